@@ -1,0 +1,18 @@
+"""shirube (しるべ, guidepost): code intelligence that a coding agent consults before it writes."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shirube.operations.facade import Project, open_workspace
+
+__all__ = ["Project", "__version__", "open_workspace"]
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Load the library at first use, so that a worker or a hook that needs one room pays for one room."""
+    if name in ("Project", "open_workspace"):
+        from shirube.operations import facade
+
+        return getattr(facade, name)
+    raise AttributeError(f"module 'shirube' has no attribute '{name}'")

@@ -1,0 +1,353 @@
+"""One Config, and the only reader of the environment.
+
+Values come from the packaged ``defaults.toml``, the user's file, the project's file, ``SHIRUBE_*`` and flags,
+the later over the earlier. A project's file arrives with a clone, so it may not set what reaches outside the
+project; what it asks for beyond its rights is left out and told in ``Config.refused``.
+"""
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, get_origin, get_type_hints
+
+from shirube.errors import BadArgument, ConfigError, UnknownName
+
+PROJECT_FILE = Path(".shirube") / "config.toml"
+PROJECT_MAY_SET = {
+    "index": {"source_dirs", "excludes", "max_file_bytes", "sync_ttl_hours", "sync_on_start"},
+    "search": {"limit", "mode", "tokenization", "preview_lines", "candidates", "fields"},
+    "serve": {"toolsets"},
+}
+CHOICES = {
+    "search.mode": ("auto", "hybrid", "lexical", "dense"),
+    "search.tokenization": ("phrase-aware", "legacy", "hybrid"),
+    "store.backend": ("embedded", "memory"),
+    "embed.model": ("hashed",),
+    "log.level": ("debug", "info", "warning", "error"),
+}
+NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_ROOT"}
+
+
+@dataclass(frozen=True, slots=True)
+class IndexConfig:
+    """What is indexed, how fresh it is kept, and at what cost."""
+
+    source_dirs: tuple[str, ...]
+    excludes: tuple[str, ...]
+    max_file_bytes: int
+    include_secrets: bool
+    sync_on_start: bool
+    sync_ttl_hours: float
+    sync_share: float
+    workers: int
+    parse_timeout_seconds: float
+    batch_files: int
+    first_answer_seconds: float
+    cache_megabytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWeights:
+    """What a match in each field is worth."""
+
+    content: float
+    symbols: float
+    path: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchConfig:
+    """How questions are read and answered."""
+
+    limit: int
+    mode: str
+    tokenization: str
+    preview_lines: int
+    candidates: int
+    fields: FieldWeights
+
+
+@dataclass(frozen=True, slots=True)
+class StoreConfig:
+    """Where the index is kept."""
+
+    backend: str
+    busy_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedConfig:
+    """Which model turns text into vectors."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServeConfig:
+    """What a server offers, and its limits."""
+
+    toolsets: str
+    max_line_bytes: int
+    call_timeout_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class LogConfig:
+    """How much is said on stderr."""
+
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrustConfig:
+    """Which projects may configure more than themselves."""
+
+    projects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All settings, complete and checked."""
+
+    index: IndexConfig
+    search: SearchConfig
+    store: StoreConfig
+    embed: EmbedConfig
+    serve: ServeConfig
+    log: LogConfig
+    trust: TrustConfig
+    cache_dir: Path
+    state_dir: Path
+    refused: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+_HINTS = get_type_hints(Config)
+SECTIONS = {name: hint for name, hint in _HINTS.items() if is_dataclass(hint)}
+
+
+def load_config(
+    root: Path | None = None,
+    flags: Mapping[str, Any] | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Config:
+    """Read every source and return the one Config; ``flags`` are dotted keys (``index.workers``)."""
+    env = os.environ if environ is None else environ
+    values = tomllib.loads(resources.files("shirube").joinpath("defaults.toml").read_text("utf-8"))
+    sources, refused = ["defaults"], []
+    user_file = _config_dir(env) / "config.toml"
+    if user := _read_toml(user_file):
+        _merge(values, _checked(user, str(user_file)))
+        sources.append(str(user_file))
+    if root is not None:
+        refused += _take_project(values, root, sources)
+    _merge(values, _from_environ(env))
+    _merge(values, _nested(flags or {}))
+    return Config(
+        **{name: _build(kind, values[name], name) for name, kind in SECTIONS.items()},
+        cache_dir=_directory(env, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
+        state_dir=_directory(env, "SHIRUBE_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
+        refused=tuple(refused),
+        sources=tuple(sources),
+    )
+
+
+def child_environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the few variables an outside program needs: where programs are, whose home, which language."""
+    env = os.environ if environ is None else environ
+    keep = ("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME")
+    return {name: env[name] for name in keep if name in env}
+
+
+def default_root(environ: Mapping[str, str] | None = None) -> Path | None:
+    """Return the project an agent's client names in the environment, if it does."""
+    env = os.environ if environ is None else environ
+    named = env.get("SHIRUBE_ROOT") or env.get("CLAUDE_PROJECT_DIR")
+    return Path(named) if named else None
+
+
+def _config_dir(env: Mapping[str, str]) -> Path:
+    return _directory(env, "SHIRUBE_CONFIG_DIR", "XDG_CONFIG_HOME", ".config")
+
+
+def _directory(env: Mapping[str, str], own: str, xdg: str, fallback: str) -> Path:
+    if env.get(own):
+        return Path(env[own]).expanduser()
+    base = env.get(xdg, "")
+    home = Path(env["HOME"]) if env.get("HOME") else Path.home()
+    # The XDG specification says that relative values are to be ignored.
+    return (Path(base) if base and Path(base).is_absolute() else home / fallback) / "shirube"
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}", "mend the file or remove it") from error
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}", "check its permissions") from error
+
+
+def _take_project(values: dict[str, Any], root: Path, sources: list[str]) -> list[str]:
+    """Merge what the project asks for and may have; return what it may not."""
+    _merge(values, _from_kiri(root))
+    found = _read_toml(root / PROJECT_FILE)
+    if not found:
+        return []
+    asked = _checked(found, str(PROJECT_FILE))
+    sources.append(str(PROJECT_FILE))
+    if str(root.resolve()) in values["trust"]["projects"]:
+        _merge(values, asked)
+        return []
+    allowed, refused = _within_rights(asked)
+    _merge(values, allowed)
+    return refused
+
+
+def _within_rights(asked: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    allowed: dict[str, Any] = {}
+    refused = []
+    for section, keys in asked.items():
+        for key, value in keys.items():
+            if key not in PROJECT_MAY_SET.get(section, ()):
+                refused.append(f"{PROJECT_FILE}: {section}.{key} may only be set by the user ({_TRUST_HINT})")
+            elif key == "source_dirs" and any(_leaves(entry) for entry in value):
+                refused.append(f"{PROJECT_FILE}: {section}.{key} leaves the project ({_TRUST_HINT})")
+            else:
+                allowed.setdefault(section, {})[key] = value
+    return allowed, refused
+
+
+_TRUST_HINT = "add the project's path to trust.projects in your own config.toml to allow it"
+
+
+def _leaves(entry: object) -> bool:
+    parts = re.split(r"[/\\]", str(entry))
+    return ".." in parts or Path(str(entry)).is_absolute() or str(entry).startswith("~")
+
+
+def _from_kiri(root: Path) -> dict[str, Any]:
+    """Read ``tokenization.strategy`` from the seed's ``config/default.yml``, which needs no YAML library."""
+    try:
+        text = (root / "config" / "default.yml").read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return {}
+    block = r"^tokenization:[ \t]*\n(?:[ \t]+.*\n)*?[ \t]+strategy:[ \t]*[\"']?([a-z-]+)"
+    found = re.search(block, text, re.M)
+    if not found or found[1] not in CHOICES["search.tokenization"]:
+        return {}
+    return {"search": {"tokenization": found[1]}}
+
+
+def _from_environ(env: Mapping[str, str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    if strategy := env.get("KIRI_TOKENIZATION_STRATEGY"):
+        values["search"] = {"tokenization": strategy}
+    known = {f"SHIRUBE_{key.replace('.', '_').upper()}": key for key in setting_names()}
+    for name, text in env.items():
+        if not name.startswith("SHIRUBE_") or name in NOT_SETTINGS:
+            continue
+        if name not in known:
+            raise UnknownName("environment variable", name, [*known, *NOT_SETTINGS])
+        _merge(values, _nested({known[name]: text}))
+    return values
+
+
+def setting_names() -> tuple[str, ...]:
+    """Return every setting by its dotted name."""
+
+    def walk(kind: Any, prefix: str) -> list[str]:
+        names: list[str] = []
+        for name, hint in get_type_hints(kind).items():
+            dotted = f"{prefix}.{name}"
+            names += walk(hint, dotted) if is_dataclass(hint) else [dotted]
+        return names
+
+    return tuple(name for section, kind in SECTIONS.items() for name in walk(kind, section))
+
+
+def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for dotted, value in flat.items():
+        *path, last = dotted.split(".")
+        place = values
+        for part in path:
+            place = place.setdefault(part, {})
+        place[last] = value
+    return values
+
+
+def _merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
+    for key, value in new.items():
+        if isinstance(value, Mapping) and isinstance(into.get(key), dict):
+            _merge(into[key], value)
+        else:
+            into[key] = value
+
+
+def _checked(values: dict[str, Any], source: str) -> dict[str, Any]:
+    """Refuse unknown sections and keys, so that a typo is never silently without effect."""
+    for section, keys in values.items():
+        if section not in SECTIONS:
+            raise UnknownName(f"section in {source}", section, SECTIONS)
+        if not isinstance(keys, dict):
+            raise ConfigError(f"{source}: '{section}' must be a table", f"write [{section}]")
+        known = [field.name for field in fields(SECTIONS[section])]
+        for key in keys:
+            if key not in known:
+                raise UnknownName(f"key in [{section}] of {source}", key, known)
+    return values
+
+
+def _build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
+    hints = get_type_hints(kind)
+    for key in values:
+        if key not in hints:
+            raise UnknownName(f"key in [{where}]", key, hints)
+    return kind(**{name: _convert(values[name], hint, f"{where}.{name}") for name, hint in hints.items()})
+
+
+def _convert(value: Any, hint: Any, name: str) -> Any:
+    if is_dataclass(hint):
+        return _build(hint, value, name)
+    if get_origin(hint) is tuple:
+        items = value.split(",") if isinstance(value, str) else value
+        if not isinstance(items, list | tuple):
+            raise _unfit(name, value, "a list of strings")
+        return tuple(str(item).strip() for item in items if str(item).strip())
+    if hint is bool:
+        return _boolean(value, name)
+    if hint in (int, float):
+        return _number(value, hint, name)
+    if name in CHOICES and value not in CHOICES[name]:
+        raise UnknownName(f"value of {name}", str(value), CHOICES[name])
+    return str(value)
+
+
+def _boolean(value: Any, name: str) -> bool:
+    words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    if isinstance(value, bool):
+        return value
+    if str(value).lower() not in words:
+        raise _unfit(name, value, "true or false")
+    return words[str(value).lower()]
+
+
+def _number(value: Any, kind: type, name: str) -> Any:
+    try:
+        number = kind(value)
+    except (TypeError, ValueError):
+        raise _unfit(name, value, "a number") from None
+    if isinstance(value, bool) or number < 0:
+        raise _unfit(name, value, "a number that is not negative")
+    return number
+
+
+def _unfit(name: str, value: Any, wanted: str) -> BadArgument:
+    return BadArgument(f"{name} = {value!r} does not fit", f"it must be {wanted}")

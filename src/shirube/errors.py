@@ -1,0 +1,149 @@
+"""Everything that can go wrong, as one tree.
+
+ShirubeError
+├── UsageError                 the caller asked for something that cannot be
+│   ├── UnknownName            an argument, key, language, profile or operation that does not exist
+│   ├── BadArgument            a known argument with a value that does not fit
+│   └── OutsideRoot            a path that leaves the project
+├── ConfigError                a configuration file cannot be used
+├── RepoError                  the project on disk cannot be read
+│   ├── NotADirectory          the root is missing or is a file
+│   ├── NoPermission           the operating system refused
+│   ├── NotReadable            a file of the project that cannot be read, and why
+│   └── ToolFailed             git or ripgrep failed, was killed or said too much
+├── IndexFault                 the index cannot answer
+│   ├── FutureIndex            a newer shirube wrote it
+│   ├── BrokenIndex            its files are damaged
+│   └── IndexBusy              another process holds it for too long
+└── Cancelled                  the deadline passed or the caller gave up
+
+Every error has a stable ``code``, a ``message`` naming the cause and a ``hint`` naming the next step.
+Expected answers ("no match", "write blocked") are values, not errors.
+"""
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class ShirubeError(Exception):
+    """A broken premise, told with its cause and the next step."""
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def as_dict(self) -> dict[str, str]:
+        """Return the shape every door shows: code, message, hint."""
+        return {"code": self.code, "message": self.message, "hint": self.hint}
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class UsageError(ShirubeError):
+    """The caller asked for something that cannot be."""
+
+    code = "usage"
+
+
+class UnknownName(UsageError):
+    """A name that does not exist, with the nearest one that does."""
+
+    code = "unknown_name"
+
+    def __init__(self, what: str, name: str, known: "Iterable[str]") -> None:
+        names = sorted(known)
+        near = get_close_matches(name, names, n=1, cutoff=0.5)
+        hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names[:20]) or 'none'}"
+        super().__init__(f"unknown {what} '{name}'", hint)
+        self.nearest = near[0] if near else None
+
+
+class BadArgument(UsageError):
+    """A known argument with a value that does not fit."""
+
+    code = "bad_argument"
+
+
+class OutsideRoot(UsageError):
+    """A path that leaves the project."""
+
+    code = "outside_root"
+
+
+class ConfigError(ShirubeError):
+    """A configuration file cannot be used."""
+
+    code = "config"
+
+
+class RepoError(ShirubeError):
+    """The project on disk cannot be read."""
+
+    code = "repo"
+
+
+class NotADirectory(RepoError):
+    """The root is missing or is a file."""
+
+    code = "not_a_directory"
+
+
+class NoPermission(RepoError):
+    """The operating system refused."""
+
+    code = "no_permission"
+
+
+class NotReadable(RepoError):
+    """A file of the project that cannot be read; ``reason`` is one of the words of ``Skip``."""
+
+    code = "not_readable"
+
+    def __init__(self, path: str, reason: str, detail: str = "") -> None:
+        super().__init__(f"{path!r} was not read: {detail or reason}")
+        self.path = path
+        self.reason = reason
+        self.detail = detail
+
+
+class ToolFailed(RepoError):
+    """An outside program (git, ripgrep) failed, was killed or said too much."""
+
+    code = "tool_failed"
+
+
+class IndexFault(ShirubeError):
+    """The index cannot answer."""
+
+    code = "index"
+
+
+class FutureIndex(IndexFault):
+    """A newer shirube wrote this index."""
+
+    code = "future_index"
+
+
+class BrokenIndex(IndexFault):
+    """The files of the index are damaged."""
+
+    code = "broken_index"
+
+
+class IndexBusy(IndexFault):
+    """Another process holds the index for too long."""
+
+    code = "index_busy"
+
+
+class Cancelled(ShirubeError):
+    """The deadline passed or the caller gave up."""
+
+    code = "cancelled"

@@ -1,0 +1,261 @@
+"""The words everybody uses.
+
+Frozen, slotted values with tuples inside; paths are POSIX strings relative to the project root; lines count
+from 1 and both ends belong to the span. Nothing here reads a file, a clock or the environment.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """Whether an answer is what worked before, or a guess to be checked; spelt as the seeds spell it."""
+
+    PREVIOUS_SUCCESS = "PREVIOUS_SUCCESS"
+    HYPOTHESIS = "HYPOTHESIS"
+
+
+class Collection(StrEnum):
+    """Where an answer comes from: the code itself, or what was agreed about it."""
+
+    FOREST = "forest"
+    MAP = "map"
+
+
+class Answer(StrEnum):
+    """What an empty or full list means: unknown must never look like none."""
+
+    FOUND = "found"
+    PARTIAL = "partial"
+    NONE = "none"
+    UNKNOWN = "unknown"
+
+
+class Mode(StrEnum):
+    """Which legs of the search take part."""
+
+    AUTO = "auto"
+    HYBRID = "hybrid"
+    LEXICAL = "lexical"
+    DENSE = "dense"
+
+
+# --- what is in a file -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A named thing a file defines."""
+
+    name: str
+    qualified: str
+    """The name with its scopes, joined by dots: ``Session.start``."""
+    kind: str
+    """function, method, class, interface, struct, enum, trait, module, constant, type, macro, section, …"""
+    start_line: int
+    end_line: int
+    signature: str = ""
+    doc: str = ""
+
+    @property
+    def scope(self) -> str:
+        """The qualified name of what encloses it, or the empty string."""
+        return self.qualified[: -len(self.name)].rstrip(".") if self.qualified != self.name else ""
+
+
+@dataclass(frozen=True, slots=True)
+class RawImport:
+    """An import as written, before anybody looked for the file behind it."""
+
+    module: str
+    """As the language writes it, without quotes: ``..a.b``, ``./x``, ``<stdio.h>``, ``crate::a``."""
+    line: int
+    names: tuple[str, ...] = ()
+    """What is taken out of the module, as named there; empty when the whole module is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A span of one file that is indexed as a unit; offsets are bytes of the UTF-8 text."""
+
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+    symbol: str = ""
+    """Qualified name of the symbol it belongs to, empty for what stands between symbols."""
+    kind: str = "module"
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What parsing one content yields; it depends on the bytes and the language alone."""
+
+    language: str
+    pieces: tuple[Piece, ...]
+    symbols: tuple[Symbol, ...] = ()
+    imports: tuple[RawImport, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What went less than well, in words ("syntax errors", "split by lines: parser gave up")."""
+
+
+# --- what is on disk ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """What the file system says of a file without opening it."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file the walk offers for indexing."""
+
+    path: str
+    stat: Stat
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A path that is not indexed, and why: nothing is left out in silence."""
+
+    path: str
+    reason: str
+    """too_large, binary, secret, special, link, outside_link, unreadable, quarantined, odd_name, built_in"""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One look at the tree."""
+
+    files: tuple[Found, ...]
+    skipped: tuple[Skip, ...] = ()
+
+
+# --- what is in the index ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file as the index knows it."""
+
+    path: str
+    digest: str
+    """SHA-256 of the bytes, in hex."""
+    stat: Stat
+    language: str
+    lines: int
+    checked_ns: int = 0
+    """When the bytes were read, to tell a safe time stamp from a racy one."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a file with its text, as searched."""
+
+    id: str
+    """path + qualified name + span: unique, and stable while the code stands still."""
+    path: str
+    start_line: int
+    end_line: int
+    text: str
+    symbol: str = ""
+    kind: str = "module"
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A dependency of one file on another file or on a package."""
+
+    source: str
+    target: str
+    """A path when ``kind`` is "path", else the package's name."""
+    kind: str
+    rel: str = "import"
+    line: int = 0
+
+
+# --- asking and answering ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What part of the project a question is about."""
+
+    path: str = ""
+    """A glob over paths (``src/**``, ``*.py``) or a directory; empty means everywhere."""
+    languages: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, ready to be asked."""
+
+    text: str
+    limit: int = 10
+    offset: int = 0
+    mode: Mode = Mode.AUTO
+    scope: Scope = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A named share of a score."""
+
+    name: str
+    points: float
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One answer; ``score`` orders, ``similarity`` (0 to 1, calibrated) is what thresholds look at."""
+
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: str
+    language: str
+    score: float
+    similarity: float | None
+    why: tuple[Reason, ...]
+    preview: str
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """How far the answer can be trusted to describe the tree as it is now."""
+
+    indexed_at: str = ""
+    checked_at: str = ""
+    stale_files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What every search returns."""
+
+    query: str
+    source: Collection = Collection.FOREST
+    status: Status = Status.HYPOTHESIS
+    short_circuit: bool = False
+    map_hits: tuple[Hit, ...] = ()
+    forest_hits: tuple[Hit, ...] = ()
+    total_chunks: int = 0
+    answer: Answer = Answer.UNKNOWN
+    degraded: tuple[str, ...] = ()
+    freshness: Freshness = field(default_factory=Freshness)
+    truncated: bool = False
+    total: int = 0
+    next_cursor: str = ""
+    next: str = ""
