@@ -1,0 +1,30 @@
+"""How do we cut text?
+
+Into tokens that find code whichever way a name was spelled (``getUser``, ``get_user``, ``page-agent``), and
+Japanese without a dictionary; into the phrases, paths, symbols and filters of a query; and, for budgets, into
+an estimate of how many tokens a model will count. English and Japanese go through the same functions.
+"""
+
+from shirube.text.budget import estimate_tokens
+from shirube.text.identifiers import identifier_words, split_identifier, unglue
+from shirube.text.phrases import Kind, QueryTerms, Term, read_query
+from shirube.text.scripts import normalise
+from shirube.text.tokens import LONGEST_TOKEN, Strategy, index_text, index_tokens, is_compound, tokenize
+
+__all__ = [
+    "LONGEST_TOKEN",
+    "Kind",
+    "QueryTerms",
+    "Strategy",
+    "Term",
+    "estimate_tokens",
+    "identifier_words",
+    "index_text",
+    "index_tokens",
+    "is_compound",
+    "normalise",
+    "read_query",
+    "split_identifier",
+    "tokenize",
+    "unglue",
+]
