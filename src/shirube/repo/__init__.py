@@ -1,0 +1,31 @@
+"""What is on disk?
+
+The walk lists the files that count, by git's ignore rules and our own; reading never leaves the root, and git
+and ripgrep are asked in ways a hostile repository cannot turn into running its code. Both may be missing.
+"""
+
+from shirube.repo.decode import Decoded, decode, is_binary
+from shirube.repo.git import GitState, git_state, run_git
+from shirube.repo.grep import GrepOptions, GrepResult, Match, grep
+from shirube.repo.process import Finished, Limits
+from shirube.repo.read import read_bytes, resolve_inside
+from shirube.repo.walk import WalkOptions, walk
+
+__all__ = [
+    "Decoded",
+    "Finished",
+    "GitState",
+    "GrepOptions",
+    "GrepResult",
+    "Limits",
+    "Match",
+    "WalkOptions",
+    "decode",
+    "git_state",
+    "grep",
+    "is_binary",
+    "read_bytes",
+    "resolve_inside",
+    "run_git",
+    "walk",
+]

@@ -1,0 +1,101 @@
+"""Read one file of the project, and only of the project.
+
+Every directory on the way is opened from the one before it without following links, so a path that is
+changed while we look still cannot lead out. Only regular files are read, and never more than was agreed.
+"""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+from shirube.errors import BadArgument, NotReadable, OutsideRoot
+
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_FILE_FLAGS = _FLAGS | _NOFOLLOW | getattr(os, "O_NONBLOCK", 0)
+_FOLDER_FLAGS = _FLAGS | _NOFOLLOW | getattr(os, "O_DIRECTORY", 0)
+_BY_DESCRIPTOR = os.open in os.supports_dir_fd
+_LINK_ERRORS = (errno.ELOOP, errno.EMLINK)
+
+
+def read_bytes(root: Path, path: str, max_bytes: int) -> bytes:
+    """Return the bytes of a regular file below the root; no link is followed, so resolve the path first."""
+    parts = path.split("/")
+    if not path or "\0" in path or any(part in ("", ".", "..") for part in parts):
+        raise OutsideRoot(f"not a plain path inside the project: {path!r}", "give it as the walk lists it")
+    try:
+        return slurp(_open(root, parts), max_bytes)
+    except NotReadable as error:
+        raise NotReadable(path, error.reason, error.detail) from None
+    except OSError as error:
+        reason = "outside_link" if error.errno in _LINK_ERRORS else "unreadable"
+        raise NotReadable(path, reason, error.strerror or "") from error
+    except ValueError as error:
+        raise NotReadable(path, "odd_name", "the name cannot be written to disk") from error
+
+
+def resolve_inside(root: Path, path: str) -> str:
+    """Turn a path somebody typed into the path of the same file below the root, links resolved.
+
+    ``"src/../a.py"`` and ``"/project/a.py"`` become ``"a.py"``, the root itself ``"."``. The file need not
+    exist. What leaves the root, by ``..``, by an absolute path or through a link, is refused.
+    """
+    if not path or "\0" in path:
+        raise BadArgument("the path is empty or holds a NUL", "give a path relative to the project")
+    try:
+        path.encode("utf-8")
+        home = Path(os.path.realpath(root))
+        real = Path(os.path.realpath(home / path))
+    except (OSError, ValueError) as error:
+        raise BadArgument("the path cannot be used", "give a path relative to the project") from error
+    if not real.is_relative_to(home):
+        raise OutsideRoot(f"{path!r} leads out of the project", f"only paths below {home} are served")
+    return real.relative_to(home).as_posix()
+
+
+def slurp(handle: int, max_bytes: int) -> bytes:
+    """Read an open descriptor to its end and close it; special and too large files are refused."""
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise NotReadable("", "special", "not a regular file")
+        if status.st_size > max_bytes:
+            raise NotReadable("", "too_large", f"{status.st_size} bytes")
+        data = _read_up_to(handle, status.st_size, max_bytes + 1)
+    finally:
+        os.close(handle)
+    if len(data) > max_bytes:
+        raise NotReadable("", "too_large", "it grew while it was read")
+    return data
+
+
+def _read_up_to(handle: int, expected: int, most: int) -> bytes:
+    parts: list[bytes] = []
+    left = most
+    # one byte more than expected, so that a second, empty read is all it takes to see the end
+    while left and (data := os.read(handle, min(left, expected + 1))):
+        parts.append(data)
+        left -= len(data)
+    return b"".join(parts)
+
+
+def _open(root: Path, parts: list[str]) -> int:
+    if not _BY_DESCRIPTOR:
+        return _open_by_name(root, "/".join(parts))
+    folder = os.open(root, _FLAGS | getattr(os, "O_DIRECTORY", 0))
+    try:
+        for part in parts[:-1]:
+            deeper = os.open(part, _FOLDER_FLAGS, dir_fd=folder)
+            os.close(folder)
+            folder = deeper
+        return os.open(parts[-1], _FILE_FLAGS, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def _open_by_name(root: Path, path: str) -> int:
+    """Open where descriptors of directories cannot be used: compare the real path first."""
+    if resolve_inside(root, path) != path:
+        raise NotReadable(path, "outside_link", "a link on the way")
+    return os.open(root / path, _FILE_FLAGS)
