@@ -1,0 +1,13 @@
+"""Which model a name in the configuration means."""
+
+from shirube.embed.port import Embedder
+from shirube.errors import UnknownName
+
+
+def open_embedder(name: str) -> Embedder:
+    """Return the embedder of that name, loaded as late as it allows."""
+    if name == "hashed":
+        from shirube.embed.hashed import HashedEmbedder
+
+        return HashedEmbedder()
+    raise UnknownName("embedding model", name, ["hashed"])
