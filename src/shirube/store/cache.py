@@ -1,0 +1,81 @@
+"""Parsed content and vectors by digest, shared by every index of one user.
+
+A branch switch, a rename or a second work tree finds its content here and parses nothing. Values are opaque
+bytes made by the index room; losing the file costs time, never an answer.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+from shirube.store.connection import Connection, translated
+
+DAY_NS = 86_400_000_000_000
+
+
+class ParsedCache:
+    """A table of key and bytes with the day of last use."""
+
+    def __init__(self, path: Path, busy_seconds: float) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._connection = Connection(path, busy_seconds)
+        with self._connection.writing() as db:
+            db.execute(
+                "CREATE TABLE IF NOT EXISTS parsed"
+                " (key TEXT PRIMARY KEY, data BLOB NOT NULL, day INTEGER NOT NULL) WITHOUT ROWID"
+            )
+
+    def put(self, rows: Iterable[tuple[str, bytes]], now_ns: int) -> None:
+        """Keep values; an existing one stays."""
+        day = now_ns // DAY_NS
+        with self._connection.writing() as db:
+            db.executemany("INSERT OR IGNORE INTO parsed VALUES (?, ?, ?)", [(*row, day) for row in rows])
+
+    def used(self, keys: Iterable[str], now_ns: int) -> None:
+        """Remember that values are still of use."""
+        day = now_ns // DAY_NS
+        with self._connection.writing() as db:
+            db.executemany("UPDATE parsed SET day = ? WHERE key = ? AND day < ?", [(day, key, day) for key in keys])
+
+    def prune(self, max_bytes: int) -> int:
+        """Forget what was not used for longest until the rest fits; return how many values went."""
+        with self._connection.writing() as db:
+            size = db.execute("SELECT coalesce(sum(length(data)), 0) FROM parsed").fetchone()[0]
+            gone = 0
+            while size > max_bytes:
+                oldest = db.execute("SELECT key, length(data) FROM parsed ORDER BY day, key LIMIT 500").fetchall()
+                db.executemany("DELETE FROM parsed WHERE key = ?", [(key,) for key, _ in oldest])
+                size -= sum(length for _, length in oldest)
+                gone += len(oldest)
+        return gone
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+
+class CacheReader:
+    """The read-only side, for workers; a missing or damaged cache is an empty one."""
+
+    def __init__(self, path: Path) -> None:
+        self._db: sqlite3.Connection | None = None
+        try:
+            self._db = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)
+        except sqlite3.Error:
+            self._db = None
+
+    def get(self, key: str) -> bytes | None:
+        """Return a value, or None."""
+        if self._db is None:
+            return None
+        try:
+            row = self._db.execute("SELECT data FROM parsed WHERE key = ?", (key,)).fetchone()
+        except sqlite3.Error:
+            return None
+        return bytes(row[0]) if row else None
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._db is not None:
+            with translated(Path()):
+                self._db.close()

@@ -1,0 +1,225 @@
+"""The tables of the embedded store, read and written row by row; no decision is taken here."""
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from shirube.store.lexical import file_of, key_of
+from shirube.store.port import Candidate, Change, Entry
+from shirube.types import Edge, FileRecord, Piece, RawImport, Skip, Stat, Symbol
+
+FILE_COLUMNS = "path, digest, size, mtime_ns, ctime_ns, inode, language, lines, checked_ns, note"
+MANY = 500
+"""How many values go into one IN (…): SQLite's oldest default limit is 999."""
+COMPRESSION = 1
+"""zlib's fastest level: three quarters of the gain for a third of the time."""
+
+
+def file_records(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
+    """Return the given files by their paths, or all."""
+    base = f"SELECT {FILE_COLUMNS} FROM files"
+    if paths is None:
+        rows: Iterable[tuple[Any, ...]] = db.execute(base)
+    else:
+        rows = [row for path in paths for row in db.execute(f"{base} WHERE path = ?", (path,))]
+    return {
+        path: FileRecord(path, digest, Stat(size, mtime, ctime, inode), language, lines, checked, note)
+        for path, digest, size, mtime, ctime, inode, language, lines, checked, note in rows
+    }
+
+
+def apply(db: sqlite3.Connection, change: Change) -> dict[int, Entry | None]:
+    """Write a change; return the files the lexical index has to add, and (as None) those it has to drop."""
+    moved: dict[int, Entry | None] = {}
+    for path in [*change.removed, *(entry.record.path for entry in change.entries)]:
+        if row := db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone():
+            _drop(db, row[0])
+            moved[row[0]] = None
+    db.executemany("DELETE FROM edges WHERE source = ?", [(path,) for path in change.removed])
+    for entry in change.entries:
+        moved[_insert(db, entry)] = entry
+    for record in change.touched:
+        stat = record.stat
+        db.execute(
+            "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, checked_ns = ? WHERE path = ?",
+            (stat.size, stat.mtime_ns, stat.ctime_ns, stat.inode, record.checked_ns, record.path),
+        )
+    db.executemany("INSERT INTO outbox (file_id) VALUES (?)", [(file_id,) for file_id in moved])
+    if moved:
+        put_meta(db, "generation", str(int(get_meta(db, "generation") or 0) + 1))
+    return moved
+
+
+def _drop(db: sqlite3.Connection, file_id: int) -> None:
+    db.execute("DELETE FROM chunks WHERE key >= ? AND key < ?", (key_of(file_id, 0), key_of(file_id + 1, 0)))
+    for table, column in (
+        ("files", "id"),
+        ("bodies", "file_id"),
+        ("symbols", "file_id"),
+        ("vectors", "file_id"),
+    ):
+        db.execute(f"DELETE FROM {table} WHERE {column} = ?", (file_id,))
+
+
+def _insert(db: sqlite3.Connection, entry: Entry) -> int:
+    record, stat = entry.record, entry.record.stat
+    cursor = db.execute(
+        f"INSERT INTO files ({FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(record.path, record.digest, stat.size, stat.mtime_ns, stat.ctime_ns, stat.inode),
+            *(record.language, record.lines, record.checked_ns, record.note),
+        ),
+    )
+    file_id = int(cursor.lastrowid or 0)
+    imports = json.dumps([[found.module, found.line, found.names] for found in entry.imports])
+    text = zlib.compress(entry.text.encode("utf-8"), COMPRESSION)
+    db.execute("INSERT INTO bodies VALUES (?, ?, ?)", (file_id, text, imports))
+    db.executemany(
+        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (key_of(file_id, place), p.start, p.end, p.start_line, p.end_line, p.symbol, p.kind)
+            for place, p in enumerate(entry.pieces)
+        ],
+    )
+    db.executemany(
+        "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [(file_id, s.name, s.qualified, s.kind, s.start_line, s.end_line, s.signature, s.doc) for s in entry.symbols],
+    )
+    if entry.vectors:
+        db.execute("INSERT INTO vectors VALUES (?, ?)", (file_id, entry.vectors))
+    return file_id
+
+
+def file_ids(db: sqlite3.Connection) -> set[int]:
+    """Return the numbers of all files."""
+    return {row[0] for row in db.execute("SELECT id FROM files")}
+
+
+def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[Piece, ...]] | None:
+    """Return path, language, text and pieces of a file, or None when it is gone."""
+    row = db.execute(
+        "SELECT path, language, text FROM files JOIN bodies ON file_id = id WHERE id = ?", (file_id,)
+    ).fetchone()
+    if row is None:
+        return None
+    return row[0], row[1], zlib.decompress(row[2]).decode("utf-8"), pieces_of(db, file_id)
+
+
+def pieces_of(db: sqlite3.Connection, file_id: int) -> tuple[Piece, ...]:
+    """Return how a file was cut."""
+    rows = db.execute(
+        "SELECT start, stop, start_line, end_line, symbol, kind FROM chunks WHERE key >= ? AND key < ? ORDER BY key",
+        (key_of(file_id, 0), key_of(file_id + 1, 0)),
+    )
+    return tuple(Piece(*row) for row in rows)
+
+
+def id_of(db: sqlite3.Connection, path: str) -> int | None:
+    """Return the number of the file at a path."""
+    row = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+    return row[0] if row else None
+
+
+def described(db: sqlite3.Connection, keys: Sequence[int]) -> dict[int, Candidate]:
+    """Return what is known of each chunk; one that is gone is left out."""
+    found: dict[int, Candidate] = {}
+    for start in range(0, len(keys), MANY):
+        part = keys[start : start + MANY]
+        rows = db.execute(
+            "SELECT key, path, start_line, end_line, symbol, kind, language FROM chunks"
+            f" JOIN files ON files.id = key >> 20 WHERE key IN ({_marks(part)})",
+            part,
+        )
+        found.update((row[0], Candidate(*row)) for row in rows)
+    return found
+
+
+def texts(db: sqlite3.Connection, keys: Sequence[int]) -> dict[int, str]:
+    """Return the text of each chunk."""
+    bodies: dict[int, bytes] = {}
+    found = {}
+    for key in keys:
+        file_id = file_of(key)
+        if file_id not in bodies:
+            row = db.execute("SELECT text FROM bodies WHERE file_id = ?", (file_id,)).fetchone()
+            bodies[file_id] = zlib.decompress(row[0]) if row else b""
+        span = db.execute("SELECT start, stop FROM chunks WHERE key = ?", (key,)).fetchone()
+        if span:
+            found[key] = bodies[file_id][span[0] : span[1]].decode("utf-8", "replace")
+    return found
+
+
+def symbols_of(db: sqlite3.Connection, path: str) -> tuple[Symbol, ...]:
+    """Return what a file defines, in its order."""
+    rows = db.execute(
+        "SELECT name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
+        " JOIN files ON files.id = file_id WHERE path = ? ORDER BY s.rowid",
+        (path,),
+    )
+    return tuple(Symbol(*row) for row in rows)
+
+
+def imports_of(db: sqlite3.Connection, paths: Collection[str] | None) -> dict[str, tuple[RawImport, ...]]:
+    """Return the raw imports of the given files, or of all."""
+    base = "SELECT path, imports FROM files JOIN bodies ON file_id = id"
+    if paths is None:
+        rows = db.execute(base).fetchall()
+    else:
+        rows = [row for path in paths for row in db.execute(f"{base} WHERE path = ?", (path,))]
+    return {
+        path: tuple(RawImport(module, line, tuple(names)) for module, line, names in json.loads(data))
+        for path, data in rows
+    }
+
+
+def replace_edges(db: sqlite3.Connection, edges: Mapping[str, Iterable[Edge]]) -> None:
+    """Replace the outgoing edges of the given files."""
+    db.executemany("DELETE FROM edges WHERE source = ?", [(path,) for path in edges])
+    rows = [(e.source, e.target, e.kind, e.rel, e.line) for found in edges.values() for e in found]
+    db.executemany("INSERT INTO edges VALUES (?, ?, ?, ?, ?)", rows)
+
+
+def edges_of(db: sqlite3.Connection, path: str | None) -> tuple[Edge, ...]:
+    """Return the outgoing edges of a file, or all, in a fixed order."""
+    where, values = ("WHERE source = ?", (path,)) if path is not None else ("", ())
+    order = "ORDER BY source, line, target, kind, rel"
+    rows = db.execute(f"SELECT source, target, kind, rel, line FROM edges {where} {order}", values)
+    return tuple(Edge(*row) for row in rows)
+
+
+def replace_skips(db: sqlite3.Connection, skips: Iterable[Skip]) -> None:
+    """Replace the list of what is not indexed."""
+    db.execute("DELETE FROM skips")
+    db.executemany("INSERT INTO skips VALUES (?, ?, ?)", [(s.path, s.reason, s.detail) for s in skips])
+
+
+def skips(db: sqlite3.Connection) -> tuple[Skip, ...]:
+    """Return what is not indexed, and why."""
+    return tuple(Skip(*row) for row in db.execute("SELECT path, reason, detail FROM skips ORDER BY path, reason"))
+
+
+def put_meta(db: sqlite3.Connection, key: str, value: str) -> None:
+    """Keep a small fact about the index."""
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def get_meta(db: sqlite3.Connection, key: str) -> str:
+    """Return such a fact, or the empty string."""
+    row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def waiting(db: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Return the outbox: (sequence number, file number)."""
+    return db.execute("SELECT seq, file_id FROM outbox ORDER BY seq").fetchall()
+
+
+def count(db: sqlite3.Connection, table: str) -> int:
+    """Return how many rows a table has."""
+    return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))

@@ -1,0 +1,76 @@
+"""Opening SQLite the same way everywhere: WAL, own transactions, foreign errors translated at this boundary."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+
+from shirube.errors import BrokenIndex, IndexBusy, IndexFault, NoPermission
+
+
+class Connection:
+    """A connection that threads share, one transaction at a time."""
+
+    def __init__(self, path: Path, busy_seconds: float) -> None:
+        self.path = path
+        self._lock = RLock()
+        with translated(path):
+            self.db = sqlite3.connect(
+                path,
+                timeout=busy_seconds,
+                isolation_level=None,
+                check_same_thread=False,
+                cached_statements=256,
+            )
+            self.db.execute("PRAGMA journal_mode = WAL")
+            self.db.execute("PRAGMA synchronous = NORMAL")
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Read a consistent state."""
+        with self._lock, translated(self.path):
+            self.db.execute("BEGIN")
+            try:
+                yield self.db
+            finally:
+                self.db.execute("COMMIT")
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Write all of it or nothing."""
+        with self._lock, translated(self.path):
+            self.db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.db
+            except BaseException:
+                self.db.execute("ROLLBACK")
+                raise
+            self.db.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self._lock:
+            self.db.close()
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into ours, with the next step."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise _ours(error, path) from error
+
+
+def _ours(error: sqlite3.DatabaseError, path: Path) -> Exception:
+    name = getattr(error, "sqlite_errorname", "") or ""
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return IndexBusy("another process is writing the index", "try again in a moment")
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        return BrokenIndex(f"{path.name} is damaged: {error}", "run 'shirube index --full' to rebuild it")
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
+        return NoPermission(f"{path} cannot be written: {error}", "check its permissions or set SHIRUBE_CACHE_DIR")
+    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
+        return IndexFault(f"{path} could not be written: {error}", "free some disk space, then try again")
+    return error

@@ -1,0 +1,387 @@
+"""The embedded store: SQLite is the only truth, everything else is a projection of it.
+
+Writers put a row into the outbox in the same transaction as the change; whoever gets the projection's lock
+feeds the outbox into tantivy and commits. A process that dies in between leaves the outbox for the next one.
+"""
+
+import shutil
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from shirube.errors import BrokenIndex
+from shirube.store import catalog
+from shirube.store.connection import Connection
+from shirube.store.dense import DenseRows
+from shirube.store.fields import docs_of
+from shirube.store.fts import FtsLexical
+from shirube.store.lexical import Lexical, MemoryLexical, Scored, Where, file_of
+from shirube.store.lock import locked
+from shirube.store.migrations import migrate
+from shirube.store.port import Ask, Candidate, Candidates, Change, Doc, Totals
+from shirube.store.scope import PathFilter
+from shirube.store.tantivy import TantivyLexical, remove_projection
+from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
+
+DATABASE = "index.sqlite"
+PROJECTION = "tantivy"
+WIDEN = 4
+"""How many times more to fetch when a filter on paths left too little."""
+
+
+class EmbeddedStore:
+    """The index of one project in one directory of the user's cache."""
+
+    def __init__(self, directory: Path, dimensions: int, busy_seconds: float = 10.0) -> None:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._directory = directory
+        self._busy_seconds = busy_seconds
+        self._write = Connection(directory / DATABASE, busy_seconds)
+        migrate(self._write.db)
+        self._read = Connection(directory / DATABASE, busy_seconds)
+        self._dense = DenseRows(dimensions)
+        self._dense_at = -1
+        self._guard = RLock()
+        self._tantivy: TantivyLexical | None = None
+        self._pending: dict[int, tuple[str, tuple[Doc, ...]]] = {}
+        self._fallback: Any = None
+
+    # --- writing ---------------------------------------------------------------------------------------
+
+    def write(self, change: Change) -> None:
+        """Apply a change in one transaction."""
+        with self._write.writing() as db:
+            moved = catalog.apply(db, change)
+        with self._guard:
+            for file_id, entry in moved.items():
+                if entry is not None and entry.docs:
+                    self._pending[file_id] = (entry.record.language, entry.docs)
+
+    def publish(self) -> None:
+        """Feed the outbox into the lexical index, unless another process is at it."""
+        self._drain(self._busy_seconds)
+
+    def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
+        """Replace the outgoing edges of the given files."""
+        with self._write.writing() as db:
+            catalog.replace_edges(db, edges)
+
+    def write_skips(self, skips: Iterable[Skip]) -> None:
+        """Replace the list of what is not indexed."""
+        with self._write.writing() as db:
+            catalog.replace_skips(db, skips)
+
+    def note(self, key: str, value: str) -> None:
+        """Keep a small fact about the index."""
+        with self._write.writing() as db:
+            catalog.put_meta(db, key, value)
+
+    # --- reading ---------------------------------------------------------------------------------------
+
+    def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
+        """Return the given files by their paths, or all."""
+        with self._read.reading() as db:
+            return catalog.file_records(db, paths)
+
+    def texts(self, keys: Sequence[int]) -> dict[int, str]:
+        """Return the text of each chunk."""
+        with self._read.reading() as db:
+            return catalog.texts(db, keys)
+
+    def text(self, path: str) -> str:
+        """Return a whole file as it was indexed; nothing for one that is not."""
+        with self._read.reading() as db:
+            file_id = catalog.id_of(db, path)
+            found = catalog.body(db, file_id) if file_id is not None else None
+            return found[2] if found else ""
+
+    def pieces(self, path: str) -> tuple[Piece, ...]:
+        """Return how a file was cut."""
+        with self._read.reading() as db:
+            file_id = catalog.id_of(db, path)
+            return catalog.pieces_of(db, file_id) if file_id is not None else ()
+
+    def symbols(self, path: str) -> tuple[Symbol, ...]:
+        """Return what a file defines, in its order."""
+        with self._read.reading() as db:
+            return catalog.symbols_of(db, path)
+
+    def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
+        """Return the raw imports of the given files, or of all."""
+        with self._read.reading() as db:
+            return catalog.imports_of(db, paths)
+
+    def edges(self, path: str | None = None) -> tuple[Edge, ...]:
+        """Return the outgoing edges of a file, or all."""
+        with self._read.reading() as db:
+            return catalog.edges_of(db, path)
+
+    def vectors(self, path: str) -> bytes:
+        """Return the int8 rows of a file's pieces."""
+        with self._read.reading() as db:
+            file_id = catalog.id_of(db, path)
+            row = db.execute("SELECT rows FROM vectors WHERE file_id = ?", (file_id,)).fetchone()
+            return bytes(row[0]) if row else b""
+
+    def skips(self) -> tuple[Skip, ...]:
+        """Return what is not indexed, and why."""
+        with self._read.reading() as db:
+            return catalog.skips(db)
+
+    def noted(self, key: str) -> str:
+        """Return such a fact, or the empty string."""
+        with self._read.reading() as db:
+            return catalog.get_meta(db, key)
+
+    def totals(self) -> Totals:
+        """Return what the index holds."""
+        with self._read.reading() as db:
+            rows = db.execute("SELECT language, count(*), sum(size) FROM files WHERE language != '' GROUP BY 1")
+            languages, size = {}, 0
+            for language, files, total in rows:
+                languages[language], size = files, size + total
+            chunks, symbols, edges, waiting = (
+                catalog.count(db, table) for table in ("chunks", "symbols", "edges", "outbox")
+            )
+            generation = int(catalog.get_meta(db, "generation") or 0)
+        engine = "tantivy" if self._usable_tantivy()[0] is not None else "fallback"
+        on_disk = sum(file.stat().st_size for file in self._directory.rglob("*") if file.is_file())
+        return Totals(
+            sum(languages.values()),
+            chunks,
+            symbols,
+            edges,
+            size,
+            on_disk,
+            generation,
+            waiting,
+            engine,
+            languages,
+        )
+
+    # --- asking ----------------------------------------------------------------------------------------
+
+    def candidates(self, ask: Ask) -> Candidates:
+        """Return the chunks that match, best first per leg."""
+        degraded: list[str] = []
+        with self._guard:
+            lexical = self._ask_lexical(ask, degraded) if ask.terms else []
+            dense = self._ask_dense(ask) if ask.vector else []
+        scores, cosines = dict(lexical), dict(dense)
+        with self._read.reading() as db:
+            known = catalog.described(db, list(dict.fromkeys([*scores, *cosines])))
+        items = [replace(found, lexical=scores.get(key, 0.0), cosine=cosines.get(key)) for key, found in known.items()]
+        items.sort(key=_by_score)
+        return Candidates(tuple(items), tuple(degraded))
+
+    def _ask_lexical(self, ask: Ask, degraded: list[str]) -> Scored:
+        where = Where(ask.scope.languages, ask.scope.kinds)
+        engine = self._engine(degraded)
+        search = partial(engine.search, ask.terms, ask.weights, where)
+        return self._filtered(search, self._files_under(ask.scope.path), ask.limit)
+
+    def _ask_dense(self, ask: Ask) -> Scored:
+        with self._read.reading() as db:
+            generation = int(catalog.get_meta(db, "generation") or 0)
+            if generation != self._dense_at:
+                self._dense.update(db)
+                self._dense_at = generation
+        nearest = partial(self._dense.nearest, ask.vector)
+        if ask.scope.languages or ask.scope.kinds:
+            return self._filtered(nearest, self._keys_of_kind(ask.scope), ask.limit)
+        return self._filtered(nearest, self._files_under(ask.scope.path), ask.limit)
+
+    def _filtered(self, search: Callable[[int], Scored], allowed: "Callable[[int], bool] | None", limit: int) -> Scored:
+        """Ask for more until enough is left after the filter."""
+        if allowed is None:
+            return search(limit)
+        fetch = limit * WIDEN
+        while True:
+            found = search(fetch)
+            kept = [item for item in found if allowed(item[0])][:limit]
+            if len(kept) >= limit or len(found) < fetch:
+                return kept
+            fetch *= WIDEN
+
+    def _files_under(self, pattern: str) -> "Callable[[int], bool] | None":
+        """Return a test for keys of chunks whose path is meant, or None when all are."""
+        if not pattern:
+            return None
+        matches = PathFilter(pattern)
+        with self._read.reading() as db:
+            allowed = {number for number, path in db.execute("SELECT id, path FROM files") if matches(path)}
+        return lambda key: file_of(key) in allowed
+
+    def _keys_of_kind(self, scope: Scope) -> Callable[[int], bool]:
+        """Return a test for keys within a scope of languages and kinds; the dense leg cannot filter by itself."""
+        where, under = Where(scope.languages, scope.kinds), self._files_under(scope.path)
+        with self._read.reading() as db:
+            rows = db.execute("SELECT key, language, kind FROM chunks JOIN files ON files.id = key >> 20")
+            allowed = {key for key, language, kind in rows if where.allows(language, kind)}
+        return lambda key: key in allowed and (under is None or under(key))
+
+    # --- the lexical projection ------------------------------------------------------------------------
+
+    def _engine(self, degraded: list[str]) -> Lexical:
+        """Return the best engine that works now; every request tries the good one again."""
+        engine, trouble = self._usable_tantivy()
+        if engine is not None:
+            left = self._drain(0.0)
+            if left:
+                degraded.append(f"lexical: {left} changed files are not searchable yet; another process is at it")
+            return engine
+        degraded.append(f"lexical: tantivy cannot be used ({trouble}); SQLite's FTS5 or a scan answers")
+        return self._catch_up_fallback()
+
+    def _usable_tantivy(self) -> tuple[TantivyLexical | None, str]:
+        if self._tantivy is None:
+            try:
+                self._tantivy = self._open_tantivy()
+            except (ImportError, ValueError, OSError) as error:
+                return None, str(error)[:200]
+        return self._tantivy, ""
+
+    def _open_tantivy(self) -> TantivyLexical:
+        directory = self._directory / PROJECTION
+        fresh = not (directory / "meta.json").exists()
+        try:
+            engine = TantivyLexical(directory)
+        except ValueError:
+            remove_projection(directory)  # damaged, or of another schema: a projection is made again
+            fresh, engine = True, TantivyLexical(directory)
+        if fresh:
+            self._ask_for_everything()
+        return engine
+
+    def _ask_for_everything(self) -> None:
+        with self._write.writing() as db:
+            db.execute("DELETE FROM outbox")
+            db.execute("INSERT INTO outbox (file_id) SELECT id FROM files ORDER BY path")
+
+    def _drain(self, wait_seconds: float) -> int:
+        """Feed the outbox into tantivy under its lock; return how many files are still waiting."""
+        with self._guard:
+            with self._read.reading() as db:
+                rows = catalog.waiting(db)
+            if not rows:
+                return 0
+            engine, _ = self._usable_tantivy()
+            if engine is None:
+                return len(rows)
+            with locked(self._directory / "projection.lock", wait_seconds) as mine:
+                if not mine:
+                    return len(rows)
+                self._feed(engine)
+        return 0
+
+    def _feed(self, engine: TantivyLexical) -> None:
+        with self._read.reading() as db:
+            rows = catalog.waiting(db)
+        if not rows:
+            return
+        try:
+            for file_id in dict.fromkeys(number for _, number in rows):
+                language, docs = self._pending.pop(file_id) if file_id in self._pending else self._docs(file_id)
+                engine.replace(file_id, language, docs)
+            engine.commit()
+        except BaseException:
+            engine.abandon()
+            self._tantivy = None
+            raise
+        with self._write.writing() as db:
+            db.execute("DELETE FROM outbox WHERE seq <= ?", (rows[-1][0],))
+
+    def _docs(self, file_id: int) -> tuple[str, tuple[Doc, ...]]:
+        with self._read.reading() as db:
+            found = catalog.body(db, file_id)
+        if found is None:
+            return "", ()
+        path, language, text, pieces = found
+        return language, tuple(docs_of(path, text, pieces))
+
+    def _catch_up_fallback(self) -> Lexical:
+        """Bring FTS5, or where it is missing a scan in memory, to what the catalog holds."""
+        if self._fallback is None:
+            self._fallback = self._open_fallback()
+        with self._read.reading() as db:
+            ids = catalog.file_ids(db)
+        held = self._fallback.held()
+        with self._fallback_transaction():
+            for file_id in held - ids:
+                self._fallback.replace(file_id, "", ())
+            for file_id in sorted(ids - held):
+                self._fallback.replace(file_id, *self._docs(file_id))
+        return self._fallback  # type: ignore[no-any-return]
+
+    def _open_fallback(self) -> Any:
+        try:
+            with self._write.writing() as db:
+                return FtsLexical(db)
+        except Exception as error:
+            if "fts5" not in str(error).lower():
+                raise
+            return MemoryLexical()
+
+    @contextmanager
+    def _fallback_transaction(self) -> Iterator[None]:
+        if isinstance(self._fallback, FtsLexical):
+            with self._write.writing():
+                yield
+        else:
+            yield
+
+    # --- upkeep ----------------------------------------------------------------------------------------
+
+    def check(self) -> tuple[str, ...]:
+        """Return what is wrong with the index; nothing when it is sound."""
+        with self._read.reading() as db:
+            found = [row[0] for row in db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+            orphans = db.execute("SELECT count(*) FROM bodies WHERE file_id NOT IN (SELECT id FROM files)")
+            if lost := orphans.fetchone()[0]:
+                found.append(f"{lost} bodies without a file")
+            chunks = catalog.count(db, "chunks")
+        engine, trouble = self._usable_tantivy()
+        if engine is None:
+            found.append(f"tantivy: {trouble}")
+        elif not self._drain(0.0) and engine.count() != chunks:
+            found.append(f"the lexical index holds {engine.count()} chunks, the catalog {chunks}")
+        return tuple(found)
+
+    def compact(self) -> None:
+        """Rebuild the projections, so that rankings equal those of a fresh index."""
+        with self._guard, locked(self._directory / "projection.lock", self._busy_seconds) as mine:
+            engine, _ = self._usable_tantivy()
+            if engine is None or not mine:
+                return
+            self._ask_for_everything()
+            engine.clear()
+            self._feed(engine)
+        with self._write.writing() as db:
+            db.execute("DROP TABLE IF EXISTS fts")
+            db.execute("DROP TABLE IF EXISTS fts_files")
+        self._fallback = None
+
+    def close(self) -> None:
+        """Let go of files and locks."""
+        self._read.close()
+        self._write.close()
+
+
+def open_embedded(directory: Path, dimensions: int, busy_seconds: float) -> tuple[EmbeddedStore, str]:
+    """Open the store; a damaged one is put aside and begun anew, which the returned note tells."""
+    try:
+        return EmbeddedStore(directory, dimensions, busy_seconds), ""
+    except BrokenIndex as error:
+        aside = directory.with_name(directory.name + ".broken")
+        shutil.rmtree(aside, ignore_errors=True)
+        directory.rename(aside)
+        note = f"{error.message}; it was put aside as {aside} and is built anew"
+        return EmbeddedStore(directory, dimensions, busy_seconds), note
+
+
+def _by_score(found: Candidate) -> tuple[float, float, str, int, int]:
+    return (-found.lexical, -(found.cosine or 0.0), found.path, found.start_line, found.key)

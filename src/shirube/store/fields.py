@@ -1,0 +1,28 @@
+"""What the lexical index holds of a piece: one function, so that a rebuild equals the first build."""
+
+from collections.abc import Iterator, Sequence
+
+from shirube.store.port import Doc
+from shirube.text import index_tokens
+from shirube.types import Piece
+
+
+def cut(text: str, pieces: Sequence[Piece]) -> list[str]:
+    """Return the text of each piece; offsets are bytes of the UTF-8 form."""
+    if text.isascii():
+        return [text[piece.start : piece.end] for piece in pieces]
+    data = text.encode("utf-8")
+    return [data[piece.start : piece.end].decode("utf-8") for piece in pieces]
+
+
+def doc_of(content: Sequence[str], piece: Piece, path_tokens: str) -> Doc:
+    """Return the document of one piece whose content is cut into tokens already."""
+    symbols = " ".join(index_tokens(piece.symbol)) if piece.symbol else ""
+    return Doc(" ".join(content), symbols, path_tokens, piece.kind)
+
+
+def docs_of(path: str, text: str, pieces: Sequence[Piece]) -> Iterator[Doc]:
+    """Return what the lexical index holds of each piece of a file."""
+    path_tokens = " ".join(index_tokens(path))
+    for piece, content in zip(pieces, cut(text, pieces), strict=True):
+        yield doc_of(index_tokens(content), piece, path_tokens)

@@ -1,0 +1,92 @@
+"""The Lexical port inside this room: terms in, chunk keys with BM25 scores out.
+
+Three engines can answer, the best one that works first: tantivy, SQLite's FTS5, and a scan in memory. All hold
+the same documents, so that falling back changes scores a little and never what can be found.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from shirube.store.port import Doc
+from shirube.text.bm25 import Bm25
+
+FIELDS = ("content", "symbols", "path")
+KEY_SHIFT = 20
+"""A chunk's key is its file's number times 2^20 plus its position: a file of 1 MiB cannot have more pieces."""
+
+Scored = list[tuple[int, float]]
+
+
+def key_of(file_id: int, position: int) -> int:
+    """Return the key of a chunk: ``key_of(3, 1)`` → 3 * 2^20 + 1."""
+    return (file_id << KEY_SHIFT) + position
+
+
+def file_of(key: int) -> int:
+    """Return the number of the file a chunk belongs to."""
+    return key >> KEY_SHIFT
+
+
+class Lexical(Protocol):
+    """An inverted index over documents that belong to files."""
+
+    def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
+        """Take in a file's documents; none means that the file is gone."""
+
+    def commit(self) -> None:
+        """Make what was taken in visible."""
+
+    def search(self, terms: Sequence[str], weights: Mapping[str, float], where: "Where", limit: int) -> Scored:
+        """Return the best documents."""
+
+
+class Where:
+    """The part of a scope that an engine can filter by itself: languages and kinds."""
+
+    def __init__(self, languages: Iterable[str] = (), kinds: Iterable[str] = ()) -> None:
+        self.languages = frozenset(languages)
+        self.kinds = frozenset(kinds)
+
+    def allows(self, language: str, kind: str) -> bool:
+        """Tell whether a document of this language and kind is wanted."""
+        return (not self.languages or language in self.languages) and (not self.kinds or kind in self.kinds)
+
+
+class MemoryLexical:
+    """BM25 in dictionaries: the memory store's index, and the last resort of the embedded one."""
+
+    def __init__(self) -> None:
+        self._indexes: dict[str, Bm25[int]] = {field: Bm25() for field in FIELDS}
+        self._kept: dict[int, tuple[str, list[str]]] = {}
+
+    def held(self) -> set[int]:
+        """Return the files it holds."""
+        return set(self._kept)
+
+    def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
+        """Take in a file's documents; none means that the file is gone."""
+        _, kinds = self._kept.pop(file_id, ("", []))
+        for position in range(len(kinds)):
+            for index in self._indexes.values():
+                index.remove(key_of(file_id, position))
+        for position, doc in enumerate(docs):
+            for field, index in self._indexes.items():
+                index.add(key_of(file_id, position), getattr(doc, field).split())
+        if docs:
+            self._kept[file_id] = (language, [doc.kind for doc in docs])
+
+    def commit(self) -> None:
+        """Everything is visible at once."""
+
+    def search(self, terms: Sequence[str], weights: Mapping[str, float], where: Where, limit: int) -> Scored:
+        """Return the best documents."""
+        total: dict[int, float] = {}
+        for field, weight in weights.items():
+            for key, score in self._indexes[field].scores(terms).items():
+                total[key] = total.get(key, 0.0) + weight * score
+        wanted = [(key, score) for key, score in total.items() if self._wanted(key, where)]
+        return sorted(wanted, key=lambda item: (-item[1], item[0]))[:limit]
+
+    def _wanted(self, key: int, where: Where) -> bool:
+        language, kinds = self._kept[file_of(key)]
+        return where.allows(language, kinds[key - key_of(file_of(key), 0)])

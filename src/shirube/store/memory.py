@@ -1,0 +1,182 @@
+"""The memory store: the embedded store's twin, in dictionaries."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from shirube.store.dense import DenseRows
+from shirube.store.fields import cut, docs_of
+from shirube.store.lexical import MemoryLexical, Scored, Where, file_of, key_of
+from shirube.store.port import Ask, Candidate, Candidates, Change, Entry, Totals
+from shirube.store.scope import PathFilter
+from shirube.types import Edge, FileRecord, Piece, RawImport, Skip, Symbol
+
+
+class MemoryStore:
+    """Keeps everything in the process; nothing survives it."""
+
+    def __init__(self, dimensions: int) -> None:
+        self._lexical = MemoryLexical()
+        self._dense = DenseRows(dimensions)
+        self._entries: dict[str, tuple[int, Entry]] = {}
+        self._by_id: dict[int, Entry] = {}
+        self._edges: dict[str, tuple[Edge, ...]] = {}
+        self._skips: tuple[Skip, ...] = ()
+        self._notes: dict[str, str] = {}
+        self._last = 0
+        self._generation = 0
+
+    def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
+        """Return the given files by their paths, or all."""
+        wanted = self._entries if paths is None else [path for path in paths if path in self._entries]
+        return {path: self._entries[path][1].record for path in wanted}
+
+    def write(self, change: Change) -> None:
+        """Apply a change."""
+        for path in change.removed:
+            self._forget(path)
+            self._edges.pop(path, None)
+        for entry in change.entries:
+            self._forget(entry.record.path)
+            self._keep(entry)
+        for record in change.touched:
+            number, entry = self._entries[record.path]
+            self._entries[record.path] = number, replace(entry, record=record)
+        self._generation += bool(change.entries or change.removed)
+
+    def publish(self) -> None:
+        """Everything is visible at once."""
+
+    def candidates(self, ask: Ask) -> Candidates:
+        """Return the chunks that match, best first per leg."""
+        where = Where(ask.scope.languages, ask.scope.kinds)
+        everything = len(self._by_id) * 1000 + ask.limit
+        lexical = self._lexical.search(ask.terms, ask.weights, where, everything) if ask.terms else []
+        dense = self._dense.nearest(ask.vector, everything) if ask.vector else []
+        scores = dict(self._within(lexical, ask))
+        cosines = dict(self._within(dense, ask))
+        items = [
+            replace(self._describe(key), lexical=scores.get(key, 0.0), cosine=cosines.get(key))
+            for key in dict.fromkeys([*scores, *cosines])
+        ]
+        items.sort(key=lambda c: (-c.lexical, -(c.cosine or 0.0), c.path, c.start_line, c.key))
+        return Candidates(tuple(items))
+
+    def texts(self, keys: Sequence[int]) -> dict[int, str]:
+        """Return the text of each chunk."""
+        found = {}
+        for key in keys:
+            entry = self._by_id[file_of(key)]
+            found[key] = cut(entry.text, entry.pieces)[key - key_of(file_of(key), 0)]
+        return found
+
+    def text(self, path: str) -> str:
+        """Return a whole file as it was indexed; nothing for one that is not."""
+        return self._entries[path][1].text if path in self._entries else ""
+
+    def pieces(self, path: str) -> tuple[Piece, ...]:
+        """Return how a file was cut."""
+        return self._entries[path][1].pieces if path in self._entries else ()
+
+    def symbols(self, path: str) -> tuple[Symbol, ...]:
+        """Return what a file defines, in its order."""
+        return self._entries[path][1].symbols if path in self._entries else ()
+
+    def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
+        """Return the raw imports of the given files, or of all."""
+        wanted = self._entries if paths is None else [path for path in paths if path in self._entries]
+        return {path: self._entries[path][1].imports for path in wanted}
+
+    def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
+        """Replace the outgoing edges of the given files."""
+        self._edges.update({path: tuple(found) for path, found in edges.items()})
+
+    def edges(self, path: str | None = None) -> tuple[Edge, ...]:
+        """Return the outgoing edges of a file, or all."""
+        found = self._edges.get(path, ()) if path is not None else sum(self._edges.values(), ())
+        return tuple(sorted(found, key=lambda e: (e.source, e.line, e.target, e.kind, e.rel)))
+
+    def vectors(self, path: str) -> bytes:
+        """Return the int8 rows of a file's pieces."""
+        return self._entries[path][1].vectors if path in self._entries else b""
+
+    def write_skips(self, skips: Iterable[Skip]) -> None:
+        """Replace the list of what is not indexed."""
+        self._skips = tuple(sorted(skips, key=lambda skip: (skip.path, skip.reason)))
+
+    def skips(self) -> tuple[Skip, ...]:
+        """Return what is not indexed, and why."""
+        return self._skips
+
+    def note(self, key: str, value: str) -> None:
+        """Keep a small fact about the index."""
+        self._notes[key] = value
+
+    def noted(self, key: str) -> str:
+        """Return such a fact, or the empty string."""
+        return self._notes.get(key, "")
+
+    def totals(self) -> Totals:
+        """Return what the index holds."""
+        entries = self._by_id.values()
+        indexed = [entry.record for entry in entries if entry.record.language]
+        return Totals(
+            files=len(indexed),
+            chunks=sum(len(entry.pieces) for entry in entries),
+            symbols=sum(len(entry.symbols) for entry in entries),
+            edges=sum(map(len, self._edges.values())),
+            source_bytes=sum(record.stat.size for record in indexed),
+            generation=self._generation,
+            lexical="memory",
+            languages=Counter(record.language for record in indexed),
+        )
+
+    def check(self) -> tuple[str, ...]:
+        """Nothing can be wrong with dictionaries."""
+        return ()
+
+    def compact(self) -> None:
+        """Nothing to rebuild."""
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _forget(self, path: str) -> None:
+        if path in self._entries:
+            number, _ = self._entries.pop(path)
+            del self._by_id[number]
+            self._lexical.replace(number, "", ())
+            self._dense.put(number, b"")
+
+    def _keep(self, entry: Entry) -> None:
+        self._last += 1
+        self._entries[entry.record.path] = self._last, entry
+        self._by_id[self._last] = entry
+        docs = entry.docs or tuple(docs_of(entry.record.path, entry.text, entry.pieces))
+        self._lexical.replace(self._last, entry.record.language, docs)
+        self._dense.put(self._last, entry.vectors)
+
+    def _within(self, scored: Scored, ask: Ask) -> Scored:
+        matches = PathFilter(ask.scope.path) if ask.scope.path else None
+        where = Where(ask.scope.languages, ask.scope.kinds)
+        described = ((item, self._describe(item[0])) for item in scored)
+        kept = (
+            item
+            for item, found in described
+            if where.allows(found.language, found.kind) and (not matches or matches(found.path))
+        )
+        return list(islice(kept, ask.limit))
+
+    def _describe(self, key: int) -> Candidate:
+        entry = self._by_id[file_of(key)]
+        piece = entry.pieces[key - key_of(file_of(key), 0)]
+        return Candidate(
+            key,
+            entry.record.path,
+            piece.start_line,
+            piece.end_line,
+            piece.symbol,
+            piece.kind,
+            entry.record.language,
+        )

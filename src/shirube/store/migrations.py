@@ -1,0 +1,69 @@
+"""The tables, as numbered steps from an empty file to today's form."""
+
+import sqlite3
+
+from shirube.errors import BrokenIndex, FutureIndex
+
+APPLICATION_ID = 0x73687242  # "shrB": tells our file from anybody else's database
+STEPS = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE files (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,  -- a new one whenever the content changes, never used again
+        path TEXT NOT NULL UNIQUE, digest TEXT NOT NULL,
+        size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
+        language TEXT NOT NULL, lines INTEGER NOT NULL, checked_ns INTEGER NOT NULL, note TEXT NOT NULL
+    );
+    CREATE TABLE bodies (file_id INTEGER PRIMARY KEY, text BLOB NOT NULL, imports BLOB NOT NULL);
+    CREATE TABLE chunks (
+        key INTEGER PRIMARY KEY,               -- file_id * 2^20 + position
+        start INTEGER NOT NULL, stop INTEGER NOT NULL, start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
+        symbol TEXT NOT NULL, kind TEXT NOT NULL
+    );
+    CREATE TABLE symbols (
+        file_id INTEGER NOT NULL, name TEXT NOT NULL, qualified TEXT NOT NULL, kind TEXT NOT NULL,
+        start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, signature TEXT NOT NULL, doc TEXT NOT NULL
+    );
+    CREATE INDEX symbols_by_name ON symbols (name);
+    CREATE INDEX symbols_by_file ON symbols (file_id);
+    CREATE TABLE edges (
+        source TEXT NOT NULL, target TEXT NOT NULL, kind TEXT NOT NULL, rel TEXT NOT NULL, line INTEGER NOT NULL
+    );
+    CREATE INDEX edges_by_source ON edges (source);
+    CREATE INDEX edges_by_target ON edges (target);
+    CREATE TABLE vectors (file_id INTEGER PRIMARY KEY, rows BLOB NOT NULL);
+    CREATE TABLE skips (path TEXT NOT NULL, reason TEXT NOT NULL, detail TEXT NOT NULL);
+    CREATE TABLE outbox (seq INTEGER PRIMARY KEY AUTOINCREMENT, file_id INTEGER NOT NULL);
+    """,
+)
+
+
+def migrate(db: sqlite3.Connection) -> None:
+    """Bring a database to today's form, a step a transaction, so that a killed run goes on where it stopped."""
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    owner = db.execute("PRAGMA application_id").fetchone()[0]
+    tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if tables and owner != APPLICATION_ID:
+        raise BrokenIndex("the index file belongs to another program", "remove it, or set SHIRUBE_CACHE_DIR")
+    if version > len(STEPS):
+        raise FutureIndex(
+            f"the index has form {version}, this shirube knows up to {len(STEPS)}",
+            "update shirube, or set SHIRUBE_CACHE_DIR to keep an index of its own for this version",
+        )
+    for number, step in enumerate(STEPS, 1):
+        _take_step(db, number, step)
+
+
+def _take_step(db: sqlite3.Connection, number: int, step: str) -> None:
+    """Run one step unless another process was faster."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        if db.execute("PRAGMA user_version").fetchone()[0] < number:
+            for statement in step.split(";\n"):
+                db.execute(statement)
+            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            db.execute(f"PRAGMA user_version = {number}")
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise

@@ -1,0 +1,170 @@
+"""The Store port: what is kept, and how it is asked.
+
+A store finds; it does not rank: it returns candidates with a lexical score and a cosine, and the search room
+makes one order of them, so that every backend is ranked by the same code. It is not a query language and not a
+cache: what it holds describes one project as of one moment, and ``Totals`` says which.
+
+Implementations: ``EmbeddedStore`` (SQLite, tantivy, int8 vectors), ``MemoryStore`` (dictionaries).
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    """What the lexical index holds of one piece: tokens joined by spaces, field by field."""
+
+    content: str
+    symbols: str
+    path: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file, ready to be written."""
+
+    record: FileRecord
+    text: str
+    pieces: tuple[Piece, ...]
+    symbols: tuple[Symbol, ...] = ()
+    imports: tuple[RawImport, ...] = ()
+    vectors: bytes = b""
+    """One int8 row for each piece, or nothing."""
+    docs: tuple[Doc, ...] = ()
+    """What the lexical index is to hold, when it is known already; else the store derives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one transaction does: all of it, or nothing."""
+
+    entries: tuple[Entry, ...] = ()
+    removed: tuple[str, ...] = ()
+    touched: tuple[FileRecord, ...] = ()
+    """Files whose time stamps moved while their content stood still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question to the store."""
+
+    terms: tuple[str, ...] = ()
+    weights: Mapping[str, float] = field(default_factory=lambda: {"content": 1.0})
+    vector: bytes = b""
+    """An int8 unit row; empty when the dense leg is not asked."""
+    scope: Scope = Scope()
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk that may answer, without its text."""
+
+    key: int
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: str
+    language: str
+    lexical: float = 0.0
+    cosine: float | None = None
+
+    @property
+    def chunk_id(self) -> str:
+        """Name the chunk by path, qualified name and span."""
+        return f"{self.path}:{self.symbol}:{self.start_line}-{self.end_line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the store found, and what it could not do."""
+
+    items: tuple[Candidate, ...] = ()
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the index holds."""
+
+    files: int = 0
+    chunks: int = 0
+    symbols: int = 0
+    edges: int = 0
+    source_bytes: int = 0
+    disk_bytes: int = 0
+    generation: int = 0
+    waiting: int = 0
+    """Files written but not yet in the lexical index."""
+    lexical: str = ""
+    languages: Mapping[str, int] = field(default_factory=dict)
+
+
+class Store(Protocol):
+    """Keeps the index of one project."""
+
+    def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
+        """Return the given files by their paths, or all; one that is known but not indexed has no language."""
+
+    def write(self, change: Change) -> None:
+        """Apply a change in one transaction."""
+
+    def publish(self) -> None:
+        """Make everything written so far visible to ``candidates``."""
+
+    def candidates(self, ask: Ask) -> Candidates:
+        """Return the chunks that match, best first per leg."""
+
+    def texts(self, keys: Sequence[int]) -> dict[int, str]:
+        """Return the text of each chunk."""
+
+    def text(self, path: str) -> str:
+        """Return a whole file as it was indexed; nothing for one that is not."""
+
+    def pieces(self, path: str) -> tuple[Piece, ...]:
+        """Return how a file was cut."""
+
+    def symbols(self, path: str) -> tuple[Symbol, ...]:
+        """Return what a file defines, in its order."""
+
+    def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
+        """Return the raw imports of the given files, or of all."""
+
+    def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
+        """Replace the outgoing edges of the given files."""
+
+    def edges(self, path: str | None = None) -> tuple[Edge, ...]:
+        """Return the outgoing edges of a file, or all."""
+
+    def vectors(self, path: str) -> bytes:
+        """Return the int8 rows of a file's pieces."""
+
+    def write_skips(self, skips: Iterable[Skip]) -> None:
+        """Replace the list of what is not indexed."""
+
+    def skips(self) -> tuple[Skip, ...]:
+        """Return what is not indexed, and why."""
+
+    def note(self, key: str, value: str) -> None:
+        """Keep a small fact about the index."""
+
+    def noted(self, key: str) -> str:
+        """Return such a fact, or the empty string."""
+
+    def totals(self) -> Totals:
+        """Return what the index holds."""
+
+    def check(self) -> tuple[str, ...]:
+        """Return what is wrong with the index; nothing when it is sound."""
+
+    def compact(self) -> None:
+        """Rebuild the projections, so that rankings equal those of a fresh index."""
+
+    def close(self) -> None:
+        """Let go of files and locks."""

@@ -1,0 +1,137 @@
+"""The BM25 projection in tantivy: fed from the outbox, deletable and rebuildable at any time."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from shirube.store.lexical import FIELDS, Scored, Where, key_of
+from shirube.store.port import Doc
+
+HEAP_BYTES = 48_000_000
+"""Memory of the writer; tantivy wants at least 15 MB, and more than this gains nothing on 5,000 files."""
+MANY_SEGMENTS = 12
+"""Above this many segments queries slow down, so the writer waits for its merges."""
+
+
+class TantivyLexical:
+    """An index directory; readers are free, one process writes at a time (the caller holds the lock)."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._module = _tantivy()
+        self._schema = _schema(self._module)
+        self._writer: Any = None
+        self._index = self._open()
+        self._seen = self._stamp()
+
+    def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
+        """Take in a file's documents; none means that the file is gone."""
+        writer = self._writing()
+        # The field is raw text: deleting by an unsigned field silently deletes nothing in tantivy-py 0.27.
+        writer.delete_documents_by_term("file", str(file_id))
+        for position, doc in enumerate(docs):
+            document = self._module.Document()
+            document.add_text("file", str(file_id))
+            document.add_unsigned("chunk", key_of(file_id, position))
+            document.add_text("language", language)
+            document.add_text("kind", doc.kind)
+            for field in FIELDS:
+                if text := getattr(doc, field):
+                    document.add_text(field, text)
+            writer.add_document(document)
+
+    def commit(self) -> None:
+        """Write what was taken in to disk and let go of the writer."""
+        if self._writer is None:
+            return
+        writer, self._writer = self._writer, None
+        writer.commit()
+        self._index.reload()
+        if self._index.searcher().num_segments > MANY_SEGMENTS:
+            writer.wait_merging_threads()
+            self._index.reload()
+        self._seen = self._stamp()
+
+    def abandon(self) -> None:
+        """Forget what was taken in since the last commit."""
+        if self._writer is not None:
+            self._writer.rollback()
+            self._writer = None
+
+    def clear(self) -> None:
+        """Empty the index."""
+        self._writing().delete_all_documents()
+        self.commit()
+
+    def search(self, terms: Sequence[str], weights: Mapping[str, float], where: Where, limit: int) -> Scored:
+        """Return the best documents."""
+        if not terms or limit <= 0:
+            return []
+        self._refresh()
+        searcher = self._index.searcher()
+        hits = searcher.search(self._query(terms, weights, where), limit, count=False).hits
+        keys = searcher.fast_field_values("chunk", [address for _, address in hits])
+        return [(key, score) for key, (score, _) in zip(keys, hits, strict=True)]
+
+    def count(self) -> int:
+        """Return how many documents it holds."""
+        self._refresh()
+        return int(self._index.searcher().num_docs)
+
+    def _query(self, terms: Sequence[str], weights: Mapping[str, float], where: Where) -> Any:
+        query, occur = self._module.Query, self._module.Occur
+        should = [
+            (occur.Should, query.boost_query(query.term_query(self._schema, field, term), weight))
+            for term in terms
+            for field, weight in weights.items()
+            if weight > 0
+        ]
+        must = [(occur.Must, query.boolean_query(should))]
+        for field, values in (("language", where.languages), ("kind", where.kinds)):
+            if values:
+                any_of = query.term_set_query(self._schema, field, sorted(values))
+                must.append((occur.Must, query.const_score_query(any_of, 0.0)))
+        return query.boolean_query(must)
+
+    def _open(self) -> Any:
+        self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return self._module.Index(self._schema, path=str(self._directory), reuse=True)
+
+    def _writing(self) -> Any:
+        if self._writer is None:
+            self._writer = self._index.writer(HEAP_BYTES, 1)
+        return self._writer
+
+    def _refresh(self) -> None:
+        """See what another process committed; a stat is enough to know."""
+        stamp = self._stamp()
+        if stamp != self._seen:
+            self._index.reload()
+            self._seen = stamp
+
+    def _stamp(self) -> tuple[int, int]:
+        found = (self._directory / "meta.json").stat()
+        return found.st_mtime_ns, found.st_ino
+
+
+def remove_projection(directory: Path) -> None:
+    """Delete an index directory, for a rebuild."""
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+def _tantivy() -> ModuleType:
+    import tantivy
+
+    return tantivy
+
+
+def _schema(module: ModuleType) -> Any:
+    builder = module.SchemaBuilder()
+    for name in ("file", "language", "kind"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("chunk", fast=True)
+    for name in FIELDS:
+        builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
+    return builder.build()

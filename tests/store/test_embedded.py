@@ -1,0 +1,123 @@
+"""What only the store on disk promises: survival, recovery, sharing."""
+
+import os
+import sqlite3
+import stat
+
+import pytest
+
+import shirube.store.tantivy as tantivy_module
+from shirube.store import Ask, Change
+from shirube.store.embedded import DATABASE, PROJECTION, EmbeddedStore, open_embedded
+from shirube.store.lock import locked
+from tests.contracts.test_store import entry, words, write
+
+
+@pytest.fixture
+def place(tmp_path):
+    return tmp_path / "index"
+
+
+def test_what_was_written_is_there_after_opening_again(place):
+    first = EmbeddedStore(place, 256)
+    write(first, entry("a.py", "alpha"))
+    first.close()
+    second = EmbeddedStore(place, 256)
+    assert words(second, "alpha") == ["a.py:1"]
+    second.close()
+
+
+def test_what_was_written_but_not_published_is_published_by_the_next_one_who_asks(place):
+    first = EmbeddedStore(place, 256)
+    first.write(Change(entries=(entry("a.py", "alpha"),)))
+    first.close()
+    second = EmbeddedStore(place, 256)
+    assert second.totals().waiting == 1
+    assert words(second, "alpha") == ["a.py:1"]
+    assert second.totals().waiting == 0
+    second.close()
+
+
+def test_two_stores_on_one_directory_see_each_other_s_writes(place):
+    one, two = EmbeddedStore(place, 256), EmbeddedStore(place, 256)
+    write(one, entry("a.py", "alpha"))
+    assert words(two, "alpha") == ["a.py:1"]
+    write(two, entry("a.py", "beta"))
+    assert words(one, "alpha") == []
+    assert words(one, "beta") == ["a.py:1"]
+    one.close()
+    two.close()
+
+
+def test_a_reader_answers_from_the_last_state_while_another_process_publishes_and_says_so(place):
+    store = EmbeddedStore(place, 256, busy_seconds=0.05)
+    write(store, entry("a.py", "alpha"))
+    store.write(Change(entries=(entry("b.py", "beta"),)))
+    with locked(place / "projection.lock"):
+        found = store.candidates(Ask(("alpha",), {"content": 1.0}))
+        assert [item.path for item in found.items] == ["a.py"]
+        assert any("1 changed files" in line for line in found.degraded)
+    assert words(store, "beta") == ["b.py:1"]
+    store.close()
+
+
+def test_a_deleted_or_damaged_projection_is_made_again(place):
+    for harm in (lambda: (place / PROJECTION / "meta.json").unlink(), lambda: (place / PROJECTION / "meta.json").write_text("{")):
+        store = EmbeddedStore(place, 256)
+        write(store, entry("a.py", "alpha"))
+        store.close()
+        harm()
+        again = EmbeddedStore(place, 256)
+        assert words(again, "alpha") == ["a.py:1"]
+        assert again.check() == ()
+        again.close()
+
+
+def test_without_tantivy_the_answer_says_so_and_with_it_again_it_does_not(place, monkeypatch):
+    store = EmbeddedStore(place, 256)
+    with monkeypatch.context() as patch:
+        patch.setattr(tantivy_module, "_tantivy", lambda: (_ for _ in ()).throw(ImportError("gone")))
+        write(store, entry("a.py", "alpha"))
+        found = store.candidates(Ask(("alpha",), {"content": 1.0}))
+        assert [item.path for item in found.items] == ["a.py"]
+        assert any("tantivy" in line for line in found.degraded)
+    found = store.candidates(Ask(("alpha",), {"content": 1.0}))
+    assert [item.path for item in found.items] == ["a.py"]
+    assert found.degraded == ()
+    store.close()
+
+
+def test_a_damaged_database_is_put_aside_and_begun_anew(place):
+    store = EmbeddedStore(place, 256)
+    write(store, entry("a.py", "alpha"))
+    store.close()
+    (place / DATABASE).write_bytes(b"garbage" * 1000)
+    again, note = open_embedded(place, 256, 1.0)
+    assert "anew" in note
+    assert again.files() == {}
+    assert place.with_name("index.broken").is_dir()
+    again.close()
+
+
+def test_a_sound_index_opens_without_a_note(place):
+    store, note = open_embedded(place, 256, 1.0)
+    assert note == ""
+    store.close()
+
+
+def test_check_finds_a_projection_that_misses_a_file(place):
+    store = EmbeddedStore(place, 256)
+    write(store, entry("a.py", "alpha"), entry("b.py", "beta"))
+    assert store.check() == ()
+    with sqlite3.connect(place / DATABASE) as db:
+        db.execute("DELETE FROM chunks WHERE key = (SELECT min(key) FROM chunks)")
+    db.close()
+    assert any("lexical index" in line for line in store.check())
+    store.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_the_directory_is_for_its_owner_only(place):
+    store = EmbeddedStore(place, 256)
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+    store.close()

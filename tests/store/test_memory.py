@@ -1,0 +1,12 @@
+"""What only the memory store does."""
+
+from shirube.store.memory import MemoryStore
+from tests.contracts.test_store import entry, words, write
+
+
+def test_two_memory_stores_know_nothing_of_each_other():
+    one, two = MemoryStore(256), MemoryStore(256)
+    write(one, entry("a.py", "alpha"))
+    assert words(two, "alpha") == []
+    assert one.totals().lexical == "memory"
+    assert one.check() == ()

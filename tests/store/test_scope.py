@@ -1,0 +1,36 @@
+"""Which paths a question is about."""
+
+import pytest
+
+from shirube.store.scope import PathFilter, is_glob
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "meant"),
+    [
+        ("src", "src/a.py", True),
+        ("src/", "src/deep/a.py", True),
+        ("./src", "src/a.py", True),
+        ("src", "srcs/a.py", False),
+        ("src/a.py", "src/a.py", True),
+        ("*.py", "deep/er/a.py", True),
+        ("*.py", "a.pyc", False),
+        ("src/*.py", "src/a.py", True),
+        ("src/*.py", "src/deep/a.py", False),
+        ("src/**", "src/deep/a.py", True),
+        ("**/test_*.py", "tests/x/test_a.py", True),
+        ("**/test_*.py", "test_a.py", True),
+        ("a?.py", "ab.py", True),
+        ("app/[id]/*", "app/[id]/page.tsx", True),
+        ("app/[id]", "app/[id]/page.tsx", True),
+        ("a.py", "axpy", False),
+    ],
+)
+def test_a_pattern_means_a_path(pattern, path, meant):
+    assert PathFilter(pattern)(path) is meant
+
+
+def test_brackets_are_no_wildcards():
+    assert is_glob("*.py")
+    assert is_glob("a?")
+    assert not is_glob("app/[id]")

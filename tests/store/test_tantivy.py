@@ -1,0 +1,77 @@
+"""The BM25 projection."""
+
+import pytest
+
+from shirube.store.lexical import Where, file_of
+from shirube.store.port import Doc
+from shirube.store.tantivy import MANY_SEGMENTS, TantivyLexical, remove_projection
+
+WEIGHTS = {"content": 1.0}
+
+
+@pytest.fixture
+def index(tmp_path):
+    return TantivyLexical(tmp_path / "t")
+
+
+def files(index, word, **where) -> list[int]:
+    return [file_of(key) for key, _ in index.search([word], WEIGHTS, Where(**where), 50)]
+
+
+def test_nothing_is_visible_before_the_commit_and_everything_after(index):
+    index.replace(1, "python", [Doc("alpha", "", "", "function")])
+    assert files(index, "alpha") == []
+    index.commit()
+    assert files(index, "alpha") == [1]
+
+
+def test_what_is_abandoned_never_appears(index):
+    index.replace(1, "python", [Doc("alpha", "", "", "function")])
+    index.abandon()
+    index.replace(2, "python", [Doc("beta", "", "", "function")])
+    index.commit()
+    assert files(index, "alpha") == []
+    assert files(index, "beta") == [2]
+
+
+def test_another_reader_sees_a_commit_without_being_told(index, tmp_path):
+    other = TantivyLexical(tmp_path / "t")
+    assert files(other, "alpha") == []
+    index.replace(1, "python", [Doc("alpha", "", "", "function")])
+    index.commit()
+    assert files(other, "alpha") == [1]
+
+
+def test_replacing_feeds_the_same_file_twice_without_doubling_it(index):
+    for _ in range(2):
+        index.replace(1, "python", [Doc("alpha", "", "", "function")])
+    index.commit()
+    assert files(index, "alpha") == [1]
+    assert index.count() == 1
+
+
+def test_many_small_commits_do_not_leave_many_segments(index):
+    for number in range(3 * MANY_SEGMENTS):
+        index.replace(number, "python", [Doc(f"word{number}", "", "", "function")])
+        index.commit()
+    assert index._index.searcher().num_segments <= MANY_SEGMENTS + 1
+    assert index.count() == 3 * MANY_SEGMENTS
+
+
+def test_clearing_empties_it_and_removing_deletes_the_directory(index, tmp_path):
+    index.replace(1, "python", [Doc("alpha", "", "", "function")])
+    index.commit()
+    index.clear()
+    assert index.count() == 0
+    remove_projection(tmp_path / "t")
+    assert not (tmp_path / "t").exists()
+
+
+def test_filters_do_not_change_scores(index):
+    for number, language in enumerate(("python", "go")):
+        index.replace(number, language, [Doc("alpha", "", "", "function")])
+    index.commit()
+    alone = index.search(["alpha"], WEIGHTS, Where(languages=["go"]), 9)
+    both = dict(index.search(["alpha"], WEIGHTS, Where(), 9))
+    assert [file_of(key) for key, _ in alone] == [1]
+    assert alone[0][1] == pytest.approx(both[alone[0][0]])
