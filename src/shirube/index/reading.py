@@ -1,0 +1,136 @@
+"""One file from disk to an entry: read, recognise, parse or take from the cache, cut into tokens, embed.
+
+This is what a worker process does; it has no state but the open cache and the loaded model.
+"""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from time import monotonic
+
+from shirube.embed import Embedder
+from shirube.embed.open import open_embedder
+from shirube.embed.quantize import pack, to_int8, unpack
+from shirube.errors import NotReadable
+from shirube.index.codec import decode, encode
+from shirube.parse import PARSER_VERSION, language_of, parse_file
+from shirube.repo.decode import decode as decode_text
+from shirube.repo.decode import is_binary
+from shirube.repo.read import read_bytes
+from shirube.store.cache import CacheReader
+from shirube.store.fields import cut, doc_of
+from shirube.store.port import Doc
+from shirube.text import index_tokens
+from shirube.types import Parsed
+
+HEAD_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file to read, and the digest the index has of it."""
+
+    path: str
+    known_digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What reading a file gave."""
+
+    path: str
+    status: str
+    """ok, same (the content stands still), binary, quarantined, gone, or a reason of ``NotReadable``"""
+    digest: str = ""
+    detail: str = ""
+    text: str = ""
+    parsed: bytes = b""
+    """As ``codec.encode`` writes it."""
+    reused: bool = False
+    vectors: bytes = b""
+    docs: tuple[Doc, ...] = ()
+    cache_rows: tuple[tuple[str, bytes], ...] = ()
+    cache_keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a worker needs to know."""
+
+    root: str
+    cache: str
+    max_bytes: int
+    model: str
+    parse_seconds: float = 10.0
+    """After this long a parser is asked to give up; the file is then cut by lines."""
+
+
+class Reader:
+    """Reads files of one project."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._root = Path(setup.root)
+        self._max_bytes = setup.max_bytes
+        self._parse_seconds = setup.parse_seconds
+        self._cache = CacheReader(Path(setup.cache))
+        self._embedder: Embedder = open_embedder(setup.model)
+
+    def read(self, task: Task) -> Reading:
+        """Return what became of a file; a file that cannot be read is a value, not an error."""
+        try:
+            data = read_bytes(self._root, task.path, self._max_bytes)
+        except NotReadable as error:
+            gone = isinstance(error.__cause__, FileNotFoundError | NotADirectoryError)
+            return Reading(task.path, "gone" if gone else error.reason, detail=error.detail)
+        digest = sha256(data).hexdigest()
+        if digest == task.known_digest:
+            return Reading(task.path, "same", digest)
+        if is_binary(data):
+            return Reading(task.path, "binary", digest)
+        return self._understand(task.path, digest, data)
+
+    def _understand(self, path: str, digest: str, data: bytes) -> Reading:
+        decoded = decode_text(data)
+        language = language_of(path, data[:HEAD_BYTES])
+        key = f"{digest}:{language}:{PARSER_VERSION}"
+        parsed, kept = self._parsed(key, decoded.text, language)
+        texts = cut(decoded.text, parsed.pieces)
+        tokens = [index_tokens(text) for text in texts]
+        rows_key = f"{key}:{self._embedder.name}"
+        rows = self._cache.get(rows_key)
+        new = [] if kept is not None else [(key, encode(parsed))]
+        if rows is None:
+            rows = pack(self._embedder.contents(texts, tokens)) if texts else b""
+            new.append((rows_key, rows))
+        path_tokens = " ".join(index_tokens(path))
+        return Reading(
+            path,
+            "ok",
+            digest,
+            decoded.note or _encoding_note(decoded.encoding),
+            decoded.text,
+            kept or new[0][1],
+            kept is not None,
+            self._placed(rows, path),
+            tuple(doc_of(found, piece, path_tokens) for found, piece in zip(tokens, parsed.pieces, strict=True)),
+            tuple(new),
+            (key, rows_key),
+        )
+
+    def _parsed(self, key: str, text: str, language: str) -> tuple[Parsed, bytes | None]:
+        kept = self._cache.get(key)
+        found = decode(kept) if kept is not None else None
+        if found is not None:
+            return found, kept
+        end = monotonic() + self._parse_seconds
+        return parse_file(text.encode("utf-8"), language, lambda: monotonic() > end), None
+
+    def _placed(self, rows: bytes, path: str) -> bytes:
+        if not rows:
+            return b""
+        contents = unpack(rows, self._embedder.dimensions)
+        return to_int8(self._embedder.place(contents, path)).tobytes()
+
+
+def _encoding_note(encoding: str) -> str:
+    return "" if encoding.startswith("utf-8") else f"read as {encoding}"

@@ -1,0 +1,210 @@
+"""Bringing the index up to date: walk, compare, read, write, resolve, publish."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+
+from shirube.deadline import Deadline
+from shirube.index.codec import decode
+from shirube.index.diff import compare
+from shirube.index.links import link
+from shirube.index.reading import Reading, Task
+from shirube.repo.walk import WalkOptions, walk
+from shirube.store.cache import ParsedCache
+from shirube.store.port import Change, Entry, Store
+from shirube.types import FileRecord, Found, Listing, Skip
+
+KEPT = ("ok", "same", "binary", "quarantined")
+"""Readings the index remembers, so that the file is not read again until it changes."""
+PUBLISH_FILES = 2000
+"""Files after which a long first build becomes searchable in part, and its tokens leave memory."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many files are done, and how many there are."""
+Read = Callable[[Sequence[Task]], Iterable[Reading]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What a sync works with; everything that touches the world is handed in."""
+
+    root: Path
+    options: WalkOptions
+    store: Store
+    cache: ParsedCache
+    read: Read
+    clock_ns: Callable[[], int]
+    fingerprint: str
+    """Names the parser, the model and the fields; when it differs from the index's, everything is made anew."""
+    batch_files: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What a sync did: the change set."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    files: int = 0
+    parsed: int = 0
+    reused: int = 0
+    skipped: int = 0
+    seconds: float = 0.0
+
+    @property
+    def anything(self) -> bool:
+        """Tell whether the index differs from before."""
+        return bool(self.added or self.changed or self.removed)
+
+
+@dataclass(slots=True)
+class _Run:
+    """What one sync has gathered so far."""
+
+    records: dict[str, FileRecord]
+    stats: dict[str, Found]
+    relink: bool
+    """Whether an earlier sync was interrupted, so that edges may be missing."""
+    entries: list[Entry] = field(default_factory=list)
+    touched: list[FileRecord] = field(default_factory=list)
+    cache_rows: list[tuple[str, bytes]] = field(default_factory=list)
+    cache_keys: list[str] = field(default_factory=list)
+    skips: list[Skip] = field(default_factory=list)
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    digests: dict[str, str] = field(default_factory=dict)
+    parsed: int = 0
+    reused: int = 0
+    unpublished: int = 0
+
+
+def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
+    """Make the index describe the tree as it is now; what is done stays done when it is interrupted."""
+    started = monotonic()
+    store = sources.store
+    progress("looking for changes", 0, 0)
+    listing = walk(sources.root, sources.options)
+    records = store.files()
+    if not records:
+        store.note("fingerprint", sources.fingerprint)  # a first build that is interrupted goes on from there
+    stale = store.noted("fingerprint") != sources.fingerprint
+    plan = compare(records, listing, full=full or stale)
+    run = _Run(records, {found.path: found for found in plan.read}, relink=store.noted("state") != "complete")
+    if plan.read or plan.removed:
+        store.note("state", "building")
+    if plan.removed:
+        store.write(Change(removed=plan.removed))
+    known = {} if stale else {path: record.digest for path, record in records.items()}
+    _read_all(sources, [Task(found.path, known.get(found.path, "")) for found in plan.read], run, progress, deadline)
+    removed = _finish(sources, run, listing, progress)
+    return SyncReport(
+        added=tuple(sorted(run.added)),
+        changed=tuple(sorted(run.changed)),
+        removed=removed,
+        renamed=_renames(records, removed, run),
+        files=len(listing.files),
+        parsed=run.parsed,
+        reused=run.reused,
+        skipped=len(run.skips),
+        seconds=round(monotonic() - started, 3),
+    )
+
+
+def _read_all(sources: Sources, tasks: list[Task], run: _Run, progress: Progress, deadline: Deadline) -> None:
+    """Read what may have changed and write it batch by batch."""
+    now = sources.clock_ns()
+    for done, reading in enumerate(sources.read(tasks), 1):
+        deadline.check()
+        _take(run, reading, now)
+        if len(run.entries) >= sources.batch_files:
+            _flush(sources, run, now)
+        progress("indexing", done, len(tasks))
+    _flush(sources, run, now)
+
+
+def _take(run: _Run, reading: Reading, now: int) -> None:
+    path = reading.path
+    if reading.status not in KEPT:
+        if path in run.records:
+            run.gone.append(path)
+        if reading.status != "gone":
+            run.skips.append(Skip(path, reading.status, reading.detail))
+        return
+    stat = run.stats[path].stat
+    if reading.status == "same":
+        old = run.records[path]
+        run.touched.append(FileRecord(path, old.digest, stat, old.language, old.lines, now, old.note))
+        return
+    (run.changed if path in run.records else run.added).append(path)
+    run.digests[path] = reading.digest
+    run.entries.append(_entry(run, reading, now))
+
+
+def _entry(run: _Run, reading: Reading, now: int) -> Entry:
+    """Return what the store is to keep; a file that is known but not indexed has no language."""
+    stat = run.stats[reading.path].stat
+    parsed = decode(reading.parsed) if reading.status == "ok" else None
+    if parsed is None:
+        note = f"{reading.status}: {reading.detail}".removesuffix(": ")
+        return Entry(FileRecord(reading.path, reading.digest, stat, "", 0, now, note), "", ())
+    run.reused += reading.reused
+    run.parsed += not reading.reused
+    run.cache_rows += reading.cache_rows
+    run.cache_keys += reading.cache_keys
+    note = "; ".join(filter(None, (reading.detail, *parsed.notes)))
+    lines = reading.text.count("\n") + (not reading.text.endswith("\n") and bool(reading.text))
+    record = FileRecord(reading.path, reading.digest, stat, parsed.language, lines, now, note)
+    return Entry(record, reading.text, parsed.pieces, parsed.symbols, parsed.imports, reading.vectors, reading.docs)
+
+
+def _flush(sources: Sources, run: _Run, now: int) -> None:
+    if run.entries or run.touched or run.gone:
+        sources.store.write(Change(tuple(run.entries), tuple(run.gone), tuple(run.touched)))
+    if run.cache_rows:
+        sources.cache.put(run.cache_rows, now)
+    run.unpublished += len(run.entries)
+    run.entries, run.touched, run.gone, run.cache_rows = [], [], [], []
+    if run.unpublished >= PUBLISH_FILES:
+        sources.store.publish()
+        run.unpublished = 0
+
+
+def _finish(sources: Sources, run: _Run, listing: Listing, progress: Progress) -> tuple[str, ...]:
+    """Connect, publish and note what was done; return the files that went."""
+    store, now = sources.store, sources.clock_ns()
+    after = store.files()
+    removed = tuple(sorted(run.records.keys() - after.keys()))
+    progress("connecting", len(after), len(after))
+    link(store, after, set(run.added) | set(run.changed), everything=run.relink or bool(run.added or removed))
+    progress("publishing", len(after), len(after))
+    store.publish()
+    unindexed = [Skip(r.path, *_reason(r.note)) for r in after.values() if not r.language]
+    run.skips += [*listing.skipped, *unindexed]
+    if set(run.skips) != set(store.skips()):
+        store.write_skips(run.skips)
+    sources.cache.used(run.cache_keys, now)
+    for key, value in (("fingerprint", sources.fingerprint), ("indexed_ns", str(now)), ("state", "complete")):
+        if store.noted(key) != value:
+            store.note(key, value)
+    return removed
+
+
+def _reason(note: str) -> tuple[str, str]:
+    reason, _, detail = note.partition(": ")
+    return reason, detail
+
+
+def _renames(records: dict[str, FileRecord], removed: tuple[str, ...], run: _Run) -> tuple[tuple[str, str], ...]:
+    """Return pairs of a path that went and one that came with the same content."""
+    came: dict[str, list[str]] = {}
+    for path in sorted(run.added):
+        came.setdefault(run.digests[path], []).append(path)
+    pairs = []
+    for path in removed:
+        if matches := came.get(records[path].digest):
+            pairs.append((path, matches.pop(0)))
+    return tuple(pairs)

@@ -1,0 +1,102 @@
+"""Worker processes that may die."""
+
+import os
+import signal
+import sys
+from contextlib import closing
+
+import pytest
+
+import shirube.index.pool as pool_module
+from shirube.index.pool import BATCH_FILES, Pool, Worker
+from shirube.index.reading import Setup, Task
+
+EVIL = '''
+import os, sys, time
+from shirube.index import reading
+
+honest = reading.Reader.read
+
+def read(self, task):
+    if task.path == "crash.py":
+        os.abort()
+    if task.path == "stall.py":
+        time.sleep(3600)
+    return honest(self, task)
+
+reading.Reader.read = read
+from shirube.index.worker import main
+main()
+'''
+
+
+@pytest.fixture
+def setup(tree):
+    return Setup(str(tree.root), str(tree.state / "parsed.sqlite"), 1 << 20, "hashed")
+
+
+@pytest.fixture
+def evil(tree, monkeypatch):
+    """Workers that crash and stall over certain names, as a broken native parser would."""
+    script = tree.state / "evil.py"
+    script.write_text(EVIL)
+    monkeypatch.setattr(pool_module, "WORKER_COMMAND", (sys.executable, str(script)))
+
+
+def test_every_task_gets_its_reading_from_several_workers(tree, setup):
+    paths = [f"{number}.py" for number in range(3 * BATCH_FILES)]
+    for path in paths:
+        tree.put(path, f"x = '{path}'\n")
+    with closing(Pool(setup, 2, 30)) as pool:
+        readings = list(pool.read([Task(path) for path in paths]))
+        assert sorted(reading.path for reading in readings) == sorted(paths)
+        assert {reading.status for reading in readings} == {"ok"}
+        assert [reading.status for reading in pool.read([Task("0.py")])] == ["ok"]
+        assert list(pool.read([])) == []
+
+
+def test_a_file_that_crashes_the_parser_is_quarantined_and_the_others_are_read(tree, setup, evil):
+    for path in ("a.py", "crash.py", "z.py"):
+        tree.put(path, "x = 1\n")
+    with closing(Pool(setup, 1, 30)) as pool:
+        status = {r.path: r.status for r in pool.read([Task("a.py"), Task("crash.py"), Task("z.py")])}
+    assert status == {"a.py": "ok", "crash.py": "quarantined", "z.py": "ok"}
+
+
+def test_a_file_that_stalls_the_parser_is_quarantined_and_the_others_are_read(tree, setup, evil, monkeypatch):
+    monkeypatch.setattr(pool_module, "START_SECONDS", 5.0)
+    for path in ("a.py", "stall.py"):
+        tree.put(path, "x = 1\n")
+    with closing(Pool(setup, 1, 0.2)) as pool:
+        status = {r.path: r.status for r in pool.read([Task("a.py"), Task("stall.py")])}
+    assert status == {"a.py": "ok", "stall.py": "quarantined"}
+
+
+def test_a_worker_that_was_killed_from_outside_is_started_again(tree, setup):
+    tree.put("a.py", "x = 1\n")
+    with closing(Worker(setup, 30)) as worker:
+        assert worker.ask([Task("a.py")])[0].status == "ok"
+        os.kill(worker._process.pid, signal.SIGKILL)
+        worker._process.wait()
+        assert worker.ask([Task("a.py")])[0].status == "ok"
+
+
+def test_closing_leaves_no_process_behind(tree, setup):
+    tree.put("a.py", "x = 1\n")
+    worker = Worker(setup, 30)
+    worker.ask([Task("a.py")])
+    process = worker._process
+    worker.close()
+    assert process.returncode is not None
+    worker.close()
+
+
+def test_a_consumer_that_stops_early_leaves_the_pool_usable(tree, setup):
+    for number in range(3 * BATCH_FILES):
+        tree.put(f"{number}.py", "x = 1\n")
+    tasks = [Task(f"{number}.py") for number in range(3 * BATCH_FILES)]
+    with closing(Pool(setup, 1, 30)) as pool:
+        readings = pool.read(tasks)
+        next(iter(readings))
+        readings.close()
+        assert len(list(pool.read(tasks[:3]))) == 3
