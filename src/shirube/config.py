@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from importlib import resources
+from math import inf
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
@@ -143,10 +144,12 @@ def load_config(
     if user := _read_toml(user_file):
         _merge(values, _checked(user, str(user_file)))
         sources.append(str(user_file))
+    from_environ = _from_environ(env)
     if root is not None:
-        refused += _take_project(values, root, sources)
-    _merge(values, _from_environ(env))
-    _merge(values, _nested(flags or {}))
+        trusted = from_environ.get("trust", values["trust"])["projects"]
+        refused += _take_project(values, root, str(root.resolve()) in _strings(trusted, "trust.projects"), sources)
+    _merge(values, from_environ)
+    _merge(values, _checked(_nested(flags or {}), "the command line"))
     return Config(
         **{name: _build(kind, values[name], name) for name, kind in SECTIONS.items()},
         cache_dir=_directory(env, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
@@ -166,8 +169,10 @@ def child_environment(environ: Mapping[str, str] | None = None) -> dict[str, str
 def default_root(environ: Mapping[str, str] | None = None) -> Path | None:
     """Return the project an agent's client names in the environment, if it does."""
     env = os.environ if environ is None else environ
-    named = env.get("SHIRUBE_ROOT") or env.get("CLAUDE_PROJECT_DIR")
-    return Path(named) if named else None
+    if env.get("SHIRUBE_ROOT"):
+        return Path(env["SHIRUBE_ROOT"])
+    client = env.get("CLAUDE_PROJECT_DIR")
+    return Path(client) if client and Path(client).is_dir() else None
 
 
 def _config_dir(env: Mapping[str, str]) -> Path:
@@ -194,7 +199,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path} cannot be read: {error.strerror}", "check its permissions") from error
 
 
-def _take_project(values: dict[str, Any], root: Path, sources: list[str]) -> list[str]:
+def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: list[str]) -> list[str]:
     """Merge what the project asks for and may have; return what it may not."""
     _merge(values, _from_kiri(root))
     found = _read_toml(root / PROJECT_FILE)
@@ -202,7 +207,7 @@ def _take_project(values: dict[str, Any], root: Path, sources: list[str]) -> lis
         return []
     asked = _checked(found, str(PROJECT_FILE))
     sources.append(str(PROJECT_FILE))
-    if str(root.resolve()) in values["trust"]["projects"]:
+    if trusted:
         _merge(values, asked)
         return []
     allowed, refused = _within_rights(asked)
@@ -217,7 +222,7 @@ def _within_rights(asked: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         for key, value in keys.items():
             if key not in PROJECT_MAY_SET.get(section, ()):
                 refused.append(f"{PROJECT_FILE}: {section}.{key} may only be set by the user ({_TRUST_HINT})")
-            elif key == "source_dirs" and any(_leaves(entry) for entry in value):
+            elif key == "source_dirs" and any(map(_leaves, _strings(value, "index.source_dirs"))):
                 refused.append(f"{PROJECT_FILE}: {section}.{key} leaves the project ({_TRUST_HINT})")
             else:
                 allowed.setdefault(section, {})[key] = value
@@ -227,9 +232,8 @@ def _within_rights(asked: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 _TRUST_HINT = "add the project's path to trust.projects in your own config.toml to allow it"
 
 
-def _leaves(entry: object) -> bool:
-    parts = re.split(r"[/\\]", str(entry))
-    return ".." in parts or Path(str(entry)).is_absolute() or str(entry).startswith("~")
+def _leaves(entry: str) -> bool:
+    return ".." in re.split(r"[/\\]", entry) or Path(entry).is_absolute() or entry.startswith("~")
 
 
 def _from_kiri(root: Path) -> dict[str, Any]:
@@ -238,11 +242,15 @@ def _from_kiri(root: Path) -> dict[str, Any]:
         text = (root / "config" / "default.yml").read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         return {}
-    block = r"^tokenization:[ \t]*\n(?:[ \t]+.*\n)*?[ \t]+strategy:[ \t]*[\"']?([a-z-]+)"
-    found = re.search(block, text, re.M)
-    if not found or found[1] not in CHOICES["search.tokenization"]:
-        return {}
-    return {"search": {"tokenization": found[1]}}
+    inside = False
+    for line in text.splitlines():
+        key, _, value = line.partition(":")
+        if line[:1].strip():
+            inside = key == "tokenization"
+        strategy = value.partition("#")[0].strip().strip("\"'")
+        if inside and key.strip() == "strategy" and strategy in CHOICES["search.tokenization"]:
+            return {"search": {"tokenization": strategy}}
+    return {}
 
 
 def _from_environ(env: Mapping[str, str]) -> dict[str, Any]:
@@ -307,6 +315,8 @@ def _checked(values: dict[str, Any], source: str) -> dict[str, Any]:
 
 def _build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
     hints = get_type_hints(kind)
+    if not isinstance(values, Mapping):
+        raise _unfit(where, values, "a table")
     for key in values:
         if key not in hints:
             raise UnknownName(f"key in [{where}]", key, hints)
@@ -317,10 +327,7 @@ def _convert(value: Any, hint: Any, name: str) -> Any:
     if is_dataclass(hint):
         return _build(hint, value, name)
     if get_origin(hint) is tuple:
-        items = value.split(",") if isinstance(value, str) else value
-        if not isinstance(items, list | tuple):
-            raise _unfit(name, value, "a list of strings")
-        return tuple(str(item).strip() for item in items if str(item).strip())
+        return _strings(value, name)
     if hint is bool:
         return _boolean(value, name)
     if hint in (int, float):
@@ -328,6 +335,14 @@ def _convert(value: Any, hint: Any, name: str) -> Any:
     if name in CHOICES and value not in CHOICES[name]:
         raise UnknownName(f"value of {name}", str(value), CHOICES[name])
     return str(value)
+
+
+def _strings(value: Any, name: str) -> tuple[str, ...]:
+    """Return a list of strings, which the environment writes with commas."""
+    items = value.split(",") if isinstance(value, str) else value
+    if not isinstance(items, list | tuple):
+        raise _unfit(name, value, "a list of strings")
+    return tuple(str(item).strip() for item in items if str(item).strip())
 
 
 def _boolean(value: Any, name: str) -> bool:
@@ -342,10 +357,10 @@ def _boolean(value: Any, name: str) -> bool:
 def _number(value: Any, kind: type, name: str) -> Any:
     try:
         number = kind(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _unfit(name, value, "a number") from None
-    if isinstance(value, bool) or number < 0:
-        raise _unfit(name, value, "a number that is not negative")
+    if isinstance(value, bool) or not 0 <= number < inf or (isinstance(value, float) and value != number):
+        raise _unfit(name, value, f"{'a whole' if kind is int else 'a'} number that is not negative")
     return number
 
 

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+LONGEST = 80
+"""How much of a name that somebody sent is repeated to them."""
+
+
 class ShirubeError(Exception):
     """A broken premise, told with its cause and the next step."""
 
@@ -59,9 +63,9 @@ class UnknownName(UsageError):
 
     def __init__(self, what: str, name: str, known: "Iterable[str]") -> None:
         names = sorted(known)
-        near = get_close_matches(name, names, n=1, cutoff=0.5)
+        near = get_close_matches(name[:LONGEST], names, n=1, cutoff=0.5)
         hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names[:20]) or 'none'}"
-        super().__init__(f"unknown {what} '{name}'", hint)
+        super().__init__(f"unknown {what} '{name[:LONGEST]}'", hint)
         self.nearest = near[0] if near else None
 
 

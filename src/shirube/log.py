@@ -16,7 +16,6 @@ def set_up_logging(level: str) -> None:
     logger = logging.getLogger("shirube")
     logger.setLevel(LEVELS[level])
     logger.propagate = False
-    if not logger.handlers:
-        handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(logging.Formatter("shirube: %(levelname)s: %(message)s"))
-        logger.addHandler(handler)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("shirube: %(levelname)s: %(message)s"))
+    logger.handlers = [handler]

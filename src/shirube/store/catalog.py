@@ -122,9 +122,10 @@ def id_of(db: sqlite3.Connection, path: str) -> int | None:
     return row[0] if row else None
 
 
-def described(db: sqlite3.Connection, keys: Sequence[int]) -> dict[int, Candidate]:
-    """Return what is known of each chunk; one that is gone is left out."""
-    found: dict[int, Candidate] = {}
+def described(db: sqlite3.Connection, scores: Mapping[int, float], cosines: Mapping[int, float]) -> list[Candidate]:
+    """Return what is known of each scored chunk; one that is gone is left out."""
+    keys = list({**scores, **cosines})
+    found = []
     for start in range(0, len(keys), MANY):
         part = keys[start : start + MANY]
         rows = db.execute(
@@ -132,7 +133,7 @@ def described(db: sqlite3.Connection, keys: Sequence[int]) -> dict[int, Candidat
             f" JOIN files ON files.id = key >> 20 WHERE key IN ({_marks(part)})",
             part,
         )
-        found.update((row[0], Candidate(*row)) for row in rows)
+        found += [Candidate(*row, scores.get(row[0], 0.0), cosines.get(row[0])) for row in rows]
     return found
 
 

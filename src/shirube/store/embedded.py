@@ -7,7 +7,6 @@ feeds the outbox into tantivy and commits. A process that dies in between leaves
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import RLock
@@ -22,7 +21,7 @@ from shirube.store.fts import FtsLexical
 from shirube.store.lexical import Lexical, MemoryLexical, Scored, Where, file_of
 from shirube.store.lock import locked
 from shirube.store.migrations import migrate
-from shirube.store.port import Ask, Candidate, Candidates, Change, Doc, Totals
+from shirube.store.port import Ask, Candidates, Change, Doc, Totals, by_score
 from shirube.store.scope import PathFilter
 from shirube.store.tantivy import TantivyLexical, remove_projection
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
@@ -45,6 +44,7 @@ class EmbeddedStore:
         self._read = Connection(directory / DATABASE, busy_seconds)
         self._dense = DenseRows(dimensions)
         self._dense_at = -1
+        self._counted = ("none", 0)
         self._guard = RLock()
         self._tantivy: TantivyLexical | None = None
         self._pending: dict[int, tuple[str, tuple[Doc, ...]]] = {}
@@ -137,6 +137,14 @@ class EmbeddedStore:
         with self._read.reading() as db:
             return catalog.get_meta(db, key)
 
+    def size(self) -> int:
+        """Return how many chunks there are, counted once a generation."""
+        with self._read.reading() as db:
+            generation = catalog.get_meta(db, "generation")
+            if self._counted[0] != generation:
+                self._counted = (generation, catalog.count(db, "chunks"))
+            return self._counted[1]
+
     def totals(self) -> Totals:
         """Return what the index holds."""
         with self._read.reading() as db:
@@ -173,9 +181,8 @@ class EmbeddedStore:
             dense = self._ask_dense(ask) if ask.vector else []
         scores, cosines = dict(lexical), dict(dense)
         with self._read.reading() as db:
-            known = catalog.described(db, list(dict.fromkeys([*scores, *cosines])))
-        items = [replace(found, lexical=scores.get(key, 0.0), cosine=cosines.get(key)) for key, found in known.items()]
-        items.sort(key=_by_score)
+            items = catalog.described(db, scores, cosines)
+        items.sort(key=by_score)
         return Candidates(tuple(items), tuple(degraded))
 
     def _ask_lexical(self, ask: Ask, degraded: list[str]) -> Scored:
@@ -381,7 +388,3 @@ def open_embedded(directory: Path, dimensions: int, busy_seconds: float) -> tupl
         directory.rename(aside)
         note = f"{error.message}; it was put aside as {aside} and is built anew"
         return EmbeddedStore(directory, dimensions, busy_seconds), note
-
-
-def _by_score(found: Candidate) -> tuple[float, float, str, int, int]:
-    return (-found.lexical, -(found.cosine or 0.0), found.path, found.start_line, found.key)

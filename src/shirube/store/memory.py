@@ -8,7 +8,7 @@ from itertools import islice
 from shirube.store.dense import DenseRows
 from shirube.store.fields import cut, docs_of
 from shirube.store.lexical import MemoryLexical, Scored, Where, file_of, key_of
-from shirube.store.port import Ask, Candidate, Candidates, Change, Entry, Totals
+from shirube.store.port import Ask, Candidate, Candidates, Change, Entry, Totals, by_score
 from shirube.store.scope import PathFilter
 from shirube.types import Edge, FileRecord, Piece, RawImport, Skip, Symbol
 
@@ -60,7 +60,7 @@ class MemoryStore:
             replace(self._describe(key), lexical=scores.get(key, 0.0), cosine=cosines.get(key))
             for key in dict.fromkeys([*scores, *cosines])
         ]
-        items.sort(key=lambda c: (-c.lexical, -(c.cosine or 0.0), c.path, c.start_line, c.key))
+        items.sort(key=by_score)
         return Candidates(tuple(items))
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
@@ -117,13 +117,17 @@ class MemoryStore:
         """Return such a fact, or the empty string."""
         return self._notes.get(key, "")
 
+    def size(self) -> int:
+        """Return how many chunks there are."""
+        return sum(len(entry.pieces) for entry in self._by_id.values())
+
     def totals(self) -> Totals:
         """Return what the index holds."""
         entries = self._by_id.values()
         indexed = [entry.record for entry in entries if entry.record.language]
         return Totals(
             files=len(indexed),
-            chunks=sum(len(entry.pieces) for entry in entries),
+            chunks=self.size(),
             symbols=sum(len(entry.symbols) for entry in entries),
             edges=sum(map(len, self._edges.values())),
             source_bytes=sum(record.stat.size for record in indexed),

@@ -81,6 +81,11 @@ class Candidate:
         return f"{self.path}:{self.symbol}:{self.start_line}-{self.end_line}"
 
 
+def by_score(found: Candidate) -> tuple[float, float, str, int, int]:
+    """Return the order of candidates: lexical score, cosine, then path and line so that ties are settled."""
+    return (-found.lexical, -(found.cosine or 0.0), found.path, found.start_line, found.key)
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """What the store found, and what it could not do."""
@@ -156,6 +161,9 @@ class Store(Protocol):
 
     def noted(self, key: str) -> str:
         """Return such a fact, or the empty string."""
+
+    def size(self) -> int:
+        """Return how many chunks there are; cheap enough for every question."""
 
     def totals(self) -> Totals:
         """Return what the index holds."""

@@ -131,9 +131,7 @@ def _is_noise(word: str) -> bool:
 
 
 _CHOICES: dict[Strategy, Callable[[list[str], list[str]], list[str]]] = {
-    Strategy.PHRASE_AWARE: lambda wholes, words: (
-        wholes if any(map(_INNER.search, wholes)) else wholes + words
-    ),
+    Strategy.PHRASE_AWARE: lambda wholes, words: wholes if any(map(_INNER.search, wholes)) else wholes + words,
     Strategy.LEGACY: lambda wholes, words: words or wholes[-1:],
     Strategy.HYBRID: lambda wholes, words: wholes + words,
 }

@@ -1,0 +1,146 @@
+"""The commands, a row each."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from shirube.cli.doctor import examine, report_text
+from shirube.cli.progress import ProgressLine
+from shirube.cli.show import paint_for, search_text, status_text, sync_text
+from shirube.errors import BadArgument
+from shirube.operations import OPERATIONS, run
+from shirube.operations.model import Call
+from shirube.operations.wire import to_wire
+from shirube.types import Mode
+from shirube.workspace import Workspace, build_workspace
+
+OK, NO_MATCH = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: its name, one line of help, its arguments, and what it does."""
+
+    name: str
+    help: str
+    declare: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+@contextmanager
+def _opened(options: argparse.Namespace) -> Iterator[tuple[Workspace, Call]]:
+    workspace = build_workspace(options.root)
+    line = ProgressLine(quiet=options.quiet)
+    try:
+        yield workspace, Call(progress=line, patient=True)
+    finally:
+        line.finish()
+        workspace.close()
+
+
+def _ask(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> Any:
+    with _opened(options) as (workspace, call):
+        return run(workspace, name, arguments, call)
+
+
+def _print(options: argparse.Namespace, result: Any, text: Callable[[], str]) -> None:
+    print(json.dumps(to_wire(result), ensure_ascii=False) if options.json else text())
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    parser.add_argument("--quiet", action="store_true", help="no progress line")
+    parser.add_argument("--no-color", action="store_true", help="no colours")
+
+
+def _declare_index(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("root", nargs="?", metavar="PATH", default=argparse.SUPPRESS, help="the project (as --root)")
+    parser.add_argument("--full", action="store_true", help="read every file again, whatever its time stamp")
+    _common(parser)
+
+
+def _run_index(options: argparse.Namespace) -> int:
+    result = _ask(options, "sync_index", {"full": options.full})
+    _print(options, result, lambda: sync_text(result, paint_for(options.no_color)))
+    return OK
+
+
+def _run_status(options: argparse.Namespace) -> int:
+    result = _ask(options, "index_status", {})
+    _print(options, result, lambda: status_text(result, paint_for(options.no_color)))
+    return OK
+
+
+def _declare_search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("query", metavar="QUERY", nargs="+", help="words, a symbol or a question")
+    parser.add_argument("-k", "--limit", type=int, metavar="N", help="how many hits (default 10)")
+    parser.add_argument("--mode", choices=[mode.value for mode in Mode], default="auto", help="which legs take part")
+    parser.add_argument("--path", default="", metavar="GLOB", help="only below this directory or glob")
+    parser.add_argument("--lang", action="append", default=[], metavar="L", help="only this language; may be repeated")
+    parser.add_argument("--kind", action="append", default=[], metavar="K", help="only this kind of symbol")
+    parser.add_argument("--why", action="store_true", help="show what each score is made of")
+    _common(parser)
+
+
+def _run_search(options: argparse.Namespace) -> int:
+    arguments = {
+        "query": " ".join(options.query),
+        "limit": options.limit,
+        "mode": options.mode,
+        "path": options.path,
+        "languages": options.lang,
+        "kinds": options.kind,
+    }
+    result = _ask(options, "search", arguments)
+    _print(options, result, lambda: search_text(result, paint_for(options.no_color), options.why))
+    return OK if result.forest_hits or result.map_hits else NO_MATCH
+
+
+def _run_doctor(options: argparse.Namespace) -> int:
+    findings = examine(options.root)
+    _print(options, {"findings": findings}, lambda: report_text(findings, paint_for(options.no_color)))
+    return NO_MATCH if any(finding.state == "bad" for finding in findings) else OK
+
+
+def _declare_call(parser: argparse.ArgumentParser) -> None:
+    names = ", ".join(operation.name for operation in OPERATIONS)
+    parser.add_argument("operation", metavar="OPERATION", help=f"one of: {names}")
+    parser.add_argument("--json", default="{}", metavar="ARGS", help="arguments as a JSON object; - reads stdin")
+    parser.add_argument("--quiet", action="store_true", help="no progress line")
+
+
+def _run_call(options: argparse.Namespace) -> int:
+    text = sys.stdin.read() if options.json == "-" else options.json
+    try:
+        arguments = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadArgument(f"--json is not valid JSON: {error}", 'for example --json \'{"query": "login"}\'') from None
+    if not isinstance(arguments, dict):
+        raise BadArgument("--json must be an object", 'for example --json \'{"query": "login"}\'')
+    print(json.dumps(to_wire(_ask(options, options.operation, arguments)), ensure_ascii=False))
+    return OK
+
+
+def _declare_serve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--toolsets", metavar="NAMES", help="what to list: core, groups such as index, or all")
+
+
+def _run_serve(options: argparse.Namespace) -> int:
+    from shirube.mcp import serve_stdio
+
+    serve_stdio(options.root, {"serve.toolsets": options.toolsets} if options.toolsets else {})
+    return OK
+
+
+COMMANDS = (
+    Command("index", "bring the index up to date", _declare_index, _run_index),
+    Command("search", "find code by words, symbols or a question", _declare_search, _run_search),
+    Command("status", "what the index holds, how fresh it is, what it leaves out", _common, _run_status),
+    Command("doctor", "what is missing or degraded here, and how to mend it", _common, _run_doctor),
+    Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
+    Command("serve", "serve the operations to an agent over MCP (stdio)", _declare_serve, _run_serve),
+)

@@ -1,0 +1,120 @@
+"""What is missing, what is degraded, and how to mend it."""
+
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from shirube.cli.show import Paint, printable
+from shirube.config import child_environment
+from shirube.errors import ShirubeError
+from shirube.parse.grammars import load_grammar
+from shirube.parse.languages import known_languages, language_row
+from shirube.repo.process import find_program
+from shirube.workspace import build_workspace
+
+MARKS = {"good": "✓", "note": "·", "bad": "✗"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at."""
+
+    what: str
+    state: str
+    """good, note (works, less well), bad"""
+    detail: str
+    mend: str = ""
+
+
+def examine(root: Path) -> tuple[Finding, ...]:
+    """Look at everything the program depends on."""
+    parts = (_python, _programs, _libraries, _grammars)
+    return (*(finding for part in parts for finding in part()), *_project(root))
+
+
+def report_text(findings: tuple[Finding, ...], paint: Paint) -> str:
+    """Return the findings as aligned lines with what to do."""
+    styles = {"good": "good", "note": "dim", "bad": "bad"}
+    lines = []
+    for found in findings:
+        lines.append(f"{paint(styles[found.state], MARKS[found.state])} {found.what:<14} {printable(found.detail)}")
+        if found.mend:
+            lines.append(f"  {'':<14} → {printable(found.mend)}")
+    return "\n".join(lines)
+
+
+def _python() -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    tested = sys.version_info[:2] == (3, 11)
+    yield Finding("python", "good" if tested else "note", version, "" if tested else "tested on 3.11 only so far")
+    yield Finding("sqlite", "good", sqlite3.sqlite_version)
+
+
+def _programs() -> Iterator[Finding]:
+    for name, loss in (
+        ("git", "ignored files that are tracked are left out, and the commit is not known"),
+        ("rg", "text search by regular expression is not available"),
+    ):
+        found = find_program(name, child_environment())
+        if found:
+            yield Finding(name, "good", found)
+        else:
+            yield Finding(name, "note", f"not found: {loss}", f"install {'ripgrep' if name == 'rg' else name}")
+
+
+def _libraries() -> Iterator[Finding]:
+    for name, loss in (
+        ("tantivy", "SQLite's FTS5 answers instead, slower"),
+        ("simsimd", "numpy compares vectors instead, slower"),
+        ("mcp", "'shirube serve' does not work"),
+    ):
+        if find_spec(name):
+            yield Finding(name, "good", "installed")
+        else:
+            yield Finding(name, "bad", f"missing: {loss}", f"pip install {name}")
+
+
+def _grammars() -> Iterator[Finding]:
+    with_grammar = [name for name in known_languages() if language_row(name).grammar]
+    broken = [name for name in with_grammar if load_grammar(name) is None]
+    if broken:
+        yield Finding(
+            "grammars",
+            "bad",
+            f"cannot be loaded: {', '.join(broken)}",
+            "pip install --force-reinstall shirube",
+        )
+    else:
+        yield Finding("grammars", "good", f"{len(with_grammar)} languages load")
+
+
+def _project(root: Path) -> Iterator[Finding]:
+    try:
+        workspace = build_workspace(root)
+    except ShirubeError as error:
+        yield Finding("index", "bad", error.message, error.hint)
+        return
+    try:
+        yield from _index(workspace.state, workspace.store.check, workspace.needs_sync)
+        for warning in workspace.warnings():
+            yield Finding("project", "note", warning)
+        yield Finding("config", "good", ", ".join(workspace.config.sources))
+    finally:
+        workspace.close()
+
+
+def _index(state: str, check: Callable[[], tuple[str, ...]], stale: Callable[[], bool]) -> Iterator[Finding]:
+    problems = check()
+    for problem in problems:
+        yield Finding("index", "bad", problem, "run 'shirube index --full'")
+    if problems:
+        return
+    if state == "empty":
+        yield Finding("index", "note", "nothing is indexed yet", "run 'shirube index', or just search")
+    elif stale():
+        yield Finding("index", "note", f"{state}, out of date", "run 'shirube index'")
+    else:
+        yield Finding("index", "good", f"{state}, up to date, sound")

@@ -1,0 +1,104 @@
+"""Reading the command line and calling what it names."""
+
+import argparse
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from shirube import __version__
+from shirube.cli import commands
+from shirube.cli.root import find_root
+from shirube.cli.show import printable
+from shirube.config import load_config
+from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.log import set_up_logging
+
+OK, NO_MATCH, FAILED = 0, 1, 2
+INTERRUPTED = 130
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose refusals look like every other error."""
+
+    def error(self, message: str) -> "NoReturn":  # type: ignore[name-defined]  # noqa: F821
+        """Raise instead of exiting, so that the nearest option can be named."""
+        if chosen := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message):
+            raise UnknownName("choice", chosen[1], re.findall(r"'(.*?)'", chosen[2]))
+        if message.startswith("unrecognized arguments: "):
+            raise UnknownName("argument", message.split(": ", 1)[1].split(maxsplit=1)[0], self.option_names())
+        raise BadArgument(message, f"see '{self.prog} --help'")
+
+    def option_names(self) -> list[str]:
+        """Return every option this parser and its commands know."""
+        names = [name for action in self._actions for name in action.option_strings]
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for parser in action.choices.values():
+                    names += parser.option_names()
+        return names
+
+
+def build_parser() -> Parser:
+    """Return the parser with every command."""
+    parser = Parser(
+        prog="shirube",
+        description="Code intelligence that a coding agent consults before it writes.",
+        epilog="Try: shirube search 'where are retries decided'   (the first search indexes by itself)",
+    )
+    parser.add_argument("--version", action="version", version=f"shirube {__version__}")
+    parser.add_argument("--root", metavar="PATH", help="the project (default: the repository around this directory)")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    for command in commands.COMMANDS:
+        sub = subparsers.add_parser(command.name, help=command.help, description=command.help)
+        # Accepted after the command too, where people tend to type it.
+        sub.add_argument("--root", metavar="PATH", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        command.declare(sub)
+        sub.set_defaults(run=command.run)
+    return parser
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command and return its exit code."""
+    options = argparse.Namespace()
+    try:
+        # A terminal that cannot show a character gets a mark in its place, not a traceback.
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")
+        code = _dispatch(argv, options)
+        sys.stdout.flush()
+    except ShirubeError as error:
+        _tell(error, bool(getattr(options, "json", False)))
+        return FAILED
+    except KeyboardInterrupt:
+        print("shirube: interrupted; what was done is kept", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader (head, less) went away: not an error, and nothing is left to say to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    return code
+
+
+def _dispatch(argv: Sequence[str], options: argparse.Namespace) -> int:
+    parser = build_parser()
+    parser.parse_args(argv, options)
+    if not options.command:
+        parser.print_help()
+        return OK
+    run: Callable[[argparse.Namespace], int] = options.run
+    options.root = find_root(Path(options.root) if options.root else None, Path.cwd())
+    set_up_logging(load_config(options.root).log.level)
+    return run(options)
+
+
+def _tell(error: ShirubeError, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"error": error.as_dict()}, ensure_ascii=False))
+    print(f"shirube: {printable(error.message)}", file=sys.stderr)
+    if error.hint:
+        print(f"  → {printable(error.hint)}", file=sys.stderr)

@@ -1,0 +1,23 @@
+"""Which project is meant."""
+
+from pathlib import Path
+
+from shirube.config import default_root
+from shirube.errors import NotADirectory
+
+MARKS = (".git", ".hg", ".shirube", ".jj")
+
+
+def find_root(given: Path | None, start: Path) -> Path:
+    """Return the given root, the client's, or the nearest directory above that looks like a project's."""
+    named = given if given is not None else default_root()
+    if named is not None:
+        if not named.is_dir():
+            raise NotADirectory(f"not a directory: {named}", "give the directory of a project")
+        return named
+    for directory in (start, *start.parents):
+        if any((directory / mark).exists() for mark in MARKS):
+            return directory
+    if start in (Path.home(), Path(start.anchor)):
+        raise NotADirectory(f"{start} does not look like a project", "change into one, or name it with --root")
+    return start

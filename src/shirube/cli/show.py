@@ -1,0 +1,98 @@
+"""Results as a person reads them in a terminal."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from shirube.operations.index import IndexStatus, SyncResult
+from shirube.types import Hit, SearchResult
+
+CODES = {"bold": "1", "dim": "2", "path": "36", "line": "33", "kind": "35", "good": "32", "bad": "31"}
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """Colours, when somebody can see them."""
+
+    on: bool
+
+    def __call__(self, style: str, text: str) -> str:
+        """Return the text in a style; whatever it holds, it cannot steer the terminal."""
+        plain = printable(text)
+        return f"\x1b[{CODES[style]}m{plain}\x1b[0m" if self.on else plain
+
+
+def paint_for(no_color: bool) -> Paint:
+    """Return colours for stdout: on a terminal, unless they are unwanted."""
+    return Paint(sys.stdout.isatty() and not no_color)
+
+
+def search_text(result: SearchResult, paint: Paint, why: bool) -> str:
+    """Return hits with path, lines, symbol and preview, then what the reader should know."""
+    blocks = [_hit_text(hit, paint, why) for hit in result.forest_hits]
+    notes = [paint("bad", f"! {line}") for line in result.degraded]
+    if result.freshness.stale_files:
+        notes.append(paint("bad", f"! changed since indexed: {', '.join(result.freshness.stale_files)}"))
+    if not blocks:
+        blocks = [f"{result.answer.value}: {result.next}"]
+    elif result.truncated:
+        notes.append(paint("dim", f"{len(blocks)} of {result.total} or more shown; -k for more"))
+    return "\n".join([*blocks, *notes])
+
+
+def _hit_text(hit: Hit, paint: Paint, why: bool) -> str:
+    place = f"{paint('path', hit.path)}:{paint('line', f'{hit.start_line}-{hit.end_line}')}"
+    head = f"{place}  {paint('kind', hit.kind)} {paint('bold', hit.symbol)}".rstrip()
+    lines = [head, *(f"    {printable(line)}" for line in hit.preview.splitlines())]
+    if why:
+        points = "  ".join(f"{reason.name} {reason.points:+.4g}" for reason in hit.why)
+        lines.insert(1, paint("dim", f"    {hit.score:.4g} = {points}"))
+    return "\n".join(lines)
+
+
+def printable(text: str) -> str:
+    """Return text that cannot steer the terminal: repository content is data."""
+    return "".join(char if char.isprintable() or char == "\t" else "�" for char in text)
+
+
+def sync_text(result: SyncResult, paint: Paint) -> str:
+    """Return one line about a sync, then warnings."""
+    totals = result.totals
+    changes = ", ".join(f"{totals[key]:,} {key}" for key in ("added", "changed", "removed") if totals[key])
+    work = f"{totals['parsed']:,} parsed, {totals['reused']:,} reused" if changes else "nothing to do"
+    line = f"{totals['files']:,} files: {changes or 'no changes'} ({work}) in {result.seconds:.2f} s"
+    return "\n".join([paint("good", line), *(paint("bad", f"! {warning}") for warning in result.warnings)])
+
+
+def status_text(status: IndexStatus, paint: Paint) -> str:
+    """Return what the index holds as aligned lines."""
+    rows = {
+        "root": status.root,
+        "state": status.state + (" (out of date: run 'shirube index')" if status.needs_sync else " (up to date)"),
+        "indexed": status.freshness.indexed_at or "never",
+        "files": f"{status.files:,}  ({size(status.source_bytes)})",
+        "chunks": f"{status.chunks:,}",
+        "symbols": f"{status.symbols:,}",
+        "edges": f"{status.edges:,}",
+        "languages": _counts(status.languages),
+        "on disk": size(status.disk_bytes),
+        "lexical": status.lexical + (f" ({status.waiting:,} files waiting)" if status.waiting else ""),
+        "model": status.model,
+        "left out": _counts(status.skipped) or "nothing",
+    }
+    lines = [f"{paint('dim', name.rjust(10))}  {printable(value)}" for name, value in rows.items()]
+    lines += [paint("bad", f"! {warning}") for warning in status.warnings]
+    return "\n".join(lines)
+
+
+def size(count: int) -> str:
+    """Return a number of bytes for people: ``1536`` → ``1.5 KiB``."""
+    value, units = float(count), ["B", "KiB", "MiB", "GiB"]
+    while value >= 1024 and len(units) > 1:
+        value /= 1024
+        units.pop(0)
+    return f"{value:.0f} {units[0]}" if units[0] == "B" else f"{value:.1f} {units[0]}"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in counts.items())

@@ -1,0 +1,139 @@
+"""The operations as tools of an MCP server."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import mcp_types as types
+from mcp.server.lowlevel import Server
+
+from shirube import __version__
+from shirube.config import load_config
+from shirube.deadline import Deadline
+from shirube.errors import ShirubeError
+from shirube.operations.model import Call, Operation
+from shirube.operations.run import run
+from shirube.operations.schema import schema_of
+from shirube.operations.table import in_toolsets
+from shirube.operations.wire import to_wire
+from shirube.workspace import Workspace, build_workspace
+
+PROGRESS_SECONDS = 0.5
+INSTRUCTIONS = (
+    "shirube knows this repository: ask it before you read or edit files. Begin with `search` (English or Japanese; "
+    "a question, some words or a symbol): it returns the chunks to read with path and lines, says in `answer` whether "
+    "it found, may have missed (`partial`, `unknown`) or proved absence (`none`), and names the next step in `next`."
+)
+_log = logging.getLogger("shirube.mcp")
+
+
+class Door:
+    """One project behind the protocol, opened at the first call."""
+
+    def __init__(self, root: Path, flags: Mapping[str, Any]) -> None:
+        self._root, self._flags = root, flags
+        self.config = load_config(root, flags)
+        self.operations = in_toolsets(self.config.serve.toolsets.split(","))
+        self._workspace: Workspace | None = None
+        self._lock = Lock()
+
+    def workspace(self) -> Workspace:
+        """Return the project, opening it when it is first needed."""
+        with self._lock:
+            if self._workspace is None:
+                self._workspace = build_workspace(self._root, self._flags)
+            return self._workspace
+
+    def warm_up(self) -> None:
+        """Bring the index up to date beside the protocol, when the configuration wants it."""
+        if not self.config.index.sync_on_start:
+            return
+        try:
+            self.workspace().refresh(lambda *step: None, Deadline(), patient=False)
+        except ShirubeError as error:
+            _log.warning("the index could not be brought up to date: %s", error)
+
+    def close(self) -> None:
+        """Close the project."""
+        with self._lock:
+            if self._workspace is not None:
+                self._workspace.close()
+                self._workspace = None
+
+
+def build_server(door: Door) -> Server[Any]:
+    """Return a server that lists and calls the operations."""
+    tools = [tool_of(operation) for operation in door.operations]
+
+    async def on_list(context: Any, params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=tools)
+
+    async def on_call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        return await _call(door, context, params)
+
+    return Server(
+        "shirube", version=__version__, instructions=INSTRUCTIONS, on_list_tools=on_list, on_call_tool=on_call
+    )
+
+
+def tool_of(operation: Operation) -> types.Tool:
+    """Return how an operation is listed."""
+    return types.Tool(
+        name=operation.name,
+        description=operation.summary,
+        input_schema=schema_of(operation.request),
+        annotations=types.ToolAnnotations(
+            read_only_hint=operation.read_only,
+            destructive_hint=operation.destructive,
+            idempotent_hint=True,
+            open_world_hint=False,
+        ),
+    )
+
+
+async def _call(door: Door, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+    deadline = Deadline(door.config.serve.call_timeout_seconds)
+    steps: dict[str, tuple[str, int, int]] = {}
+    call = Call(progress=lambda *step: steps.update(now=step), deadline=deadline)
+    work = asyncio.create_task(asyncio.to_thread(_answer, door, params.name, params.arguments or {}, call))
+    try:
+        while not (await asyncio.wait({work}, timeout=PROGRESS_SECONDS))[0]:
+            await _tell_progress(context, steps)
+        return work.result()
+    except asyncio.CancelledError:
+        deadline.cancel()
+        raise
+
+
+def _answer(door: Door, name: str, arguments: Mapping[str, Any], call: Call) -> types.CallToolResult:
+    """Run an operation; whatever goes wrong is told to the model with the next step."""
+    try:
+        return _result(to_wire(run(door.workspace(), name, arguments, call)), False)
+    except ShirubeError as error:
+        return _result(error.as_dict(), True)
+    except Exception:  # noqa: BLE001 - the one broad handler of this door
+        _log.exception("operation %s failed", name)
+        fault = {
+            "code": "internal",
+            "message": f"{name} failed inside shirube",
+            "hint": "see the server's stderr",
+        }
+        return _result(fault, True)
+
+
+def _result(value: dict[str, Any], failed: bool) -> types.CallToolResult:
+    """Return the same information as text and as structure: clients show the model only one of the two."""
+    text = json.dumps(value, ensure_ascii=False)
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], structured_content=value, is_error=failed
+    )
+
+
+async def _tell_progress(context: Any, steps: Mapping[str, tuple[str, int, int]]) -> None:
+    if "now" in steps:
+        what, done, total = steps["now"]
+        await context.session.report_progress(done, total or None, what)

@@ -1,0 +1,128 @@
+"""From what was sent to a typed request: other spellings first, then strict validation with helpful refusals."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
+from enum import StrEnum
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from shirube.errors import LONGEST, BadArgument, UnknownName
+
+MAX_TEXT = 20_000
+"""Characters of one argument; a question longer than this is a pasted file."""
+
+
+def request_from(kind: type, aliases: Mapping[str, str], sent: Mapping[str, Any]) -> Any:
+    """Return the request, or raise an error that names the argument and the next step."""
+    declared = {item.name: item for item in fields(kind)}
+    given = _canonical(declared, aliases, sent)
+    hints = get_type_hints(kind)
+    values = {name: _fit(value, hints[name], declared[name]) for name, value in given.items()}
+    missing = [name for name, item in declared.items() if item.default is MISSING and name not in values]
+    if missing:
+        raise BadArgument(f"missing argument '{missing[0]}'", f"'{missing[0]}': {_help(declared[missing[0]])}")
+    return kind(**values)
+
+
+def _canonical(declared: Mapping[str, Any], aliases: Mapping[str, str], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments under their own names: ``pathPrefix`` and ``path_prefix`` are the same."""
+    folded = {_fold(name): name for name in declared}
+    folded.update({_fold(alias): name for alias, name in aliases.items()})
+    given: dict[str, Any] = {}
+    for name, value in sent.items():
+        own = name if name in declared else folded.get(_fold(name))
+        if own is None:
+            raise UnknownName("argument", name, declared)
+        if own in given:
+            raise BadArgument(f"argument '{own}' is given twice", f"send only '{own}'")
+        if value is not None:
+            given[own] = value
+    return given
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[-_]", "", name).lower()
+
+
+def _fit(value: Any, hint: Any, item: "Field[Any]") -> Any:
+    if get_origin(hint) is UnionType:
+        (hint,) = (part for part in get_args(hint) if part is not type(None))
+    if get_origin(hint) is tuple:
+        return tuple(_fit(part, get_args(hint)[0], item) for part in _list(value, item))
+    if issubclass(hint, StrEnum):
+        return _choice(value, hint, item)
+    if hint is bool:
+        return _boolean(value, item)
+    if hint in (int, float):
+        return _number(value, hint, item)
+    return _text(value, item)
+
+
+def _list(value: Any, item: "Field[Any]") -> list[Any]:
+    """Return a list; some clients send arrays as JSON strings, and one value may stand for a list of one."""
+    if isinstance(value, str):
+        try:
+            parsed = json.loads(value) if value.lstrip().startswith("[") else value
+        except (ValueError, RecursionError):
+            parsed = value
+        value = parsed if isinstance(parsed, list) else [value]
+    if not isinstance(value, list | tuple):
+        raise _refuse(item, value, "a list")
+    return list(value)
+
+
+def _choice(value: Any, kind: type[StrEnum], item: "Field[Any]") -> StrEnum:
+    known = [member.value for member in kind]
+    if str(value).lower() not in known:
+        raise UnknownName(f"value of '{item.name}'", _short(value), known)
+    return kind(str(value).lower())
+
+
+def _boolean(value: Any, item: "Field[Any]") -> bool:
+    words = {"true": True, "false": False}
+    found = words.get(str(value).lower())
+    if found is None:
+        raise _refuse(item, value, "true or false")
+    return found
+
+
+def _number(value: Any, kind: type, item: "Field[Any]") -> Any:
+    try:
+        number = kind(value)
+    except (TypeError, ValueError, OverflowError):
+        raise _refuse(item, value, "a number") from None
+    if isinstance(value, bool) or (kind is int and isinstance(value, float) and value != number):
+        raise _refuse(item, value, "a whole number")
+    low, high = item.metadata["low"], item.metadata["high"]
+    if (low is not None and not number >= low) or (high is not None and not number <= high):
+        raise _refuse(item, value, f"from {low} to {high}" if high is not None else f"at least {low}")
+    return number
+
+
+def _text(value: Any, item: "Field[Any]") -> str:
+    if not isinstance(value, str):
+        raise _refuse(item, value, "text")
+    if len(value) > MAX_TEXT:
+        raise BadArgument(
+            f"'{item.name}' has {len(value)} characters, the limit is {MAX_TEXT}",
+            "send the part that matters",
+        )
+    return value.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be stored or sent back
+
+
+def _refuse(item: "Field[Any]", value: Any, wanted: str) -> BadArgument:
+    return BadArgument(f"'{item.name}' must be {wanted}, not {_short(value)!r}", f"'{item.name}': {_help(item)}")
+
+
+def _short(value: Any) -> str:
+    """Return the beginning of what was sent; a huge number cannot even be written down."""
+    try:
+        return str(value)[:LONGEST]
+    except (ValueError, RecursionError):
+        return type(value).__name__
+
+
+def _help(item: "Field[Any]") -> str:
+    return str(item.metadata["help"])

@@ -1,0 +1,55 @@
+"""The library: a project whose methods are the operations, with the same checks as every other door."""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from shirube.operations.index import IndexStatus, SyncResult
+from shirube.operations.model import Call
+from shirube.operations.run import run
+from shirube.types import SearchResult
+from shirube.workspace import Workspace, build_workspace
+
+
+class Project:
+    """An open project; use it as a context manager, or call ``close``."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    def search(self, query: str, **options: Any) -> SearchResult:
+        """Return ranked chunks for a question; options are the arguments of the ``search`` operation."""
+        result: SearchResult = self.call("search", query=query, **options)
+        return result
+
+    def sync_index(self, **options: Any) -> SyncResult:
+        """Bring the index up to date and return what changed."""
+        result: SyncResult = self.call("sync_index", **options)
+        return result
+
+    def index_status(self, **options: Any) -> IndexStatus:
+        """Return what the index holds and how fresh it is."""
+        result: IndexStatus = self.call("index_status", **options)
+        return result
+
+    def call(self, operation: str, **arguments: Any) -> Any:
+        """Run any operation by its name."""
+        return run(self.workspace, operation, arguments, Call(patient=True))
+
+    def close(self) -> None:
+        """Let go of files and worker processes."""
+        self.workspace.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_workspace(path: str | Path = ".", **settings: Any) -> Project:
+    """Open the project at ``path``; settings are dotted names with ``__``: ``index__workers=1``."""
+    flags = {name.replace("__", "."): value for name, value in settings.items()}
+    return Project(build_workspace(Path(path), flags))

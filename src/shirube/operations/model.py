@@ -1,0 +1,47 @@
+"""What an operation is, and how its arguments are declared."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from shirube.deadline import Deadline
+from shirube.workspace import Workspace
+
+
+def _no_progress(what: str, done: int, total: int) -> None:
+    """Say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What surrounds one call: whom to tell of progress, and when to give up."""
+
+    progress: Callable[[str, int, int], None] = _no_progress
+    deadline: Deadline = field(default_factory=Deadline)
+    patient: bool = False
+    """Whether the caller would rather wait for a whole index than have a partial answer now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One row of the table."""
+
+    name: str
+    summary: str
+    """One sentence that begins with the question it answers; an agent chooses by it."""
+    request: type
+    result: type
+    function: Callable[[Workspace, Any, Call], Any]
+    group: str
+    core: bool = False
+    """Whether it is listed to an agent unless other toolsets are asked for."""
+    read_only: bool = True
+    destructive: bool = False
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other spellings of arguments that the seeds use."""
+
+
+def arg(default: Any, help: str, *, low: int | None = None, high: int | None = None) -> Any:
+    """Declare an argument of a request: its default (``...`` when required), what it means, its bounds."""
+    metadata = {"help": help, "low": low, "high": high}
+    return field(metadata=metadata) if default is ... else field(default=default, metadata=metadata)

@@ -1,0 +1,38 @@
+"""JSON Schemas of requests, compact, made from their declarations."""
+
+from dataclasses import MISSING, fields
+from enum import StrEnum
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+_PLAIN: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
+def schema_of(request: type) -> dict[str, Any]:
+    """Return the JSON Schema of a request's arguments; unknown ones are not allowed."""
+    hints = get_type_hints(request)
+    properties, required = {}, []
+    for item in fields(request):
+        described = {**type_schema(hints[item.name]), "description": item.metadata["help"]}
+        for bound, word in (("low", "minimum"), ("high", "maximum")):
+            if item.metadata[bound] is not None:
+                described[word] = item.metadata[bound]
+        if item.default is MISSING:
+            required.append(item.name)
+        elif item.default not in (None, "", ()):
+            described["default"] = item.default
+        properties[item.name] = described
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**schema, "required": required} if required else schema
+
+
+def type_schema(hint: Any) -> dict[str, Any]:
+    """Return the schema of one annotation."""
+    if get_origin(hint) is UnionType:
+        (plain,) = (part for part in get_args(hint) if part is not type(None))
+        return type_schema(plain)
+    if get_origin(hint) is tuple:
+        return {"type": "array", "items": type_schema(get_args(hint)[0])}
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return {"type": "string", "enum": [member.value for member in hint]}
+    return {"type": _PLAIN[hint]}

@@ -1,0 +1,120 @@
+"""Asking for code."""
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from shirube.errors import BadArgument
+from shirube.operations.model import Call, Operation, arg
+from shirube.repo.read import resolve_inside
+from shirube.search import search
+from shirube.store.scope import is_glob
+from shirube.types import Answer, Hit, Mode, Query, Scope, SearchResult
+from shirube.workspace import Workspace
+
+
+class Format(StrEnum):
+    """How much of a hit is shown."""
+
+    CONCISE = "concise"
+    DETAILED = "detailed"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What ``search`` takes."""
+
+    query: str = arg(..., "What to look for, in English or Japanese: words, a symbol, a question.")
+    limit: int | None = arg(None, "How many hits (default 10).", low=1, high=100)
+    mode: Mode = arg(Mode.AUTO, "Which legs take part; auto chooses.")
+    path: str = arg("", "Only below this directory, or paths matching this glob (src/**, *.py).")
+    languages: tuple[str, ...] = arg((), "Only these languages (python, typescript, …).")
+    kinds: tuple[str, ...] = arg((), "Only these kinds of symbol (function, class, section, …).")
+    response_format: Format = arg(Format.CONCISE, "concise: first lines of each hit; detailed: all of it.")
+    cursor: str = arg("", "next_cursor of the previous answer, for the next page.")
+
+
+def _search(workspace: Workspace, request: SearchRequest, call: Call) -> SearchResult:
+    query = _query(workspace, request)
+    notes = workspace.refresh(call.progress, call.deadline, patient=call.patient)
+    config = workspace.config.search
+    if request.response_format == Format.DETAILED:
+        config = replace(config, preview_lines=10_000)
+    found = search(query, workspace.store, workspace.embedder, config)
+    building = workspace.building
+    return SearchResult(
+        query=request.query,
+        forest_hits=found.hits,
+        total_chunks=workspace.store.size(),
+        answer=_answer(found.hits, building),
+        degraded=(*notes, *found.degraded),
+        freshness=workspace.freshness(tuple(dict.fromkeys(hit.path for hit in found.hits))),
+        truncated=found.more,
+        total=found.total,
+        next_cursor=_cursor(query.offset + query.limit) if found.more else "",
+        next=_next(found.hits, building),
+    )
+
+
+def _query(workspace: Workspace, request: SearchRequest) -> Query:
+    if not request.query.strip():
+        raise BadArgument("the query is empty", "say what to look for, for example 'where is the login checked'")
+    for language in request.languages:
+        workspace.check_language(language)
+    path = request.path
+    if path and not is_glob(path):
+        path = resolve_inside(workspace.root, path)
+    scope = Scope("" if path == "." else path, request.languages, request.kinds)
+    limit = request.limit or workspace.config.search.limit
+    return Query(request.query, limit, _offset(request.cursor), request.mode, scope)
+
+
+def _answer(hits: tuple[Hit, ...], building: bool) -> Answer:
+    if building:
+        return Answer.PARTIAL if hits else Answer.UNKNOWN
+    return Answer.FOUND if hits else Answer.NONE
+
+
+def _next(hits: tuple[Hit, ...], building: bool) -> str:
+    if building:
+        return "the index is still being built; ask again in a moment for a whole answer"
+    if not hits:
+        return "nothing indexed has these words; try others, or leave out path, languages and kinds"
+    return f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
+
+
+def _cursor(offset: int) -> str:
+    return base64.urlsafe_b64encode(json.dumps({"offset": offset}).encode()).decode().rstrip("=")
+
+
+def _offset(cursor: str) -> int:
+    if not cursor:
+        return 0
+    try:
+        offset = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))["offset"]
+    except (binascii.Error, ValueError, KeyError, TypeError, RecursionError):
+        offset = None
+    if not isinstance(offset, int) or not 0 <= offset <= 10_000:
+        raise BadArgument("the cursor is not one of ours", "send next_cursor of an earlier answer, or none")
+    return offset
+
+
+SEARCH = Operation(
+    name="search",
+    summary="Where in this repository is the code for a question, a symbol or some words? Ranked chunks with "
+    "path, lines, symbol, reasons and preview; English and Japanese.",
+    request=SearchRequest,
+    result=SearchResult,
+    function=_search,
+    group="search",
+    core=True,
+    aliases={
+        "top_k": "limit",
+        "k": "limit",
+        "n_results": "limit",
+        "language": "languages",
+        "path_prefix": "path",
+    },
+)

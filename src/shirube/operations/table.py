@@ -1,0 +1,31 @@
+"""The table of operations: defined once, shown everywhere."""
+
+from collections.abc import Iterable
+
+from shirube.errors import UnknownName
+from shirube.operations.index import INDEX_STATUS, SYNC_INDEX
+from shirube.operations.model import Operation
+from shirube.operations.search import SEARCH
+
+OPERATIONS: tuple[Operation, ...] = (SEARCH, SYNC_INDEX, INDEX_STATUS)
+GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands", "index")
+_BY_NAME = {operation.name: operation for operation in OPERATIONS}
+
+
+def operation_named(name: str) -> Operation:
+    """Return the operation of that name, or raise an error that names the nearest."""
+    if name not in _BY_NAME:
+        raise UnknownName("operation", name, _BY_NAME)
+    return _BY_NAME[name]
+
+
+def in_toolsets(toolsets: Iterable[str]) -> tuple[Operation, ...]:
+    """Return the operations of the named toolsets in the order of the table: ``core``, groups, ``all``."""
+    wanted = {name.strip() for name in toolsets if name.strip()}
+    for name in wanted - {"core", "all", *GROUPS}:
+        raise UnknownName("toolset", name, ["core", "all", *GROUPS])
+    return tuple(
+        operation
+        for operation in OPERATIONS
+        if "all" in wanted or operation.group in wanted or ("core" in wanted and operation.core)
+    )

@@ -1,0 +1,19 @@
+"""Results as plain JSON values; the same for every door."""
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+
+def to_wire(value: Any) -> Any:
+    """Return dataclasses as objects, tuples as lists, enums as their words."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {item.name: to_wire(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {str(key): to_wire(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_wire(item) for item in value]
+    return value

@@ -1,0 +1,9 @@
+"""How does an answer get out?
+
+Reads the question, asks the store for candidates, and makes one order of them by named reasons. Pure: the store
+and the model are handed in.
+"""
+
+from shirube.search.pipeline import search
+
+__all__ = ["search"]

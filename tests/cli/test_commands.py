@@ -1,0 +1,184 @@
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from shirube.cli.commands import COMMANDS
+from shirube.operations.table import OPERATIONS
+from tests.cli.conftest import Runner
+
+CONTROL = {chr(number) for number in range(32)} - {"\n", "\t"}
+
+
+def test_commands_have_different_names_and_one_line_of_help():
+    assert len({command.name for command in COMMANDS}) == len(COMMANDS)
+    assert all(command.help and "\n" not in command.help for command in COMMANDS)
+
+
+def test_the_commands_of_this_step_are_there():
+    assert {"index", "status", "doctor", "search", "call", "serve"} <= {command.name for command in COMMANDS}
+
+
+def test_index_tells_what_it_did_and_then_that_nothing_is_left(fresh_cli: Runner):
+    first, second = fresh_cli("index"), fresh_cli("index")
+    assert first.code == second.code == 0
+    assert "added" in first.out
+    assert "no changes" in second.out
+
+
+def test_index_as_json_is_the_result_of_the_operation(fresh_cli: Runner):
+    assert json.loads(fresh_cli("index", "--full", "--json").out)["totals"]["added"] > 5
+
+
+def test_index_takes_the_project_as_its_argument(
+    fresh_cli: Runner, sample_repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    ran = fresh_cli("index", str(sample_repo), "--json")
+    assert "web/cart.ts" in json.loads(ran.out)["added"]
+
+
+def test_index_with_a_project_named_works_from_anywhere(
+    fresh_cli: Runner, sample_repo: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir("/")
+    assert fresh_cli("index", str(sample_repo)).code == 0
+
+
+def test_index_of_what_is_no_directory_is_refused(fresh_cli: Runner, tmp_path: Path):
+    ran = fresh_cli("index", str(tmp_path / "missing"))
+    assert (ran.code, ran.out) == (2, "")
+    assert "not a directory" in ran.err
+
+
+def test_search_joins_its_words(cli: Runner):
+    assert json.loads(cli("search", "retry", "policy", "--json").out)["query"] == "retry policy"
+
+
+def test_search_narrows_by_path_language_kind_and_number(cli: Runner):
+    def hits(*options: str) -> list[dict[str, object]]:
+        found = cli("search", "retry payment cart price shop", "--json", *options)
+        return json.loads(found.out)["forest_hits"]
+
+    assert {hit["path"] for hit in hits("--path", "web")} == {"web/cart.ts", "web/price.ts"}
+    assert {hit["language"] for hit in hits("--lang", "typescript", "--lang", "markdown")} == {
+        "typescript",
+        "markdown",
+    }
+    assert {hit["kind"] for hit in hits("--kind", "class")} == {"class"}
+    assert len(hits("-k", "2")) == len(hits("--limit", "2")) == 2
+
+
+@pytest.mark.parametrize("mode", ["auto", "hybrid", "lexical", "dense"])
+def test_search_takes_every_mode(cli: Runner, mode: str):
+    assert cli("search", "cartTotal", "--mode", mode).code == 0
+
+
+@pytest.mark.parametrize("number", ["0", "101", "-3"])
+def test_search_refuses_a_number_out_of_bounds(cli: Runner, number: str):
+    ran = cli("search", "retry", f"-k{number}")
+    assert ran.code == 2
+    assert "from 1 to 100" in ran.err
+
+
+def test_search_shows_why_when_asked(cli: Runner):
+    assert "bm25 +" in cli("search", "cartTotal", "--why").out
+    assert "bm25 +" not in cli("search", "cartTotal").out
+
+
+def test_search_sends_no_control_character_of_the_project_to_the_terminal(fresh_cli: Runner, sample_repo: Path):
+    evil = "\x1b]0;owned\x07\x1b[31mred\x9b2J\u202e"
+    (sample_repo / "evil.py").write_text(f"def trap():\n    return '{evil} zebra'\n")
+    (sample_repo / "evil.md").write_text(f"# Zebra {evil} title\n\nzebra\n")
+    for options in ((), ("--why",)):
+        out = fresh_cli("search", "zebra", *options).out
+        assert "evil.py" in out
+        assert "evil.md" in out
+        assert not set(out) & (CONTROL | {"\x9b", "\u202e"})
+
+
+def test_search_sends_no_control_character_of_a_file_name_to_the_terminal(fresh_cli: Runner, sample_repo: Path):
+    (sample_repo / "a\x1b[2Jb.py").write_text("def zebra():\n    pass\n")
+    for arguments in (("search", "zebra"), ("status",), ("index", "--full"), ("doctor",)):
+        assert not set(fresh_cli(*arguments).out) & CONTROL
+
+
+def test_status_says_what_is_held(fresh_cli: Runner, sample_repo: Path):
+    assert "out of date" in fresh_cli("status").out
+    fresh_cli("index")
+    out = fresh_cli("status").out
+    assert "up to date" in out
+    assert str(sample_repo) in out
+    assert "python 4" in out
+
+
+def test_doctor_is_content_with_this_machine(cli: Runner):
+    ran = cli("doctor", "--json")
+    assert ran.code == 0
+    assert all(finding["state"] != "bad" for finding in json.loads(ran.out)["findings"])
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_call_runs_every_operation(cli: Runner, operation):
+    arguments = '{"query": "retry"}' if operation.name == "search" else "{}"
+    ran = cli("call", operation.name, "--json", arguments)
+    assert ran.code == 0
+    assert isinstance(json.loads(ran.out), dict)
+
+
+def test_call_prints_exactly_the_structured_result(cli: Runner):
+    result = json.loads(cli("call", "search", "--json", '{"query": "再試行", "limit": 1}').out)
+    assert result["query"] == "再試行"
+    assert len(result["forest_hits"]) == 1
+
+
+def test_call_reads_its_arguments_from_stdin(cli: Runner, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO('{"query": "cartTotal"}'))
+    assert json.loads(cli("call", "search", "--json", "-").out)["forest_hits"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", '{"query": }', "nope", "[]", "3", "null", '"x"', "[" * 100_000],
+    ids=["empty", "open", "hole", "word", "list", "number", "null", "string", "deep"],
+)
+def test_call_refuses_what_is_no_json_object_with_an_example(cli: Runner, text: str):
+    ran = cli("call", "search", "--json", text)
+    assert ran.code == 2
+    assert "--json" in ran.err
+    assert "for example" in ran.err
+
+
+@pytest.mark.parametrize("form", ["--json={}", "--json"])
+def test_call_tells_an_error_as_json(cli: Runner, form: str):
+    arguments = ("call", "search", form) if "=" in form else ("call", "search", form, "{}")
+    ran = cli(*arguments)
+    assert ran.code == 2
+    assert json.loads(ran.out)["error"]["message"] == "missing argument 'query'"
+
+
+def test_call_refuses_an_unknown_operation_and_names_the_nearest(cli: Runner):
+    ran = cli("call", "serch")
+    assert ran.code == 2
+    assert "did you mean 'search'?" in ran.err
+
+
+def test_call_refuses_an_unknown_argument_and_names_the_nearest(cli: Runner):
+    ran = cli("call", "search", "--json", '{"query": "x", "limti": 3}')
+    assert ran.code == 2
+    assert "did you mean 'limit'?" in ran.err
+
+
+def test_call_survives_half_a_surrogate_pair(child: Runner):
+    for text in ('{"query": "\\ud800"}', '{"\\ud800": 1}'):
+        ran = child("call", "search", "--json", text)
+        assert "Traceback" not in ran.err
+        assert isinstance(json.loads(ran.out), dict)
+
+
+def test_serve_refuses_an_unknown_toolset_and_names_the_nearest(child: Runner):
+    ran = child("serve", "--toolsets", "cor", stdin=-3)
+    assert (ran.code, ran.out) == (2, "")
+    assert "did you mean 'core'?" in ran.err

@@ -1,0 +1,111 @@
+from pathlib import Path
+
+import pytest
+
+from shirube import open_workspace
+from shirube.cli import doctor
+from shirube.cli.doctor import MARKS, Finding, examine, report_text
+from shirube.cli.show import Paint
+
+
+def found(root: Path) -> dict[str, Finding]:
+    return {finding.what: finding for finding in examine(root)}
+
+
+def test_a_sound_machine_has_nothing_bad(sample_repo: Path):
+    findings = examine(sample_repo)
+    assert {finding.what for finding in findings} >= {
+        "python",
+        "sqlite",
+        "git",
+        "rg",
+        "tantivy",
+        "mcp",
+        "grammars",
+        "index",
+        "config",
+    }
+    assert [finding for finding in findings if finding.state == "bad"] == []
+
+
+def test_every_finding_that_is_not_good_says_how_to_mend_it(tmp_path: Path, state_dirs, monkeypatch):
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
+    monkeypatch.setattr(doctor, "find_program", lambda name, env: "")
+    findings = examine(tmp_path / "missing")
+    assert {finding.what for finding in findings if finding.state == "bad"} >= {"tantivy", "simsimd", "mcp", "index"}
+    assert all(finding.mend for finding in findings if finding.state != "good")
+
+
+def test_a_missing_tantivy_is_told_with_what_answers_instead(sample_repo: Path, monkeypatch: pytest.MonkeyPatch):
+    real = doctor.find_spec
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None if name == "tantivy" else real(name))
+    finding = found(sample_repo)["tantivy"]
+    assert (finding.state, finding.mend) == ("bad", "pip install tantivy")
+    assert "FTS5" in finding.detail
+
+
+@pytest.mark.parametrize(("name", "package"), [("git", "git"), ("rg", "ripgrep")])
+def test_a_missing_program_is_noted_with_what_is_lost(
+    sample_repo: Path, monkeypatch: pytest.MonkeyPatch, name: str, package: str
+):
+    real = doctor.find_program
+    monkeypatch.setattr(doctor, "find_program", lambda asked, env: None if asked == name else real(asked, env))
+    finding = found(sample_repo)[name]
+    assert (finding.state, finding.mend) == ("note", f"install {package}")
+    assert finding.detail.startswith("not found: ")
+
+
+def test_an_index_goes_from_nothing_to_up_to_date_to_out_of_date(sample_repo: Path):
+    assert "nothing is indexed yet" in found(sample_repo)["index"].detail
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+    assert found(sample_repo)["index"].state == "good"
+    (sample_repo / "new.py").write_text("x = 1\n")
+    finding = found(sample_repo)["index"]
+    assert (finding.state, finding.mend) == ("note", "run 'shirube index'")
+
+
+def test_a_directory_that_is_none_is_a_bad_finding_and_not_a_crash(tmp_path: Path, state_dirs):
+    finding = found(tmp_path / "missing")["index"]
+    assert finding.state == "bad"
+    assert "not a directory" in finding.detail
+
+
+def test_a_broken_configuration_is_a_bad_finding_and_not_a_crash(sample_repo: Path):
+    (sample_repo / ".shirube").mkdir()
+    (sample_repo / ".shirube/config.toml").write_text("[nonsense]\n")
+    assert found(sample_repo)["index"].state == "bad"
+
+
+def test_what_a_project_may_not_set_is_noted(sample_repo: Path):
+    (sample_repo / ".shirube").mkdir()
+    (sample_repo / ".shirube/config.toml").write_text('[store]\nbackend = "memory"\n')
+    assert "store.backend" in found(sample_repo)["project"].detail
+
+
+def test_a_damaged_index_is_a_bad_finding_with_the_way_out(sample_repo: Path, state_dirs):
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+    for file in (state_dirs.cache / "indexes").rglob("*.sqlite"):
+        data = bytearray(file.read_bytes())
+        data[1024:] = b"\xa5" * (len(data) - 1024)
+        file.write_bytes(bytes(data))
+    bad = [finding for finding in examine(sample_repo) if finding.state != "good"]
+    assert bad
+    assert all(finding.mend or finding.detail for finding in bad)
+
+
+def test_the_report_aligns_marks_and_mends():
+    findings = (Finding("git", "good", "/usr/bin/git"), Finding("rg", "note", "not found", "install ripgrep"))
+    assert report_text(findings, Paint(False)).splitlines() == [
+        "✓ git            /usr/bin/git",
+        "· rg             not found",
+        "                 → install ripgrep",
+    ]
+
+
+def test_the_report_cannot_steer_the_terminal():
+    text = report_text((Finding("x", "bad", "a\x1b[2Jb", "c\x07d"),), Paint(False))
+    assert "\x1b" not in text
+    assert "\x07" not in text
+    assert text.startswith(MARKS["bad"])

@@ -1,0 +1,206 @@
+"""What every test may use: directories of its own for what shirube keeps, and a small project to look at."""
+
+import logging
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from shirube import Project, open_workspace
+
+SAMPLE: Mapping[str, str] = {
+    "README.md": """\
+# Sample shop
+
+A tiny shop that shows how shirube reads a project.
+
+## Install
+
+Run `make install` and look at the retry policy below.
+
+## Retry policy
+
+Failed payments are retried three times with exponential backoff.
+
+## 決済の方針
+
+支払いに失敗したときは、三回まで再試行する。
+""",
+    "src/shop/__init__.py": '"""The shop."""\n',
+    "src/shop/payment.py": '''\
+"""Taking money."""
+
+from shop.retry import with_retries
+
+MAX_AMOUNT = 10_000
+
+
+class PaymentError(Exception):
+    """The money did not arrive."""
+
+
+class PaymentGateway:
+    """Talks to the bank."""
+
+    def charge_card(self, amount: int) -> str:
+        """Charge the card once and return the receipt number."""
+        if amount > MAX_AMOUNT:
+            raise PaymentError("amount too large")
+        return f"receipt-{amount}"
+
+    # 返金処理: 顧客にお金を返す
+    def refund(self, receipt: str) -> bool:
+        """Give the money back."""
+        return receipt.startswith("receipt-")
+
+
+def checkout(gateway: PaymentGateway, amount: int) -> str:
+    """Charge the card, trying again when the bank is slow."""
+    return with_retries(lambda: gateway.charge_card(amount))
+''',
+    "src/shop/retry.py": '''\
+"""Trying again."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+Result = TypeVar("Result")
+ATTEMPTS = 3
+
+
+def with_retries(action: Callable[[], Result]) -> Result:
+    """Call the action until it works; 三回まで再試行する."""
+    for attempt in range(ATTEMPTS):
+        try:
+            return action()
+        except OSError:
+            if attempt == ATTEMPTS - 1:
+                raise
+    raise AssertionError("unreachable")
+''',
+    "tests/test_payment.py": """\
+from shop.payment import PaymentGateway, checkout
+
+
+def test_checkout_returns_a_receipt():
+    assert checkout(PaymentGateway(), 5) == "receipt-5"
+""",
+    "web/cart.ts": """\
+import { formatPrice } from "./price";
+
+export interface CartItem {
+  name: string;
+  price: number;
+}
+
+/** カートの合計金額を計算する */
+export function cartTotal(items: CartItem[]): string {
+  return formatPrice(items.reduce((sum, item) => sum + item.price, 0));
+}
+""",
+    "web/price.ts": """\
+export function formatPrice(value: number): string {
+  return `¥${value.toLocaleString()}`;
+}
+""",
+    "pyproject.toml": '[project]\nname = "shop"\nversion = "0.0.1"\n',
+}
+
+FOREIGN = ("SHIRUBE_", "KIRI_", "XDG_", "CLAUDE_PROJECT_DIR", "GIT_")
+"""Variables of the machine the tests run on that would change what they see."""
+
+
+@dataclass(frozen=True)
+class StateDirs:
+    """Where one test lets shirube keep things."""
+
+    cache: Path
+    state: Path
+    config: Path
+    home: Path
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """Return the environment variables that name the directories, and a single worker."""
+        return {
+            "SHIRUBE_CACHE_DIR": str(self.cache),
+            "SHIRUBE_STATE_DIR": str(self.state),
+            "SHIRUBE_CONFIG_DIR": str(self.config),
+            "SHIRUBE_INDEX_WORKERS": "1",
+            "HOME": str(self.home),
+        }
+
+    def environ(self) -> dict[str, str]:
+        """Return a whole environment for a child process."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+        return {**kept, **self.variables}
+
+
+def make_state_dirs(base: Path) -> StateDirs:
+    """Return fresh directories below ``base``."""
+    dirs = StateDirs(base / "cache", base / "state", base / "config", base / "home")
+    for directory in (dirs.cache, dirs.state, dirs.config, dirs.home):
+        directory.mkdir(parents=True, exist_ok=True)
+    return dirs
+
+
+def write_sample(root: Path) -> Path:
+    """Write the sample project: Python, Markdown, TypeScript, Japanese comments, one ignored file, one secret."""
+    files = {
+        **SAMPLE,
+        ".gitignore": "build/\n*.log\n",
+        "build/out.py": "generated_thing = 1\n",
+        ".env": "TOKEN=hidden_secret_word\n",
+    }
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    return root
+
+
+def isolate(dirs: StateDirs, patch: pytest.MonkeyPatch) -> None:
+    """Let this process see nothing of the machine's own shirube."""
+    for name in list(os.environ):
+        if name.startswith(FOREIGN):
+            patch.delenv(name)
+    for name, value in dirs.variables.items():
+        patch.setenv(name, value)
+
+
+@pytest.fixture(autouse=True)
+def _log_as_it_was() -> Iterator[None]:
+    """Undo what a door sets up for the whole process, and let go of a handler that holds this test's stderr."""
+    yield
+    logger = logging.getLogger("shirube")
+    logger.handlers.clear()
+    logger.propagate = True
+    logger.setLevel(logging.NOTSET)
+
+
+@pytest.fixture
+def state_dirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StateDirs:
+    """Keep cache, state, configuration and home of this test apart from every other; parse in one worker."""
+    dirs = make_state_dirs(tmp_path / "own")
+    isolate(dirs, monkeypatch)
+    return dirs
+
+
+@pytest.fixture
+def sample_repo(tmp_path: Path, state_dirs: StateDirs) -> Path:
+    """Return a small project on disk (not a git repository)."""
+    return write_sample(tmp_path / "shop").resolve()
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    """Return the sample project, open and indexed; for tests that only ask."""
+    base = tmp_path_factory.mktemp("shop")
+    dirs = make_state_dirs(base / "own")
+    with pytest.MonkeyPatch.context() as patch:
+        isolate(dirs, patch)
+        project = open_workspace(write_sample(base / "shop"))
+        project.sync_index()
+    with project:
+        yield project

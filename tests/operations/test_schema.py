@@ -1,0 +1,66 @@
+import json
+from dataclasses import fields
+
+import pytest
+
+from shirube.operations.model import Operation
+from shirube.operations.schema import schema_of, type_schema
+from shirube.operations.table import OPERATIONS
+from shirube.types import Mode
+
+ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+
+
+@pytest.mark.parametrize(
+    ("hint", "wanted"),
+    [
+        (str, {"type": "string"}),
+        (int, {"type": "integer"}),
+        (float, {"type": "number"}),
+        (bool, {"type": "boolean"}),
+        (int | None, {"type": "integer"}),
+        (tuple[str, ...], {"type": "array", "items": {"type": "string"}}),
+        (Mode, {"type": "string", "enum": ["auto", "hybrid", "lexical", "dense"]}),
+    ],
+)
+def test_an_annotation_becomes_a_schema(hint: object, wanted: dict[str, object]):
+    assert type_schema(hint) == wanted
+
+
+@ALL
+def test_a_schema_names_every_argument_and_allows_no_other(operation: Operation):
+    schema = schema_of(operation.request)
+    assert schema["type"] == "object"
+    assert schema["additionalProperties"] is False
+    assert list(schema["properties"]) == [item.name for item in fields(operation.request)]
+    assert all(described["description"] for described in schema["properties"].values())
+
+
+@ALL
+def test_only_our_own_names_are_advertised(operation: Operation):
+    assert not set(operation.aliases) & set(schema_of(operation.request)["properties"])
+
+
+@ALL
+def test_a_schema_is_plain_json_and_the_same_every_time(operation: Operation):
+    assert json.dumps(schema_of(operation.request)) == json.dumps(schema_of(operation.request))
+
+
+def test_the_schema_of_search_says_what_is_required_and_how_far_numbers_go():
+    schema = schema_of(next(row for row in OPERATIONS if row.name == "search").request)
+    assert schema["required"] == ["query"]
+    limit = schema["properties"]["limit"]
+    assert (limit["type"], limit["minimum"], limit["maximum"]) == ("integer", 1, 100)
+    assert schema["properties"]["mode"]["default"] == "auto"
+    assert "default" not in schema["properties"]["path"]
+
+
+def test_a_request_without_required_arguments_does_not_say_required():
+    schema = schema_of(next(row for row in OPERATIONS if row.name == "sync_index").request)
+    assert "required" not in schema
+
+
+def test_the_core_tools_stay_within_their_budget():
+    """Names, descriptions and input schemas together at most 6,000 tokens at 4 characters each."""
+    text = "".join(row.name + row.summary + json.dumps(schema_of(row.request)) for row in OPERATIONS if row.core)
+    assert len(text) <= 4 * 6_000

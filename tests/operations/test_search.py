@@ -1,0 +1,261 @@
+import base64
+import json
+import subprocess
+import sys
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from shirube import Project
+from shirube.errors import BadArgument, OutsideRoot, ShirubeError, UnknownName
+from shirube.types import Answer, SearchResult
+
+WORDS = "retry payment card cart price shop"
+
+
+def paths(result: SearchResult) -> list[str]:
+    return [hit.path for hit in result.forest_hits]
+
+
+def token(value: object) -> str:
+    return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+
+
+def test_a_question_finds_the_code_that_answers_it(shop: Project):
+    result = shop.search("charge the card")
+    assert result.query == "charge the card"
+    assert result.answer == Answer.FOUND
+    assert result.forest_hits[0].path == "src/shop/payment.py"
+    assert result.degraded == ()
+    assert result.total_chunks > 5
+
+
+def test_a_symbol_is_found_by_its_name(shop: Project):
+    hit = shop.search("cartTotal").forest_hits[0]
+    assert (hit.path, hit.symbol, hit.language) == ("web/cart.ts", "cartTotal", "typescript")
+    assert hit.start_line <= 9 <= hit.end_line
+
+
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [("返金処理", "src/shop/payment.py"), ("合計金額", "web/cart.ts"), ("決済の方針", "README.md")],
+)
+def test_a_japanese_question_finds_japanese_words(shop: Project, question: str, path: str):
+    assert shop.search(question).forest_hits[0].path == path
+
+
+def test_the_next_step_is_to_read_the_best_hit(shop: Project):
+    result = shop.search("cartTotal")
+    hit = result.forest_hits[0]
+    assert result.next == f"read {hit.path}:{hit.start_line}-{hit.end_line}"
+
+
+def test_what_is_not_there_is_said_not_to_be_there(shop: Project):
+    result = shop.search("zyzzyva")
+    assert (result.forest_hits, result.answer, result.total) == ((), Answer.NONE, 0)
+    assert "try others" in result.next
+
+
+@pytest.mark.parametrize("word", ["hidden_secret_word", "generated_thing"])
+def test_secrets_and_ignored_files_are_not_found(shop: Project, word: str):
+    assert shop.search(word).forest_hits == ()
+
+
+def test_the_answer_says_how_fresh_it_is(shop: Project):
+    fresh = shop.search("retry").freshness
+    assert fresh.indexed_at.endswith("Z")
+    assert fresh.checked_at >= fresh.indexed_at
+    assert fresh.stale_files == ()
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t"])
+def test_an_empty_question_is_refused_with_an_example(shop: Project, query: str):
+    with pytest.raises(BadArgument, match="query is empty") as caught:
+        shop.search(query)
+    assert "for example" in caught.value.hint
+
+
+def test_an_unknown_language_is_refused_and_the_nearest_named(shop: Project):
+    with pytest.raises(UnknownName, match="language 'pyhton'") as caught:
+        shop.search("retry", languages=["pyhton"])
+    assert caught.value.nearest == "python"
+
+
+def test_languages_narrow_the_answer(shop: Project):
+    found = shop.search(WORDS, languages=["typescript"])
+    assert {hit.language for hit in found.forest_hits} == {"typescript"}
+    both = shop.search(WORDS, languages=["typescript", "markdown"])
+    assert {hit.language for hit in both.forest_hits} == {"typescript", "markdown"}
+
+
+def test_kinds_narrow_the_answer(shop: Project):
+    assert {hit.kind for hit in shop.search(WORDS, kinds=["class"]).forest_hits} == {"class"}
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ("web", {"web/cart.ts", "web/price.ts"}),
+        ("web/", {"web/cart.ts", "web/price.ts"}),
+        ("./web", {"web/cart.ts", "web/price.ts"}),
+        ("src/../web", {"web/cart.ts", "web/price.ts"}),
+        ("web/**", {"web/cart.ts", "web/price.ts"}),
+        ("*.ts", {"web/cart.ts", "web/price.ts"}),
+        ("**/cart.*", {"web/cart.ts"}),
+        ("web/cart.ts", {"web/cart.ts"}),
+        ("nothing/here", set()),
+    ],
+)
+def test_a_directory_or_glob_narrows_the_answer(shop: Project, path: str, wanted: set[str]):
+    assert set(paths(shop.search(WORDS, path=path))) == wanted
+
+
+def test_an_absolute_path_inside_the_project_is_understood(shop: Project):
+    path = str(shop.workspace.root / "web")
+    assert set(paths(shop.search(WORDS, path=path))) == {"web/cart.ts", "web/price.ts"}
+
+
+def test_the_root_itself_narrows_nothing(shop: Project):
+    assert paths(shop.search(WORDS, path=".")) == paths(shop.search(WORDS))
+
+
+@pytest.mark.parametrize("path", ["..", "../other", "/etc", "web/../../x"])
+def test_a_path_outside_the_project_is_refused(shop: Project, path: str):
+    with pytest.raises(OutsideRoot, match="leads out of the project"):
+        shop.search("retry", path=path)
+
+
+def test_a_path_with_a_nul_is_refused(shop: Project):
+    with pytest.raises(BadArgument):
+        shop.search("retry", path="web\0")
+
+
+@pytest.mark.parametrize("path", ["**/" * 25 + "zzz", "*a" * 25 + "z"])
+def test_no_glob_takes_for_ever(path: str):
+    """In a process of its own, because a regular expression that runs away cannot be stopped."""
+    program = "import sys; from shirube.store.scope import PathFilter; PathFilter(sys.argv[1])(sys.argv[2])"
+    long_path = "aaaaaaaaaa/" * 12 + "a" * 60
+    subprocess.run([sys.executable, "-c", program, path, long_path], check=True, timeout=5)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_pages_side_by_side_are_the_whole_answer(shop: Project, limit: int):
+    whole = shop.search(WORDS, limit=100)
+    assert not whole.truncated
+    assert whole.next_cursor == ""
+    found, cursor = [], ""
+    for _ in range(100):
+        page = shop.search(WORDS, limit=limit, cursor=cursor)
+        found += page.forest_hits
+        cursor = page.next_cursor
+        assert page.truncated is bool(cursor)
+        if not cursor:
+            break
+    assert tuple(found) == whole.forest_hits
+
+
+def test_a_page_is_never_longer_than_its_limit(shop: Project):
+    assert len(shop.search(WORDS, limit=2).forest_hits) == 2
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        "!!!",
+        "あ",
+        "abc",
+        token([]),
+        token({}),
+        token({"offset": "1"}),
+        token({"offset": -1}),
+        token({"offset": 10**9}),
+        "=" * 5,
+    ],
+)
+def test_a_cursor_that_is_not_ours_is_refused(shop: Project, cursor: str):
+    with pytest.raises(BadArgument, match="cursor is not one of ours") as caught:
+        shop.search("retry", cursor=cursor)
+    assert "next_cursor" in caught.value.hint
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cursor=st.text(max_size=60))
+def test_any_cursor_is_taken_or_refused_in_our_words(shop: Project, cursor: str):
+    refusal = None
+    try:
+        shop.search("retry", cursor=cursor)
+    except ShirubeError as error:
+        refusal = error
+    assert refusal is None or refusal.hint
+
+
+def test_a_detailed_answer_shows_all_of_a_hit(shop: Project):
+    (brief,) = shop.search("PaymentGateway refund receipt", kinds=["class"], limit=1).forest_hits
+    (whole,) = shop.search(
+        "PaymentGateway refund receipt", kinds=["class"], limit=1, response_format="detailed"
+    ).forest_hits
+    assert whole.symbol == brief.symbol == "PaymentGateway"
+    assert len(brief.preview.splitlines()) == shop.workspace.config.search.preview_lines
+    assert whole.preview.startswith(brief.preview)
+    assert 'receipt.startswith("receipt-")' in whole.preview
+
+
+@pytest.mark.parametrize("mode", ["auto", "hybrid", "lexical", "dense"])
+def test_every_mode_answers(shop: Project, mode: str):
+    assert "src/shop/retry.py" in paths(shop.search("with_retries attempts", mode=mode))
+
+
+def test_the_same_question_has_the_same_answer(shop: Project):
+    for mode in ("auto", "hybrid", "dense"):
+        assert shop.search(WORDS, mode=mode).forest_hits == shop.search(WORDS, mode=mode).forest_hits
+
+
+@pytest.mark.parametrize(
+    "query", ['"', "AND OR NOT ( ) * : ^ ~", "retry\0policy", "a\ud800", "'; DROP TABLE files; --"]
+)
+def test_a_question_is_words_and_never_a_query_language(shop: Project, query: str):
+    assert isinstance(shop.search(query), SearchResult)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(query=st.text(min_size=1, max_size=60))
+def test_any_question_is_answered_or_refused_in_our_words(shop: Project, query: str):
+    refusal = None
+    try:
+        assert isinstance(shop.search(query, mode="hybrid"), SearchResult)
+    except ShirubeError as error:
+        refusal = error
+    assert refusal is None or refusal.hint
+
+
+def test_a_changed_file_is_seen_or_told(sample_repo):
+    from shirube import open_workspace
+
+    with open_workspace(sample_repo, index__sync_share=1.0) as project:
+        project.search("retry")
+        (sample_repo / "src/shop/new.py").write_text("def brand_new_thing():\n    return 1\n")
+        project.sync_index()
+        assert paths(project.search("brand_new_thing")) == ["src/shop/new.py"]
+
+
+def test_a_file_that_changed_after_the_look_is_named_as_stale(sample_repo):
+    from shirube import open_workspace
+
+    with open_workspace(sample_repo, index__sync_share=1e-9) as project:
+        project.sync_index()
+        with (sample_repo / "web/cart.ts").open("a") as file:
+            file.write("// more\n")
+        result = project.search("cartTotal")
+        assert result.freshness.stale_files == ("web/cart.ts",)
+
+
+def test_a_configuration_that_asks_for_no_hits_does_not_pass_for_proof_of_absence(sample_repo):
+    from shirube import open_workspace
+
+    try:
+        with open_workspace(sample_repo, search__limit=0) as project:
+            answer = project.search("retry").answer
+    except ShirubeError:
+        return
+    assert answer != Answer.NONE

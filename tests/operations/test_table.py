@@ -1,0 +1,77 @@
+import re
+from dataclasses import fields, is_dataclass
+
+import pytest
+
+from shirube.errors import UnknownName
+from shirube.operations.model import Operation
+from shirube.operations.table import GROUPS, OPERATIONS, in_toolsets, operation_named
+
+ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+
+
+def names(toolsets: str) -> list[str]:
+    return [operation.name for operation in in_toolsets(toolsets.split(","))]
+
+
+@ALL
+def test_a_row_is_complete(operation: Operation):
+    assert re.fullmatch(r"[a-z]+(_[a-z]+)*", operation.name)
+    assert operation.group in GROUPS
+    assert is_dataclass(operation.request)
+    assert is_dataclass(operation.result)
+    assert not (operation.read_only and operation.destructive)
+    assert len(operation.summary) <= 1500
+
+
+@ALL
+def test_every_alias_means_an_argument_that_exists(operation: Operation):
+    assert set(operation.aliases.values()) <= {item.name for item in fields(operation.request)}
+
+
+@ALL
+def test_an_operation_is_found_by_its_name(operation: Operation):
+    assert operation_named(operation.name) is operation
+
+
+def test_names_are_unique():
+    assert len({operation.name for operation in OPERATIONS}) == len(OPERATIONS)
+
+
+def test_the_operations_of_this_step_are_there():
+    assert {"search", "sync_index", "index_status"} <= {operation.name for operation in OPERATIONS}
+
+
+def test_an_unknown_operation_is_refused_and_the_nearest_named():
+    with pytest.raises(UnknownName) as caught:
+        operation_named("sarch")
+    assert caught.value.nearest == "search"
+
+
+def test_core_lists_what_the_contract_marks():
+    assert names("core") == [operation.name for operation in OPERATIONS if operation.core]
+    assert "search" in names("core")
+    assert "sync_index" not in names("core")
+
+
+def test_a_group_adds_its_operations_in_the_order_of_the_table():
+    assert names("core,index") == names("index,core") == ["search", "sync_index", "index_status"]
+    assert names(" index , ") == ["sync_index", "index_status"]
+
+
+def test_all_lists_everything():
+    assert names("all") == [operation.name for operation in OPERATIONS]
+
+
+def test_no_toolset_lists_nothing():
+    assert names("") == []
+
+
+def test_an_unknown_toolset_is_refused_and_the_nearest_named():
+    with pytest.raises(UnknownName) as caught:
+        names("core,indx")
+    assert caught.value.nearest == "index"
+
+
+def test_only_what_changes_something_is_not_read_only():
+    assert [operation.name for operation in OPERATIONS if not operation.read_only] == ["sync_index"]

@@ -1,0 +1,36 @@
+import json
+
+from shirube.operations.wire import to_wire
+from shirube.types import Hit, Mode, Reason, SearchResult
+
+
+def test_values_become_objects_tuples_lists_and_enums_words():
+    hit = Hit("a.py", 1, 2, "f", "function", "python", 0.5, None, (Reason("bm25", 0.5),), "def f")
+    wire = to_wire(SearchResult("q", forest_hits=(hit,), degraded=("slow",)))
+    assert wire["forest_hits"] == [
+        {
+            "path": "a.py",
+            "start_line": 1,
+            "end_line": 2,
+            "symbol": "f",
+            "kind": "function",
+            "language": "python",
+            "score": 0.5,
+            "similarity": None,
+            "why": [{"name": "bm25", "points": 0.5, "detail": ""}],
+            "preview": "def f",
+        }
+    ]
+    assert (wire["source"], wire["status"], wire["answer"]) == ("forest", "HYPOTHESIS", "unknown")
+    assert wire["degraded"] == ["slow"]
+
+
+def test_a_wire_value_is_plain_json():
+    wire = to_wire({"mode": Mode.AUTO, 3: (1, [2, ("x",)]), "none": None, "ok": True})
+    assert wire == {"mode": "auto", "3": [1, [2, ["x"]]], "none": None, "ok": True}
+    assert json.loads(json.dumps(wire)) == wire
+    assert type(wire["mode"]) is str
+
+
+def test_a_class_is_not_taken_for_a_value():
+    assert to_wire(SearchResult) is SearchResult

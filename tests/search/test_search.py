@@ -1,0 +1,11 @@
+import shirube.search
+from shirube.search.pipeline import search
+
+
+def test_the_room_offers_one_function():
+    assert shirube.search.__all__ == ["search"]
+    assert shirube.search.search is search
+
+
+def test_the_room_says_which_question_it_answers():
+    assert (shirube.search.__doc__ or "").startswith("How does an answer get out?")

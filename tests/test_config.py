@@ -1,0 +1,448 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shirube.config import (
+    CHOICES,
+    PROJECT_MAY_SET,
+    SECTIONS,
+    Config,
+    child_environment,
+    default_root,
+    load_config,
+    setting_names,
+)
+from shirube.errors import BadArgument, ConfigError, UnknownName, UsageError
+
+
+class Place:
+    """A user's directory, a project and an environment, all in one temporary place."""
+
+    def __init__(self, base: Path) -> None:
+        self.base = base
+        self.root = base / "project"
+        (self.root / ".shirube").mkdir(parents=True)
+        (base / "config").mkdir()
+        self.environ = {"HOME": str(base / "home"), "SHIRUBE_CONFIG_DIR": str(base / "config")}
+
+    def user(self, text: str) -> "Place":
+        (self.base / "config" / "config.toml").write_text(text, "utf-8")
+        return self
+
+    def project(self, text: str) -> "Place":
+        (self.root / ".shirube" / "config.toml").write_text(text, "utf-8")
+        return self
+
+    def kiri(self, text: str) -> "Place":
+        (self.root / "config").mkdir()
+        (self.root / "config" / "default.yml").write_text(text, "utf-8")
+        return self
+
+    def env(self, **variables: str) -> "Place":
+        self.environ.update(variables)
+        return self
+
+    def load(self, flags: dict[str, object] | None = None) -> Config:
+        return load_config(self.root, flags, self.environ)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def test_defaults_fill_every_setting(place: Place):
+    config = place.load()
+    assert config.search.limit == 10
+    assert config.search.mode == "auto"
+    assert config.search.fields.symbols == 2.0
+    assert config.index.source_dirs == ()
+    assert config.store.backend == "embedded"
+    assert config.serve.toolsets == "core"
+    assert config.sources == ("defaults",)
+    assert config.refused == ()
+
+
+def test_the_defaults_file_holds_exactly_the_settings_that_exist():
+    import tomllib
+    from importlib import resources
+
+    values = tomllib.loads(resources.files("shirube").joinpath("defaults.toml").read_text("utf-8"))
+
+    def names(table: dict[str, object], prefix: str = "") -> set[str]:
+        found = set()
+        for key, value in table.items():
+            found |= names(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key}
+        return found
+
+    assert names(values) == set(setting_names())
+
+
+def test_every_choice_and_every_right_names_a_setting_that_exists():
+    assert set(CHOICES) <= set(setting_names())
+    for section, keys in PROJECT_MAY_SET.items():
+        assert keys <= {name.split(".")[1] for name in setting_names() if name.startswith(section + ".")}
+
+
+@pytest.mark.parametrize("depth", range(5))
+def test_a_later_source_wins_over_every_earlier_one(place: Place, depth: int):
+    """Defaults 10 < user 11 < project 12 < environment 13 < flag 14."""
+    if depth >= 1:
+        place.user("[search]\nlimit = 11\n")
+    if depth >= 2:
+        place.project("[search]\nlimit = 12\n")
+    if depth >= 3:
+        place.env(SHIRUBE_SEARCH_LIMIT="13")
+    flags: dict[str, object] = {"search.limit": 14} if depth >= 4 else {}
+    assert place.load(flags).search.limit == 10 + depth
+
+
+def test_a_source_that_sets_one_key_leaves_its_neighbours_alone(place: Place):
+    place.user("[search]\nlimit = 3\n[search.fields]\npath = 5.0\n").project('[search]\nmode = "dense"\n')
+    search = place.load().search
+    assert (search.limit, search.mode, search.fields.path, search.fields.symbols) == (3, "dense", 5.0, 2.0)
+
+
+def test_the_sources_that_took_part_are_named_in_their_order(place: Place):
+    place.user("[search]\nlimit = 3\n").project("[search]\nlimit = 4\n")
+    assert place.load().sources == (
+        "defaults",
+        str(place.base / "config" / "config.toml"),
+        str(Path(".shirube") / "config.toml"),
+    )
+
+
+def test_without_a_project_only_the_users_file_is_read(place: Place):
+    place.user("[search]\nlimit = 3\n").project("[search]\nlimit = 4\n")
+    assert load_config(None, None, place.environ).search.limit == 3
+
+
+def test_the_environment_is_read_when_none_is_given(state_dirs, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SHIRUBE_SEARCH_LIMIT", "7")
+    config = load_config()
+    assert config.search.limit == 7
+    assert config.cache_dir == state_dirs.cache
+    assert config.state_dir == state_dirs.state
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "section", "key", "value"),
+    [
+        ("SHIRUBE_INDEX_WORKERS", "3", "index", "workers", 3),
+        ("SHIRUBE_INDEX_SYNC_TTL_HOURS", "0.5", "index", "sync_ttl_hours", 0.5),
+        ("SHIRUBE_INDEX_SYNC_ON_START", "no", "index", "sync_on_start", False),
+        ("SHIRUBE_INDEX_INCLUDE_SECRETS", "TRUE", "index", "include_secrets", True),
+        ("SHIRUBE_INDEX_SOURCE_DIRS", "src, lib", "index", "source_dirs", ("src", "lib")),
+        ("SHIRUBE_LOG_LEVEL", "debug", "log", "level", "debug"),
+        ("SHIRUBE_SERVE_TOOLSETS", "all", "serve", "toolsets", "all"),
+    ],
+)
+def test_a_setting_is_taken_from_the_variable_of_its_name(place: Place, variable, text, section, key, value):
+    config = place.env(**{variable: text}).load()
+    assert getattr(getattr(config, section), key) == value
+
+
+def test_a_nested_setting_has_a_variable_too(place: Place):
+    assert place.env(SHIRUBE_SEARCH_FIELDS_PATH="3").load().search.fields.path == 3.0
+
+
+def test_every_setting_has_a_variable_of_its_own():
+    names = [name.replace(".", "_").upper() for name in setting_names()]
+    assert len(set(names)) == len(names)
+
+
+def test_an_unknown_variable_is_refused_and_the_nearest_named(place: Place):
+    with pytest.raises(UnknownName, match="SHIRUBE_SEARCH_LIMT") as caught:
+        place.env(SHIRUBE_SEARCH_LIMT="3").load()
+    assert caught.value.nearest == "SHIRUBE_SEARCH_LIMIT"
+
+
+def test_foreign_variables_are_left_alone(place: Place):
+    assert place.env(SHIRU="1", PATH="/bin", LIMIT="9").load().search.limit == 10
+
+
+@pytest.mark.parametrize("who", ["user", "project"])
+def test_an_unknown_key_is_refused_and_the_nearest_named(place: Place, who: str):
+    getattr(place, who)("[search]\nlimt = 3\n")
+    with pytest.raises(UnknownName, match="limt") as caught:
+        place.load()
+    assert caught.value.nearest == "limit"
+    assert "config.toml" in caught.value.message
+
+
+@pytest.mark.parametrize("who", ["user", "project"])
+def test_an_unknown_section_is_refused_and_the_nearest_named(place: Place, who: str):
+    getattr(place, who)("[serch]\nlimit = 3\n")
+    with pytest.raises(UnknownName) as caught:
+        place.load()
+    assert caught.value.nearest == "search"
+
+
+def test_an_unknown_key_of_a_table_in_a_section_is_refused(place: Place):
+    with pytest.raises(UnknownName) as caught:
+        place.user("[search.fields]\nsymbol = 3\n").load()
+    assert caught.value.nearest == "symbols"
+
+
+def test_an_unknown_key_in_a_flag_is_refused_and_the_nearest_named(place: Place):
+    with pytest.raises(UnknownName) as caught:
+        place.load({"index.worker": 1})
+    assert caught.value.nearest == "workers"
+
+
+@pytest.mark.parametrize("flag", ["indx.workers", "workers"])
+def test_a_flag_of_no_section_is_refused(place: Place, flag: str):
+    with pytest.raises(UnknownName):
+        place.load({flag: 1})
+
+
+def test_a_section_that_is_no_table_is_refused(place: Place):
+    with pytest.raises(ConfigError, match="must be a table"):
+        place.user("search = 3\n").load()
+
+
+@pytest.mark.parametrize("setting", sorted(CHOICES))
+def test_a_value_that_is_no_choice_is_refused_and_the_nearest_named(place: Place, setting: str):
+    section, key = setting.split(".")
+    known = CHOICES[setting][0]
+    with pytest.raises(UnknownName, match=setting) as caught:
+        place.user(f'[{section}]\n{key} = "{known}x"\n').load()
+    assert caught.value.nearest == known
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'limit = "many"',
+        "limit = -1",
+        "limit = true",
+        "limit = []",
+        "limit = 1.5",
+        "limit = inf",
+        "fields = 3",
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_by_name(place: Place, line: str):
+    with pytest.raises((UsageError, ConfigError), match=line.split(maxsplit=1)[0]):
+        place.user(f"[search]\n{line}\n").load()
+
+
+@pytest.mark.parametrize("line", ["source_dirs = 5", 'sync_on_start = "maybe"', "sync_ttl_hours = nan"])
+@pytest.mark.parametrize("who", ["user", "project"])
+def test_a_value_of_the_wrong_kind_is_refused_by_name(place: Place, who: str, line: str):
+    getattr(place, who)(f"[index]\n{line}\n")
+    with pytest.raises((UsageError, ConfigError), match=line.split(maxsplit=1)[0]):
+        place.load()
+
+
+def test_a_value_that_does_not_fit_says_what_would(place: Place):
+    with pytest.raises(BadArgument) as caught:
+        place.env(SHIRUBE_INDEX_WORKERS="two").load()
+    assert caught.value.as_dict() == {
+        "code": "bad_argument",
+        "message": "index.workers = 'two' does not fit",
+        "hint": "it must be a number",
+    }
+
+
+@pytest.mark.parametrize("who", ["user", "project"])
+@pytest.mark.parametrize("data", [b"[search\nlimit = ", b"\xff\xfe[search]"], ids=["syntax", "encoding"])
+def test_a_file_that_is_not_toml_is_named_with_the_way_out(place: Place, who: str, data: bytes):
+    file = place.root / ".shirube" if who == "project" else place.base / "config"
+    (file / "config.toml").write_bytes(data)
+    with pytest.raises(ConfigError, match="not valid TOML") as caught:
+        place.load()
+    assert str(file / "config.toml") in caught.value.message
+    assert caught.value.hint == "mend the file or remove it"
+
+
+def test_a_configuration_that_cannot_be_read_is_told(place: Place):
+    (place.base / "config" / "config.toml").mkdir()
+    with pytest.raises(ConfigError, match="cannot be read"):
+        place.load()
+
+
+# --- the trust rule ----------------------------------------------------------------------------------------
+
+BEYOND_ITS_RIGHTS = [
+    name for name in setting_names() if name.split(".")[1] not in PROJECT_MAY_SET.get(name.split(".")[0], ())
+]
+
+
+@pytest.mark.parametrize("setting", BEYOND_ITS_RIGHTS)
+def test_a_project_may_not_set_what_reaches_beyond_it(place: Place, setting: str):
+    section, key = setting.split(".")
+    before = place.load()
+    value = {"projects": f'["{place.root}"]', "include_secrets": "true"}.get(key, "1")
+    config = place.project(f"[{section}]\n{key} = {value}\n").load()
+    assert getattr(config, section) == getattr(before, section)
+    (refusal,) = config.refused
+    assert setting in refusal
+    assert "trust.projects" in refusal
+
+
+def test_the_sections_of_machine_and_user_are_closed_to_projects():
+    assert {"store", "embed", "log", "trust"} <= set(SECTIONS) - set(PROJECT_MAY_SET)
+    assert "index.workers" in BEYOND_ITS_RIGHTS
+    assert "index.include_secrets" in BEYOND_ITS_RIGHTS
+    assert "serve.max_line_bytes" in BEYOND_ITS_RIGHTS
+
+
+def test_what_a_project_may_set_holds_beside_what_it_may_not(place: Place):
+    config = place.project('[search]\nlimit = 5\n[store]\nbackend = "memory"\n').load()
+    assert (config.search.limit, config.store.backend) == (5, "embedded")
+    assert len(config.refused) == 1
+
+
+@pytest.mark.parametrize("entry", ["..", "../other", "src/../..", "/etc", "~", "~/x", "..\\\\other"])
+def test_a_project_may_not_index_what_lies_outside_it(place: Place, entry: str):
+    config = place.project(f'[index]\nsource_dirs = ["src", "{entry}"]\n').load()
+    assert config.index.source_dirs == ()
+    assert "leaves the project" in config.refused[0]
+
+
+@pytest.mark.parametrize("text", ["..", "src,..", "../other"])
+def test_a_list_written_as_one_string_does_not_slip_past_the_trust_rule(place: Place, text: str):
+    config = place.project(f'[index]\nsource_dirs = "{text}"\n').load()
+    assert config.index.source_dirs == ()
+    assert "leaves the project" in config.refused[0]
+
+
+def test_a_project_may_narrow_itself_to_its_own_directories(place: Place):
+    config = place.project('[index]\nsource_dirs = ["src", "a..b/c"]\nexcludes = ["*.gen.py"]\n').load()
+    assert config.index.source_dirs == ("src", "a..b/c")
+    assert config.index.excludes == ("*.gen.py",)
+    assert config.refused == ()
+
+
+def test_a_project_the_user_trusts_may_set_everything(place: Place):
+    place.user(f'[trust]\nprojects = ["{place.root.resolve()}"]\n')
+    config = place.project('[store]\nbackend = "memory"\n[index]\nworkers = 3\n').load()
+    assert (config.store.backend, config.index.workers, config.refused) == ("memory", 3, ())
+
+
+def test_trust_in_one_project_does_not_reach_another(place: Place):
+    place.user(f'[trust]\nprojects = ["{place.root.resolve()}x", "{place.base}"]\n')
+    config = place.project('[store]\nbackend = "memory"\n').load()
+    assert config.store.backend == "embedded"
+    assert config.refused
+
+
+def test_a_project_cannot_trust_itself(place: Place):
+    config = place.project(f'[trust]\nprojects = ["{place.root.resolve()}"]\n[store]\nbackend = "memory"\n').load()
+    assert (config.trust.projects, config.store.backend) == ((), "embedded")
+    assert len(config.refused) == 2
+
+
+def test_trust_may_be_given_by_the_environment(place: Place):
+    place.project('[store]\nbackend = "memory"\n').env(SHIRUBE_TRUST_PROJECTS=str(place.root.resolve()))
+    assert place.load().store.backend == "memory"
+
+
+# --- the seeds' switches -----------------------------------------------------------------------------------
+
+
+@pytest.mark.requirement("001-TOK-04")
+@pytest.mark.parametrize("strategy", CHOICES["search.tokenization"])
+def test_the_seeds_variable_for_tokenization_keeps_working(place: Place, strategy: str):
+    assert place.env(KIRI_TOKENIZATION_STRATEGY=strategy).load().search.tokenization == strategy
+
+
+def test_our_own_variable_wins_over_the_seeds(place: Place):
+    place.env(SHIRUBE_SEARCH_TOKENIZATION="hybrid", KIRI_TOKENIZATION_STRATEGY="legacy")
+    assert place.load().search.tokenization == "hybrid"
+
+
+def test_a_seeds_variable_with_a_wrong_value_is_refused(place: Place):
+    with pytest.raises(UnknownName) as caught:
+        place.env(KIRI_TOKENIZATION_STRATEGY="legcy").load()
+    assert caught.value.nearest == "legacy"
+
+
+@pytest.mark.requirement("001-TOK-05")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tokenization:\n  strategy: legacy\n",
+        'other: 1\ntokenization:\n  # a comment\n  words: 3\n  strategy: "legacy"\nmore: 2\n',
+        "tokenization:   \n\tstrategy: 'legacy'\n",
+    ],
+)
+def test_the_seeds_file_for_tokenization_keeps_working(place: Place, text: str):
+    assert place.kiri(text).load().search.tokenization == "legacy"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["tokenization:\n  strategy: nonsense\n", "strategy: legacy\n", "x:\n  tokenization: legacy\n", ""],
+)
+def test_a_seeds_file_that_says_nothing_usable_changes_nothing(place: Place, text: str):
+    assert place.kiri(text).load().search.tokenization == "phrase-aware"
+
+
+def test_the_projects_own_file_wins_over_the_seeds(place: Place):
+    place.kiri("tokenization:\n  strategy: legacy\n").project('[search]\ntokenization = "hybrid"\n')
+    assert place.load().search.tokenization == "hybrid"
+
+
+def test_a_long_block_without_a_strategy_in_the_seeds_file_is_read_in_no_time(place: Place):
+    """In a process of its own, because a regular expression that runs away cannot be stopped."""
+    place.kiri("tokenization:\n" + "      - word\n" * 40 + "other: 1\n")
+    program = "import sys, pathlib; from shirube.config import load_config; load_config(pathlib.Path(sys.argv[1]))"
+    subprocess.run([sys.executable, "-c", program, str(place.root)], check=True, timeout=5, env=place.environ)
+
+
+# --- directories -------------------------------------------------------------------------------------------
+
+
+def test_directories_follow_the_xdg_variables(tmp_path: Path):
+    env = {"HOME": "/h", "XDG_CACHE_HOME": str(tmp_path / "c"), "XDG_STATE_HOME": str(tmp_path / "s")}
+    config = load_config(None, None, env)
+    assert config.cache_dir == tmp_path / "c" / "shirube"
+    assert config.state_dir == tmp_path / "s" / "shirube"
+
+
+def test_relative_xdg_values_are_ignored(tmp_path: Path):
+    env = {"HOME": str(tmp_path), "XDG_CACHE_HOME": "c", "XDG_STATE_HOME": "./s", "XDG_CONFIG_HOME": "."}
+    config = load_config(None, None, env)
+    assert config.cache_dir == tmp_path / ".cache" / "shirube"
+    assert config.state_dir == tmp_path / ".local" / "state" / "shirube"
+
+
+def test_the_users_file_is_found_where_xdg_says(tmp_path: Path):
+    (tmp_path / "x" / "shirube").mkdir(parents=True)
+    (tmp_path / "x" / "shirube" / "config.toml").write_text("[search]\nlimit = 4\n")
+    env = {"HOME": str(tmp_path / "h"), "XDG_CONFIG_HOME": str(tmp_path / "x")}
+    assert load_config(None, None, env).search.limit == 4
+
+
+def test_the_users_file_is_found_in_the_home_directory(tmp_path: Path):
+    (tmp_path / ".config" / "shirube").mkdir(parents=True)
+    (tmp_path / ".config" / "shirube" / "config.toml").write_text("[search]\nlimit = 4\n")
+    assert load_config(None, None, {"HOME": str(tmp_path)}).search.limit == 4
+
+
+def test_our_own_directory_variables_win_over_xdg(tmp_path: Path):
+    env = {"HOME": "/h", "XDG_CACHE_HOME": "/x", "SHIRUBE_CACHE_DIR": str(tmp_path)}
+    assert load_config(None, None, env).cache_dir == tmp_path
+
+
+def test_loading_creates_nothing(place: Place):
+    before = sorted(place.base.rglob("*"))
+    place.load()
+    assert sorted(place.base.rglob("*")) == before
+
+
+def test_a_child_process_is_given_only_what_it_needs():
+    given = {"PATH": "/bin", "HOME": "/h", "AWS_SECRET_ACCESS_KEY": "s", "GIT_DIR": "/evil", "LD_PRELOAD": "x"}
+    assert child_environment(given) == {"PATH": "/bin", "HOME": "/h"}
+
+
+def test_the_root_a_client_names_is_taken_ours_first():
+    assert default_root({}) is None
+    assert default_root({"CLAUDE_PROJECT_DIR": "/"}) == Path("/")
+    assert default_root({"CLAUDE_PROJECT_DIR": "/no such directory"}) is None
+    assert default_root({"CLAUDE_PROJECT_DIR": "/c", "SHIRUBE_ROOT": "/s"}) == Path("/s")
+    assert default_root({"SHIRUBE_ROOT": ""}) is None

@@ -1,0 +1,45 @@
+import pytest
+
+from shirube import deadline as module
+from shirube.deadline import Deadline
+from shirube.errors import Cancelled
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return a clock that stands until the test moves it."""
+    now = [100.0]
+    monkeypatch.setattr(module, "monotonic", lambda: now[0])
+    return now
+
+
+def test_without_a_limit_time_never_runs_out(clock: list[float]):
+    deadline = Deadline()
+    clock[0] += 1e9
+    assert not deadline.passed
+    deadline.check()
+
+
+def test_time_runs_out_exactly_at_the_limit(clock: list[float]):
+    deadline = Deadline(5.0)
+    clock[0] = 104.999
+    assert not deadline.passed
+    deadline.check()
+    clock[0] = 105.0
+    assert deadline.passed
+    with pytest.raises(Cancelled, match="time for this request is up") as caught:
+        deadline.check()
+    assert "what was done so far is kept" in caught.value.hint
+
+
+def test_no_time_at_all_has_passed_at_once(clock: list[float]):
+    assert Deadline(0).passed
+
+
+@pytest.mark.parametrize("seconds", [None, 5.0, 0.0])
+def test_giving_up_ends_any_deadline_and_says_so(clock: list[float], seconds: float | None):
+    deadline = Deadline(seconds)
+    deadline.cancel()
+    assert deadline.passed
+    with pytest.raises(Cancelled, match="was cancelled"):
+        deadline.check()

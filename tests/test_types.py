@@ -1,0 +1,64 @@
+from dataclasses import FrozenInstanceError, fields, is_dataclass
+from typing import get_type_hints
+
+import pytest
+
+from shirube import types
+from shirube.types import Answer, Collection, Mode, SearchResult, Status, Symbol
+
+VALUES = [kind for kind in vars(types).values() if isinstance(kind, type) and is_dataclass(kind)]
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_a_value_is_frozen_slotted_and_holds_no_list(kind: type):
+    assert kind.__dataclass_params__.frozen
+    assert "__slots__" in vars(kind)
+    for hint in get_type_hints(kind).values():
+        assert "list" not in str(hint)
+        assert "dict" not in str(hint)
+
+
+def test_a_value_cannot_be_changed():
+    symbol = Symbol("start", "Session.start", "method", 3, 9)
+    with pytest.raises(FrozenInstanceError):
+        symbol.name = "stop"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("name", "qualified", "scope"),
+    [("start", "Session.start", "Session"), ("start", "start", ""), ("c", "a.b.c", "a.b"), ("a", "a.a", "a")],
+)
+def test_the_scope_of_a_symbol_is_what_encloses_it(name: str, qualified: str, scope: str):
+    assert Symbol(name, qualified, "method", 1, 2).scope == scope
+
+
+def test_an_answer_is_unknown_until_somebody_looked():
+    result = SearchResult("x")
+    assert (result.answer, result.source) == (Answer.UNKNOWN, Collection.FOREST)
+    assert result.status == Status.HYPOTHESIS
+
+
+def test_a_search_result_carries_every_field_of_the_contract():
+    wanted = (
+        "query source status short_circuit map_hits forest_hits total_chunks answer degraded freshness next "
+        "truncated total next_cursor"
+    )
+    assert {item.name for item in fields(SearchResult)} >= set(wanted.split())
+
+
+def test_a_hit_carries_every_field_of_the_contract():
+    wanted = "path start_line end_line symbol kind language score similarity why preview"
+    assert {item.name for item in fields(types.Hit)} >= set(wanted.split())
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (Answer, "found partial none unknown"),
+        (Mode, "auto hybrid lexical dense"),
+        (Collection, "forest map"),
+        (Status, "PREVIOUS_SUCCESS HYPOTHESIS"),
+    ],
+)
+def test_the_words_on_the_wire_are_those_of_the_contract(kind: type, words: str):
+    assert {member.value for member in kind} == set(words.split())

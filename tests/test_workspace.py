@@ -1,0 +1,199 @@
+"""A project with everything that belongs to it."""
+
+import os
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from shirube.deadline import Deadline
+from shirube.errors import NotADirectory, UnknownName
+from shirube.store.lock import locked
+from shirube.workspace import LOCK_NAME, Workspace, build_workspace, index_directory
+
+
+def quiet(*step) -> None:
+    """Say nothing."""
+
+
+@pytest.fixture
+def workspace(sample_repo: Path):
+    made = build_workspace(sample_repo)
+    yield made
+    made.close()
+
+
+def sync(workspace: Workspace, **options):
+    return workspace.sync(**{"full": False, "progress": quiet, "deadline": Deadline(), **options})
+
+
+@pytest.mark.requirement("003-NEEDS-01")
+def test_a_new_project_is_empty_then_complete(workspace):
+    assert workspace.state == "empty"
+    assert workspace.building
+    assert workspace.needs_sync()
+    sync(workspace)
+    assert workspace.state == "complete"
+    assert not workspace.building
+    assert not workspace.needs_sync()
+
+
+@pytest.mark.requirement("003-NEEDS-03", "N003-SYNC-04")
+def test_an_edit_a_new_file_or_a_lost_one_needs_a_sync(workspace, sample_repo):
+    sync(workspace)
+    readme = sample_repo / "README.md"
+    original = readme.read_text()
+    readme.write_text(original + "more\n")
+    assert workspace.needs_sync()
+    readme.write_text(original)
+    assert not workspace.needs_sync()
+    (sample_repo / "new.py").write_text("x = 1\n")
+    assert workspace.needs_sync()
+    (sample_repo / "new.py").unlink()
+    readme.unlink()
+    assert workspace.needs_sync()
+
+
+@pytest.mark.requirement("003-NEEDS-02")
+def test_an_index_older_than_its_time_to_live_needs_a_sync(sample_repo):
+    made = build_workspace(sample_repo, {"index.sync_ttl_hours": 2.0})
+    sync(made)
+    day = 86_400 * 10**9
+    clock = made._clock_ns
+    made._clock_ns = lambda: clock() + day
+    assert made.needs_sync()
+    made.close()
+
+
+def test_other_source_dirs_or_excludes_need_a_sync(sample_repo):
+    made = build_workspace(sample_repo)
+    sync(made)
+    made.close()
+    for flags in ({"index.source_dirs": ["web"]}, {"index.excludes": ["*.ts"]}):
+        other = build_workspace(sample_repo, flags)
+        assert other.needs_sync(), flags
+        other.close()
+
+
+def test_the_first_question_indexes_by_itself(workspace):
+    assert workspace.refresh(quiet, Deadline(), patient=True) == ()
+    assert workspace.store.totals().files > 0
+
+
+def test_an_impatient_question_to_a_project_that_another_process_indexes_is_told_so(sample_repo):
+    with closing(build_workspace(sample_repo, {"index.first_answer_seconds": 0.2})) as made:
+        with locked(made._directory / LOCK_NAME):
+            notes = made.refresh(quiet, Deadline(), patient=False)
+            assert any("another process" in note for note in notes)
+            assert made.building
+        assert made.refresh(quiet, Deadline(), patient=True) == ()
+        assert not made.building
+
+
+def test_a_look_that_was_just_taken_is_not_taken_again_until_its_share_of_time_is_up(workspace):
+    sync(workspace)
+    workspace._cost = 1000.0
+    assert not workspace._due()
+    workspace._cost = 0.0
+    assert workspace._due()
+
+
+def test_freshness_names_files_that_changed_since(workspace, sample_repo):
+    sync(workspace)
+    paths = ("README.md", "web/cart.ts")
+    assert workspace.freshness(paths).stale_files == ()
+    (sample_repo / "README.md").write_text("other\n")
+    (sample_repo / "web/cart.ts").unlink()
+    found = workspace.freshness(paths)
+    assert found.stale_files == paths
+    assert found.indexed_at.endswith("Z")
+
+
+def test_warnings_tell_what_the_project_may_not_set(sample_repo):
+    (sample_repo / ".shirube").mkdir()
+    (sample_repo / ".shirube/config.toml").write_text('[store]\nbackend = "memory"\n')
+    made = build_workspace(sample_repo)
+    assert any("store.backend" in warning for warning in made.warnings())
+    assert made.config.store.backend == "embedded"
+    made.close()
+
+
+def test_an_unknown_language_is_refused_with_the_nearest(workspace):
+    workspace.check_language("python")
+    with pytest.raises(UnknownName) as caught:
+        workspace.check_language("pyton")
+    assert caught.value.nearest == "python"
+
+
+def test_a_root_that_is_no_directory_is_refused(tmp_path, state_dirs):
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file", tmp_path / "none"):
+        with pytest.raises(NotADirectory):
+            build_workspace(path)
+
+
+def test_the_memory_store_can_be_chosen_by_the_user(sample_repo):
+    made = build_workspace(sample_repo, {"store.backend": "memory"})
+    sync(made)
+    assert made.store.totals().lexical == "memory"
+    assert made.store.totals().files > 0
+    made.close()
+
+
+def test_each_work_tree_has_its_own_index_and_a_link_to_it_the_same(workspace, sample_repo, tmp_path):
+    config = workspace.config
+    (tmp_path / "link").symlink_to(sample_repo)
+    linked = build_workspace(tmp_path / "link")
+    assert linked._directory == workspace._directory
+    linked.close()
+    other = tmp_path / "elsewhere" / sample_repo.name
+    assert index_directory(other, config) != workspace._directory
+
+
+def test_a_second_work_tree_with_the_same_content_parses_nothing(workspace, sample_repo, tmp_path):
+    sync(workspace)
+    copy = tmp_path / "copy"
+    subprocess.run(["cp", "-r", str(sample_repo), str(copy)], check=True)
+    second = build_workspace(copy)
+    report = sync(second)
+    assert report.parsed == 0
+    assert report.reused == len(report.added)
+    second.close()
+
+
+def test_nothing_is_written_into_the_project(workspace, sample_repo):
+    before = sorted(sample_repo.rglob("*"))
+    sync(workspace)
+    assert sorted(sample_repo.rglob("*")) == before
+
+
+def test_closing_during_a_sync_stops_it(sample_repo):
+    for number in range(300):
+        (sample_repo / f"{number}.py").write_text(f"x = {number}\n")
+    made = build_workspace(sample_repo)
+    made._start(False)
+    made.close()
+    again = build_workspace(sample_repo)
+    sync(again)
+    assert again.store.totals().files >= 300
+    again.close()
+
+
+def test_configuration_is_a_value(workspace):
+    assert replace(workspace.config) == workspace.config
+
+
+def test_opening_a_project_imports_nothing_heavy(sample_repo, state_dirs):
+    script = (
+        "import sys; from pathlib import Path; from shirube.workspace import build_workspace;"
+        "build_workspace(Path(sys.argv[1])).close();"
+        "print(sorted({'numpy', 'tantivy', 'tree_sitter', 'mcp', 'pydantic'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(sample_repo)],
+        capture_output=True, text=True, check=True, env={**os.environ},
+    )  # fmt: skip
+    assert done.stdout.strip() == "[]"
