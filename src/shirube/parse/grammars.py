@@ -1,0 +1,96 @@
+"""Grammars and queries, loaded late and once, and the one place that calls the parser."""
+
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from threading import Lock
+from typing import TYPE_CHECKING, TypeAlias
+from warnings import catch_warnings, simplefilter
+
+from shirube.parse.languages import Language, language_row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Node, Parser, Query, QueryCursor, Tree
+
+    Match: TypeAlias = tuple[int, dict[str, list[Node]]]
+
+CALM_BYTES = 1_024
+"""Texts up to this size are parsed in one go: even hostile ones of this size end in a second."""
+
+READ_BYTES = 1_024
+"""How much a long text gives the parser at a time; between two reads it may be told to give up."""
+
+
+class GaveUp(Exception):
+    """The text cannot be parsed, for the reason given; it is cut by lines instead."""
+
+
+@dataclass(slots=True)
+class Grammar:
+    """A parser and a compiled query for one language."""
+
+    row: Language
+    parser: "Parser"
+    query: "Query | None"
+    cursor: "type[QueryCursor]"
+    lock: Lock = field(default_factory=Lock)
+
+    def read(self, text: bytes, expired: "Callable[[], bool] | None" = None) -> "tuple[list[Match], bool]":
+        """Return the query's matches and whether the text holds syntax errors."""
+        with self.lock:
+            tree = self._parse(text, expired)
+            root = tree.root_node
+            if self.query is None:
+                return [], root.has_error
+            cursor = self.cursor(self.query)
+            if self.row.depth:
+                cursor.set_max_start_depth(self.row.depth)
+            return cursor.matches(root), root.has_error
+
+    def _parse(self, text: bytes, expired: "Callable[[], bool] | None") -> "Tree":
+        """Parse; the binding's own progress callback crashes in 0.26.0, so giving up is done while reading."""
+        if expired is None or len(text) <= CALM_BYTES:
+            return self.parser.parse(text)
+        given_up = False
+
+        def chunk(offset: int, _: object) -> bytes:
+            nonlocal given_up
+            given_up = given_up or expired()
+            return b"" if given_up else text[offset : offset + READ_BYTES]
+
+        tree = self.parser.parse(chunk)
+        if given_up:
+            self.parser.reset()
+            raise GaveUp("parser gave up")
+        return tree
+
+
+@cache
+def load_grammar(name: str) -> Grammar | None:
+    """Return the grammar of a language, or nothing when it has none or it cannot be loaded."""
+    row = language_row(name)
+    if not row.grammar:
+        return None
+    module, _, function = row.grammar.partition(":")
+    try:
+        binding = import_module("tree_sitter")
+        with catch_warnings():
+            simplefilter("ignore", DeprecationWarning)  # older wheels hand over an integer
+            language = binding.Language(getattr(import_module(f"tree_sitter_{module}"), function)())
+        source = query_source(row)
+        query = binding.Query(language, source) if source else None
+        return Grammar(row, binding.Parser(language), query, binding.QueryCursor)
+    except (ImportError, AttributeError, ValueError, TypeError, OSError):
+        return None
+
+
+def query_source(row: Language) -> str:
+    """Return the text of the language's query file, empty when there is none."""
+    resource = files("shirube.parse") / "queries" / f"{row.query or row.name}.scm"
+    try:
+        return resource.read_text(encoding="utf-8")
+    except (FileNotFoundError, ModuleNotFoundError):
+        return ""

@@ -1,0 +1,86 @@
+; JavaScript: functions however they are bound, classes, names bound in a module, test blocks, all forms of import.
+(comment) @comment
+
+(function_declaration name: (identifier) @name) @definition.function
+(generator_function_declaration name: (identifier) @name) @definition.function
+(class_declaration name: (identifier) @name) @definition.class
+(export_statement
+  declaration: [
+    (function_declaration name: (identifier) @name)
+    (generator_function_declaration name: (identifier) @name)
+  ]) @definition.function
+(export_statement declaration: (class_declaration name: (identifier) @name)) @definition.class
+
+; const f = () => {} is a function, const K = class {} a class
+(lexical_declaration
+  (variable_declarator
+    name: (identifier) @name
+    value: [
+      (arrow_function body: (_) @body)
+      (function_expression body: (_) @body)
+      (generator_function body: (_) @body)
+    ])) @definition.function
+(variable_declaration
+  (variable_declarator
+    name: (identifier) @name
+    value: [
+      (arrow_function body: (_) @body)
+      (function_expression body: (_) @body)
+      (generator_function body: (_) @body)
+    ])) @definition.function
+(lexical_declaration
+  (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class
+(export_statement
+  declaration: (lexical_declaration
+    (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)]))) @definition.function
+
+(method_definition name: [(property_identifier) (private_property_identifier)] @name) @definition.method
+(field_definition
+  property: [(property_identifier) (private_property_identifier)] @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
+(field_definition property: [(property_identifier) (private_property_identifier)] @name) @definition.field
+(pair
+  key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.function
+
+((expression_statement
+  (assignment_expression
+    left: (member_expression
+      object: (member_expression object: (identifier) @scope property: (property_identifier) @_proto)
+      property: (property_identifier) @name)
+    right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)])) @definition.method
+  (#eq? @_proto "prototype"))
+(expression_statement
+  (assignment_expression
+    left: (member_expression property: (property_identifier) @name)
+    right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)])) @definition.function
+
+((expression_statement
+  (call_expression
+    function: (identifier) @_block
+    arguments: (arguments
+      . (string (string_fragment) @name)
+      [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))) @definition.test
+  (#any-of? @_block "describe" "it" "test" "suite"))
+
+(program (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name)) @definition.constant)
+(program (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name)) @definition.variable)
+(program (variable_declaration (variable_declarator name: (identifier) @name)) @definition.variable)
+(program
+  (export_statement
+    declaration: (lexical_declaration
+      kind: "const"
+      (variable_declarator name: (identifier) @name))) @definition.constant)
+(program
+  (export_statement
+    declaration: (lexical_declaration
+      kind: "let"
+      (variable_declarator name: (identifier) @name))) @definition.variable)
+
+(import_statement) @import
+(export_statement source: (string)) @import
+((call_expression
+  function: (identifier) @_require
+  arguments: (arguments . (string (string_fragment) @module))) @import
+  (#eq? @_require "require"))
+(call_expression function: (import) arguments: (arguments . (string (string_fragment) @module))) @import
