@@ -1,0 +1,54 @@
+# Everything here works from a fresh clone: the first target that needs it makes .venv and installs the locked
+# versions into it. PYTHON names the interpreter that makes the environment.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+READY_BENCH := $(VENV)/.ready-bench
+DEMO := build/demo
+WORKERS ?= 2
+BENCH ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint fix bench docs e2e
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	@touch $@
+
+$(READY_BENCH): $(READY)
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[bench]'
+	@touch $@
+
+demo: $(READY)  ## index this very repository and ask it questions in English and Japanese
+	@PATH="$(abspath $(BIN)):$$PATH" SHIRUBE_CACHE_DIR="$(abspath $(DEMO))" bash docs/demo.sh
+
+test: $(READY)  ## run the tests in random order (the seed is printed)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+
+check: lint test  ## everything that has to hold before a commit
+	$(BIN)/python docs/generate.py --check
+
+lint: $(READY)  ## style, types and import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+fix: $(READY)  ## mend what the style checker can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY_BENCH)  ## measure speed beside semble and ripgrep; writes a table and a plot
+	$(BIN)/python -m benchmarks.speed $(BENCH)
+
+docs: $(READY)  ## write docs/reference.md from the operations, the commands and the defaults
+	$(BIN)/python docs/generate.py
+
+e2e: $(READY)  ## the tests that need outside programs or minutes
+	$(BIN)/python -m pytest -m slow

@@ -1,0 +1,79 @@
+"""The source of the program as the rules of the house look at it."""
+
+import ast
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "shirube"
+TESTS = ROOT / "tests"
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = Function | ast.ClassDef
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One file of the program, read and parsed once."""
+
+    path: Path
+    tree: ast.Module
+    lines: int
+
+    @property
+    def name(self) -> str:
+        """The path below the package, as the tables of exceptions write it: ``store/port.py``."""
+        return self.path.relative_to(SOURCE).as_posix()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The names of its directories and its own, without the ending."""
+        return self.path.relative_to(SOURCE).with_suffix("").parts
+
+
+@cache
+def modules() -> tuple[Module, ...]:
+    """Return every Python file of the program in the order of their paths."""
+    found = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        text = path.read_text("utf-8")
+        found.append(Module(path, ast.parse(text, str(path)), text.count("\n")))
+    return tuple(found)
+
+
+@cache
+def rooms() -> tuple[str, ...]:
+    """Return the names of the rooms: the packages directly below the program."""
+    return tuple(sorted(path.parent.name for path in SOURCE.glob("*/__init__.py")))
+
+
+def functions(module: Module) -> list[Function]:
+    """Return every function and method of a module, nested ones too."""
+    return [node for node in ast.walk(module.tree) if isinstance(node, Function)]
+
+
+def public(module: Module) -> list[tuple[str, Definition]]:
+    """Return the public classes, functions and methods of a module with their qualified names."""
+    return _public(module.tree, "")
+
+
+def _public(parent: ast.Module | ast.ClassDef, prefix: str) -> list[tuple[str, Definition]]:
+    found: list[tuple[str, Definition]] = []
+    for node in parent.body:
+        if not isinstance(node, Definition) or node.name.startswith("_"):
+            continue
+        found.append((f"{prefix}{node.name}", node))
+        if isinstance(node, ast.ClassDef):
+            found += _public(node, f"{prefix}{node.name}.")
+    return found
+
+
+def dotted(node: ast.AST) -> str:
+    """Return ``a.b.c`` for a chain of names, or the empty string for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        head = dotted(node.value)
+        return f"{head}.{node.attr}" if head else ""
+    return ""
