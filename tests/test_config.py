@@ -440,9 +440,12 @@ def test_a_child_process_is_given_only_what_it_needs():
     assert child_environment(given) == {"PATH": "/bin", "HOME": "/h"}
 
 
-def test_the_root_a_client_names_is_taken_ours_first():
+def test_the_root_a_client_names_is_taken_ours_first(tmp_path: Path):
     assert default_root({}) is None
-    assert default_root({"CLAUDE_PROJECT_DIR": "/"}) == Path("/")
-    assert default_root({"CLAUDE_PROJECT_DIR": "/no such directory"}) is None
-    assert default_root({"CLAUDE_PROJECT_DIR": "/c", "SHIRUBE_ROOT": "/s"}) == Path("/s")
+    assert default_root({"CLAUDE_PROJECT_DIR": str(tmp_path)}) == tmp_path
+    assert default_root({"CLAUDE_PROJECT_DIR": str(tmp_path), "SHIRUBE_ROOT": "/s"}) == Path("/s")
     assert default_root({"SHIRUBE_ROOT": ""}) is None
+
+
+def test_a_clients_root_that_is_no_directory_is_passed_over(tmp_path: Path):
+    assert default_root({"CLAUDE_PROJECT_DIR": str(tmp_path / "missing")}) is None

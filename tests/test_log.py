@@ -30,6 +30,13 @@ def test_setting_up_twice_says_things_once(capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().err.count("once") == 1
 
 
+def test_setting_up_again_follows_a_stderr_that_was_replaced(capsys: pytest.CaptureFixture[str]):
+    logging.getLogger("shirube").addHandler(logging.NullHandler())
+    set_up_logging("warning")
+    logging.getLogger("shirube").warning("here")
+    assert "here" in capsys.readouterr().err
+
+
 def test_other_programs_logs_are_left_alone():
     root_handlers = logging.getLogger().handlers[:]
     set_up_logging("debug")

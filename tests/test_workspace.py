@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,8 +10,7 @@ import pytest
 
 from shirube.deadline import Deadline
 from shirube.errors import NotADirectory, UnknownName
-from shirube.store.lock import locked
-from shirube.workspace import LOCK_NAME, Workspace, build_workspace, index_directory
+from shirube.workspace import Workspace, build_workspace, index_directory
 
 
 def quiet(*step) -> None:
@@ -27,80 +25,10 @@ def workspace(sample_repo: Path):
 
 
 def sync(workspace: Workspace, **options):
-    return workspace.sync(**{"full": False, "progress": quiet, "deadline": Deadline(), **options})
+    return workspace.keeper.sync(**{"full": False, "progress": quiet, "deadline": Deadline(), **options}).report
 
 
 @pytest.mark.requirement("003-NEEDS-01")
-def test_a_new_project_is_empty_then_complete(workspace):
-    assert workspace.state == "empty"
-    assert workspace.building
-    assert workspace.needs_sync()
-    sync(workspace)
-    assert workspace.state == "complete"
-    assert not workspace.building
-    assert not workspace.needs_sync()
-
-
-@pytest.mark.requirement("003-NEEDS-03", "N003-SYNC-04")
-def test_an_edit_a_new_file_or_a_lost_one_needs_a_sync(workspace, sample_repo):
-    sync(workspace)
-    readme = sample_repo / "README.md"
-    original = readme.read_text()
-    readme.write_text(original + "more\n")
-    assert workspace.needs_sync()
-    readme.write_text(original)
-    assert not workspace.needs_sync()
-    (sample_repo / "new.py").write_text("x = 1\n")
-    assert workspace.needs_sync()
-    (sample_repo / "new.py").unlink()
-    readme.unlink()
-    assert workspace.needs_sync()
-
-
-@pytest.mark.requirement("003-NEEDS-02")
-def test_an_index_older_than_its_time_to_live_needs_a_sync(sample_repo):
-    made = build_workspace(sample_repo, {"index.sync_ttl_hours": 2.0})
-    sync(made)
-    day = 86_400 * 10**9
-    clock = made._clock_ns
-    made._clock_ns = lambda: clock() + day
-    assert made.needs_sync()
-    made.close()
-
-
-def test_other_source_dirs_or_excludes_need_a_sync(sample_repo):
-    made = build_workspace(sample_repo)
-    sync(made)
-    made.close()
-    for flags in ({"index.source_dirs": ["web"]}, {"index.excludes": ["*.ts"]}):
-        other = build_workspace(sample_repo, flags)
-        assert other.needs_sync(), flags
-        other.close()
-
-
-def test_the_first_question_indexes_by_itself(workspace):
-    assert workspace.refresh(quiet, Deadline(), patient=True) == ()
-    assert workspace.store.totals().files > 0
-
-
-def test_an_impatient_question_to_a_project_that_another_process_indexes_is_told_so(sample_repo):
-    with closing(build_workspace(sample_repo, {"index.first_answer_seconds": 0.2})) as made:
-        with locked(made._directory / LOCK_NAME):
-            notes = made.refresh(quiet, Deadline(), patient=False)
-            assert any("another process" in note for note in notes)
-            assert made.building
-        assert made.refresh(quiet, Deadline(), patient=True) == ()
-        assert not made.building
-
-
-def test_a_look_that_was_just_taken_is_not_taken_again_until_its_share_of_time_is_up(workspace):
-    sync(workspace)
-    workspace._cost = 1000.0
-    assert not workspace._due()
-    workspace._cost = 0.0
-    assert workspace._due()
-
-
 def test_freshness_names_files_that_changed_since(workspace, sample_repo):
     sync(workspace)
     paths = ("README.md", "web/cart.ts")
@@ -168,18 +96,6 @@ def test_nothing_is_written_into_the_project(workspace, sample_repo):
     before = sorted(sample_repo.rglob("*"))
     sync(workspace)
     assert sorted(sample_repo.rglob("*")) == before
-
-
-def test_closing_during_a_sync_stops_it(sample_repo):
-    for number in range(300):
-        (sample_repo / f"{number}.py").write_text(f"x = {number}\n")
-    made = build_workspace(sample_repo)
-    made._start(False)
-    made.close()
-    again = build_workspace(sample_repo)
-    sync(again)
-    assert again.store.totals().files >= 300
-    again.close()
 
 
 def test_configuration_is_a_value(workspace):

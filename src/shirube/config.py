@@ -30,6 +30,7 @@ CHOICES = {
     "embed.model": ("hashed",),
     "log.level": ("debug", "info", "warning", "error"),
 }
+AT_LEAST = {"search.limit": 1, "search.candidates": 1, "index.batch_files": 1, "index.max_file_bytes": 1}
 NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_ROOT"}
 
 
@@ -175,6 +176,12 @@ def default_root(environ: Mapping[str, str] | None = None) -> Path | None:
     return Path(client) if client and Path(client).is_dir() else None
 
 
+def wants_colour(environ: Mapping[str, str] | None = None) -> bool:
+    """Tell whether the user has nothing against colours (no-color.org)."""
+    env = os.environ if environ is None else environ
+    return not env.get("NO_COLOR")
+
+
 def _config_dir(env: Mapping[str, str]) -> Path:
     return _directory(env, "SHIRUBE_CONFIG_DIR", "XDG_CONFIG_HOME", ".config")
 
@@ -189,10 +196,12 @@ def _directory(env: Mapping[str, str], own: str, xdg: str, fallback: str) -> Pat
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    if not path.is_file():  # a pipe, which a stranger's clone would make us wait for
+        raise ConfigError(f"{path} cannot be read: it is no file", "remove it")
     try:
         return tomllib.loads(path.read_text("utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not valid TOML: {error}", "mend the file or remove it") from error
     except OSError as error:
@@ -238,8 +247,9 @@ def _leaves(entry: str) -> bool:
 
 def _from_kiri(root: Path) -> dict[str, Any]:
     """Read ``tokenization.strategy`` from the seed's ``config/default.yml``, which needs no YAML library."""
+    path = root / "config" / "default.yml"
     try:
-        text = (root / "config" / "default.yml").read_text("utf-8")
+        text = path.read_text("utf-8") if path.is_file() else ""
     except (OSError, UnicodeDecodeError):
         return {}
     inside = False
@@ -359,8 +369,9 @@ def _number(value: Any, kind: type, name: str) -> Any:
         number = kind(value)
     except (TypeError, ValueError, OverflowError):
         raise _unfit(name, value, "a number") from None
-    if isinstance(value, bool) or not 0 <= number < inf or (isinstance(value, float) and value != number):
-        raise _unfit(name, value, f"{'a whole' if kind is int else 'a'} number that is not negative")
+    low = AT_LEAST.get(name, 0)
+    if isinstance(value, bool) or not low <= number < inf or (isinstance(value, float) and value != number):
+        raise _unfit(name, value, f"{'a whole' if kind is int else 'a'} number from {low} on")
     return number
 
 

@@ -21,6 +21,11 @@ class Deadline:
         """Tell whether there is no time left."""
         return self._cancelled or (self._end is not None and monotonic() >= self._end)
 
+    @property
+    def cancelled(self) -> bool:
+        """Tell whether the caller gave up."""
+        return self._cancelled
+
     def check(self) -> None:
         """Raise when there is no time left."""
         if self._cancelled:

@@ -111,7 +111,7 @@ class NotReadable(RepoError):
     code = "not_readable"
 
     def __init__(self, path: str, reason: str, detail: str = "") -> None:
-        super().__init__(f"{path!r} was not read: {detail or reason}")
+        super().__init__(f"{path!r} was not read: {detail or reason}", "index_status tells what is left out and why")
         self.path = path
         self.reason = reason
         self.detail = detail

@@ -40,6 +40,14 @@ class Mode(StrEnum):
     DENSE = "dense"
 
 
+KINDS = (
+    *("function", "method", "constructor", "class", "interface", "struct", "enum", "trait", "impl", "protocol"),
+    *("object", "record", "module", "namespace", "constant", "variable", "field", "property", "type", "macro"),
+    *("section", "rule", "at_rule", "table", "view", "key", "component", "directive", "element", "test"),
+)
+"""Every kind of symbol or piece there is; "module" is also what stands between symbols."""
+
+
 # --- what is in a file -------------------------------------------------------------------------------------
 
 
@@ -51,7 +59,7 @@ class Symbol:
     qualified: str
     """The name with its scopes, joined by dots: ``Session.start``."""
     kind: str
-    """function, method, class, interface, struct, enum, trait, module, constant, type, macro, section, …"""
+    """One of ``KINDS``."""
     start_line: int
     end_line: int
     signature: str = ""
@@ -181,6 +189,26 @@ class Edge:
     kind: str
     rel: str = "import"
     line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What a sync did: the change set."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    files: int = 0
+    parsed: int = 0
+    reused: int = 0
+    skipped: int = 0
+    seconds: float = 0.0
+
+    @property
+    def anything(self) -> bool:
+        """Tell whether the index differs from before."""
+        return bool(self.added or self.changed or self.removed)
 
 
 # --- asking and answering ----------------------------------------------------------------------------------

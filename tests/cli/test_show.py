@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from shirube.cli.show import Paint, paint_for, printable, search_text, size, status_text, sync_text
-from shirube.operations.index import IndexStatus, SyncResult
+from shirube.operations.index import IndexStatus, JobStatus, SyncResult
 from shirube.types import Answer, Freshness, Hit, Reason, SearchResult
 
 PLAIN = Paint(False)
@@ -12,6 +12,7 @@ EVIL = "\x1b[31m\x1b]0;title\x07\x9b2J\x00\x08\u202e"
 HIT = Hit("src/a.py", 3, 9, "Bank.pay", "method", "python", 2.5, None, (Reason("bm25", 2.5),), "def pay():\n\treturn 1")
 RESULT = SearchResult("pay", forest_hits=(HIT,), answer=Answer.FOUND, total=1)
 SYNC = SyncResult(
+    job=JobStatus("1a2b", "done", "publishing", 1, 1, ""),
     added=("a.py",),
     changed=(),
     removed=(),
@@ -45,6 +46,8 @@ STATUS = IndexStatus(
     lexical="tantivy",
     model="hashed-256-1",
     needs_sync=False,
+    watching="",
+    job=None,
     freshness=Freshness("2026-01-01T00:00:00Z"),
     skipped={"secret": 2},
     skips=(),

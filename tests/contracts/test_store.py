@@ -10,6 +10,7 @@ from shirube.embed.hashed import HashedEmbedder
 from shirube.embed.quantize import to_int8
 from shirube.store import Ask, Change, Entry, Store
 from shirube.store.embedded import EmbeddedStore
+from shirube.store.fields import pack_text
 from shirube.store.memory import MemoryStore
 from shirube.text import index_tokens
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Stat, Symbol
@@ -38,7 +39,9 @@ def store(request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     made.close()
 
 
-def entry(path: str, *texts: str, language: str = "python", kind: str = "function", names: tuple[str, ...] = ()) -> Entry:
+def entry(
+    path: str, *texts: str, language: str = "python", kind: str = "function", names: tuple[str, ...] = ()
+) -> Entry:
     pieces, start = [], 0
     for number, text in enumerate(texts):
         end = start + len(text.encode())
@@ -49,11 +52,15 @@ def entry(path: str, *texts: str, language: str = "python", kind: str = "functio
     rows = EMBEDDER.place(EMBEDDER.contents(list(texts)), path)
     record = FileRecord(path, f"digest of {whole}", Stat(len(whole), 1, 2, 3), language, len(texts), 9)
     symbols = tuple(Symbol(name, name, kind, 1, 1, f"def {name}()", "doc") for name in names)
-    return Entry(record, whole, tuple(pieces), symbols, (RawImport("os", 1, ("path",)),), to_int8(rows).tobytes())
+    return Entry(
+        record, pack_text(whole), tuple(pieces), symbols, (RawImport("os", 1, ("path",)),), to_int8(rows).tobytes()
+    )
 
 
 def words(store: Store, query: str, **scope) -> list[str]:
-    found = store.candidates(Ask(tuple(index_tokens(query)), {"content": 1.0, "symbols": 2.0, "path": 1.0}, b"", Scope(**scope)))
+    found = store.candidates(
+        Ask(tuple(index_tokens(query)), {"content": 1.0, "symbols": 2.0, "path": 1.0}, b"", Scope(**scope))
+    )
     return [f"{item.path}:{item.start_line}" for item in found.items if item.lexical > 0]
 
 
@@ -70,7 +77,11 @@ def test_an_empty_store_answers_with_nothing(store: Store):
 
 
 def test_what_is_written_is_found_by_content_symbol_and_path(store: Store):
-    write(store, entry("src/auth.py", "def f(): check password", names=("login_user",)), entry("src/b.py", "something else"))
+    write(
+        store,
+        entry("src/auth.py", "def f(): check password", names=("login_user",)),
+        entry("src/b.py", "something else"),
+    )
     assert words(store, "password") == ["src/auth.py:1"]
     assert words(store, "login_user") == ["src/auth.py:1"]
     assert words(store, "auth") == ["src/auth.py:1"]
@@ -82,11 +93,13 @@ def test_japanese_is_found_by_any_word_in_it(store: Store):
     assert words(store, "検索") == ["b.py:1"]
 
 
+@pytest.mark.requirement("001-FTS-01", "N001-RANK-01")
 def test_more_of_a_rarer_word_ranks_higher(store: Store):
     write(store, entry("a.py", "common common rare"), entry("b.py", "common"), entry("c.py", "rare rare rare"))
     assert words(store, "rare")[0] == "c.py:1"
 
 
+@pytest.mark.requirement("N003-SYNC-01")
 def test_replacing_a_file_forgets_what_it_said_before(store: Store):
     write(store, entry("a.py", "alpha"))
     write(store, entry("a.py", "beta"))
@@ -124,7 +137,7 @@ def test_files_can_be_asked_for_by_path(store: Store):
 
 def test_a_known_file_that_is_not_indexed_counts_nowhere(store: Store):
     binary = FileRecord("x.bin", "d", Stat(1, 1, 1, 1), "", 0, 1, "binary")
-    write(store, Entry(binary, "", ()), entry("a.py", "alpha"))
+    write(store, Entry(binary, b"", ()), entry("a.py", "alpha"))
     assert store.totals().files == 1
     assert store.totals().languages == {"python": 1}
     assert store.files()["x.bin"].note == "binary"
@@ -147,7 +160,11 @@ def test_scopes_narrow_by_language_kind_and_path(store: Store):
 
 
 def test_a_path_scope_finds_the_one_file_behind_many_better_ones(store: Store):
-    write(store, *(entry(f"noise/{n}.py", "word word word") for n in range(60)), entry("src/only.py", "word and much more text"))
+    write(
+        store,
+        *(entry(f"noise/{n}.py", "word word word") for n in range(60)),
+        entry("src/only.py", "word and much more text"),
+    )
     found = store.candidates(Ask(("word",), {"content": 1.0}, b"", Scope(path="src"), limit=5))
     assert [item.path for item in found.items] == ["src/only.py"]
 
@@ -168,6 +185,7 @@ def test_the_dense_leg_keeps_to_the_scope(store: Store):
     assert [item.path for item in found] == ["b.ts"]
 
 
+@pytest.mark.requirement("003-CHUNK-08")
 def test_texts_pieces_and_whole_files_come_back_as_written(store: Store):
     write(store, entry("a.py", "最初の行\n", "second line\n", names=("one", "two")))
     found = store.candidates(Ask(("second",), {"content": 1.0})).items
@@ -177,10 +195,13 @@ def test_texts_pieces_and_whole_files_come_back_as_written(store: Store):
     assert found[0].chunk_id == "a.py:two:2-2"
 
 
+@pytest.mark.requirement("N001-STORE-01", "001-DEPS-01")
 def test_symbols_imports_edges_skips_and_notes_come_back_as_written(store: Store):
     made = entry("a.py", "x", names=("one",))
     write(store, made, entry("b.py", "y"))
-    store.write_edges({"a.py": [Edge("a.py", "b.py", "path", "import", 3), Edge("a.py", "numpy", "package", "import", 1)]})
+    store.write_edges(
+        {"a.py": [Edge("a.py", "b.py", "path", "import", 3), Edge("a.py", "numpy", "package", "import", 1)]}
+    )
     store.write_skips([Skip("z.bin", "binary"), Skip(".env", "secret", "named like a secret")])
     store.note("state", "complete")
     assert store.symbols("a.py") == made.symbols
@@ -199,6 +220,7 @@ def test_writing_edges_again_replaces_them(store: Store):
     assert [edge.target for edge in store.edges()] == ["new"]
 
 
+@pytest.mark.requirement("N001-FILES-04")
 def test_paths_with_odd_characters_are_ordinary(store: Store):
     odd = ["sp ace.py", "[id].py", "(group)/@x.py", "日本語.py", "new\nline.py", "quo'te\".py", "per%cent.py"]
     write(store, *(entry(path, "word") for path in odd))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from shirube.deadline import Deadline
+from shirube.index.links import Linker
 from shirube.index.reading import Reader, Reading, Setup, Task
 from shirube.index.sync import Sources, SyncReport, sync
 from shirube.repo.walk import WalkOptions
@@ -39,7 +40,7 @@ class Tree:
 
     def sync(self, **options) -> SyncReport:
         sources = Sources(
-            self.root, self.options, self.store, self.cache, self.read, lambda: self.now_ns, self.fingerprint
+            self.root, self.options, self.store, self.cache, self.read, lambda: self.now_ns, self.fingerprint, Linker()
         )
         settings = {"full": False, "progress": lambda *step: None, "deadline": Deadline(), **options}
         return sync(sources, **settings)

@@ -4,7 +4,7 @@ import zlib
 
 import pytest
 
-from shirube.index.codec import decode, encode
+from shirube.index.codec import decode, encode, from_plain, to_plain
 from shirube.types import Parsed, Piece, RawImport, Symbol
 
 PARSED = Parsed(
@@ -17,7 +17,8 @@ PARSED = Parsed(
 
 
 def test_what_was_encoded_comes_back_equal():
-    assert decode(encode(PARSED)) == PARSED
+    assert from_plain(to_plain(PARSED)) == PARSED
+    assert decode(encode(to_plain(PARSED))) == PARSED
 
 
 @pytest.mark.parametrize(

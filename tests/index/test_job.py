@@ -4,7 +4,7 @@ from threading import Event
 
 from shirube.errors import Cancelled
 from shirube.index.job import Job
-from shirube.index.sync import SyncReport
+from shirube.types import SyncReport
 
 
 def test_a_job_tells_its_progress_and_gives_its_report():

@@ -1,6 +1,6 @@
 """Edges written by need."""
 
-from shirube.index.links import link
+from shirube.index.links import Linker
 from shirube.store.memory import MemoryStore
 
 
@@ -22,7 +22,7 @@ def test_only_the_changed_file_is_linked_when_no_file_came_or_went(tree):
     tree.put("b.py", "import os\n")
     tree.sync()
     tree.store.written.clear()
-    link(tree.store, tree.store.files(), {"a.py"}, everything=False)
+    Linker().link(tree.store, tree.store.files(), {"a.py"}, everything=False)
     assert tree.store.written == ["a.py"]
 
 
@@ -32,11 +32,11 @@ def test_linking_everything_writes_only_what_differs(tree):
     tree.put("b.py", "import os\n")
     tree.sync()
     tree.store.written.clear()
-    link(tree.store, tree.store.files(), (), everything=True)
+    Linker().link(tree.store, tree.store.files(), (), everything=True)
     assert tree.store.written == []
     tree.store.write_edges({"a.py": []})
     tree.store.written.clear()
-    link(tree.store, tree.store.files(), (), everything=True)
+    Linker().link(tree.store, tree.store.files(), (), everything=True)
     assert tree.store.written == ["a.py"]
 
 

@@ -11,7 +11,7 @@ import shirube.index.pool as pool_module
 from shirube.index.pool import BATCH_FILES, Pool, Worker
 from shirube.index.reading import Setup, Task
 
-EVIL = '''
+EVIL = """
 import os, sys, time
 from shirube.index import reading
 
@@ -27,7 +27,7 @@ def read(self, task):
 reading.Reader.read = read
 from shirube.index.worker import main
 main()
-'''
+"""
 
 
 @pytest.fixture

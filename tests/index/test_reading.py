@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.index.codec import decode
+from shirube.index.codec import from_plain
 from shirube.index.reading import Reader, Setup, Task
 
 
@@ -11,10 +11,11 @@ def reader(tree):
     return Reader(Setup(str(tree.root), str(tree.state / "parsed.sqlite"), 1000, "hashed"))
 
 
+@pytest.mark.requirement("003-SYNC-04")
 def test_a_source_file_is_parsed_cut_and_embedded(tree, reader):
     tree.put("a.py", "def alpha():\n    return 1\n")
     reading = reader.read(Task("a.py"))
-    parsed = decode(reading.parsed)
+    parsed = from_plain(reading.parsed)
     assert reading.status == "ok"
     assert parsed.language == "python"
     assert [symbol.name for symbol in parsed.symbols] == ["alpha"]
@@ -29,6 +30,7 @@ def test_a_known_digest_is_enough(tree, reader):
     assert reader.read(Task("a.py", digest)).status == "same"
 
 
+@pytest.mark.requirement("003-CHUNK-09")
 def test_what_the_cache_holds_is_not_parsed_again_and_gives_the_same_vectors(tree, reader):
     tree.put("a.py", "def alpha():\n    return 1\n")
     first = reader.read(Task("a.py"))

@@ -15,6 +15,7 @@ def found(tree, word: str) -> list[str]:
     return sorted({c.path for c in tree.store.candidates(Ask((word,), {"content": 1.0})).items})
 
 
+@pytest.mark.requirement("003-CHUNK-16")
 def test_the_first_sync_takes_everything_in(tree):
     tree.put("a.py", "def alpha():\n    return 1\n")
     tree.put("docs/b.md", "# Title\n\nbeta\n")
@@ -25,6 +26,7 @@ def test_the_first_sync_takes_everything_in(tree):
     assert tree.store.noted("state") == "complete"
 
 
+@pytest.mark.requirement("003-SYNC-03")
 def test_a_second_sync_reads_nothing(tree):
     tree.put("a.py", "x = 1\n")
     tree.sync()
@@ -33,6 +35,7 @@ def test_a_second_sync_reads_nothing(tree):
     assert not report.anything
 
 
+@pytest.mark.requirement("003-SYNC-02", "003-SYNC-07")
 def test_an_edit_that_keeps_size_and_modification_time_is_still_seen(tree):
     place = tree.put("a.py", "alpha\n")
     tree.sync()
@@ -74,6 +77,7 @@ def test_a_rename_is_told_and_parses_nothing(tree):
     assert found(tree, "alpha") == ["new.py"]
 
 
+@pytest.mark.requirement("003-SYNC-08")
 def test_a_deleted_file_is_forgotten(tree):
     place = tree.put("a.py", "alpha\n")
     tree.put("b.py", "beta\n")
@@ -91,6 +95,7 @@ def test_going_back_and_forth_between_two_states_parses_nothing_the_second_time(
         assert report.parsed == parsed
 
 
+@pytest.mark.requirement("N001-FILES-01")
 def test_binary_files_are_reported_and_not_read_again(tree):
     tree.put("x.bin", b"\x00\x01\x02" * 100)
     report = tree.sync()
@@ -213,6 +218,7 @@ def test_edges_are_made_after_an_interruption_that_came_before_them(tree):
     assert [edge.target for edge in wanted if edge.kind == "path"]
 
 
+@pytest.mark.requirement("N001-DEPS-01")
 def test_an_import_finds_its_file_when_the_file_appears_and_loses_it_when_it_goes(tree):
     tree.put("pkg/__init__.py", "")
     tree.put("pkg/a.py", "from pkg.b import x\n")

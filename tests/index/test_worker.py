@@ -26,7 +26,7 @@ def test_a_message_cut_short_is_the_end():
 
 def test_a_reading_survives_being_taken_apart():
     reading = Reading(
-        "a.py", "ok", "digest", "note", "text", b"parsed", True, b"rows",
+        "a.py", "ok", "digest", "note", b"body", 3, ("python", (), (), (), ()), True, b"rows",
         (Doc("content", "symbols", "path", "kind"),), (("key", b"data"),), ("key",),
     )  # fmt: skip
     assert from_plain(marshal.loads(marshal.dumps(to_plain(reading)))) == reading

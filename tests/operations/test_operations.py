@@ -5,7 +5,7 @@ from shirube.operations import facade, run, table
 def test_the_room_offers_table_run_and_library():
     assert shirube.operations.OPERATIONS is table.OPERATIONS
     assert shirube.operations.operation_named is table.operation_named
-    assert shirube.operations.open_workspace is facade.open_workspace
+    assert shirube.open_workspace is facade.open_workspace
     assert callable(run)
 
 

@@ -71,7 +71,7 @@ def test_the_answer_says_how_fresh_it_is(shop: Project):
 
 @pytest.mark.parametrize("query", ["", "   ", "\n\t"])
 def test_an_empty_question_is_refused_with_an_example(shop: Project, query: str):
-    with pytest.raises(BadArgument, match="query is empty") as caught:
+    with pytest.raises(BadArgument, match="no word") as caught:
         shop.search(query)
     assert "for example" in caught.value.hint
 
@@ -131,7 +131,7 @@ def test_a_path_with_a_nul_is_refused(shop: Project):
         shop.search("retry", path="web\0")
 
 
-@pytest.mark.parametrize("path", ["**/" * 25 + "zzz", "*a" * 25 + "z"])
+@pytest.mark.parametrize("path", ["**/" * 25 + "zzz", "*a" * 25 + "z"], ids=["directories", "letters"])
 def test_no_glob_takes_for_ever(path: str):
     """In a process of its own, because a regular expression that runs away cannot be stopped."""
     program = "import sys; from shirube.store.scope import PathFilter; PathFilter(sys.argv[1])(sys.argv[2])"
@@ -212,7 +212,7 @@ def test_the_same_question_has_the_same_answer(shop: Project):
 
 
 @pytest.mark.parametrize(
-    "query", ['"', "AND OR NOT ( ) * : ^ ~", "retry\0policy", "a\ud800", "'; DROP TABLE files; --"]
+    "query", ['"retry', "AND OR NOT ( ) * : ^ ~", "retry\0policy", "a\ud800", "'; DROP TABLE files; --"]
 )
 def test_a_question_is_words_and_never_a_query_language(shop: Project, query: str):
     assert isinstance(shop.search(query), SearchResult)

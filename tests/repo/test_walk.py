@@ -36,6 +36,7 @@ def test_files_come_sorted_with_what_the_file_system_says_of_them(tmp_path, make
     assert (files[2].stat.mtime_ns, files[2].stat.inode) == (status.st_mtime_ns, status.st_ino)
 
 
+@pytest.mark.requirement("N001-FILES-04")
 @pytest.mark.parametrize(
     "name",
     [
@@ -79,6 +80,7 @@ def test_a_very_deep_tree_is_walked(tmp_path, make, listed):
         folder.rmdir()
 
 
+@pytest.mark.requirement("N001-FILES-01")
 def test_files_above_the_cap_are_reported_with_their_size(tmp_path, make, env):
     root = make(tmp_path / "p", {"big": "x" * 11, "small": "x" * 10})
     listing = walk(root, WalkOptions(max_bytes=10, env=env))
@@ -301,11 +303,13 @@ def test_no_file_of_the_project_opens_the_store_of_git_or_a_secret(tmp_path, mak
     assert listed(root, use_git=False) == [".shirubeignore", "a"]
 
 
+@pytest.mark.requirement("003-CHUNK-15")
 def test_extra_patterns_are_stronger_than_any_file(tmp_path, make, listed):
     root = make(tmp_path / "p", {".shirubeignore": "!a.py", "a.py": "", "b.py": "", "gen/x": ""})
     assert listed(root, excludes=("*.py", "gen/", ".shirubeignore")) == []
 
 
+@pytest.mark.requirement("003-SYNC-01")
 def test_only_source_directories_are_listed_when_named(tmp_path, make, listed, skipped):
     files = {"a.py": "", "src/a.py": "", "src/deep/b.py": "", "lib/x/c.py": "", "lib/y/d.py": "", "docs/e.md": ""}
     root = make(tmp_path / "p", files)
@@ -319,6 +323,7 @@ def test_only_source_directories_are_listed_when_named(tmp_path, make, listed, s
 # --- what is skipped by itself -----------------------------------------------------------------------------
 
 
+@pytest.mark.requirement("N001-FILES-02")
 def test_secrets_are_reported_and_not_listed_unless_asked_for(tmp_path, make, listed, skipped):
     names = [".env", ".env.local", "key.pem", "id_rsa", "SERVER.KEY", "aws/credentials-prod.json"]
     root = make(tmp_path / "p", dict.fromkeys([*names, "secrets/a.txt", ".env.example", "src/secrets/code.py"], ""))

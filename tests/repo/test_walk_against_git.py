@@ -87,6 +87,7 @@ def clear(root: Path) -> None:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
+@pytest.mark.requirement("N001-FILES-03")
 @pytest.mark.parametrize("ignore_case", ["false", "true"])
 def test_lists_the_files_git_lists(tmp_path, git, env, ignore_case, request):
     seed = request.config.getoption("randomly_seed", default=None) or random.randrange(2**32)

@@ -7,6 +7,7 @@ from shirube.embed.hashed import HashedEmbedder
 from shirube.embed.quantize import to_int8
 from shirube.search.pipeline import search
 from shirube.store import Ask, Candidate, Candidates, Change, Entry
+from shirube.store.fields import pack_text
 from shirube.store.memory import MemoryStore
 from shirube.types import FileRecord, Mode, Piece, Query, Scope, Stat
 
@@ -23,7 +24,7 @@ def entry(path: str, text: str, *, symbol: str = "", kind: str = "module", langu
     vectors = to_int8(EMBEDDER.place(EMBEDDER.contents([text]), path)).tobytes()
     piece = Piece(0, len(data), 1, max(1, text.count("\n") + 1), symbol, kind)
     record = FileRecord(path, "0" * 64, Stat(len(data), 1, 1, 1), language, piece.end_line)
-    return Entry(record, text, (piece,), vectors=vectors)
+    return Entry(record, pack_text(text), (piece,), vectors=vectors)
 
 
 def filled(*entries: Entry) -> MemoryStore:
@@ -210,3 +211,14 @@ def test_a_preview_is_cut_to_its_lines(config):
 
 def test_a_question_without_words_matches_nothing(store, config):
     assert paths(store, config, "!!! ???") == []
+
+
+@pytest.mark.requirement("001-TOK-06")
+def test_the_strategy_cuts_the_words_that_are_looked_up_and_the_text_that_is_embedded(monkeypatch, config):
+    seen = []
+    store = FakeStore()
+    monkeypatch.setattr(EMBEDDER, "query", lambda text, tokens: seen.append(tokens) or HashedEmbedder().query(text))
+    for strategy in ("phrase-aware", "legacy", "hybrid"):
+        search(Query("page-agent", mode=Mode.HYBRID), store, EMBEDDER, replace(config, tokenization=strategy))
+    assert seen == [("page-agent",), ("page", "agent"), ("page-agent", "page", "agent")]
+    assert [ask.terms for ask in store.asked] == seen

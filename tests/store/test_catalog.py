@@ -3,10 +3,10 @@
 import sqlite3
 
 import pytest
+from tests.contracts.test_store import entry
 
 from shirube.store import Change, catalog
 from shirube.store.migrations import migrate
-from tests.contracts.test_store import entry
 
 
 @pytest.fixture
@@ -45,6 +45,8 @@ def test_many_keys_are_described_at_once_and_missing_ones_left_out(db):
     many = tuple(entry(f"{number}.py", "x") for number in range(1200))
     moved = catalog.apply(db, Change(entries=many))
     keys = [number << 20 for number in moved]
-    found = catalog.described(db, [*keys, 1 << 60])
+    found = catalog.described(db, dict.fromkeys(keys[:700], 2.0), dict.fromkeys([*keys, 1 << 60], 0.5))
     assert len(found) == 1200
-    assert {candidate.path for candidate in found.values()} == {made.record.path for made in many}
+    assert {candidate.path for candidate in found} == {made.record.path for made in many}
+    assert sum(candidate.lexical for candidate in found) == 1400.0
+    assert {candidate.cosine for candidate in found} == {0.5}

@@ -30,6 +30,7 @@ def test_a_write_that_fails_leaves_nothing_behind(opened):
         assert db.execute("SELECT count(*) FROM t").fetchone() == (0,)
 
 
+@pytest.mark.requirement("N001-STORE-03")
 def test_a_reader_is_not_blocked_by_a_writer(opened, tmp_path):
     other = Connection(tmp_path / "x.sqlite", 0.05)
     with opened.writing() as db:

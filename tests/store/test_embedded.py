@@ -5,12 +5,12 @@ import sqlite3
 import stat
 
 import pytest
+from tests.contracts.test_store import entry, words, write
 
 import shirube.store.tantivy as tantivy_module
 from shirube.store import Ask, Change
 from shirube.store.embedded import DATABASE, PROJECTION, EmbeddedStore, open_embedded
 from shirube.store.lock import locked
-from tests.contracts.test_store import entry, words, write
 
 
 @pytest.fixture
@@ -38,6 +38,7 @@ def test_what_was_written_but_not_published_is_published_by_the_next_one_who_ask
     second.close()
 
 
+@pytest.mark.requirement("N001-STORE-03")
 def test_two_stores_on_one_directory_see_each_other_s_writes(place):
     one, two = EmbeddedStore(place, 256), EmbeddedStore(place, 256)
     write(one, entry("a.py", "alpha"))
@@ -61,18 +62,21 @@ def test_a_reader_answers_from_the_last_state_while_another_process_publishes_an
     store.close()
 
 
-def test_a_deleted_or_damaged_projection_is_made_again(place):
-    for harm in (lambda: (place / PROJECTION / "meta.json").unlink(), lambda: (place / PROJECTION / "meta.json").write_text("{")):
-        store = EmbeddedStore(place, 256)
-        write(store, entry("a.py", "alpha"))
-        store.close()
-        harm()
-        again = EmbeddedStore(place, 256)
-        assert words(again, "alpha") == ["a.py:1"]
-        assert again.check() == ()
-        again.close()
+@pytest.mark.parametrize("harm", ["deleted", "damaged"])
+def test_a_deleted_or_damaged_projection_is_made_again(place, harm):
+    store = EmbeddedStore(place, 256)
+    write(store, entry("a.py", "alpha"))
+    store.close()
+    meta = place / PROJECTION / "meta.json"
+    meta.unlink() if harm == "deleted" else meta.write_text("{")
+    again = EmbeddedStore(place, 256)
+    assert words(again, "alpha") == ["a.py:1"]
+    assert again.check() == ()
+    again.close()
 
 
+@pytest.mark.requirement("001-FTS-02")
+@pytest.mark.requirement("N001-DEGRADE-01")
 def test_without_tantivy_the_answer_says_so_and_with_it_again_it_does_not(place, monkeypatch):
     store = EmbeddedStore(place, 256)
     with monkeypatch.context() as patch:

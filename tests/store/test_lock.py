@@ -17,9 +17,8 @@ with locked(Path(sys.argv[1])) as mine:
 
 def test_the_first_has_it_the_second_does_not_and_then_it_is_free(tmp_path):
     path = tmp_path / "l"
-    with locked(path) as first:
-        with locked(path) as second:
-            assert (first, second) == (True, False)
+    with locked(path) as first, locked(path) as second:
+        assert (first, second) == (True, False)
     with locked(path) as again:
         assert again
 

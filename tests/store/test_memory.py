@@ -1,7 +1,8 @@
 """What only the memory store does."""
 
-from shirube.store.memory import MemoryStore
 from tests.contracts.test_store import entry, words, write
+
+from shirube.store.memory import MemoryStore
 
 
 def test_two_memory_stores_know_nothing_of_each_other():

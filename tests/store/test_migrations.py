@@ -4,8 +4,8 @@ import sqlite3
 
 import pytest
 
-import shirube.store.migrations as migrations
 from shirube.errors import BrokenIndex, FutureIndex
+from shirube.store import migrations
 from shirube.store.migrations import STEPS, migrate
 
 

@@ -42,6 +42,7 @@ def test_another_reader_sees_a_commit_without_being_told(index, tmp_path):
     assert files(other, "alpha") == [1]
 
 
+@pytest.mark.requirement("N001-STORE-02")
 def test_replacing_feeds_the_same_file_twice_without_doubling_it(index):
     for _ in range(2):
         index.replace(1, "python", [Doc("alpha", "", "", "function")])

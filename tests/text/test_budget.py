@@ -14,14 +14,14 @@ COUNTED = {  # text → tokens counted by o200k_base
     "The index is a projection of the catalogue, so it can be deleted and rebuilt at any time without losing "
     "a single answer.": 25,
     "索引は目録から作られるので、いつ削除しても、答えを一つも失わずに作り直すことができます。": 35,
-    "## 検索とランキング\n\n"
-    "- **一次候補**は文字列一致・シンボル名・依存・パス近接など決定的特徴で高速抽出する。\n": 43,
+    "## 検索とランキング\n\n- **一次候補**は文字列一致・シンボル名・依存・パス近接など決定的特徴で高速抽出する。\n": 43,
     "func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {\n"
     "\tif err := s.auth(r); err != nil {\n\t\thttp.Error(w, err.Error(), 401)\n\t\treturn\n\t}\n}\n": 47,
     "| name | default | meaning |\n| --- | --- | --- |\n| `timeout_seconds` | 30 | how long to wait |\n": 28,
 }
 
 
+@pytest.mark.requirement("N001-TEXT-02")
 @pytest.mark.parametrize(("text", "counted"), COUNTED.items())
 def test_code_prose_and_japanese_are_estimated_within_a_third(text, counted):
     assert abs(estimate_tokens(text) / counted - 1) < 1 / 3

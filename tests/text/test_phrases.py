@@ -9,6 +9,7 @@ def kinds(text):
     return [(str(term.kind), term.text) for term in read_query(text).terms]
 
 
+@pytest.mark.requirement("001-PHRASE-01")
 @pytest.mark.parametrize(
     ("query", "phrases"),
     [
@@ -47,6 +48,7 @@ def test_an_unclosed_japanese_quote_is_plain_text():
     assert kinds("「閉じない") == [("cjk", "閉じない")]
 
 
+@pytest.mark.requirement("001-PHRASE-03")
 @pytest.mark.parametrize(
     ("query", "segments"),
     [
@@ -114,6 +116,7 @@ def test_words_that_look_like_symbols_stay_words(word):
     assert kinds(word) == [("word", word)]
 
 
+@pytest.mark.requirement("001-PHRASE-02")
 @pytest.mark.parametrize("term", ["page-agent", "user_profile", "MAX_SIZE", "utf-8"])
 def test_words_joined_by_hyphen_or_underscore_are_compounds(term):
     assert kinds(term) == [("compound", term)]

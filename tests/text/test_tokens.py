@@ -38,6 +38,7 @@ def test_a_name_is_indexed_whole_and_then_by_its_words(text, tokens):
     assert index_tokens(text) == tokens.split()
 
 
+@pytest.mark.requirement("N001-TEXT-01")
 @pytest.mark.parametrize(
     ("text", "tokens"),
     [
@@ -59,6 +60,7 @@ def test_japanese_is_indexed_by_bigrams_and_lone_kanji(text, tokens):
     assert index_tokens(text) == tokens.split()
 
 
+@pytest.mark.requirement("001-TOK-01", "001-TOK-02", "001-TOK-03")
 @pytest.mark.parametrize(
     ("strategy", "tokens"),
     [
@@ -71,6 +73,7 @@ def test_the_three_strategies_cut_a_compound_as_seed_001_says(strategy, tokens):
     assert tokenize("page-agent", strategy) == tokens
 
 
+@pytest.mark.requirement("001-TOK-01")
 def test_the_default_strategy_keeps_phrases():
     assert tokenize("page-agent Lambda handler") == ["page-agent", "lambda", "handler"]
 
@@ -171,6 +174,7 @@ def test_the_hybrid_strategy_is_the_index(text):
     assert tokenize(text, Strategy.HYBRID) == index_tokens(text)
 
 
+@pytest.mark.requirement("N001-TEXT-01")
 @given(st.text(), st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]))
 def test_equal_texts_in_another_normal_form_give_equal_tokens(text, form):
     assert index_tokens(unicodedata.normalize(form, text)) == index_tokens(text)

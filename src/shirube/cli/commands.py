@@ -2,21 +2,24 @@
 
 import argparse
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
-from shirube.cli.doctor import examine, report_text
 from shirube.cli.progress import ProgressLine
-from shirube.cli.show import paint_for, search_text, status_text, sync_text
+from shirube.cli.show import change_text, paint_for, search_text, status_text, sync_text
 from shirube.errors import BadArgument
 from shirube.operations import OPERATIONS, run
 from shirube.operations.model import Call
 from shirube.operations.wire import to_wire
-from shirube.types import Mode
-from shirube.workspace import Workspace, build_workspace
+from shirube.types import Mode, SyncReport
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
 
 OK, NO_MATCH = 0, 1
 
@@ -32,7 +35,9 @@ class Command:
 
 
 @contextmanager
-def _opened(options: argparse.Namespace) -> Iterator[tuple[Workspace, Call]]:
+def _opened(options: argparse.Namespace) -> "Iterator[tuple[Workspace, Call]]":
+    from shirube.workspace import build_workspace
+
     workspace = build_workspace(options.root)
     line = ProgressLine(quiet=options.quiet)
     try:
@@ -60,13 +65,31 @@ def _common(parser: argparse.ArgumentParser) -> None:
 def _declare_index(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("root", nargs="?", metavar="PATH", default=argparse.SUPPRESS, help="the project (as --root)")
     parser.add_argument("--full", action="store_true", help="read every file again, whatever its time stamp")
+    parser.add_argument("--watch", action="store_true", help="stay, and follow every change until interrupted")
     _common(parser)
 
 
 def _run_index(options: argparse.Namespace) -> int:
-    result = _ask(options, "sync_index", {"full": options.full})
-    _print(options, result, lambda: sync_text(result, paint_for(options.no_color)))
+    with _opened(options) as (workspace, call):
+        result = run(workspace, "sync_index", {"full": options.full}, call)
+        _print(options, result, lambda: sync_text(result, paint_for(options.no_color)))
+        if options.watch:
+            _watch(workspace, options)
     return OK
+
+
+def _watch(workspace: "Workspace", options: argparse.Namespace) -> None:
+    """Tell of every change until interrupted, or until the program that started us is gone."""
+    stop = Event()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: stop.set())
+
+    def told(report: SyncReport) -> None:
+        _print(options, report, lambda: change_text(report, paint_for(options.no_color)))
+        sys.stdout.flush()
+
+    print("shirube: watching; Ctrl-C ends it", file=sys.stderr)
+    workspace.keeper.watch(stop, told)
 
 
 def _run_status(options: argparse.Namespace) -> int:
@@ -101,6 +124,8 @@ def _run_search(options: argparse.Namespace) -> int:
 
 
 def _run_doctor(options: argparse.Namespace) -> int:
+    from shirube.cli.doctor import examine, report_text
+
     findings = examine(options.root)
     _print(options, {"findings": findings}, lambda: report_text(findings, paint_for(options.no_color)))
     return NO_MATCH if any(finding.state == "bad" for finding in findings) else OK
@@ -127,12 +152,21 @@ def _run_call(options: argparse.Namespace) -> int:
 
 def _declare_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--toolsets", metavar="NAMES", help="what to list: core, groups such as index, or all")
+    parser.add_argument("--watch", action="store_true", help="follow changes of the project while serving")
+    parser.add_argument("--http", action="store_true", help="serve on a local port instead of stdio, with a token")
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="the port for --http (default: a free one)")
 
 
 def _run_serve(options: argparse.Namespace) -> int:
-    from shirube.mcp import serve_stdio
+    flags = {"serve.toolsets": options.toolsets} if options.toolsets else {}
+    if options.http:
+        from shirube.mcp.http import serve_http
 
-    serve_stdio(options.root, {"serve.toolsets": options.toolsets} if options.toolsets else {})
+        serve_http(options.root, flags, options.port, options.watch)
+    else:
+        from shirube.mcp import serve_stdio
+
+        serve_stdio(options.root, flags, options.watch)
     return OK
 
 
@@ -142,5 +176,5 @@ COMMANDS = (
     Command("status", "what the index holds, how fresh it is, what it leaves out", _common, _run_status),
     Command("doctor", "what is missing or degraded here, and how to mend it", _common, _run_doctor),
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
-    Command("serve", "serve the operations to an agent over MCP (stdio)", _declare_serve, _run_serve),
+    Command("serve", "serve the operations to an agent over MCP", _declare_serve, _run_serve),
 )

@@ -98,7 +98,7 @@ def _project(root: Path) -> Iterator[Finding]:
         yield Finding("index", "bad", error.message, error.hint)
         return
     try:
-        yield from _index(workspace.state, workspace.store.check, workspace.needs_sync)
+        yield from _index(workspace.keeper.state, workspace.store.check, workspace.keeper.needs_sync)
         for warning in workspace.warnings():
             yield Finding("project", "note", warning)
         yield Finding("config", "good", ", ".join(workspace.config.sources))

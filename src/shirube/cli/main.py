@@ -66,6 +66,7 @@ def main(argv: Sequence[str]) -> int:
     options = argparse.Namespace()
     try:
         # A terminal that cannot show a character gets a mark in its place, not a traceback.
+        sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115 - started with its output closed
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")

@@ -4,8 +4,9 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from shirube.config import wants_colour
 from shirube.operations.index import IndexStatus, SyncResult
-from shirube.types import Hit, SearchResult
+from shirube.types import Hit, SearchResult, SyncReport
 
 CODES = {"bold": "1", "dim": "2", "path": "36", "line": "33", "kind": "35", "good": "32", "bad": "31"}
 
@@ -24,7 +25,7 @@ class Paint:
 
 def paint_for(no_color: bool) -> Paint:
     """Return colours for stdout: on a terminal, unless they are unwanted."""
-    return Paint(sys.stdout.isatty() and not no_color)
+    return Paint(sys.stdout.isatty() and wants_colour() and not no_color)
 
 
 def search_text(result: SearchResult, paint: Paint, why: bool) -> str:
@@ -64,6 +65,12 @@ def sync_text(result: SyncResult, paint: Paint) -> str:
     return "\n".join([paint("good", line), *(paint("bad", f"! {warning}") for warning in result.warnings)])
 
 
+def change_text(report: SyncReport, paint: Paint) -> str:
+    """Return a line for each file that came, changed or went."""
+    marks = (("+", "good", report.added), ("~", "line", report.changed), ("-", "bad", report.removed))
+    return "\n".join(paint(style, f"{mark} {path}") for mark, style, paths in marks for path in paths)
+
+
 def status_text(status: IndexStatus, paint: Paint) -> str:
     """Return what the index holds as aligned lines."""
     rows = {
@@ -76,6 +83,7 @@ def status_text(status: IndexStatus, paint: Paint) -> str:
         "edges": f"{status.edges:,}",
         "languages": _counts(status.languages),
         "on disk": size(status.disk_bytes),
+        "watching": status.watching or "no",
         "lexical": status.lexical + (f" ({status.waiting:,} files waiting)" if status.waiting else ""),
         "model": status.model,
         "left out": _counts(status.skipped) or "nothing",

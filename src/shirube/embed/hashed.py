@@ -38,8 +38,8 @@ class HashedEmbedder:
 
         documents = [index_tokens(text) for text in texts] if tokens is None else tokens
         lengths = np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
-        tokens = chain.from_iterable(documents)
-        slots = np.fromiter(map(self._slots.__getitem__, tokens), dtype=np.int64, count=int(lengths.sum()))
+        every = chain.from_iterable(documents)
+        slots = np.fromiter(map(self._slots.__getitem__, every), dtype=np.int64, count=int(lengths.sum()))
         rows = np.repeat(np.arange(len(documents), dtype=np.int64), lengths)
         size = len(documents) * DIMENSIONS
         places, signs, weights = slots >> 9, (slots & 1) * 2.0 - 1.0, ((slots >> 1) & 255) / 32.0
@@ -50,13 +50,17 @@ class HashedEmbedder:
         """Return the contents with the words of the path mixed in, normalised."""
         import numpy as np
 
-        where = unit(self.contents([path]))
+        where = np.zeros(DIMENSIONS, dtype=np.float32)
+        for token in index_tokens(path):
+            slot = self._slots[token]
+            where[slot >> 9] += ((slot & 1) * 2 - 1) * ((slot >> 1) & 255) / 32
+        where /= max(float(np.linalg.norm(where)), 1e-9)
         lengths = np.linalg.norm(contents, axis=1, keepdims=True)
         return unit(contents + PATH_SHARE * np.maximum(lengths, 1.0) * where)
 
-    def query(self, text: str) -> "Rows":
+    def query(self, text: str, tokens: Sequence[str] | None = None) -> "Rows":
         """Return the unit row of a question."""
-        return unit(self.contents([text]))
+        return unit(self.contents([text], None if tokens is None else [tokens]))
 
 
 class _Slots(dict[str, int]):

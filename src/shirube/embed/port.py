@@ -38,5 +38,5 @@ class Embedder(Protocol):
     def place(self, contents: "Rows", path: str) -> "Rows":
         """Return unit rows of the contents as they stand in the file at ``path``."""
 
-    def query(self, text: str) -> "Rows":
-        """Return one unit row for a question."""
+    def query(self, text: str, tokens: Sequence[str] | None = None) -> "Rows":
+        """Return one unit row for a question; ``tokens`` as the tokenisation strategy cuts it."""

@@ -1,35 +1,48 @@
-"""Parsed content as bytes for the cache, and back; JSON, so that nothing read from disk is executed."""
+"""Parsed content as plain values for the pipe and as bytes for the cache; JSON, so that nothing read is executed."""
 
 import json
 import zlib
+from typing import Any
 
 from shirube.types import Parsed, Piece, RawImport, Symbol
 
 COMPRESSION = 1
+"""zlib's fastest level: three quarters of the gain for a third of the time."""
+
+Plain = tuple[Any, ...]
 
 
-def encode(parsed: Parsed) -> bytes:
-    """Return the bytes that ``decode`` reads."""
-    plain = [
+def to_plain(parsed: Parsed) -> Plain:
+    """Return nested tuples of strings and numbers."""
+    return (
         parsed.language,
-        [[p.start, p.end, p.start_line, p.end_line, p.symbol, p.kind] for p in parsed.pieces],
-        [[s.name, s.qualified, s.kind, s.start_line, s.end_line, s.signature, s.doc] for s in parsed.symbols],
-        [[i.module, i.line, i.names] for i in parsed.imports],
+        tuple((p.start, p.end, p.start_line, p.end_line, p.symbol, p.kind) for p in parsed.pieces),
+        tuple((s.name, s.qualified, s.kind, s.start_line, s.end_line, s.signature, s.doc) for s in parsed.symbols),
+        tuple((i.module, i.line, i.names) for i in parsed.imports),
         parsed.notes,
-    ]
+    )
+
+
+def from_plain(values: Plain) -> Parsed:
+    """Return what ``to_plain`` took apart."""
+    language, pieces, symbols, imports, notes = values
+    return Parsed(
+        language,
+        tuple(Piece(*piece) for piece in pieces),
+        tuple(Symbol(*symbol) for symbol in symbols),
+        tuple(RawImport(module, line, tuple(names)) for module, line, names in imports),
+        tuple(notes),
+    )
+
+
+def encode(plain: Plain) -> bytes:
+    """Return the bytes that ``decode`` reads."""
     return zlib.compress(json.dumps(plain, separators=(",", ":")).encode("utf-8"), COMPRESSION)
 
 
 def decode(data: bytes) -> Parsed | None:
-    """Return what ``encode`` wrote, or None when the bytes are not of its making."""
+    """Return what was encoded, or None when the bytes are not of our making."""
     try:
-        language, pieces, symbols, imports, notes = json.loads(zlib.decompress(data))
-        return Parsed(
-            language,
-            tuple(Piece(*piece) for piece in pieces),
-            tuple(Symbol(*symbol) for symbol in symbols),
-            tuple(RawImport(module, line, tuple(names)) for module, line, names in imports),
-            tuple(notes),
-        )
+        return from_plain(json.loads(zlib.decompress(data)))
     except (zlib.error, ValueError, TypeError):
         return None

@@ -1,16 +1,19 @@
 """A sync that runs beside its caller: watched, waited for, or given up."""
 
 from collections.abc import Callable
+from secrets import token_hex
 from threading import Event, Thread
 
 from shirube.deadline import Deadline
-from shirube.index.sync import Progress, SyncReport
+from shirube.index.sync import Progress
+from shirube.types import SyncReport
 
 
 class Job:
     """One sync in a thread."""
 
     def __init__(self, work: Callable[[Progress, Deadline], SyncReport]) -> None:
+        self.id = token_hex(4)
         self.deadline = Deadline()
         self.step: tuple[str, int, int] = ("starting", 0, 0)
         self.report: SyncReport | None = None

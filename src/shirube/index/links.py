@@ -9,26 +9,31 @@ from shirube.types import Edge, FileRecord
 Edges = tuple[Edge, ...]
 
 
-def link(store: Store, files: Mapping[str, FileRecord], changed: Collection[str], everything: bool) -> None:
-    """Write the edges of the changed files, or of all when a file came or went or a manifest changed.
+class Linker:
+    """Writes edges; keeps the file table while no file comes or goes."""
 
-    The imports of a file that stands still may mean another file after its neighbours changed.
-    """
-    everything = everything or any(map(is_manifest, changed))
-    wanted = None if everything else [path for path in changed if path in files]
-    if wanted is not None and not wanted:
-        return
-    table = FileTable.build(files, {path: store.text(path) for path in files if is_manifest(path)})
-    imports = {
-        path: FileImports(files[path].language, found)
-        for path, found in store.imports(wanted).items()
-        if found or not everything
-    }
-    edges = resolve(imports, table)
-    if everything:
-        edges = _differing(store, edges, files)
-    if edges:
-        store.write_edges(edges)
+    def __init__(self) -> None:
+        self._table: FileTable | None = None
+
+    def link(
+        self, store: Store, files: Mapping[str, FileRecord], changed: Collection[str], *, everything: bool
+    ) -> None:
+        """Write the edges of the changed files, or of all when a file came or went or a manifest changed.
+
+        The imports of a file that stands still may mean another file after its neighbours changed.
+        """
+        everything = everything or any(map(is_manifest, changed))
+        if not everything and not changed:
+            return
+        if everything or self._table is None:
+            self._table = FileTable.build(files, {path: store.text(path) for path in files if is_manifest(path)})
+        found = store.imports(None if everything else changed)
+        imports = {path: FileImports(files[path].language, raw) for path, raw in found.items()}
+        edges = resolve(imports, self._table)
+        if everything:
+            edges = _differing(store, edges, files)
+        if edges:
+            store.write_edges(edges)
 
 
 def _differing(store: Store, edges: Mapping[str, Edges], files: Mapping[str, FileRecord]) -> dict[str, Edges]:

@@ -12,13 +12,13 @@ from shirube.embed import Embedder
 from shirube.embed.open import open_embedder
 from shirube.embed.quantize import pack, to_int8, unpack
 from shirube.errors import NotReadable
-from shirube.index.codec import decode, encode
+from shirube.index.codec import Plain, decode, encode, to_plain
 from shirube.parse import PARSER_VERSION, language_of, parse_file
 from shirube.repo.decode import decode as decode_text
 from shirube.repo.decode import is_binary
 from shirube.repo.read import read_bytes
 from shirube.store.cache import CacheReader
-from shirube.store.fields import cut, doc_of
+from shirube.store.fields import cut, doc_of, pack_text
 from shirube.store.port import Doc
 from shirube.text import index_tokens
 from shirube.types import Parsed
@@ -43,9 +43,11 @@ class Reading:
     """ok, same (the content stands still), binary, quarantined, gone, or a reason of ``NotReadable``"""
     digest: str = ""
     detail: str = ""
-    text: str = ""
-    parsed: bytes = b""
-    """As ``codec.encode`` writes it."""
+    body: bytes = b""
+    """The text, packed as the store keeps it."""
+    lines: int = 0
+    parsed: Plain = ()
+    """As ``codec.to_plain`` writes it."""
     reused: bool = False
     vectors: bytes = b""
     docs: tuple[Doc, ...] = ()
@@ -93,12 +95,13 @@ class Reader:
         decoded = decode_text(data)
         language = language_of(path, data[:HEAD_BYTES])
         key = f"{digest}:{language}:{PARSER_VERSION}"
-        parsed, kept = self._parsed(key, decoded.text, language)
+        parsed, reused = self._parsed(key, decoded.text, language)
+        plain = to_plain(parsed)
         texts = cut(decoded.text, parsed.pieces)
         tokens = [index_tokens(text) for text in texts]
         rows_key = f"{key}:{self._embedder.name}"
         rows = self._cache.get(rows_key)
-        new = [] if kept is not None else [(key, encode(parsed))]
+        new = [] if reused else [(key, encode(plain))]
         if rows is None:
             rows = pack(self._embedder.contents(texts, tokens)) if texts else b""
             new.append((rows_key, rows))
@@ -108,22 +111,24 @@ class Reader:
             "ok",
             digest,
             decoded.note or _encoding_note(decoded.encoding),
-            decoded.text,
-            kept or new[0][1],
-            kept is not None,
+            pack_text(decoded.text),
+            _lines(decoded.text),
+            plain,
+            reused,
             self._placed(rows, path),
             tuple(doc_of(found, piece, path_tokens) for found, piece in zip(tokens, parsed.pieces, strict=True)),
             tuple(new),
             (key, rows_key),
         )
 
-    def _parsed(self, key: str, text: str, language: str) -> tuple[Parsed, bytes | None]:
+    def _parsed(self, key: str, text: str, language: str) -> tuple[Parsed, bool]:
+        """Return what is in a text, and whether that was known already."""
         kept = self._cache.get(key)
         found = decode(kept) if kept is not None else None
         if found is not None:
-            return found, kept
+            return found, True
         end = monotonic() + self._parse_seconds
-        return parse_file(text.encode("utf-8"), language, lambda: monotonic() > end), None
+        return parse_file(text.encode("utf-8"), language, lambda: monotonic() > end), False
 
     def _placed(self, rows: bytes, path: str) -> bytes:
         if not rows:
@@ -134,3 +139,7 @@ class Reader:
 
 def _encoding_note(encoding: str) -> str:
     return "" if encoding.startswith("utf-8") else f"read as {encoding}"
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + (bool(text) and not text.endswith("\n"))

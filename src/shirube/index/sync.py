@@ -1,19 +1,19 @@
 """Bringing the index up to date: walk, compare, read, write, resolve, publish."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 
 from shirube.deadline import Deadline
-from shirube.index.codec import decode
+from shirube.index.codec import from_plain
 from shirube.index.diff import compare
-from shirube.index.links import link
+from shirube.index.links import Linker
 from shirube.index.reading import Reading, Task
 from shirube.repo.walk import WalkOptions, walk
 from shirube.store.cache import ParsedCache
 from shirube.store.port import Change, Entry, Store
-from shirube.types import FileRecord, Found, Listing, Skip
+from shirube.types import FileRecord, Found, Listing, Skip, SyncReport
 
 KEPT = ("ok", "same", "binary", "quarantined")
 """Readings the index remembers, so that the file is not read again until it changes."""
@@ -37,27 +37,8 @@ class Sources:
     clock_ns: Callable[[], int]
     fingerprint: str
     """Names the parser, the model and the fields; when it differs from the index's, everything is made anew."""
+    linker: Linker
     batch_files: int = 64
-
-
-@dataclass(frozen=True, slots=True)
-class SyncReport:
-    """What a sync did: the change set."""
-
-    added: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    renamed: tuple[tuple[str, str], ...] = ()
-    files: int = 0
-    parsed: int = 0
-    reused: int = 0
-    skipped: int = 0
-    seconds: float = 0.0
-
-    @property
-    def anything(self) -> bool:
-        """Tell whether the index differs from before."""
-        return bool(self.added or self.changed or self.removed)
 
 
 @dataclass(slots=True)
@@ -65,6 +46,9 @@ class _Run:
     """What one sync has gathered so far."""
 
     records: dict[str, FileRecord]
+    """What the index knew before …"""
+    after: dict[str, FileRecord]
+    """… and what it knows when all is written."""
     stats: dict[str, Found]
     relink: bool
     """Whether an earlier sync was interrupted, so that edges may be missing."""
@@ -93,7 +77,13 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
         store.note("fingerprint", sources.fingerprint)  # a first build that is interrupted goes on from there
     stale = store.noted("fingerprint") != sources.fingerprint
     plan = compare(records, listing, full=full or stale)
-    run = _Run(records, {found.path: found for found in plan.read}, relink=store.noted("state") != "complete")
+    gone = set(plan.removed)
+    run = _Run(
+        records,
+        {path: record for path, record in records.items() if path not in gone},
+        {found.path: found for found in plan.read},
+        relink=store.noted("state") != "complete",
+    )
     if plan.read or plan.removed:
         store.note("state", "building")
     if plan.removed:
@@ -129,36 +119,36 @@ def _read_all(sources: Sources, tasks: list[Task], run: _Run, progress: Progress
 def _take(run: _Run, reading: Reading, now: int) -> None:
     path = reading.path
     if reading.status not in KEPT:
-        if path in run.records:
+        if run.after.pop(path, None):
             run.gone.append(path)
         if reading.status != "gone":
             run.skips.append(Skip(path, reading.status, reading.detail))
         return
     stat = run.stats[path].stat
     if reading.status == "same":
-        old = run.records[path]
-        run.touched.append(FileRecord(path, old.digest, stat, old.language, old.lines, now, old.note))
+        run.after[path] = replace(run.records[path], stat=stat, checked_ns=now)
+        run.touched.append(run.after[path])
         return
     (run.changed if path in run.records else run.added).append(path)
     run.digests[path] = reading.digest
     run.entries.append(_entry(run, reading, now))
+    run.after[path] = run.entries[-1].record
 
 
 def _entry(run: _Run, reading: Reading, now: int) -> Entry:
     """Return what the store is to keep; a file that is known but not indexed has no language."""
     stat = run.stats[reading.path].stat
-    parsed = decode(reading.parsed) if reading.status == "ok" else None
-    if parsed is None:
+    if reading.status != "ok":
         note = f"{reading.status}: {reading.detail}".removesuffix(": ")
-        return Entry(FileRecord(reading.path, reading.digest, stat, "", 0, now, note), "", ())
+        return Entry(FileRecord(reading.path, reading.digest, stat, "", 0, now, note), b"", ())
+    parsed = from_plain(reading.parsed)
     run.reused += reading.reused
     run.parsed += not reading.reused
     run.cache_rows += reading.cache_rows
     run.cache_keys += reading.cache_keys
     note = "; ".join(filter(None, (reading.detail, *parsed.notes)))
-    lines = reading.text.count("\n") + (not reading.text.endswith("\n") and bool(reading.text))
-    record = FileRecord(reading.path, reading.digest, stat, parsed.language, lines, now, note)
-    return Entry(record, reading.text, parsed.pieces, parsed.symbols, parsed.imports, reading.vectors, reading.docs)
+    record = FileRecord(reading.path, reading.digest, stat, parsed.language, reading.lines, now, note)
+    return Entry(record, reading.body, parsed.pieces, parsed.symbols, parsed.imports, reading.vectors, reading.docs)
 
 
 def _flush(sources: Sources, run: _Run, now: int) -> None:
@@ -175,11 +165,11 @@ def _flush(sources: Sources, run: _Run, now: int) -> None:
 
 def _finish(sources: Sources, run: _Run, listing: Listing, progress: Progress) -> tuple[str, ...]:
     """Connect, publish and note what was done; return the files that went."""
-    store, now = sources.store, sources.clock_ns()
-    after = store.files()
+    store, now, after = sources.store, sources.clock_ns(), run.after
     removed = tuple(sorted(run.records.keys() - after.keys()))
     progress("connecting", len(after), len(after))
-    link(store, after, set(run.added) | set(run.changed), everything=run.relink or bool(run.added or removed))
+    changed = {*run.added, *run.changed}
+    sources.linker.link(store, after, changed, everything=run.relink or bool(run.added or removed))
     progress("publishing", len(after), len(after))
     store.publish()
     unindexed = [Skip(r.path, *_reason(r.note)) for r in after.values() if not r.language]

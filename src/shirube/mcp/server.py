@@ -5,8 +5,8 @@ import json
 import logging
 from collections.abc import Mapping
 from pathlib import Path
-from threading import Lock
-from typing import Any
+from threading import Event, Lock, Timer
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
@@ -14,15 +14,19 @@ from mcp.server.lowlevel import Server
 from shirube import __version__
 from shirube.config import load_config
 from shirube.deadline import Deadline
-from shirube.errors import ShirubeError
+from shirube.errors import Cancelled, ShirubeError
 from shirube.operations.model import Call, Operation
 from shirube.operations.run import run
 from shirube.operations.schema import schema_of
 from shirube.operations.table import in_toolsets
 from shirube.operations.wire import to_wire
-from shirube.workspace import Workspace, build_workspace
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
 
 PROGRESS_SECONDS = 0.5
+SETTLE_SECONDS = 1.0
+"""How long after the start the index is looked at: the client's first list comes first."""
 INSTRUCTIONS = (
     "shirube knows this repository: ask it before you read or edit files. Begin with `search` (English or Japanese; "
     "a question, some words or a symbol): it returns the chunks to read with path and lines, says in `answer` whether "
@@ -40,25 +44,44 @@ class Door:
         self.operations = in_toolsets(self.config.serve.toolsets.split(","))
         self._workspace: Workspace | None = None
         self._lock = Lock()
+        self._stop = Event()
 
-    def workspace(self) -> Workspace:
+    def workspace(self) -> "Workspace":
         """Return the project, opening it when it is first needed."""
+        from shirube.workspace import build_workspace
+
         with self._lock:
+            if self._stop.is_set():
+                raise Cancelled("the server is closing", "start it again")
             if self._workspace is None:
                 self._workspace = build_workspace(self._root, self._flags)
             return self._workspace
 
-    def warm_up(self) -> None:
-        """Bring the index up to date beside the protocol, when the configuration wants it."""
-        if not self.config.index.sync_on_start:
+    def start(self, watch: bool) -> None:
+        """Bring the index up to date beside the protocol, and follow the tree if that is wanted.
+
+        Not before the client's first list is answered: what is imported here would slow that down.
+        """
+        timer = Timer(SETTLE_SECONDS, self.look_after, (watch,))
+        timer.daemon = True
+        timer.start()
+
+    def look_after(self, watch: bool = False) -> None:
+        """Do what ``start`` starts, now."""
+        if not watch and not self.config.index.sync_on_start:
             return
         try:
-            self.workspace().refresh(lambda *step: None, Deadline(), patient=False)
+            keeper = self.workspace().keeper
+            if self.config.index.sync_on_start:
+                keeper.refresh(lambda *step: None, patient=watch)
+            if watch:
+                keeper.watch(self._stop, lambda report: None)
         except ShirubeError as error:
             _log.warning("the index could not be brought up to date: %s", error)
 
     def close(self) -> None:
         """Close the project."""
+        self._stop.set()
         with self._lock:
             if self._workspace is not None:
                 self._workspace.close()

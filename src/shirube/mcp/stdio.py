@@ -4,13 +4,15 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
-from threading import Lock, Thread
+from collections.abc import AsyncIterator, Iterator
+from threading import Event, Lock, Thread
 from typing import Any, BinaryIO
 
-from shirube.mcp.guard import INVALID_REQUEST, inspect, recover_id, refusal
+from shirube.mcp.guard import HEAD, INVALID_REQUEST, inspect, recover_id, refusal
 
 READ_BYTES = 65_536
+GRACE_SECONDS = 2.0
+"""How long after the end of input answers may still be written."""
 
 
 class Wire:
@@ -29,6 +31,10 @@ class Wire:
         os.close(null)
         os.dup2(2, 1)
         self._lock = Lock()
+        self._open: set[int | str | None] = set()
+        """Requests that are not answered yet."""
+        self._settled = Event()
+        self._settled.set()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
         # A daemon: a thread that waits for input must not keep the process alive after a signal.
@@ -54,44 +60,51 @@ class Wire:
         with self._lock:
             self._sink.write(text.encode("utf-8", "replace"))
             self._sink.flush()
+            self._open.discard(recover_id(text[:HEAD]))
+            if not self._open:
+                self._settled.set()
 
     def _read(self) -> None:
         try:
             for line in self._cut():
                 self._take(line)
+            # A client that closes its end right after asking still gets its answers.
+            self._settled.wait(GRACE_SECONDS)
         finally:
             self._put(None)
 
-    def _cut(self) -> Any:
-        """Yield lines; one that grows over the limit is answered and passed over."""
-        kept, skipping = b"", False
+    def _cut(self) -> Iterator[bytes]:
+        """Yield lines; of one that grows over the limit only beginning and end, which is enough to refuse it."""
+        kept, long = b"", b""
         while data := self._source.read(READ_BYTES):
             *lines, kept = (kept + data).split(b"\n")
             for line in lines:
-                if not skipping:
-                    yield line
-                skipping = False
+                yield long + line
+                long = b""
             if len(kept) > self._max:
-                if not skipping:
-                    self._refuse_long(kept)
-                kept, skipping = b"", True
-        if kept and not skipping:
-            yield kept
+                long = long or kept[: self._max + 1]
+                kept = kept[-HEAD:]
+        if kept or long:
+            yield long + kept
 
     def _take(self, line: bytes) -> None:
         if len(line) > self._max:
-            self._refuse_long(line)
-            return
-        text, replies = inspect(line)
+            number = recover_id(line.decode("utf-8", "replace"))
+            replies = [refusal(number, INVALID_REQUEST, f"a line is longer than {self._max} bytes")]
+            text = None
+        else:
+            text, replies = inspect(line)
         for reply in replies:
             self._write(json.dumps(reply) + "\n")
         if text is not None:
+            self._expect(json.loads(text))
             self._put(text)
 
-    def _refuse_long(self, line: bytes) -> None:
-        number = recover_id(line.decode("utf-8", "replace"))
-        reply = refusal(number, INVALID_REQUEST, f"a line is longer than {self._max} bytes")
-        self._write(json.dumps(reply) + "\n")
+    def _expect(self, message: dict[str, Any]) -> None:
+        if "method" in message and "id" in message:
+            with self._lock:
+                self._open.add(message["id"])
+                self._settled.clear()
 
     def _put(self, line: str | None) -> None:
         try:

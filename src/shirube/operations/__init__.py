@@ -4,8 +4,7 @@ An operation is a row of one table: name, summary, typed request, typed result, 
 command line, MCP, web) is made from the table and goes through the one ``run``.
 """
 
-from shirube.operations.facade import Project, open_workspace
 from shirube.operations.run import run
 from shirube.operations.table import OPERATIONS, operation_named
 
-__all__ = ["OPERATIONS", "Project", "open_workspace", "operation_named", "run"]
+__all__ = ["OPERATIONS", "operation_named", "run"]

@@ -1,11 +1,14 @@
 """Keeping the index, and telling what it holds."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from shirube.index.sync import SyncReport
 from shirube.operations.model import Call, Operation, arg
-from shirube.types import Freshness, Skip
-from shirube.workspace import Workspace
+from shirube.types import Freshness, Skip, SyncReport
+
+if TYPE_CHECKING:
+    from shirube.index.job import Job
+    from shirube.workspace import Workspace
 
 SHOWN = 50
 """How many changed or skipped files an answer names; the totals tell of the rest."""
@@ -16,12 +19,28 @@ class SyncRequest:
     """What ``sync_index`` takes."""
 
     full: bool = arg(False, "Read every file again instead of trusting time stamps.")
+    wait: bool = arg(True, "Wait for the end; false returns at once, and index_status tells of the progress.")
+    cancel: bool = arg(False, "Stop the sync that runs; what it has done is kept.")
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """The sync that runs, or the last one that did."""
+
+    job_id: str
+    state: str
+    """running, done, failed"""
+    step: str
+    done: int
+    total: int
+    error: str
 
 
 @dataclass(frozen=True, slots=True)
 class SyncResult:
-    """What a sync changed."""
+    """What a sync changed; with ``job.state`` "running" it is still at it."""
 
+    job: JobStatus
     added: tuple[str, ...]
     changed: tuple[str, ...]
     removed: tuple[str, ...]
@@ -58,6 +77,9 @@ class IndexStatus:
     lexical: str
     model: str
     needs_sync: bool
+    watching: str
+    """How the tree is followed (events, polling and why, by another process), or empty."""
+    job: JobStatus | None
     freshness: Freshness
     skipped: dict[str, int]
     """How many paths are left out for each reason."""
@@ -69,10 +91,20 @@ class IndexStatus:
     next: str
 
 
-def _sync(workspace: Workspace, request: SyncRequest, call: Call) -> SyncResult:
-    report = workspace.sync(full=request.full, progress=call.progress, deadline=call.deadline)
+def _sync(workspace: "Workspace", request: SyncRequest, call: Call) -> SyncResult:
+    keeper = workspace.keeper
+    if request.cancel:
+        keeper.close()
+    if request.cancel and keeper.job is not None:
+        job = keeper.job
+    elif request.wait:
+        job = keeper.sync(full=request.full, progress=call.progress, deadline=call.deadline)
+    else:
+        job = keeper.start(request.full)
+    report = job.report or SyncReport()
     lists = (report.added, report.changed, report.removed)
     return SyncResult(
+        job=_job_status(job),
         added=report.added[:SHOWN],
         changed=report.changed[:SHOWN],
         removed=report.removed[:SHOWN],
@@ -81,8 +113,21 @@ def _sync(workspace: Workspace, request: SyncRequest, call: Call) -> SyncResult:
         seconds=report.seconds,
         warnings=workspace.warnings(),
         truncated=any(len(paths) > SHOWN for paths in lists),
-        next="search" if report.files else "nothing to index here: check index.source_dirs and ignore rules",
+        next=_next(job, report),
     )
+
+
+def _next(job: "Job", report: SyncReport) -> str:
+    if job.running:
+        return "index_status tells how far it is; search answers from what is done"
+    if job.error is not None:
+        return "sync_index goes on from there"
+    return "search" if report.files else "nothing to index here: check index.source_dirs and ignore rules"
+
+
+def _job_status(job: "Job") -> JobStatus:
+    state = "running" if job.running else "failed" if job.error is not None else "done"
+    return JobStatus(job.id, state, *job.step, error=str(job.error or ""))
 
 
 def _counts(report: SyncReport) -> dict[str, int]:
@@ -98,17 +143,17 @@ def _counts(report: SyncReport) -> dict[str, int]:
     }
 
 
-def _status(workspace: Workspace, request: StatusRequest, call: Call) -> IndexStatus:
+def _status(workspace: "Workspace", request: StatusRequest, call: Call) -> IndexStatus:
     totals, skips = workspace.store.totals(), workspace.store.skips()
-    state = workspace.state
+    keeper = workspace.keeper
     counts: dict[str, int] = {}
     for skip in skips:
         counts[skip.reason] = counts.get(skip.reason, 0) + 1
     notes = tuple(f"{r.path}: {r.note}" for r in workspace.store.files().values() if r.note and r.language)
-    stale = workspace.needs_sync()
+    stale = keeper.needs_sync()
     return IndexStatus(
         root=str(workspace.root),
-        state=state,
+        state=keeper.state,
         files=totals.files,
         chunks=totals.chunks,
         symbols=totals.symbols,
@@ -120,6 +165,8 @@ def _status(workspace: Workspace, request: StatusRequest, call: Call) -> IndexSt
         lexical=totals.lexical,
         model=workspace.embedder.name,
         needs_sync=stale,
+        watching=keeper.watching,
+        job=_job_status(keeper.job) if keeper.job is not None else None,
         freshness=workspace.freshness(()),
         skipped=dict(sorted(counts.items())),
         skips=skips[: request.limit],

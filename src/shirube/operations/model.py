@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shirube.deadline import Deadline
-from shirube.workspace import Workspace
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
 
 
 def _no_progress(what: str, done: int, total: int) -> None:
@@ -31,7 +33,7 @@ class Operation:
     """One sentence that begins with the question it answers; an agent chooses by it."""
     request: type
     result: type
-    function: Callable[[Workspace, Any, Call], Any]
+    function: "Callable[[Workspace, Any, Call], Any]"
     group: str
     core: bool = False
     """Whether it is listed to an agent unless other toolsets are asked for."""

@@ -1,15 +1,17 @@
 """The one way into an operation, whichever door the call came through."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shirube.operations.check import request_from
 from shirube.operations.model import Call
 from shirube.operations.table import operation_named
-from shirube.workspace import Workspace
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
 
 
-def run(workspace: Workspace, name: str, arguments: Mapping[str, Any], call: Call | None = None) -> Any:
+def run(workspace: "Workspace", name: str, arguments: Mapping[str, Any], call: Call | None = None) -> Any:
     """Turn other spellings into the canonical ones, validate strictly, call; return the typed result."""
     operation = operation_named(name)
     request = request_from(operation.request, operation.aliases, arguments)

@@ -5,14 +5,14 @@ import binascii
 import json
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, UnknownName
 from shirube.operations.model import Call, Operation, arg
-from shirube.repo.read import resolve_inside
-from shirube.search import search
-from shirube.store.scope import is_glob
-from shirube.types import Answer, Hit, Mode, Query, Scope, SearchResult
-from shirube.workspace import Workspace
+from shirube.types import KINDS, Answer, Hit, Mode, Query, Scope, SearchResult
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
 
 
 class Format(StrEnum):
@@ -36,53 +36,69 @@ class SearchRequest:
     cursor: str = arg("", "next_cursor of the previous answer, for the next page.")
 
 
-def _search(workspace: Workspace, request: SearchRequest, call: Call) -> SearchResult:
+def _search(workspace: "Workspace", request: SearchRequest, call: Call) -> SearchResult:
+    from shirube.search import search
+
     query = _query(workspace, request)
-    notes = workspace.refresh(call.progress, call.deadline, patient=call.patient)
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     config = workspace.config.search
     if request.response_format == Format.DETAILED:
         config = replace(config, preview_lines=10_000)
     found = search(query, workspace.store, workspace.embedder, config)
-    building = workspace.building
+    answer, advice = _judged(workspace, query, found.hits)
     return SearchResult(
         query=request.query,
         forest_hits=found.hits,
         total_chunks=workspace.store.size(),
-        answer=_answer(found.hits, building),
+        answer=answer,
         degraded=(*notes, *found.degraded),
         freshness=workspace.freshness(tuple(dict.fromkeys(hit.path for hit in found.hits))),
         truncated=found.more,
         total=found.total,
         next_cursor=_cursor(query.offset + query.limit) if found.more else "",
-        next=_next(found.hits, building),
+        next=advice,
     )
 
 
-def _query(workspace: Workspace, request: SearchRequest) -> Query:
-    if not request.query.strip():
-        raise BadArgument("the query is empty", "say what to look for, for example 'where is the login checked'")
+def _query(workspace: "Workspace", request: SearchRequest) -> Query:
+    from shirube.text import index_tokens
+
+    if not index_tokens(request.query):
+        raise BadArgument("the query has no word", "say what to look for, for example 'where is the login checked'")
     for language in request.languages:
         workspace.check_language(language)
-    path = request.path
-    if path and not is_glob(path):
-        path = resolve_inside(workspace.root, path)
-    scope = Scope("" if path == "." else path, request.languages, request.kinds)
+    for kind in request.kinds:
+        if kind not in KINDS:
+            raise UnknownName("kind", kind, KINDS)
+    scope = Scope(_scope_path(workspace, request.path), request.languages, request.kinds)
     limit = request.limit or workspace.config.search.limit
     return Query(request.query, limit, _offset(request.cursor), request.mode, scope)
 
 
-def _answer(hits: tuple[Hit, ...], building: bool) -> Answer:
-    if building:
-        return Answer.PARTIAL if hits else Answer.UNKNOWN
-    return Answer.FOUND if hits else Answer.NONE
+def _scope_path(workspace: "Workspace", path: str) -> str:
+    from shirube.repo.read import resolve_inside
+    from shirube.store.scope import is_glob
+
+    if path.startswith("/") and is_glob(path):
+        raise BadArgument("a glob must be relative to the project", "for example src/**/*.py")
+    if path and not is_glob(path):
+        path = resolve_inside(workspace.root, path)
+    return "" if path == "." else path
 
 
-def _next(hits: tuple[Hit, ...], building: bool) -> str:
-    if building:
-        return "the index is still being built; ask again in a moment for a whole answer"
-    if not hits:
-        return "nothing indexed has these words; try others, or leave out path, languages and kinds"
-    return f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
+def _judged(workspace: "Workspace", query: Query, hits: tuple[Hit, ...]) -> tuple[Answer, str]:
+    """Say what the hits mean and what to do next; "none" only where the index covers what was asked."""
+    if workspace.keeper.building:
+        advice = "the index is still being built; ask again in a moment for a whole answer"
+        return (Answer.PARTIAL if hits else Answer.UNKNOWN), advice
+    if hits:
+        return Answer.FOUND, f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
+    if query.scope.path and not workspace.covers(query.scope.path):
+        return (
+            Answer.UNKNOWN,
+            f"nothing at '{query.scope.path}' is indexed; index_status tells what is left out and why",
+        )
+    return Answer.NONE, "nothing indexed has these words; try others, or leave out path, languages and kinds"
 
 
 def _cursor(offset: int) -> str:
@@ -96,7 +112,7 @@ def _offset(cursor: str) -> int:
         offset = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))["offset"]
     except (binascii.Error, ValueError, KeyError, TypeError, RecursionError):
         offset = None
-    if not isinstance(offset, int) or not 0 <= offset <= 10_000:
+    if type(offset) is not int or not 0 <= offset <= 10_000:
         raise BadArgument("the cursor is not one of ours", "send next_cursor of an earlier answer, or none")
     return offset
 

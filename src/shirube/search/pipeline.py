@@ -24,9 +24,10 @@ class Found:
 
 def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig) -> Found:
     """Return the hits for a question, best first."""
-    terms = tuple(tokenize(query.text, Strategy(config.tokenization))) if query.mode != Mode.DENSE else ()
+    tokens = tuple(tokenize(query.text, Strategy(config.tokenization)))
+    terms = tokens if query.mode != Mode.DENSE else ()
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
-    vector = to_int8(embedder.query(query.text)).tobytes() if dense else b""
+    vector = to_int8(embedder.query(query.text, tokens)).tobytes() if dense else b""
     weights = {"content": config.fields.content, "symbols": config.fields.symbols, "path": config.fields.path}
     wanted = max(config.candidates, query.offset + query.limit + 1)
     found = store.candidates(Ask(terms, weights, vector, query.scope, wanted))

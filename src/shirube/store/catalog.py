@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from shirube.store.fields import unpack_text
 from shirube.store.lexical import file_of, key_of
 from shirube.store.port import Candidate, Change, Entry
 from shirube.types import Edge, FileRecord, Piece, RawImport, Skip, Stat, Symbol
@@ -13,8 +14,6 @@ from shirube.types import Edge, FileRecord, Piece, RawImport, Skip, Stat, Symbol
 FILE_COLUMNS = "path, digest, size, mtime_ns, ctime_ns, inode, language, lines, checked_ns, note"
 MANY = 500
 """How many values go into one IN (…): SQLite's oldest default limit is 999."""
-COMPRESSION = 1
-"""zlib's fastest level: three quarters of the gain for a third of the time."""
 
 
 def file_records(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
@@ -74,8 +73,7 @@ def _insert(db: sqlite3.Connection, entry: Entry) -> int:
     )
     file_id = int(cursor.lastrowid or 0)
     imports = json.dumps([[found.module, found.line, found.names] for found in entry.imports])
-    text = zlib.compress(entry.text.encode("utf-8"), COMPRESSION)
-    db.execute("INSERT INTO bodies VALUES (?, ?, ?)", (file_id, text, imports))
+    db.execute("INSERT INTO bodies VALUES (?, ?, ?)", (file_id, entry.body, imports))
     db.executemany(
         "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
@@ -104,7 +102,7 @@ def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[Pie
     ).fetchone()
     if row is None:
         return None
-    return row[0], row[1], zlib.decompress(row[2]).decode("utf-8"), pieces_of(db, file_id)
+    return row[0], row[1], unpack_text(row[2]), pieces_of(db, file_id)
 
 
 def pieces_of(db: sqlite3.Connection, file_id: int) -> tuple[Piece, ...]:
@@ -133,8 +131,14 @@ def described(db: sqlite3.Connection, scores: Mapping[int, float], cosines: Mapp
             f" JOIN files ON files.id = key >> 20 WHERE key IN ({_marks(part)})",
             part,
         )
-        found += [Candidate(*row, scores.get(row[0], 0.0), cosines.get(row[0])) for row in rows]
+        found += [_candidate(row, scores, cosines) for row in rows]
     return found
+
+
+def _candidate(row: tuple[Any, ...], scores: Mapping[int, float], cosines: Mapping[int, float]) -> Candidate:
+    key, path, start_line, end_line, symbol, kind, language = row
+    lexical, cosine = scores.get(key, 0.0), cosines.get(key)
+    return Candidate(key, path, start_line, end_line, symbol, kind, language, lexical, cosine)
 
 
 def texts(db: sqlite3.Connection, keys: Sequence[int]) -> dict[int, str]:

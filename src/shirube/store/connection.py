@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 
-from shirube.errors import BrokenIndex, IndexBusy, IndexFault, NoPermission
+from shirube.errors import BrokenIndex, Cancelled, IndexBusy, IndexFault, NoPermission
 
 
 class Connection:
@@ -65,6 +65,8 @@ def translated(path: Path) -> Iterator[None]:
 
 def _ours(error: sqlite3.DatabaseError, path: Path) -> Exception:
     name = getattr(error, "sqlite_errorname", "") or ""
+    if "closed database" in str(error):
+        return Cancelled("the project was closed meanwhile", "open it again and ask once more")
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return IndexBusy("another process is writing the index", "try again in a moment")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):

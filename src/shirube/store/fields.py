@@ -1,10 +1,24 @@
 """What the lexical index holds of a piece: one function, so that a rebuild equals the first build."""
 
+import zlib
 from collections.abc import Iterator, Sequence
 
 from shirube.store.port import Doc
 from shirube.text import index_tokens
 from shirube.types import Piece
+
+COMPRESSION = 1
+"""zlib's fastest level: three quarters of the gain for a third of the time."""
+
+
+def pack_text(text: str) -> bytes:
+    """Return a file's text as it is kept."""
+    return zlib.compress(text.encode("utf-8"), COMPRESSION)
+
+
+def unpack_text(body: bytes) -> str:
+    """Return the text that ``pack_text`` packed; nothing for nothing."""
+    return zlib.decompress(body).decode("utf-8") if body else ""
 
 
 def cut(text: str, pieces: Sequence[Piece]) -> list[str]:

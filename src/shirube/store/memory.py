@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice
 
 from shirube.store.dense import DenseRows
-from shirube.store.fields import cut, docs_of
+from shirube.store.fields import cut, docs_of, unpack_text
 from shirube.store.lexical import MemoryLexical, Scored, Where, file_of, key_of
 from shirube.store.port import Ask, Candidate, Candidates, Change, Entry, Totals, by_score
 from shirube.store.scope import PathFilter
@@ -68,12 +68,12 @@ class MemoryStore:
         found = {}
         for key in keys:
             entry = self._by_id[file_of(key)]
-            found[key] = cut(entry.text, entry.pieces)[key - key_of(file_of(key), 0)]
+            found[key] = cut(unpack_text(entry.body), entry.pieces)[key - key_of(file_of(key), 0)]
         return found
 
     def text(self, path: str) -> str:
         """Return a whole file as it was indexed; nothing for one that is not."""
-        return self._entries[path][1].text if path in self._entries else ""
+        return unpack_text(self._entries[path][1].body) if path in self._entries else ""
 
     def pieces(self, path: str) -> tuple[Piece, ...]:
         """Return how a file was cut."""
@@ -157,7 +157,7 @@ class MemoryStore:
         self._last += 1
         self._entries[entry.record.path] = self._last, entry
         self._by_id[self._last] = entry
-        docs = entry.docs or tuple(docs_of(entry.record.path, entry.text, entry.pieces))
+        docs = entry.docs or tuple(docs_of(entry.record.path, unpack_text(entry.body), entry.pieces))
         self._lexical.replace(self._last, entry.record.language, docs)
         self._dense.put(self._last, entry.vectors)
 

@@ -29,7 +29,8 @@ class Entry:
     """One file, ready to be written."""
 
     record: FileRecord
-    text: str
+    body: bytes
+    """The text, packed by ``fields.pack_text``: workers pack, so that the one who writes need not."""
     pieces: tuple[Piece, ...]
     symbols: tuple[Symbol, ...] = ()
     imports: tuple[RawImport, ...] = ()

@@ -25,21 +25,32 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     anchored = pattern.removeprefix("./").strip("/")
     if not is_glob(pattern):
         return re.compile(re.escape(anchored) + r"(?:/.*)?\Z", re.DOTALL)
-    lead = "" if "/" in anchored else r"(?:.*/)?"
-    return re.compile(lead + _translate(anchored) + r"\Z", re.DOTALL)
+    segments = anchored.split("/")
+    return re.compile(_translate(segments if len(segments) > 1 else ["**", *segments]) + r"\Z", re.DOTALL)
 
 
-def _translate(glob: str) -> str:
-    """Return a regex: ``**`` crosses directories, ``*`` and ``?`` do not; brackets are part of names (``[id]``)."""
-    out, place = [], 0
-    while place < len(glob):
-        if glob.startswith("**/", place):
-            out.append("(?:.*/)?")
-            place += 3
-        elif glob.startswith("**", place):
-            out.append(".*")
-            place += 2
+def _translate(segments: list[str]) -> str:
+    """Return a regex: ``**`` crosses directories, ``*`` and ``?`` do not; brackets are part of names (``[id]``).
+
+    What stands between two ``**`` may match at the first place where it can, for good (``(?>…)``): trying
+    others cannot help, and would take for ever on a pattern made to do so.
+    """
+    groups: list[list[str]] = [[]]
+    for segment in segments:
+        if segment == "**":
+            groups.append([])
         else:
-            out.append({"*": "[^/]*", "?": "[^/]"}.get(glob[place], re.escape(glob[place])))
-            place += 1
-    return "".join(out)
+            groups[-1].append(_segment(segment))
+    first, *middle, last = ["/".join(group) for group in groups] if len(groups) > 1 else ["/".join(groups[0]), ""]
+    if len(groups) == 1:
+        return first
+    between = "".join(f"(?>(?:[^/]+/)*?{part}/)" for part in middle if part)
+    return f"{first}/" * bool(first) + between + (f"(?:.*/)?{last}" if last else ".*")
+
+
+def _segment(glob: str) -> str:
+    """Return a regex for one name, matched without going back over what a star took."""
+    first, *rest = [re.escape(part).replace(r"\?", "[^/]") for part in re.split(r"\*+", glob)]
+    if not rest:
+        return first
+    return first + "".join(f"(?>[^/]*?{part})" for part in rest[:-1]) + f"[^/]*{rest[-1]}"

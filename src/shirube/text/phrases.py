@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 
 from shirube.text.identifiers import split_identifier
 from shirube.text.scripts import CJK, LOWER, UPPER, WORD, normalise
@@ -132,19 +133,26 @@ _QUOTED = rf"""
 """
 _SEGMENT = rf"(?:(?:{WORD}|[.@~*$+\[\]()-]){{1,100}}|[{CJK}]+(?:[.]{WORD}+)?)"
 _NAME = rf"(?!\d){WORD}+"
-_TERM = re.compile(
-    rf"""
-    (?P<phrase>{_QUOTED})
-    | (?P<url>[a-z][a-z0-9+.-]*://[^\s<>"'`{CJK}]+)
-    | (?P<path>/?{_SEGMENT}(?:/{_SEGMENT})+/? | /{_SEGMENT}/?)(?::\d+)*
-    | (?P<file>(?:{WORD}|[.-]){{0,100}}{WORD}[.](?:{EXTENSIONS}))(?!{WORD}|[(])(?::\d+)*
-    | (?P<symbol>{_NAME}(?:(?:::|[.]|->|[#]){_NAME})+ | (?<=[$@]){_NAME} | {_NAME}(?=[(][)]))
-    | (?P<hyphened>{WORD}+(?:-{WORD}+)+)
-    | (?P<cjk>[{CJK}]+)
-    | (?P<word>{WORD}+(?:['’](?:[dmst]|ll|re|ve)(?!{WORD})|(?:[.]\d+)*))
-    """,
-    re.VERBOSE,
-)
+
+
+@cache
+def _term() -> re.Pattern[str]:
+    """Compiled at the first query: it takes 40 ms, which a worker or a server's start need not pay."""
+    return re.compile(
+        rf"""
+        (?P<phrase>{_QUOTED})
+        | (?P<url>[a-z][a-z0-9+.-]*://[^\s<>"'`{CJK}]+)
+        | (?P<path>/?{_SEGMENT}(?:/{_SEGMENT})+/? | /{_SEGMENT}/?)(?::\d+)*
+        | (?P<file>(?:{WORD}|[.-]){{0,100}}{WORD}[.](?:{EXTENSIONS}))(?!{WORD}|[(])(?::\d+)*
+        | (?P<symbol>{_NAME}(?:(?:::|[.]|->|[#]){_NAME})+ | (?<=[$@]){_NAME} | {_NAME}(?=[(][)]))
+        | (?P<hyphened>{WORD}+(?:-{WORD}+)+)
+        | (?P<cjk>[{CJK}]+)
+        | (?P<word>{WORD}+(?:['’](?:[dmst]|ll|re|ve)(?!{WORD})|(?:[.]\d+)*))
+        """,
+        re.VERBOSE,
+    )
+
+
 _HUMP = re.compile(rf"[{LOWER}0-9][{UPPER}]|[{UPPER}]{{2}}[{LOWER}]")
 _CHOICE = re.compile(ALTERNATIVES)
 _LATIN = re.compile(rf"[{UPPER}{LOWER}]")
@@ -152,7 +160,7 @@ _BRACKETS = (("(", ")"), ("[", "]"))
 
 
 def _read(text: str) -> Iterator[Term]:
-    for match in _TERM.finditer(text):
+    for match in _term().finditer(text):
         yield from _READERS[match.lastgroup or "word"](match)
 
 

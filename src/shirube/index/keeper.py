@@ -1,0 +1,193 @@
+"""Keeping one index up to date: when to look, who looks, and what to tell meanwhile.
+
+At most one sync runs at a time, in this process (a job) and between processes (a lock that dies with its
+holder). A question starts one when the last look is too long ago, and does not wait longer than it is worth.
+"""
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from threading import Event, RLock
+from time import monotonic
+
+from shirube.config import IndexConfig
+from shirube.deadline import Deadline
+from shirube.errors import Cancelled, ShirubeError
+from shirube.index.diff import compare
+from shirube.index.job import Job
+from shirube.index.sync import Progress, Sources, sync
+from shirube.index.watch import Watcher
+from shirube.repo.read import read_bytes
+from shirube.repo.walk import walk
+from shirube.store.lock import locked
+from shirube.types import FileRecord, SyncReport
+
+BACKGROUND_SECONDS = 0.5
+"""A look for changes that took longer than this goes on beside the next question instead of before it."""
+SYNC_LOCK = "sync.lock"
+WATCH_LOCK = "watch.lock"
+LOCK_SECONDS = 0.5
+"""How long to wait for a lock before looking whether the caller gave up."""
+
+
+class Keeper:
+    """Looks after the index of one project; ``directory`` holds the locks."""
+
+    def __init__(self, sources: Sources, directory: Path, config: IndexConfig) -> None:
+        self._sources, self._directory, self._config = sources, directory, config
+        self._store = sources.store
+        self._guard = RLock()
+        self._looked = float("-inf")
+        self._cost = 0.0
+        self._watcher: Watcher | None = None
+        self.job: Job | None = None
+        """The sync that runs, or the last one that did."""
+
+    # --- doing ---------------------------------------------------------------------------------------------
+
+    def sync(self, *, full: bool, progress: Progress, deadline: Deadline) -> Job:
+        """Bring the index up to date; return the job, which still runs when the time for this call is up."""
+        while (before := self._running()) is not None and not before.wait(LOCK_SECONDS, progress):
+            if deadline.passed:
+                return self._leave(before, deadline)
+        job = self.start(full)
+        while not job.wait(0.1, progress):
+            if deadline.passed:
+                return self._leave(job, deadline)
+        if job.error is not None:
+            raise job.error
+        return job
+
+    def start(self, full: bool = False) -> Job:
+        """Start a sync beside the caller, or return the one that runs."""
+        with self._guard:
+            if (running := self._running()) is not None:
+                return running
+            self.job = Job(lambda progress, deadline: self._work(full, progress, deadline))
+            return self.job
+
+    def refresh(self, progress: Progress, *, patient: bool) -> tuple[str, ...]:
+        """Look for changes when the last look is too long ago; return what the answer has to say about it."""
+        job = self._running()
+        if job is None and self.due():
+            job = self.start()
+        if job is None:
+            return ()
+        limit = None if patient else self._patience()
+        if job.wait(limit, progress) and isinstance(job.error, Cancelled):
+            job = self.start()  # somebody else gave up, this caller did not
+        if job.wait(limit, progress):
+            return () if job.error is None else (f"index: not up to date: {job.error}",)
+        what, done, total = job.step
+        files = f", {done} of {total} files" if total else ""
+        return (f"index: {what}{files}; the answer may miss what changed",)
+
+    def watch(self, stop: Event, told: Callable[[SyncReport], None]) -> None:
+        """Follow the tree until told to stop; when another process does already, wait for one's turn."""
+
+        def look() -> None:
+            job = self.start()
+            job.wait(None)
+            if job.report is not None and job.report.anything:
+                told(job.report)
+
+        watcher = Watcher(self._sources.root, self._directories, look)
+        while not watcher.over(stop):
+            with locked(self._directory / WATCH_LOCK, LOCK_SECONDS) as mine:
+                if mine:
+                    self._watcher = watcher
+                    watcher.run(stop)
+                    self._watcher = None
+
+    def close(self) -> None:
+        """Stop a sync that runs."""
+        if (running := self._running()) is not None:
+            running.cancel()
+
+    # --- telling -------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> str:
+        """Say whether the index is empty, building or complete."""
+        return self._store.noted("state") or "empty"
+
+    @property
+    def building(self) -> bool:
+        """Tell whether answers are partial because the first index is not complete."""
+        return self.state != "complete" and not self._store.noted("indexed_ns")
+
+    @property
+    def watching(self) -> str:
+        """Say how the tree is followed: by events, by polling and why, by another process, or not (empty)."""
+        if self._watcher is not None:
+            return self._watcher.mode
+        with locked(self._directory / WATCH_LOCK) as free:
+            return "" if free else "by another process"
+
+    def due(self) -> bool:
+        """Tell whether looking again would still cost no more than its share of the time."""
+        return monotonic() - self._looked > self._cost / max(self._config.sync_share, 1e-6)
+
+    def needs_sync(self) -> bool:
+        """Tell whether the index is missing, too old, made otherwise, or differs from the tree."""
+        if self.state != "complete" or self._store.noted("fingerprint") != self._sources.fingerprint:
+            return True
+        age_hours = (self._sources.clock_ns() - int(self._store.noted("indexed_ns"))) / 3.6e12
+        if age_hours > self._config.sync_ttl_hours:
+            return True
+        records = self._store.files()
+        plan = compare(records, walk(self._sources.root, self._sources.options), full=False)
+        return bool(plan.removed) or any(self._differs(found.path, records) for found in plan.read)
+
+    # --- helpers -------------------------------------------------------------------------------------------
+
+    def _running(self) -> Job | None:
+        return self.job if self.job is not None and self.job.running else None
+
+    def _leave(self, job: Job, deadline: Deadline) -> Job:
+        """Give the work up when the caller did; when only its time is up, let the work go on."""
+        if deadline.cancelled:
+            job.cancel()
+            deadline.check()
+        return job
+
+    def _work(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
+        started = monotonic()
+        report, wait_seconds = None, 0.0
+        while report is None:
+            with locked(self._directory / SYNC_LOCK, wait_seconds) as mine:
+                deadline.check()
+                if mine:
+                    report = sync(self._sources, full=full, progress=progress, deadline=deadline)
+                else:
+                    progress("waiting for another process that indexes", 0, 0)
+                    wait_seconds = LOCK_SECONDS
+        if report.parsed:
+            self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
+        self._looked, self._cost = monotonic(), monotonic() - started
+        return report
+
+    def _patience(self) -> float:
+        if self.building:
+            return self._config.first_answer_seconds
+        return 0.0 if self._cost > BACKGROUND_SECONDS else self._config.first_answer_seconds
+
+    def _differs(self, path: str, records: Mapping[str, FileRecord]) -> bool:
+        """Tell by its content whether a file whose time stamp proves nothing is what was indexed."""
+        if path not in records:
+            return True
+        try:
+            data = read_bytes(self._sources.root, path, self._config.max_file_bytes)
+        except ShirubeError:
+            return True
+        return sha256(data).hexdigest() != records[path].digest
+
+    def _directories(self) -> frozenset[str]:
+        """Return the directories that hold files of the project, and those above them."""
+        found = {""}
+        for path in self._store.files():
+            directory = path.rpartition("/")[0]
+            while directory not in found:
+                found.add(directory)
+                directory = directory.rpartition("/")[0]
+        return frozenset(found)

@@ -1,0 +1,54 @@
+"""Who may speak to a local port: Host, Origin and token checks, shared by every door that listens.
+
+A page in the user's browser can send requests to any local port, and a name under a stranger's control can be made
+to point at this machine. So the name asked for must be a local one, a browser's origin must be our own, and every
+request must carry a token that only this user can read.
+"""
+
+import hmac
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
+TOKEN_BYTES = 32
+
+
+def refusal(headers: Mapping[str, str], port: int, token: str) -> tuple[int, str] | None:
+    """Return an HTTP status and why a request is refused, or None; ``headers`` have lower-case names."""
+    if not _is_local(headers.get("host", ""), port):
+        return 421, "this server answers to 127.0.0.1 and localhost only"
+    origin = headers.get("origin")
+    if origin is not None and not _is_own_origin(origin, port):
+        return 403, "requests from other origins are refused"
+    kind, _, given = headers.get("authorization", "").partition(" ")
+    if kind.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), token.encode()):
+        return 401, "a bearer token is needed; it is in the file that 'shirube serve --http' names at its start"
+    return None
+
+
+def _is_local(host: str, port: int) -> bool:
+    return host.lower() in {f"{name}:{port}" for name in LOCAL_NAMES}
+
+
+def _is_own_origin(origin: str, port: int) -> bool:
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    return parts.scheme == "http" and _is_local(parts.netloc, port) and not parts.path.strip("/")
+
+
+def make_token_file(path: Path) -> str:
+    """Write a fresh token where only its owner can read it, and return it."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    fresh.unlink(missing_ok=True)
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w") as stream:
+        stream.write(token + "\n")
+    fresh.replace(path)
+    return token

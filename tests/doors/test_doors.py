@@ -1,0 +1,159 @@
+"""One question, every door: library, command line and protocol give the same answer."""
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shirube import Project, open_workspace
+from shirube.cli import main
+from shirube.errors import ShirubeError
+from shirube.operations.table import OPERATIONS
+from shirube.operations.wire import to_wire
+from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
+from tests.mcp.client import Server
+
+Door = Callable[[str, dict[str, Any]], dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, StateDirs]]:
+    base = tmp_path_factory.mktemp("doors")
+    root, dirs = write_sample(base / "shop").resolve(), make_state_dirs(base / "own")
+    with pytest.MonkeyPatch.context() as patch:
+        isolate(dirs, patch)
+        with open_workspace(root) as project:
+            project.sync_index()
+        yield root, dirs
+
+
+@pytest.fixture(scope="module")
+def library(place: tuple[Path, StateDirs]) -> Iterator[Door]:
+    with open_workspace(place[0]) as project:
+
+        def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+            try:
+                return json.loads(json.dumps(to_wire(project.call(name, **arguments))))
+            except ShirubeError as error:
+                return error.as_dict()
+
+        yield ask
+
+
+@pytest.fixture(scope="module")
+def terminal(place: tuple[Path, StateDirs]) -> Door:
+    def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        with redirect_stdout(io.StringIO()) as out:
+            code = main(["--root", str(place[0]), "call", name, "--json", json.dumps(arguments)])
+        result = json.loads(out.getvalue())
+        assert code == (2 if set(result) == {"error"} else 0)
+        return result.get("error", result)
+
+    return ask
+
+
+@pytest.fixture(scope="module")
+def protocol(place: tuple[Path, StateDirs]) -> Iterator[Door]:
+    server = Server(*place, "--toolsets", "all")
+    server.initialize()
+    yield lambda name, arguments: server.call(name, arguments)["structuredContent"]
+    server.close()
+
+
+@pytest.fixture(scope="module")
+def doors(library: Door, terminal: Door, protocol: Door) -> dict[str, Door]:
+    return {"library": library, "terminal": terminal, "protocol": protocol}
+
+
+def without_clock(result: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer without its moments: each door looks for changes by itself, and says when."""
+    freshness = dict(result.get("freshness", {}))
+    for moment in ("checked_at", "indexed_at"):
+        assert freshness.pop(moment, "Z").endswith("Z")
+    rest = {key: value for key, value in result.items() if key not in ("seconds", "freshness")}
+    return {**rest, "freshness": freshness}
+
+
+QUESTIONS = [
+    {"query": "retry policy"},
+    {"query": "再試行", "limit": 1},
+    {"query": "charge card", "mode": "hybrid", "limit": 3},
+    {"query": "cart total", "mode": "dense"},
+    {"query": "payment", "languages": ["python"], "kinds": ["class"]},
+    {"query": "price", "path": "web/**", "response_format": "detailed"},
+    {"query": "zyzzyva"},
+    {"query": "retry payment", "topK": "2", "language": '["python"]'},
+]
+
+MISTAKES = [
+    {},
+    {"query": ""},
+    {"query": "x", "limti": 3},
+    {"query": "x", "limit": 0},
+    {"query": "x", "languages": ["pyhton"]},
+    {"query": "x", "path": "../.."},
+    {"query": "x", "cursor": "junk"},
+    {"query": "x", "mode": "dens"},
+]
+
+
+@pytest.mark.parametrize("arguments", QUESTIONS, ids=json.dumps)
+def test_a_question_has_the_same_answer_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
+    library, terminal, protocol = (without_clock(door("search", arguments)) for door in doors.values())
+    assert library["query"] == arguments["query"]
+    assert terminal == library
+    assert protocol == library
+
+
+@pytest.mark.parametrize("arguments", MISTAKES, ids=json.dumps)
+def test_a_mistake_is_told_in_the_same_words_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
+    library, terminal, protocol = (door("search", arguments) for door in doors.values())
+    assert set(library) == {"code", "message", "hint"}
+    assert terminal == library
+    assert protocol == library
+
+
+@pytest.mark.parametrize("door", ["library", "terminal", "protocol"])
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_every_operation_is_reachable_through_every_door(doors: dict[str, Door], operation, door: str):
+    arguments = {"query": "retry"} if operation.name == "search" else {}
+    result = doors[door](operation.name, arguments)
+    assert set(result) == set(operation.result.__dataclass_fields__)
+
+
+@pytest.mark.parametrize("name", ["index_status", "sync_index"])
+def test_the_index_is_the_same_through_every_door(doors: dict[str, Door], name: str):
+    library, terminal, protocol = (without_clock(door(name, {})) for door in doors.values())
+    for result in (library, terminal, protocol):
+        result.pop("disk_bytes", None)
+        result.pop("job", None)  # of the process, not of the index
+    assert terminal == library
+    assert protocol == library
+
+
+@pytest.mark.parametrize("door", ["library", "terminal", "protocol"])
+def test_an_unknown_operation_is_told_by_its_nearest_name_through_every_door(doors: dict[str, Door], door: str):
+    error = doors[door]("serch", {})
+    assert error["code"] == "unknown_name"
+    assert error["hint"] == "did you mean 'search'?"
+
+
+def test_what_one_door_indexes_another_finds(doors: dict[str, Door], place: tuple[Path, StateDirs]):
+    new = place[0] / "fresh_module.py"
+    new.write_text("def quokka_finder():\n    return 1\n")
+    try:
+        for name in ("terminal", "protocol", "library"):
+            doors[name]("sync_index", {})
+            assert doors[name]("search", {"query": "quokka_finder"})["forest_hits"][0]["path"] == "fresh_module.py"
+    finally:
+        new.unlink()
+        for door in doors.values():
+            door("sync_index", {})
+
+
+def test_every_operation_has_a_method_in_the_library():
+    assert all(callable(getattr(Project, operation.name, None)) for operation in OPERATIONS)

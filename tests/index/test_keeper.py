@@ -1,0 +1,110 @@
+"""When to look, who looks, and what to tell meanwhile."""
+
+from contextlib import closing
+from pathlib import Path
+from time import time_ns
+
+import pytest
+
+from shirube.deadline import Deadline
+from shirube.index.keeper import SYNC_LOCK
+from shirube.store.lock import locked
+from shirube.workspace import Workspace, build_workspace
+
+
+def quiet(*step) -> None:
+    """Say nothing."""
+
+
+@pytest.fixture
+def workspace(sample_repo: Path):
+    made = build_workspace(sample_repo)
+    yield made
+    made.close()
+
+
+def sync(workspace: Workspace, **options):
+    return workspace.keeper.sync(**{"full": False, "progress": quiet, "deadline": Deadline(), **options}).report
+
+
+@pytest.mark.requirement("003-NEEDS-01")
+def test_a_new_project_is_empty_then_complete(workspace):
+    assert workspace.keeper.state == "empty"
+    assert workspace.keeper.building
+    assert workspace.keeper.needs_sync()
+    sync(workspace)
+    assert workspace.keeper.state == "complete"
+    assert not workspace.keeper.building
+    assert not workspace.keeper.needs_sync()
+
+
+@pytest.mark.requirement("003-NEEDS-03", "N003-SYNC-04")
+def test_an_edit_a_new_file_or_a_lost_one_needs_a_sync(workspace, sample_repo):
+    sync(workspace)
+    readme = sample_repo / "README.md"
+    original = readme.read_text()
+    readme.write_text(original + "more\n")
+    assert workspace.keeper.needs_sync()
+    readme.write_text(original)
+    assert not workspace.keeper.needs_sync()
+    (sample_repo / "new.py").write_text("x = 1\n")
+    assert workspace.keeper.needs_sync()
+    (sample_repo / "new.py").unlink()
+    readme.unlink()
+    assert workspace.keeper.needs_sync()
+
+
+@pytest.mark.requirement("003-NEEDS-02")
+def test_an_index_older_than_its_time_to_live_needs_a_sync(sample_repo):
+    made = build_workspace(sample_repo, {"index.sync_ttl_hours": 2.0})
+    sync(made)
+    day = 86_400 * 10**9
+    made.close()
+    later = Workspace(sample_repo, made.config, build_workspace(sample_repo).store, lambda: time_ns() + day)
+    assert later.keeper.needs_sync()
+    later.close()
+
+
+def test_other_source_dirs_or_excludes_need_a_sync(sample_repo):
+    made = build_workspace(sample_repo)
+    sync(made)
+    made.close()
+    for flags in ({"index.source_dirs": ["web"]}, {"index.excludes": ["*.ts"]}):
+        other = build_workspace(sample_repo, flags)
+        assert other.keeper.needs_sync(), flags
+        other.close()
+
+
+def test_the_first_question_indexes_by_itself(workspace):
+    assert workspace.keeper.refresh(quiet, patient=True) == ()
+    assert workspace.store.totals().files > 0
+
+
+def test_an_impatient_question_to_a_project_that_another_process_indexes_is_told_so(sample_repo):
+    with closing(build_workspace(sample_repo, {"index.first_answer_seconds": 0.2})) as made:
+        with locked(made._directory / SYNC_LOCK):
+            notes = made.keeper.refresh(quiet, patient=False)
+            assert any("another process" in note for note in notes)
+            assert made.keeper.building
+        assert made.keeper.refresh(quiet, patient=True) == ()
+        assert not made.keeper.building
+
+
+def test_a_look_that_was_just_taken_is_not_taken_again_until_its_share_of_time_is_up(workspace):
+    sync(workspace)
+    workspace.keeper._cost = 1000.0
+    assert not workspace.keeper.due()
+    workspace.keeper._cost = 0.0
+    assert workspace.keeper.due()
+
+
+def test_closing_during_a_sync_stops_it(sample_repo):
+    for number in range(300):
+        (sample_repo / f"{number}.py").write_text(f"x = {number}\n")
+    made = build_workspace(sample_repo)
+    made.keeper.start()
+    made.close()
+    again = build_workspace(sample_repo)
+    sync(again)
+    assert again.store.totals().files >= 300
+    again.close()

@@ -1,0 +1,159 @@
+import asyncio
+import os
+import select
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from mcp.client.stdio import stdio_client
+
+from mcp import Client, StdioServerParameters
+from tests.conftest import StateDirs, write_sample
+from tests.mcp.client import PATIENCE_SECONDS, Server
+
+
+def children_of(process: int) -> list[int]:
+    """Return the processes whose parent is this one."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == process:
+            found.append(int(status.parent.name))
+    return found
+
+
+def ended(process: int) -> bool:
+    """Wait for the end of somebody else's child, and tell whether it came."""
+    try:
+        handle = os.pidfd_open(process)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([handle], [], [], PATIENCE_SECONDS)[0])
+    finally:
+        os.close(handle)
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
+def test_the_versions_of_todays_clients_are_spoken(start: Callable[..., Server], version: str):
+    one = start()
+    result = one.initialize(version)["result"]
+    assert result["protocolVersion"] == version
+    assert result["serverInfo"]["name"] == "shirube"
+    assert "search" in result["instructions"]
+    assert [tool["name"] for tool in one.tools()] == ["search"]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_the_sdks_own_client_is_served_in_both_eras(served: tuple[Path, StateDirs], mode: str, tmp_path: Path):
+    root, dirs = served
+    parameters = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "shirube", "--root", str(root), "serve", "--toolsets", "all"],
+        env=dirs.environ(),
+    )
+
+    async def talk() -> tuple[str, list[str], object, bool]:
+        with (tmp_path / "stderr").open("w") as errors:
+            async with Client(stdio_client(parameters, errlog=errors), mode=mode) as client:
+                listed = await client.list_tools()
+                result = await client.call_tool("search", {"query": "cartTotal", "limit": 1})
+                failed = await client.call_tool("search", {"query": "", "limit": 1})
+                names = [tool.name for tool in listed.tools]
+                return client.protocol_version, names, result.structured_content, bool(failed.is_error)
+
+    version, names, result, failed = asyncio.run(talk())
+    assert version == ("2025-11-25" if mode == "legacy" else "2026-07-28")
+    assert names == ["search", "sync_index", "index_status"]
+    assert result["forest_hits"][0]["path"] == "web/cart.ts"
+    assert failed
+
+
+def test_a_version_nobody_knows_is_answered_with_one_we_speak(start: Callable[..., Server]):
+    result = start().initialize("1999-01-01")["result"]
+    assert result["protocolVersion"].startswith("202")
+
+
+def test_a_modern_request_of_a_version_nobody_knows_is_refused(server: Server):
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2099-01-01",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    assert "error" in server.ask("tools/list", {"_meta": meta})
+    assert server.tools()
+
+
+def test_a_quiet_client_that_goes_away_leaves_no_word_behind(start: Callable[..., Server]):
+    one = start("--toolsets", "core,index")
+    one.initialize()
+    assert [tool["name"] for tool in one.tools()] == ["search", "sync_index", "index_status"]
+    assert one.end() == 0
+    assert one.rest() == []
+    assert one.stderr == b""
+
+
+def test_the_end_of_input_before_any_message_ends_the_server_well(start: Callable[..., Server]):
+    assert start().end() == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(None, 0), (signal.SIGTERM, 0), (signal.SIGINT, 0), (signal.SIGKILL, -signal.SIGKILL)],
+    ids=["end of input", "SIGTERM", "SIGINT", "SIGKILL"],
+)
+def test_the_server_ends_well_and_no_worker_outlives_it(
+    start: Callable[..., Server], number: signal.Signals | None, code: int
+):
+    one = start("--toolsets", "all")
+    one.initialize()
+    one.call("sync_index", {"full": True})
+    (one.served / "new.py").write_text(f"# {number}\n")
+    one.call("sync_index")
+    workers = children_of(one.process.pid)
+    assert workers
+    if number is not None:
+        one.process.send_signal(number)
+        assert one.wait() == code
+    else:
+        assert one.end() == code
+    assert b"Traceback" not in one.stderr
+    assert all(ended(worker) for worker in workers)
+
+
+def test_a_question_under_way_when_the_input_ends_does_not_hold_the_server(start: Callable[..., Server]):
+    one = start("--toolsets", "all")
+    one.initialize()
+    one.send(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "sync_index", "arguments": {"full": True}},
+        }
+    )
+    assert one.end() == 0
+    assert b"Traceback" not in one.stderr
+
+
+def test_a_server_that_cannot_start_says_why_on_stderr_alone(start: Callable[..., Server]):
+    one = start("--toolsets", "nonsense")
+    assert one.wait() == 2
+    assert one.rest() == []
+    assert b"unknown toolset 'nonsense'" in one.stderr
+
+
+def test_an_unindexed_project_is_answered_and_its_state_is_said(tmp_path: Path, served: tuple[Path, StateDirs]):
+    one = Server(write_sample(tmp_path / "fresh"), served[1])
+    try:
+        one.initialize()
+        result = one.call("search", {"query": "cartTotal"})["structuredContent"]
+        assert result["answer"] in ("found", "partial", "unknown")
+        assert result["answer"] == "found" or "still being built" in result["next"]
+        assert one.end() == 0
+    finally:
+        one.close()

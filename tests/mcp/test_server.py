@@ -1,0 +1,197 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from shirube.errors import UnknownName
+from shirube.mcp.server import INSTRUCTIONS, Door, build_server, tool_of
+from shirube.operations.model import Operation
+from shirube.operations.schema import schema_of
+from shirube.operations.table import OPERATIONS
+from tests.mcp.client import Server
+
+ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+
+
+def error_of(result: dict[str, object]) -> dict[str, str]:
+    """Return what went wrong, after looking that it is told in both forms."""
+    assert result["isError"] is True
+    told = result["structuredContent"]
+    assert json.loads(result["content"][0]["text"]) == told
+    assert set(told) == {"code", "message", "hint"}
+    assert all(told.values())
+    return told
+
+
+@ALL
+def test_a_tool_is_a_row_of_the_table(operation: Operation):
+    tool = tool_of(operation)
+    assert (tool.name, tool.description) == (operation.name, operation.summary)
+    assert tool.input_schema == schema_of(operation.request)
+    assert tool.annotations.read_only_hint is operation.read_only
+    assert tool.annotations.destructive_hint is operation.destructive
+
+
+def test_the_instructions_name_the_first_tool_and_are_short_enough():
+    assert "`search`" in INSTRUCTIONS
+    assert len(INSTRUCTIONS) <= 1500
+
+
+def test_a_door_opens_nothing_before_the_first_call(sample_repo: Path, state_dirs):
+    door = Door(sample_repo, {})
+    build_server(door)
+    assert list(state_dirs.cache.iterdir()) == []
+    door.close()
+
+
+def test_a_door_offers_the_tools_of_its_configuration(sample_repo: Path):
+    assert [row.name for row in Door(sample_repo, {}).operations] == ["search"]
+    every = Door(sample_repo, {"serve.toolsets": "all"})
+    assert every.operations == OPERATIONS
+    with pytest.raises(UnknownName):
+        Door(sample_repo, {"serve.toolsets": "nonsense"})
+
+
+def test_a_door_warms_up_only_when_it_is_wanted(sample_repo: Path, state_dirs):
+    Door(sample_repo, {"index.sync_on_start": False}).look_after()
+    assert list(state_dirs.cache.iterdir()) == []
+    door = Door(sample_repo, {"index.sync_on_start": True})
+    door.look_after()
+    assert door.workspace().keeper.state == "complete"
+    door.close()
+
+
+def test_a_door_that_cannot_warm_up_says_so_and_stays_open(tmp_path: Path, state_dirs, caplog):
+    door = Door(tmp_path / "missing", {})
+    door.look_after()
+    assert [row.name for row in door.operations] == ["search"]
+    door.close()
+
+
+def test_a_door_may_be_closed_twice(sample_repo: Path):
+    door = Door(sample_repo, {})
+    door.workspace()
+    door.close()
+    door.close()
+
+
+def test_the_list_is_the_same_every_time_and_in_the_order_of_the_table(server: Server):
+    first, second = server.tools(), server.tools()
+    assert json.dumps(first) == json.dumps(second)
+    assert [tool["name"] for tool in first] == [operation.name for operation in OPERATIONS]
+
+
+def test_the_list_says_what_changes_something(server: Server):
+    hints = {tool["name"]: tool["annotations"]["readOnlyHint"] for tool in server.tools()}
+    assert hints == {"search": True, "sync_index": False, "index_status": True}
+
+
+def test_a_result_is_the_same_object_as_text_and_as_structure(server: Server):
+    result = server.call("search", {"query": "再試行", "limit": 2})
+    (content,) = result["content"]
+    assert content["type"] == "text"
+    assert json.loads(content["text"]) == result["structuredContent"]
+    assert not result.get("isError")
+    assert len(result["structuredContent"]["forest_hits"]) == 2
+    assert "再試行" in content["text"]
+
+
+def test_the_seeds_spellings_are_understood(server: Server):
+    plain = server.call("search", {"query": "retry payment", "limit": 2, "languages": ["python"]})
+    seeds = server.call("search", {"query": "retry payment", "topK": "2", "language": '["python"]'})
+    assert seeds["structuredContent"]["forest_hits"] == plain["structuredContent"]["forest_hits"]
+
+
+def test_a_cursor_leads_to_the_next_page(server: Server):
+    first = server.call("search", {"query": "retry payment cart", "limit": 1})["structuredContent"]
+    assert first["truncated"]
+    second = server.call("search", {"query": "retry payment cart", "limit": 1, "cursor": first["next_cursor"]})
+    assert second["structuredContent"]["forest_hits"][0] != first["forest_hits"][0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ({"query": "x", "limti": 9}, "unknown_name", "did you mean 'limit'?"),
+        ({"query": "x", "limit": "many"}, "bad_argument", "How many hits"),
+        ({"query": "x", "limit": 0}, "bad_argument", "from 1 to 100"),
+        ({"query": 5}, "bad_argument", "must be text"),
+        ({"query": ""}, "bad_argument", "for example"),
+        ({}, "bad_argument", "missing argument 'query'"),
+        (None, "bad_argument", "missing argument 'query'"),
+        ({"query": "x", "languages": ["pyhton"]}, "unknown_name", "did you mean 'python'?"),
+        ({"query": "x", "mode": "dens"}, "unknown_name", "did you mean 'dense'?"),
+        ({"query": "x", "path": "../.."}, "outside_root", "leads out"),
+        ({"query": "x", "path": "/etc"}, "outside_root", "leads out"),
+        ({"query": "x", "cursor": "junk"}, "bad_argument", "cursor"),
+        ({"query": "x", "path": "a\u0000b"}, "bad_argument", "NUL"),
+    ],
+)
+def test_a_bad_call_is_told_to_the_model_with_the_next_step(server: Server, arguments, code: str, words: str):
+    error = error_of(server.call("search", arguments))
+    assert error["code"] == code
+    assert words in error["message"] + error["hint"]
+
+
+def test_an_unknown_tool_is_told_to_the_model_and_the_nearest_named(server: Server):
+    error = error_of(server.call("serch", {"query": "x"}))
+    assert error["code"] == "unknown_name"
+    assert "search" in error["hint"]
+
+
+def test_a_question_with_a_nul_is_answered(server: Server):
+    assert "forest_hits" in server.call("search", {"query": "retry\u0000policy"})["structuredContent"]
+
+
+def test_a_deeply_nested_list_sent_as_text_is_refused_by_name(server: Server):
+    error = error_of(server.call("search", {"query": "x", "languages": "[" * 15_000}))
+    assert error["code"] != "internal"
+
+
+def test_questions_at_the_same_time_are_all_answered(server: Server):
+    for number in range(20):
+        arguments = {"query": f"retry {number}", "limit": 1}
+        server.send(
+            {
+                "jsonrpc": "2.0",
+                "id": 500 + number,
+                "method": "tools/call",
+                "params": {"name": "search", "arguments": arguments},
+            }
+        )
+    replies = [server.receive() for _ in range(20)]
+    assert {reply["id"] for reply in replies} == set(range(500, 520))
+    for reply in replies:
+        assert reply["result"]["structuredContent"]["query"] == f"retry {reply['id'] - 500}"
+
+
+def test_a_cancelled_question_does_not_hold_up_the_next(server: Server):
+    server.send(
+        {
+            "jsonrpc": "2.0",
+            "id": 600,
+            "method": "tools/call",
+            "params": {"name": "sync_index", "arguments": {"full": True}},
+        }
+    )
+    server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 600}})
+    result = server.call("search", {"query": "retry"})["structuredContent"]
+    assert result["forest_hits"] or result["answer"] == "unknown"
+    assert server.call("search", {"query": "retry"})["structuredContent"]["forest_hits"]
+
+
+def test_a_fault_inside_an_operation_is_told_without_its_insides(sample_repo: Path, monkeypatch):
+    from shirube.mcp import server as module
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("secret /etc/path")
+
+    monkeypatch.setattr(module, "run", broken)
+    door = Door(sample_repo, {})
+    from shirube.operations.model import Call
+
+    result = module._answer(door, "search", {"query": "x"}, Call())
+    door.close()
+    assert result.is_error
+    assert result.structured_content["code"] == "internal"
+    assert "secret" not in json.dumps(result.structured_content)
