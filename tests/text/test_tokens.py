@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shirube.text import tokens
 from shirube.text import tokens as module
 from shirube.text.tokens import LONGEST_TOKEN, Strategy, index_text, index_tokens, is_compound, tokenize
 
@@ -196,3 +197,10 @@ def test_long_pieces_are_not_remembered():
     memory = module._Memory(len)
     assert memory["x" * 1000] == 1000
     assert not memory
+
+
+@given(st.text(alphabet="abzAZ_9-", min_size=1, max_size=20))
+def test_the_short_way_for_common_names_gives_what_the_long_way_gives(piece: str):
+    plain = tokens._plain(piece)
+    long_way = tuple(token for unit in tokens._UNIT.findall(piece) for token in tokens._cut(unit, Strategy.HYBRID))
+    assert plain in ((), long_way)

@@ -158,9 +158,21 @@ class _Memory(dict[str, Remembered]):
 
 
 def _tokens_of(piece: str) -> tuple[str, ...]:
-    if piece.islower() and piece.isalpha() and piece.isascii() and len(piece) <= LONGEST_TOKEN:
-        return (piece,)  # a plain word, the commonest case
+    if piece.isascii() and len(piece) <= LONGEST_TOKEN and (plain := _plain(piece)):
+        return plain
     return tuple(token for unit in _UNIT.findall(piece) for token in _cut(unit, Strategy.HYBRID))
+
+
+def _plain(piece: str) -> tuple[str, ...]:
+    """Return at once what the long way would, for the commonest names: ``word``, ``Word``, ``snake_case``, ``MAX``."""
+    if piece.isalpha():
+        return (piece.lower(),) if piece[1:].islower() or len(piece) == 1 else ()
+    if piece[0] == "_" or piece[-1] == "_" or not piece.replace("_", "a").isalpha():
+        return ()
+    if not piece.islower() and not piece.isupper():
+        return ()
+    lower = piece.lower()
+    return (lower, *filter(None, lower.split("_")))
 
 
 def _text_of(piece: str) -> str:
