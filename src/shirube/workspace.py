@@ -9,14 +9,15 @@ from time import time_ns
 from typing import Any
 
 from shirube.config import Config, child_environment, load_config
+from shirube.deadline import Deadline
 from shirube.embed import Embedder
 from shirube.embed.open import open_embedder
-from shirube.errors import NotADirectory, UnknownName
+from shirube.errors import BrokenIndex, NotADirectory, UnknownName
 from shirube.index.keeper import Keeper
 from shirube.index.links import Linker
 from shirube.index.pool import Pool
 from shirube.index.reading import Setup
-from shirube.index.sync import Sources
+from shirube.index.sync import Progress, Sources
 from shirube.parse import PARSER_VERSION, known_languages
 from shirube.repo.walk import WalkOptions
 from shirube.store import Store
@@ -40,7 +41,6 @@ class Workspace:
         self.notes: list[str] = []
         self._clock_ns = clock_ns
         self._directory = index_directory(root, config)
-        self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._cache = ParsedCache(config.cache_dir / CACHE_NAME, config.store.busy_seconds)
         self._pool = _pool(root, config)
         self.keeper = Keeper(self._sources(), self._directory, config.index)
@@ -65,6 +65,13 @@ class Workspace:
         """Refuse a language nobody knows, naming the nearest."""
         if name not in known_languages():
             raise UnknownName("language", name, known_languages())
+
+    def rebuild(self, error: BrokenIndex, progress: Progress) -> None:
+        """Put a damaged index aside and make it again, and remember to say so."""
+        self.keeper.close()
+        self.store.reset()
+        self.keeper.sync(full=True, progress=progress, deadline=Deadline())
+        self.notes.append(f"{error.message}; the index was built anew")
 
     def close(self) -> None:
         """Stop a running sync, the workers and the store."""
@@ -116,8 +123,10 @@ def index_directory(root: Path, config: Config) -> Path:
 def _open_store(root: Path, config: Config) -> tuple[Store, str]:
     dimensions = open_embedder(config.embed.model).dimensions
     if config.store.backend == "memory":
+        from shirube.store.embedded import make_private
         from shirube.store.memory import MemoryStore
 
+        make_private(index_directory(root, config))  # for the locks
         return MemoryStore(dimensions), ""
     from shirube.store.embedded import open_embedded
 

@@ -8,6 +8,7 @@ import pytest
 from tests.contracts.test_store import entry, words, write
 
 import shirube.store.tantivy as tantivy_module
+from shirube.errors import BrokenIndex, NoPermission
 from shirube.store import Ask, Change
 from shirube.store.embedded import DATABASE, PROJECTION, EmbeddedStore, open_embedded
 from shirube.store.lock import locked
@@ -99,7 +100,7 @@ def test_a_damaged_database_is_put_aside_and_begun_anew(place):
     again, note = open_embedded(place, 256, 1.0)
     assert "anew" in note
     assert again.files() == {}
-    assert place.with_name("index.broken").is_dir()
+    assert (place / "broken" / DATABASE).is_file()
     again.close()
 
 
@@ -125,3 +126,56 @@ def test_the_directory_is_for_its_owner_only(place):
     store = EmbeddedStore(place, 256)
     assert stat.S_IMODE(place.stat().st_mode) == 0o700
     store.close()
+
+
+def test_a_damaged_page_is_an_error_of_ours_and_beginning_anew_mends_it(place):
+    store = EmbeddedStore(place, 256)
+    write(store, *(entry(f"{number}.py", f"word{number} " * 50) for number in range(200)))
+    store.close()
+    data = bytearray((place / DATABASE).read_bytes())
+    for offset in range(8192, len(data), 4096):
+        data[offset : offset + 64] = b"\xff" * 64
+    (place / DATABASE).write_bytes(data)
+    broken = EmbeddedStore(place, 256)
+    with pytest.raises(BrokenIndex):
+        broken.files()
+    broken.reset()
+    assert broken.files() == {}
+    write(broken, entry("a.py", "alpha"))
+    assert words(broken, "alpha") == ["a.py:1"]
+    broken.close()
+
+
+def test_a_damaged_text_is_an_error_of_ours(place):
+    store = EmbeddedStore(place, 256)
+    write(store, entry("a.py", "alpha beta gamma"))
+    with sqlite3.connect(place / DATABASE) as db:
+        db.execute("UPDATE bodies SET text = x'00112233'")
+    db.close()
+    with pytest.raises(BrokenIndex):
+        store.text("a.py")
+    store.close()
+
+
+def test_a_store_follows_when_another_process_begins_anew(place):
+    one, two = EmbeddedStore(place, 256), EmbeddedStore(place, 256)
+    write(one, entry("a.py", "alpha"))
+    assert words(two, "alpha") == ["a.py:1"]
+    one.reset()
+    write(one, entry("b.py", "beta"))
+    assert words(two, "beta") == ["b.py:1"]
+    assert set(two.files()) == {"b.py"}
+    one.close()
+    two.close()
+
+
+def test_an_index_that_cannot_be_written_still_answers(place, monkeypatch):
+    store = EmbeddedStore(place, 256)
+    write(store, entry("a.py", "alpha"))
+    store.close()
+    readonly = EmbeddedStore(place, 256, readonly=True)
+    assert words(readonly, "alpha") == ["a.py:1"]
+    assert set(readonly.files()) == {"a.py"}
+    with pytest.raises(NoPermission):
+        readonly.note("x", "y")
+    readonly.close()

@@ -123,9 +123,17 @@ def _run_search(options: argparse.Namespace) -> int:
     return OK if result.forest_hits or result.map_hits else NO_MATCH
 
 
-def _run_doctor(options: argparse.Namespace) -> int:
-    from shirube.cli.doctor import examine, report_text
+def _declare_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--repair", action="store_true", help="build the index anew if anything is wrong with it")
+    _common(parser)
 
+
+def _run_doctor(options: argparse.Namespace) -> int:
+    from shirube.cli.doctor import examine, repair, report_text
+
+    if options.repair:
+        with _opened(options) as (workspace, call):
+            repair(workspace, call)
     findings = examine(options.root)
     _print(options, {"findings": findings}, lambda: report_text(findings, paint_for(options.no_color)))
     return NO_MATCH if any(finding.state == "bad" for finding in findings) else OK
@@ -174,7 +182,7 @@ COMMANDS = (
     Command("index", "bring the index up to date", _declare_index, _run_index),
     Command("search", "find code by words, symbols or a question", _declare_search, _run_search),
     Command("status", "what the index holds, how fresh it is, what it leaves out", _common, _run_status),
-    Command("doctor", "what is missing or degraded here, and how to mend it", _common, _run_doctor),
+    Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
     Command("serve", "serve the operations to an agent over MCP", _declare_serve, _run_serve),
 )

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from shirube.cli.show import Paint, printable
 from shirube.config import child_environment
-from shirube.errors import ShirubeError
+from shirube.errors import BrokenIndex, ShirubeError
+from shirube.operations.model import Call
 from shirube.parse.grammars import load_grammar
 from shirube.parse.languages import known_languages, language_row
 from shirube.repo.process import find_program
-from shirube.workspace import build_workspace
+from shirube.workspace import Workspace, build_workspace
 
 MARKS = {"good": "✓", "note": "·", "bad": "✗"}
 
@@ -33,6 +34,16 @@ def examine(root: Path) -> tuple[Finding, ...]:
     """Look at everything the program depends on."""
     parts = (_python, _programs, _libraries, _grammars)
     return (*(finding for part in parts for finding in part()), *_project(root))
+
+
+def repair(workspace: Workspace, call: Call) -> None:
+    """Build the index anew when anything is wrong with it."""
+    try:
+        problems = workspace.store.check()
+    except BrokenIndex as error:
+        problems = (error.message,)
+    if problems:
+        workspace.rebuild(BrokenIndex("; ".join(problems)), call.progress)
 
 
 def report_text(findings: tuple[Finding, ...], paint: Paint) -> str:
@@ -107,9 +118,12 @@ def _project(root: Path) -> Iterator[Finding]:
 
 
 def _index(state: str, check: Callable[[], tuple[str, ...]], stale: Callable[[], bool]) -> Iterator[Finding]:
-    problems = check()
+    try:
+        problems = check()
+    except BrokenIndex as error:
+        problems = (error.message,)
     for problem in problems:
-        yield Finding("index", "bad", problem, "run 'shirube index --full'")
+        yield Finding("index", "bad", problem, "run 'shirube doctor --repair'")
     if problems:
         return
     if state == "empty":

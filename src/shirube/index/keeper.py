@@ -12,7 +12,7 @@ from time import monotonic
 
 from shirube.config import IndexConfig
 from shirube.deadline import Deadline
-from shirube.errors import Cancelled, ShirubeError
+from shirube.errors import BrokenIndex, Cancelled, NoPermission, ShirubeError
 from shirube.index.diff import compare
 from shirube.index.job import Job
 from shirube.index.sync import Progress, Sources, sync
@@ -121,8 +121,11 @@ class Keeper:
         """Say how the tree is followed: by events, by polling and why, by another process, or not (empty)."""
         if self._watcher is not None:
             return self._watcher.mode
-        with locked(self._directory / WATCH_LOCK) as free:
-            return "" if free else "by another process"
+        try:
+            with locked(self._directory / WATCH_LOCK) as free:
+                return "" if free else "by another process"
+        except NoPermission:
+            return ""
 
     def due(self) -> bool:
         """Tell whether looking again would still cost no more than its share of the time."""
@@ -158,7 +161,7 @@ class Keeper:
             with locked(self._directory / SYNC_LOCK, wait_seconds) as mine:
                 deadline.check()
                 if mine:
-                    report = sync(self._sources, full=full, progress=progress, deadline=deadline)
+                    report = self._sync(full, progress, deadline)
                 else:
                     progress("waiting for another process that indexes", 0, 0)
                     wait_seconds = LOCK_SECONDS
@@ -166,6 +169,14 @@ class Keeper:
             self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
         self._looked, self._cost = monotonic(), monotonic() - started
         return report
+
+    def _sync(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
+        try:
+            return sync(self._sources, full=full, progress=progress, deadline=deadline)
+        except BrokenIndex:
+            # Nothing of a damaged index can be trusted, and everything in it can be made again.
+            self._store.reset()
+            return sync(self._sources, full=True, progress=progress, deadline=deadline)
 
     def _patience(self) -> float:
         if self.building:

@@ -43,7 +43,7 @@ class Watcher:
     def run(self, stop: Event) -> None:
         """Follow the tree until told to stop, or until the parent process is gone."""
         while not self.over(stop):
-            watched = self._directories()
+            watched = self._present()
             try:
                 self._follow(watched, stop)
             except (ImportError, OSError, RuntimeError) as error:
@@ -61,8 +61,12 @@ class Watcher:
             if burst or not armed or monotonic() - self._looked > SAFETY_SECONDS:
                 armed = True
                 self._look(stop)
-                if self._directories() != watched:
+                if self._present() != watched:
                     return
+
+    def _present(self) -> frozenset[str]:
+        """Return the directories that are there; one that went since the last look cannot be watched."""
+        return frozenset(path for path in self._directories() if (self._root / path).is_dir())
 
     def _poll(self, stop: Event) -> None:
         """Look now and then; after a while try events again."""

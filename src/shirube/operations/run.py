@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from shirube.errors import BrokenIndex
 from shirube.operations.check import request_from
 from shirube.operations.model import Call
 from shirube.operations.table import operation_named
@@ -12,7 +13,15 @@ if TYPE_CHECKING:
 
 
 def run(workspace: "Workspace", name: str, arguments: Mapping[str, Any], call: Call | None = None) -> Any:
-    """Turn other spellings into the canonical ones, validate strictly, call; return the typed result."""
+    """Turn other spellings into the canonical ones, validate strictly, call; return the typed result.
+
+    An index that turns out to be damaged is built anew and asked again: a wrong answer is never given.
+    """
     operation = operation_named(name)
     request = request_from(operation.request, operation.aliases, arguments)
-    return operation.function(workspace, request, call or Call())
+    call = call or Call()
+    try:
+        return operation.function(workspace, request, call)
+    except BrokenIndex as error:
+        workspace.rebuild(error, call.progress)
+        return operation.function(workspace, request, call)

@@ -51,7 +51,7 @@ def _search(workspace: "Workspace", request: SearchRequest, call: Call) -> Searc
         forest_hits=found.hits,
         total_chunks=workspace.store.size(),
         answer=answer,
-        degraded=(*notes, *found.degraded),
+        degraded=(*notes, *workspace.notes, *found.degraded),
         freshness=workspace.freshness(tuple(dict.fromkeys(hit.path for hit in found.hits))),
         truncated=found.more,
         total=found.total,

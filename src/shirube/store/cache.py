@@ -8,37 +8,46 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
+from shirube.errors import BrokenIndex, NoPermission
 from shirube.store.connection import Connection, translated
 
 DAY_NS = 86_400_000_000_000
+TABLE = (
+    "CREATE TABLE IF NOT EXISTS parsed (key TEXT PRIMARY KEY, data BLOB NOT NULL, day INTEGER NOT NULL) WITHOUT ROWID"
+)
 
 
 class ParsedCache:
-    """A table of key and bytes with the day of last use."""
+    """A table of key and bytes with the day of last use; one that cannot be written keeps nothing."""
 
     def __init__(self, path: Path, busy_seconds: float) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._connection = Connection(path, busy_seconds)
-        with self._connection.writing() as db:
-            db.execute(
-                "CREATE TABLE IF NOT EXISTS parsed"
-                " (key TEXT PRIMARY KEY, data BLOB NOT NULL, day INTEGER NOT NULL) WITHOUT ROWID"
-            )
+        self._connection: Connection | None = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._connection = _opened(path, busy_seconds)
+        except (OSError, NoPermission):
+            return
 
     def put(self, rows: Iterable[tuple[str, bytes]], now_ns: int) -> None:
         """Keep values; an existing one stays."""
         day = now_ns // DAY_NS
+        if self._connection is None:
+            return
         with self._connection.writing() as db:
             db.executemany("INSERT OR IGNORE INTO parsed VALUES (?, ?, ?)", [(*row, day) for row in rows])
 
     def used(self, keys: Iterable[str], now_ns: int) -> None:
         """Remember that values are still of use."""
         day = now_ns // DAY_NS
+        if self._connection is None:
+            return
         with self._connection.writing() as db:
             db.executemany("UPDATE parsed SET day = ? WHERE key = ? AND day < ?", [(day, key, day) for key in keys])
 
     def prune(self, max_bytes: int) -> int:
         """Forget what was not used for longest until the rest fits; return how many values went."""
+        if self._connection is None:
+            return 0
         with self._connection.writing() as db:
             size = db.execute("SELECT coalesce(sum(length(data)), 0) FROM parsed").fetchone()[0]
             gone = 0
@@ -51,7 +60,23 @@ class ParsedCache:
 
     def close(self) -> None:
         """Close the file."""
-        self._connection.close()
+        if self._connection is not None:
+            self._connection.close()
+
+
+def _opened(path: Path, busy_seconds: float) -> Connection:
+    """Open the cache; a damaged one is thrown away, since it only saves time."""
+    try:
+        connection = Connection(path, busy_seconds)
+        connection.db.execute("SELECT count(*) FROM (SELECT 1 FROM sqlite_master LIMIT 1)")
+    except BrokenIndex:
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        connection = Connection(path, busy_seconds)
+    if not connection.db.execute("SELECT 1 FROM sqlite_master WHERE name = 'parsed'").fetchone():
+        with connection.writing() as db:
+            db.execute(TABLE)
+    return connection
 
 
 class CacheReader:

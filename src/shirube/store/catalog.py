@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -149,7 +148,7 @@ def texts(db: sqlite3.Connection, keys: Sequence[int]) -> dict[int, str]:
         file_id = file_of(key)
         if file_id not in bodies:
             row = db.execute("SELECT text FROM bodies WHERE file_id = ?", (file_id,)).fetchone()
-            bodies[file_id] = zlib.decompress(row[0]) if row else b""
+            bodies[file_id] = unpack_text(row[0]).encode("utf-8") if row else b""
         span = db.execute("SELECT start, stop FROM chunks WHERE key = ?", (key,)).fetchone()
         if span:
             found[key] = bodies[file_id][span[0] : span[1]].decode("utf-8", "replace")

@@ -12,19 +12,30 @@ from shirube.errors import BrokenIndex, Cancelled, IndexBusy, IndexFault, NoPerm
 class Connection:
     """A connection that threads share, one transaction at a time."""
 
-    def __init__(self, path: Path, busy_seconds: float) -> None:
+    def __init__(self, path: Path, busy_seconds: float, *, readonly: bool = False) -> None:
         self.path = path
         self._lock = RLock()
         with translated(path):
             self.db = sqlite3.connect(
-                path,
+                _readonly_address(path) if readonly else path,
                 timeout=busy_seconds,
                 isolation_level=None,
                 check_same_thread=False,
                 cached_statements=256,
+                uri=readonly,
             )
-            self.db.execute("PRAGMA journal_mode = WAL")
-            self.db.execute("PRAGMA synchronous = NORMAL")
+            try:
+                self._prepare(readonly)
+            except sqlite3.Error:
+                self.db.close()
+                raise
+
+    def _prepare(self, readonly: bool) -> None:
+        if readonly:
+            self.db.execute("SELECT count(*) FROM sqlite_master")
+            return
+        self.db.execute("PRAGMA journal_mode = WAL")
+        self.db.execute("PRAGMA synchronous = NORMAL")
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -54,6 +65,13 @@ class Connection:
             self.db.close()
 
 
+def _readonly_address(path: Path) -> str:
+    """Return how to open a file that cannot be written; without a journal it cannot change under us either."""
+    journal = path.with_name(path.name + "-wal")
+    frozen = not journal.exists() or not journal.stat().st_size
+    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if frozen else ''}"
+
+
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
     """Turn SQLite's errors into ours, with the next step."""
@@ -70,7 +88,7 @@ def _ours(error: sqlite3.DatabaseError, path: Path) -> Exception:
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return IndexBusy("another process is writing the index", "try again in a moment")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return BrokenIndex(f"{path.name} is damaged: {error}", "run 'shirube index --full' to rebuild it")
+        return BrokenIndex(f"{path.name} is damaged: {error}", "run 'shirube doctor --repair' to rebuild it")
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return NoPermission(f"{path} cannot be written: {error}", "check its permissions or set SHIRUBE_CACHE_DIR")
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):

@@ -12,14 +12,14 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from shirube.errors import BrokenIndex
+from shirube.errors import BrokenIndex, NoPermission
 from shirube.store import catalog
 from shirube.store.connection import Connection
 from shirube.store.dense import DenseRows
 from shirube.store.fields import docs_of
 from shirube.store.fts import FtsLexical
 from shirube.store.lexical import Lexical, MemoryLexical, Scored, Where, file_of
-from shirube.store.lock import locked
+from shirube.store.lock import HINT, locked
 from shirube.store.migrations import migrate
 from shirube.store.port import Ask, Candidates, Change, Doc, Totals, by_score
 from shirube.store.scope import PathFilter
@@ -28,6 +28,8 @@ from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbo
 
 DATABASE = "index.sqlite"
 PROJECTION = "tantivy"
+PROJECTION_LOCK = "projection.lock"
+ASIDE = "broken"
 WIDEN = 4
 """How many times more to fetch when a filter on paths left too little."""
 
@@ -35,20 +37,47 @@ WIDEN = 4
 class EmbeddedStore:
     """The index of one project in one directory of the user's cache."""
 
-    def __init__(self, directory: Path, dimensions: int, busy_seconds: float = 10.0) -> None:
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    def __init__(self, directory: Path, dimensions: int, busy_seconds: float = 10.0, *, readonly: bool = False) -> None:
+        if not readonly:
+            make_private(directory)
         self._directory = directory
+        self._dimensions = dimensions
         self._busy_seconds = busy_seconds
-        self._write = Connection(directory / DATABASE, busy_seconds)
-        migrate(self._write.db)
-        self._read = Connection(directory / DATABASE, busy_seconds)
-        self._dense = DenseRows(dimensions)
+        self._readonly = readonly
+        self._guard = RLock()
+        self._open()
+
+    def _open(self) -> None:
+        path = self._directory / DATABASE
+        self._write = Connection(path, self._busy_seconds, readonly=self._readonly)
+        if not self._readonly:
+            migrate(self._write.db)
+        self._read = Connection(path, self._busy_seconds, readonly=self._readonly)
+        self._inode = path.stat().st_ino
+        self._dense = DenseRows(self._dimensions)
         self._dense_at = -1
         self._counted = ("none", 0)
-        self._guard = RLock()
         self._tantivy: TantivyLexical | None = None
         self._pending: dict[int, tuple[str, tuple[Doc, ...]]] = {}
         self._fallback: Any = None
+
+    def reset(self) -> None:
+        """Put a damaged index aside and begin anew."""
+        with self._guard:
+            self.close()
+            put_aside(self._directory)
+            self._open()
+
+    def _follow(self) -> None:
+        """Open the index again when another process put the one we hold aside."""
+        try:
+            same = (self._directory / DATABASE).stat().st_ino == self._inode
+        except OSError:
+            same = False
+        if not same and not self._readonly:
+            with self._guard:
+                self.close()
+                self._open()
 
     # --- writing ---------------------------------------------------------------------------------------
 
@@ -84,6 +113,8 @@ class EmbeddedStore:
 
     def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
         """Return the given files by their paths, or all."""
+        if paths is None:
+            self._follow()
         with self._read.reading() as db:
             return catalog.file_records(db, paths)
 
@@ -175,6 +206,7 @@ class EmbeddedStore:
 
     def candidates(self, ask: Ask) -> Candidates:
         """Return the chunks that match, best first per leg."""
+        self._follow()
         degraded: list[str] = []
         with self._guard:
             lexical = self._ask_lexical(ask, degraded) if ask.terms else []
@@ -277,9 +309,9 @@ class EmbeddedStore:
             if not rows:
                 return 0
             engine, _ = self._usable_tantivy()
-            if engine is None:
+            if engine is None or self._readonly:
                 return len(rows)
-            with locked(self._directory / "projection.lock", wait_seconds) as mine:
+            with locked(self._directory / PROJECTION_LOCK, wait_seconds) as mine:
                 if not mine:
                     return len(rows)
                 self._feed(engine)
@@ -325,6 +357,8 @@ class EmbeddedStore:
         return self._fallback  # type: ignore[no-any-return]
 
     def _open_fallback(self) -> Any:
+        if self._readonly:
+            return MemoryLexical()
         try:
             with self._write.writing() as db:
                 return FtsLexical(db)
@@ -360,7 +394,7 @@ class EmbeddedStore:
 
     def compact(self) -> None:
         """Rebuild the projections, so that rankings equal those of a fresh index."""
-        with self._guard, locked(self._directory / "projection.lock", self._busy_seconds) as mine:
+        with self._guard, locked(self._directory / PROJECTION_LOCK, self._busy_seconds) as mine:
             engine, _ = self._usable_tantivy()
             if engine is None or not mine:
                 return
@@ -379,12 +413,36 @@ class EmbeddedStore:
 
 
 def open_embedded(directory: Path, dimensions: int, busy_seconds: float) -> tuple[EmbeddedStore, str]:
-    """Open the store; a damaged one is put aside and begun anew, which the returned note tells."""
+    """Open the store as well as it can be; the returned note tells what is less than well.
+
+    A damaged one is put aside and begun anew; one that cannot be written still answers.
+    """
     try:
         return EmbeddedStore(directory, dimensions, busy_seconds), ""
     except BrokenIndex as error:
-        aside = directory.with_name(directory.name + ".broken")
-        shutil.rmtree(aside, ignore_errors=True)
-        directory.rename(aside)
-        note = f"{error.message}; it was put aside as {aside} and is built anew"
+        put_aside(directory)
+        note = f"{error.message}; it was put aside in {directory / ASIDE} and is built anew"
         return EmbeddedStore(directory, dimensions, busy_seconds), note
+    except NoPermission as error:
+        if not (directory / DATABASE).is_file():
+            raise
+        store = EmbeddedStore(directory, dimensions, busy_seconds, readonly=True)
+        return store, f"{error.message}; answers come from the index as it is"
+
+
+def put_aside(directory: Path) -> None:
+    """Move a damaged index out of the way, replacing what was put aside before; locks stay."""
+    aside = directory / ASIDE
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(mode=0o700)
+    for path in [*directory.glob(f"{DATABASE}*"), directory / PROJECTION]:
+        if path.exists():
+            path.rename(aside / path.name)
+
+
+def make_private(directory: Path) -> None:
+    """Make a directory that only its owner can look into."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise NoPermission(f"{directory} cannot be made: {error.strerror}", HINT) from error

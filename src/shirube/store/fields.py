@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Iterator, Sequence
 
+from shirube.errors import BrokenIndex
 from shirube.store.port import Doc
 from shirube.text import index_tokens
 from shirube.types import Piece
@@ -18,7 +19,10 @@ def pack_text(text: str) -> bytes:
 
 def unpack_text(body: bytes) -> str:
     """Return the text that ``pack_text`` packed; nothing for nothing."""
-    return zlib.decompress(body).decode("utf-8") if body else ""
+    try:
+        return zlib.decompress(body).decode("utf-8") if body else ""
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise BrokenIndex(f"a text in the index is damaged: {error}", "run 'shirube doctor --repair'") from error
 
 
 def cut(text: str, pieces: Sequence[Piece]) -> list[str]:

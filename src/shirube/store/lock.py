@@ -6,18 +6,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 
+from shirube.errors import NoPermission
+
 try:
     import fcntl
 except ImportError:  # Windows; untested there
     fcntl = None  # type: ignore[assignment]
 
 POLL_SECONDS = 0.02
+HINT = "check its permissions, free some disk space, or set SHIRUBE_CACHE_DIR"
 
 
 @contextmanager
 def locked(path: Path, wait_seconds: float = 0.0) -> Iterator[bool]:
     """Hold the lock at ``path`` and yield True, or yield False when another process has it until the end."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    except OSError as error:
+        raise NoPermission(f"{path.parent} cannot be written: {error.strerror}", HINT) from error
     try:
         yield _take(handle, monotonic() + wait_seconds)
     finally:

@@ -17,6 +17,7 @@ class MemoryStore:
     """Keeps everything in the process; nothing survives it."""
 
     def __init__(self, dimensions: int) -> None:
+        self._dimensions = dimensions
         self._lexical = MemoryLexical()
         self._dense = DenseRows(dimensions)
         self._entries: dict[str, tuple[int, Entry]] = {}
@@ -139,6 +140,10 @@ class MemoryStore:
     def check(self) -> tuple[str, ...]:
         """Nothing can be wrong with dictionaries."""
         return ()
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.__init__(self._dimensions)  # type: ignore[misc]
 
     def compact(self) -> None:
         """Nothing to rebuild."""

@@ -50,7 +50,7 @@ def migrate(db: sqlite3.Connection) -> None:
             f"the index has form {version}, this shirube knows up to {len(STEPS)}",
             "update shirube, or set SHIRUBE_CACHE_DIR to keep an index of its own for this version",
         )
-    for number, step in enumerate(STEPS, 1):
+    for number, step in enumerate(STEPS[version:], version + 1):
         _take_step(db, number, step)
 
 

@@ -172,6 +172,9 @@ class Store(Protocol):
     def check(self) -> tuple[str, ...]:
         """Return what is wrong with the index; nothing when it is sound."""
 
+    def reset(self) -> None:
+        """Forget everything and begin anew, for an index that is damaged."""
+
     def compact(self) -> None:
         """Rebuild the projections, so that rankings equal those of a fresh index."""
 
