@@ -34,7 +34,7 @@ class Watcher:
 
     def __init__(self, root: Path, directories: Directories, look: Callable[[], None]) -> None:
         self.mode = "starting"
-        """events, or polling and why"""
+        """How the tree is followed: by events, or by polling and why."""
         self._root, self._directories, self._look_now = root, directories, look
         self._looked = float("-inf")
         self._cost = 0.0
@@ -54,7 +54,7 @@ class Watcher:
         """Look at every burst of events until the set of directories changes."""
         armed = False
         for burst in _bursts([self._root / path for path in sorted(watched)], stop):
-            self.mode = "events"
+            self.mode = f"events from {len(watched)} directories"
             if self.over(stop):
                 return
             # What changed while the watcher was being set up had no event.
