@@ -10,7 +10,7 @@ WORKERS ?= 2
 BENCH ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint fix bench docs e2e
+.PHONY: help demo test check lint fix bench docs e2e soak
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -52,3 +52,6 @@ docs: $(READY)  ## write docs/reference.md from the operations, the commands and
 
 e2e: $(READY)  ## the tests that need outside programs or minutes
 	$(BIN)/python -m pytest -m slow
+
+soak: $(READY)  ## the stress tests at full length: kills, faults, crowds, ten thousand random steps (an hour)
+	SOAK=1 $(BIN)/python -m pytest tests/stress -p no:randomly --durations=0 -s

@@ -14,6 +14,7 @@ ShirubeError
 ├── IndexFault                 the index cannot answer
 │   ├── FutureIndex            a newer shirube wrote it
 │   ├── BrokenIndex            its files are damaged
+│   ├── NotWritable            the disk is full or failing
 │   └── IndexBusy              another process holds it for too long
 └── Cancelled                  the deadline passed or the caller gave up
 
@@ -139,6 +140,12 @@ class BrokenIndex(IndexFault):
     """The files of the index are damaged."""
 
     code = "broken_index"
+
+
+class NotWritable(IndexFault):
+    """The disk that holds the index is full or failing."""
+
+    code = "not_writable"
 
 
 class IndexBusy(IndexFault):

@@ -50,7 +50,7 @@ class Workspace:
         records = self.store.files(paths) if paths else {}
         stale = tuple(path for path in paths if path not in records or records[path].stat != self._stat(path))
         indexed = self.store.noted("indexed_ns")
-        return Freshness(_iso(int(indexed)) if indexed else "", _iso(self._clock_ns()), stale)
+        return Freshness(_iso(int(indexed)) if indexed.isdecimal() else "", _iso(self._clock_ns()), stale)
 
     def warnings(self) -> tuple[str, ...]:
         """Return what the user should know about this project's configuration and index."""

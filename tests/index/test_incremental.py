@@ -83,14 +83,14 @@ def rankings(store: Store) -> dict[str, list[tuple[str, float]]]:
     return found
 
 
-def run(seed: int, place: Path, steps: int) -> None:
+def run(seed: int, place: Path, steps: int, every: int = 8) -> None:
     chance = random.Random(seed)
     tree = Tree(place / "project", place / "state", EmbeddedStore(place / "index", 256))
     for number in range(steps):
         for _ in range(chance.randrange(1, 4)):
             edit(tree, chance)
         tree.sync()
-        if number % 8 == 7 or number == steps - 1:
+        if number % every == every - 1 or number == steps - 1:
             fresh = Tree(tree.root, place / f"state{number}", EmbeddedStore(place / f"index{number}", 256))
             fresh.sync()
             assert picture(tree.store) == picture(fresh.store), f"seed {seed}, step {number}"

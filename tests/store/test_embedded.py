@@ -179,3 +179,17 @@ def test_an_index_that_cannot_be_written_still_answers(place, monkeypatch):
     with pytest.raises(NoPermission):
         readonly.note("x", "y")
     readonly.close()
+
+
+def test_what_a_killed_process_left_in_the_projection_is_cleared_away(place):
+    store = EmbeddedStore(place, 256)
+    write(store, entry("a.py", "alpha"), entry("b.py", "beta"))
+    (segment,) = (place / PROJECTION).glob("*.store")
+    for number in range(1000):  # the name of the next deletion, whatever its number will be
+        (place / PROJECTION / f"{segment.stem}.{number}.del").touch()
+    write(store, entry("a.py", "gamma"))
+    assert words(store, "gamma") == ["a.py:1"]
+    assert words(store, "alpha") == []
+    assert words(store, "beta") == ["b.py:1"]
+    assert store.check() == ()
+    store.close()

@@ -53,3 +53,25 @@ def test_a_step_that_fails_is_undone_and_the_next_run_goes_on(db, monkeypatch):
     migrate(db)
     assert version(db) == len(STEPS) + 1
     assert db.execute("SELECT count(*) FROM extra").fetchone() == (0,)
+
+
+def test_a_database_that_another_process_is_making_right_now_is_not_taken_for_a_stranger_s(tmp_path):
+    one, two = (sqlite3.connect(tmp_path / "x", isolation_level=None) for _ in range(2))
+    for db in (one, two):
+        db.execute("PRAGMA journal_mode = WAL")
+
+    class Meanwhile:
+        """Reads through the one connection; before each look the other may have migrated."""
+
+        in_transaction = property(lambda self: one.in_transaction)
+
+        def execute(self, statement):
+            answer = one.execute(statement)
+            if "application_id" not in statement and statement != "BEGIN":
+                migrate(two)
+            return answer
+
+    migrate(Meanwhile())
+    assert version(one) == len(STEPS)
+    one.close()
+    two.close()

@@ -59,11 +59,7 @@ def test_many_small_commits_do_not_leave_many_segments(index):
     assert index.count() == 3 * MANY_SEGMENTS
 
 
-def test_clearing_empties_it_and_removing_deletes_the_directory(index, tmp_path):
-    index.replace(1, "python", [Doc("alpha", "", "", "function")])
-    index.commit()
-    index.clear()
-    assert index.count() == 0
+def test_removing_deletes_the_directory(index, tmp_path):
     remove_projection(tmp_path / "t")
     assert not (tmp_path / "t").exists()
 

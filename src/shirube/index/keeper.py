@@ -135,7 +135,8 @@ class Keeper:
         """Tell whether the index is missing, too old, made otherwise, or differs from the tree."""
         if self.state != "complete" or self._store.noted("fingerprint") != self._sources.fingerprint:
             return True
-        age_hours = (self._sources.clock_ns() - int(self._store.noted("indexed_ns"))) / 3.6e12
+        indexed = self._store.noted("indexed_ns")
+        age_hours = (self._sources.clock_ns() - int(indexed if indexed.isdecimal() else 0)) / 3.6e12
         if age_hours > self._config.sync_ttl_hours:
             return True
         records = self._store.files()

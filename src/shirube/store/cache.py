@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
-from shirube.errors import BrokenIndex, NoPermission
+from shirube.errors import BrokenIndex, NoPermission, NotWritable
 from shirube.store.connection import Connection, translated
 
 DAY_NS = 86_400_000_000_000
@@ -25,7 +25,7 @@ class ParsedCache:
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._connection = _opened(path, busy_seconds)
-        except (OSError, NoPermission):
+        except (OSError, NoPermission, NotWritable):
             return
 
     def put(self, rows: Iterable[tuple[str, bytes]], now_ns: int) -> None:
@@ -68,12 +68,15 @@ def _opened(path: Path, busy_seconds: float) -> Connection:
     """Open the cache; a damaged one is thrown away, since it only saves time."""
     try:
         connection = Connection(path, busy_seconds)
-        connection.db.execute("SELECT count(*) FROM (SELECT 1 FROM sqlite_master LIMIT 1)")
+        with translated(path):
+            connection.db.execute("SELECT count(*) FROM sqlite_master")
     except BrokenIndex:
         for suffix in ("", "-wal", "-shm"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
         connection = Connection(path, busy_seconds)
-    if not connection.db.execute("SELECT 1 FROM sqlite_master WHERE name = 'parsed'").fetchone():
+    with translated(path):
+        made = connection.db.execute("SELECT 1 FROM sqlite_master WHERE name = 'parsed'").fetchone()
+    if not made:
         with connection.writing() as db:
             db.execute(TABLE)
     return connection

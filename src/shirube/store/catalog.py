@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from shirube.errors import BrokenIndex
 from shirube.store.fields import unpack_text
 from shirube.store.lexical import file_of, key_of
 from shirube.store.port import Candidate, Change, Entry
@@ -94,6 +95,14 @@ def file_ids(db: sqlite3.Connection) -> set[int]:
     return {row[0] for row in db.execute("SELECT id FROM files")}
 
 
+def existing(db: sqlite3.Connection, numbers: set[int]) -> set[int]:
+    """Return which of these files are still there."""
+    if len(numbers) > MANY:
+        return numbers & file_ids(db)
+    wanted = list(numbers)
+    return {row[0] for row in db.execute(f"SELECT id FROM files WHERE id IN ({_marks(wanted)})", wanted)}
+
+
 def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[Piece, ...]] | None:
     """Return path, language, text and pieces of a file, or None when it is gone."""
     row = db.execute(
@@ -172,10 +181,13 @@ def imports_of(db: sqlite3.Connection, paths: Collection[str] | None) -> dict[st
         rows = db.execute(base).fetchall()
     else:
         rows = [row for path in paths for row in db.execute(f"{base} WHERE path = ?", (path,))]
-    return {
-        path: tuple(RawImport(module, line, tuple(names)) for module, line, names in json.loads(data))
-        for path, data in rows
-    }
+    try:
+        return {
+            path: tuple(RawImport(module, line, tuple(names)) for module, line, names in json.loads(data))
+            for path, data in rows
+        }
+    except (ValueError, TypeError) as error:
+        raise BrokenIndex(f"imports in the index are damaged: {error}", "run 'shirube doctor --repair'") from error
 
 
 def replace_edges(db: sqlite3.Connection, edges: Mapping[str, Iterable[Edge]]) -> None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 
-from shirube.errors import BrokenIndex, Cancelled, IndexBusy, IndexFault, NoPermission
+from shirube.errors import BrokenIndex, Cancelled, IndexBusy, NoPermission, NotWritable
 
 
 class Connection:
@@ -45,7 +45,8 @@ class Connection:
             try:
                 yield self.db
             finally:
-                self.db.execute("COMMIT")
+                if self.db.in_transaction:
+                    self.db.execute("COMMIT")
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -54,10 +55,11 @@ class Connection:
             self.db.execute("BEGIN IMMEDIATE")
             try:
                 yield self.db
+                self.db.execute("COMMIT")
             except BaseException:
-                self.db.execute("ROLLBACK")
+                if self.db.in_transaction:  # a full disk has ended it already
+                    self.db.execute("ROLLBACK")
                 raise
-            self.db.execute("COMMIT")
 
     def close(self) -> None:
         """Close the connection."""
@@ -87,10 +89,10 @@ def _ours(error: sqlite3.DatabaseError, path: Path) -> Exception:
         return Cancelled("the project was closed meanwhile", "open it again and ask once more")
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return IndexBusy("another process is writing the index", "try again in a moment")
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "decode to UTF-8" in str(error):
         return BrokenIndex(f"{path.name} is damaged: {error}", "run 'shirube doctor --repair' to rebuild it")
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return NoPermission(f"{path} cannot be written: {error}", "check its permissions or set SHIRUBE_CACHE_DIR")
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
-        return IndexFault(f"{path} could not be written: {error}", "free some disk space, then try again")
+        return NotWritable(f"{path} could not be written: {error}", "free some disk space, then try again")
     return error

@@ -12,24 +12,26 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from shirube.errors import BrokenIndex, NoPermission
+from shirube.errors import BrokenIndex, NoPermission, NotWritable
 from shirube.store import catalog
-from shirube.store.connection import Connection
+from shirube.store.connection import Connection, translated
 from shirube.store.dense import DenseRows
 from shirube.store.fields import docs_of
 from shirube.store.fts import FtsLexical
 from shirube.store.lexical import Lexical, MemoryLexical, Scored, Where, file_of
 from shirube.store.lock import HINT, locked
-from shirube.store.migrations import migrate
+from shirube.store.migrations import is_current, migrate
 from shirube.store.port import Ask, Candidates, Change, Doc, Totals, by_score
 from shirube.store.scope import PathFilter
-from shirube.store.tantivy import TantivyLexical, remove_projection
+from shirube.store.tantivy import BrokenProjection, TantivyLexical, remove_projection
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
 
 DATABASE = "index.sqlite"
 PROJECTION = "tantivy"
 PROJECTION_LOCK = "projection.lock"
 ASIDE = "broken"
+MOST_SCANNED = 500
+"""Files scanned for one question while the lexical index is behind; about half a second."""
 WIDEN = 4
 """How many times more to fetch when a filter on paths left too little."""
 
@@ -51,7 +53,8 @@ class EmbeddedStore:
         path = self._directory / DATABASE
         self._write = Connection(path, self._busy_seconds, readonly=self._readonly)
         if not self._readonly:
-            migrate(self._write.db)
+            with translated(path):
+                migrate(self._write.db)
         self._read = Connection(path, self._busy_seconds, readonly=self._readonly)
         self._inode = path.stat().st_ino
         self._dense = DenseRows(self._dimensions)
@@ -219,9 +222,12 @@ class EmbeddedStore:
 
     def _ask_lexical(self, ask: Ask, degraded: list[str]) -> Scored:
         where = Where(ask.scope.languages, ask.scope.kinds)
-        engine = self._engine(degraded)
-        search = partial(engine.search, ask.terms, ask.weights, where)
-        return self._filtered(search, self._files_under(ask.scope.path), ask.limit)
+        engine, late = self._engine(degraded)
+        under = self._files_under(ask.scope.path)
+        found = self._filtered(partial(engine.search, ask.terms, ask.weights, where), under, ask.limit)
+        if late:
+            found += self._filtered(partial(late.search, ask.terms, ask.weights, where), under, ask.limit)
+        return found
 
     def _ask_dense(self, ask: Ask) -> Scored:
         with self._read.reading() as db:
@@ -265,22 +271,42 @@ class EmbeddedStore:
 
     # --- the lexical projection ------------------------------------------------------------------------
 
-    def _engine(self, degraded: list[str]) -> Lexical:
-        """Return the best engine that works now; every request tries the good one again."""
+    def _engine(self, degraded: list[str]) -> tuple[Lexical, Lexical | None]:
+        """Return the best engine that works now, and one for files that have not reached it.
+
+        Every request tries the good one again.
+        """
         engine, trouble = self._usable_tantivy()
-        if engine is not None:
-            left = self._drain(0.0)
-            if left:
-                degraded.append(f"lexical: {left} changed files are not searchable yet; another process is at it")
-            return engine
-        degraded.append(f"lexical: tantivy cannot be used ({trouble}); SQLite's FTS5 or a scan answers")
-        return self._catch_up_fallback()
+        if engine is None:
+            degraded.append(f"lexical: tantivy cannot be used ({trouble}); SQLite's FTS5 or a scan answers")
+            return self._catch_up_fallback(), None
+        try:
+            left, why = self._drain(0.0), "another process is at it"
+        except (NotWritable, NoPermission) as error:
+            left, why = max(self._waiting(), 1), error.message
+        if not left:
+            return engine, None
+        degraded.append(f"lexical: {left} changed files are not in the index yet, they are scanned ({why})")
+        return self._tantivy or engine, self._late()
+
+    def _waiting(self) -> int:
+        with self._read.reading() as db:
+            return catalog.count(db, "outbox")
+
+    def _late(self) -> Lexical:
+        """Return a scan over the files that wait for the lexical index, as many as can be scanned in a moment."""
+        late = MemoryLexical()
+        with self._read.reading() as db:
+            numbers = dict.fromkeys(number for _, number in catalog.waiting(db))
+        for number in list(numbers)[-MOST_SCANNED:]:
+            late.replace(number, *self._docs(number))
+        return late
 
     def _usable_tantivy(self) -> tuple[TantivyLexical | None, str]:
         if self._tantivy is None:
             try:
                 self._tantivy = self._open_tantivy()
-            except (ImportError, ValueError, OSError) as error:
+            except (ImportError, ValueError, OSError, NotWritable) as error:
                 return None, str(error)[:200]
         return self._tantivy, ""
 
@@ -314,25 +340,38 @@ class EmbeddedStore:
             with locked(self._directory / PROJECTION_LOCK, wait_seconds) as mine:
                 if not mine:
                     return len(rows)
-                self._feed(engine)
+                try:
+                    self._feed(engine)
+                except BrokenProjection:
+                    self._feed(self._begin_projection_anew())
         return 0
+
+    def _begin_projection_anew(self) -> TantivyLexical:
+        remove_projection(self._directory / PROJECTION)
+        self._tantivy = self._open_tantivy()
+        return self._tantivy
 
     def _feed(self, engine: TantivyLexical) -> None:
         with self._read.reading() as db:
             rows = catalog.waiting(db)
+            # What we made ourselves may be gone meanwhile, or fed by another process: only the catalog knows.
+            there = catalog.existing(db, {number for _, number in rows})
         if not rows:
             return
         try:
-            for file_id in dict.fromkeys(number for _, number in rows):
-                language, docs = self._pending.pop(file_id) if file_id in self._pending else self._docs(file_id)
-                engine.replace(file_id, language, docs)
+            for number in dict.fromkeys(number for _, number in rows):
+                made = self._pending.pop(number, None)
+                language, docs = (made or self._docs(number)) if number in there else ("", ())
+                engine.replace(number, language, docs)
             engine.commit()
         except BaseException:
-            engine.abandon()
             self._tantivy = None
+            engine.abandon()
             raise
         with self._write.writing() as db:
             db.execute("DELETE FROM outbox WHERE seq <= ?", (rows[-1][0],))
+            still = {number for _, number in catalog.waiting(db)}
+        self._pending = {number: made for number, made in self._pending.items() if number in still}
 
     def _docs(self, file_id: int) -> tuple[str, tuple[Doc, ...]]:
         with self._read.reading() as db:
@@ -395,12 +434,9 @@ class EmbeddedStore:
     def compact(self) -> None:
         """Rebuild the projections, so that rankings equal those of a fresh index."""
         with self._guard, locked(self._directory / PROJECTION_LOCK, self._busy_seconds) as mine:
-            engine, _ = self._usable_tantivy()
-            if engine is None or not mine:
+            if self._usable_tantivy()[0] is None or not mine:
                 return
-            self._ask_for_everything()
-            engine.clear()
-            self._feed(engine)
+            self._feed(self._begin_projection_anew())
         with self._write.writing() as db:
             db.execute("DROP TABLE IF EXISTS fts")
             db.execute("DROP TABLE IF EXISTS fts_files")
@@ -423,11 +459,22 @@ def open_embedded(directory: Path, dimensions: int, busy_seconds: float) -> tupl
         put_aside(directory)
         note = f"{error.message}; it was put aside in {directory / ASIDE} and is built anew"
         return EmbeddedStore(directory, dimensions, busy_seconds), note
-    except NoPermission as error:
-        if not (directory / DATABASE).is_file():
+    except (NoPermission, NotWritable) as error:
+        if not _holds_something(directory / DATABASE, busy_seconds):
             raise
         store = EmbeddedStore(directory, dimensions, busy_seconds, readonly=True)
         return store, f"{error.message}; answers come from the index as it is"
+
+
+def _holds_something(path: Path, busy_seconds: float) -> bool:
+    """Tell whether a database that cannot be written is an index that can be asked."""
+    if not path.is_file():
+        return False
+    connection = Connection(path, busy_seconds, readonly=True)
+    try:
+        return is_current(connection.db)
+    finally:
+        connection.close()
 
 
 def put_aside(directory: Path) -> None:

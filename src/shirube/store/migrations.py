@@ -40,9 +40,7 @@ STEPS = (
 
 def migrate(db: sqlite3.Connection) -> None:
     """Bring a database to today's form, a step a transaction, so that a killed run goes on where it stopped."""
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    owner = db.execute("PRAGMA application_id").fetchone()[0]
-    tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    version, owner, tables = _described(db)
     if tables and owner != APPLICATION_ID:
         raise BrokenIndex("the index file belongs to another program", "remove it, or set SHIRUBE_CACHE_DIR")
     if version > len(STEPS):
@@ -52,6 +50,23 @@ def migrate(db: sqlite3.Connection) -> None:
         )
     for number, step in enumerate(STEPS[version:], version + 1):
         _take_step(db, number, step)
+
+
+def _described(db: sqlite3.Connection) -> tuple[int, int, int]:
+    """Return form, owner and number of tables as of one moment: another process may be making them right now."""
+    db.execute("BEGIN")
+    try:
+        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        return version, db.execute("PRAGMA application_id").fetchone()[0], tables
+    finally:
+        if db.in_transaction:
+            db.execute("COMMIT")
+
+
+def is_current(db: sqlite3.Connection) -> bool:
+    """Tell whether a database has today's form already."""
+    return bool(db.execute("PRAGMA user_version").fetchone()[0] == len(STEPS))
 
 
 def _take_step(db: sqlite3.Connection, number: int, step: str) -> None:
@@ -65,5 +80,6 @@ def _take_step(db: sqlite3.Connection, number: int, step: str) -> None:
             db.execute(f"PRAGMA user_version = {number}")
         db.execute("COMMIT")
     except BaseException:
-        db.execute("ROLLBACK")
+        if db.in_transaction:  # a full disk has ended it already
+            db.execute("ROLLBACK")
         raise

@@ -1,11 +1,13 @@
 """The BM25 projection in tantivy: fed from the outbox, deletable and rebuildable at any time."""
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from shirube.errors import NotWritable
 from shirube.store.lexical import FIELDS, Scored, Where, key_of
 from shirube.store.port import Doc
 
@@ -13,6 +15,14 @@ HEAP_BYTES = 48_000_000
 """Memory of the writer; tantivy wants at least 15 MB, and more than this gains nothing on 5,000 files."""
 MANY_SEGMENTS = 12
 """Above this many segments queries slow down, so the writer waits for its merges."""
+
+
+DISK_TROUBLE = ("Os {", "IoError", "No space", "Permission denied", "Input/output")
+"""What tantivy's messages hold when the disk is at fault, and not what is on it."""
+
+
+class BrokenProjection(Exception):
+    """What a process that was killed left behind is in the way; the projection has to be made again."""
 
 
 class TantivyLexical:
@@ -29,6 +39,10 @@ class TantivyLexical:
     def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
         """Take in a file's documents; none means that the file is gone."""
         writer = self._writing()
+        with _translated(self._directory):
+            self._replace(writer, file_id, language, docs)
+
+    def _replace(self, writer: Any, file_id: int, language: str, docs: Sequence[Doc]) -> None:
         # The field is raw text: deleting by an unsigned field silently deletes nothing in tantivy-py 0.27.
         writer.delete_documents_by_term("file", str(file_id))
         for position, doc in enumerate(docs):
@@ -47,23 +61,20 @@ class TantivyLexical:
         if self._writer is None:
             return
         writer, self._writer = self._writer, None
-        writer.commit()
-        self._index.reload()
-        if self._index.searcher().num_segments > MANY_SEGMENTS:
-            writer.wait_merging_threads()
+        with _translated(self._directory):
+            writer.commit()
             self._index.reload()
+            if self._index.searcher().num_segments > MANY_SEGMENTS:
+                writer.wait_merging_threads()
+                self._index.reload()
         self._seen = self._stamp()
 
     def abandon(self) -> None:
         """Forget what was taken in since the last commit."""
-        if self._writer is not None:
-            self._writer.rollback()
-            self._writer = None
-
-    def clear(self) -> None:
-        """Empty the index."""
-        self._writing().delete_all_documents()
-        self.commit()
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with _translated(self._directory):
+                writer.rollback()
 
     def search(self, terms: Sequence[str], weights: Mapping[str, float], where: Where, limit: int) -> Scored:
         """Return the best documents."""
@@ -101,7 +112,8 @@ class TantivyLexical:
 
     def _writing(self) -> Any:
         if self._writer is None:
-            self._writer = self._index.writer(HEAP_BYTES, 1)
+            with _translated(self._directory):
+                self._writer = self._index.writer(HEAP_BYTES, 1)
         return self._writer
 
     def _refresh(self) -> None:
@@ -114,6 +126,18 @@ class TantivyLexical:
     def _stamp(self) -> tuple[int, int]:
         found = (self._directory / "meta.json").stat()
         return found.st_mtime_ns, found.st_ino
+
+
+@contextmanager
+def _translated(directory: Path) -> Iterator[None]:
+    """Turn tantivy's errors, which are all one kind, into ours."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        if not any(mark in str(error) for mark in DISK_TROUBLE):
+            raise BrokenProjection(str(error)[:200]) from error
+        hint = "free some disk space, then try again"
+        raise NotWritable(f"{directory} could not be written: {str(error)[:200]}", hint) from error
 
 
 def remove_projection(directory: Path) -> None:
