@@ -11,6 +11,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "shirube_list": own.list_files,
     "shirube_cold": own.index_cold,
     "shirube_warm": own.stay_warm,
+    "shirube_resting": own.rest,
     "shirube_branches": own.switch_branches,
     "semble_list": peers.list_files,
     "semble_cold": peers.index_cold,

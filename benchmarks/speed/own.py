@@ -60,6 +60,24 @@ def stay_warm(root: str, edited: str, repeats: int) -> dict[str, Any]:
     }
 
 
+def rest(root: str, repeats: int = 2) -> dict[str, Any]:
+    """Measure a process that holds an index of a tree nobody may edit: questions, syncs without a change."""
+    from shirube import open_workspace
+
+    with open_workspace(root) as project:
+        project.sync_index()
+        asked = time_each(project.search, questions())
+        hybrid = time_each(lambda text: project.search(text, mode="hybrid"), questions())
+        unchanged = [spend(project.sync_index) for _ in range(repeats)]
+        source_bytes = project.index_status().source_bytes
+    return {
+        "query": asked,
+        "query_hybrid": hybrid,
+        "unchanged": summaries(unchanged),
+        "source_bytes": source_bytes,
+    }
+
+
 def switch_branches(root: str, first: str, second: str) -> list[dict[str, Any]]:
     """Go from one branch to another, back, and there again; tell what each sync did."""
     from shirube import open_workspace

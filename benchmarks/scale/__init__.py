@@ -1,0 +1,1 @@
+"""How it does on a tree as large as a kernel's."""
