@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-import shirube.store.embedded as embedded_module
+import shirube.store.projection as projection_module
 import shirube.store.tantivy as tantivy_module
 from shirube.embed.hashed import HashedEmbedder
 from shirube.embed.quantize import to_int8
@@ -33,7 +33,7 @@ def store(request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     if request.param in ("fts5", "scan"):
         monkeypatch.setattr(tantivy_module, "_tantivy", _no_tantivy)
     if request.param == "scan":
-        monkeypatch.setattr(embedded_module, "FtsLexical", _NoFts)
+        monkeypatch.setattr(projection_module, "FtsLexical", _NoFts)
     made: Store = MemoryStore(DIMENSIONS) if request.param == "memory" else EmbeddedStore(tmp_path / "i", DIMENSIONS)
     yield made
     made.close()

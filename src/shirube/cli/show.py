@@ -62,7 +62,8 @@ def sync_text(result: SyncResult, paint: Paint) -> str:
     changes = ", ".join(f"{totals[key]:,} {key}" for key in ("added", "changed", "removed") if totals[key])
     work = f"{totals['parsed']:,} parsed, {totals['reused']:,} reused" if changes else "nothing to do"
     line = f"{totals['files']:,} files: {changes or 'no changes'} ({work}) in {result.seconds:.2f} s"
-    return "\n".join([paint("good", line), *(paint("bad", f"! {warning}") for warning in result.warnings)])
+    warnings = [*result.warnings] if totals["files"] else [result.next, *result.warnings]
+    return "\n".join([paint("good", line), *(paint("bad", f"! {warning}") for warning in warnings)])
 
 
 def change_text(report: SyncReport, paint: Paint) -> str:

@@ -122,7 +122,11 @@ def _next(job: "Job", report: SyncReport) -> str:
         return "index_status tells how far it is; search answers from what is done"
     if job.error is not None:
         return "sync_index goes on from there"
-    return "search" if report.files else "nothing to index here: check index.source_dirs and ignore rules"
+    return (
+        "search"
+        if report.files
+        else "nothing to index here: check ignore rules (a line with ! in .shirubeignore takes files back) and source_dirs"
+    )
 
 
 def _job_status(job: "Job") -> JobStatus:

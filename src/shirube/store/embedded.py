@@ -1,37 +1,29 @@
 """The embedded store: SQLite is the only truth, everything else is a projection of it.
 
-Writers put a row into the outbox in the same transaction as the change; whoever gets the projection's lock
-feeds the outbox into tantivy and commits. A process that dies in between leaves the outbox for the next one.
+Writers put a row into the outbox in the same transaction as the change, and ``projection`` feeds it onwards. A
+process that dies in between leaves the outbox for the next one.
 """
 
 import shutil
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from threading import RLock
-from typing import Any
 
 from shirube.errors import BrokenIndex, NoPermission, NotWritable
-from shirube.store import catalog
+from shirube.store import catalog, projection
 from shirube.store.connection import Connection, translated
 from shirube.store.dense import DenseRows
-from shirube.store.fields import docs_of
-from shirube.store.fts import FtsLexical
-from shirube.store.lexical import Lexical, MemoryLexical, Scored, Where, file_of
-from shirube.store.lock import HINT, locked
+from shirube.store.lexical import Lexical, Scored, Where, file_of
+from shirube.store.lock import HINT
 from shirube.store.migrations import is_current, migrate
-from shirube.store.port import Ask, Candidates, Change, Doc, Totals, by_score
+from shirube.store.port import Ask, Candidates, Change, Totals, by_score
+from shirube.store.projection import Projection
 from shirube.store.scope import PathFilter
-from shirube.store.tantivy import BrokenProjection, TantivyLexical, remove_projection
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
 
 DATABASE = "index.sqlite"
-PROJECTION = "tantivy"
-PROJECTION_LOCK = "projection.lock"
 ASIDE = "broken"
-MOST_SCANNED = 500
-"""Files scanned for one question while the lexical index is behind; about half a second."""
 WIDEN = 4
 """How many times more to fetch when a filter on paths left too little."""
 
@@ -60,9 +52,8 @@ class EmbeddedStore:
         self._dense = DenseRows(self._dimensions)
         self._dense_at = -1
         self._counted = ("none", 0)
-        self._tantivy: TantivyLexical | None = None
-        self._pending: dict[int, tuple[str, tuple[Doc, ...]]] = {}
-        self._fallback: Any = None
+        writer = None if self._readonly else self._write
+        self._lexical = Projection(self._directory, self._read, writer, self._busy_seconds)
 
     def reset(self) -> None:
         """Put a damaged index aside and begin anew."""
@@ -88,14 +79,11 @@ class EmbeddedStore:
         """Apply a change in one transaction."""
         with self._write.writing() as db:
             moved = catalog.apply(db, change)
-        with self._guard:
-            for file_id, entry in moved.items():
-                if entry is not None and entry.docs:
-                    self._pending[file_id] = (entry.record.language, entry.docs)
+        self._lexical.expect(moved)
 
     def publish(self) -> None:
         """Feed the outbox into the lexical index, unless another process is at it."""
-        self._drain(self._busy_seconds)
+        self._lexical.publish()
 
     def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
         """Replace the outgoing edges of the given files."""
@@ -190,7 +178,7 @@ class EmbeddedStore:
                 catalog.count(db, table) for table in ("chunks", "symbols", "edges", "outbox")
             )
             generation = int(catalog.get_meta(db, "generation") or 0)
-        engine = "tantivy" if self._usable_tantivy()[0] is not None else "fallback"
+        engine = self._lexical.engine_name()
         on_disk = sum(file.stat().st_size for file in self._directory.rglob("*") if file.is_file())
         return Totals(
             sum(languages.values()),
@@ -211,9 +199,8 @@ class EmbeddedStore:
         """Return the chunks that match, best first per leg."""
         self._follow()
         degraded: list[str] = []
-        with self._guard:
-            lexical = self._ask_lexical(ask, degraded) if ask.terms else []
-            dense = self._ask_dense(ask) if ask.vector else []
+        lexical = self._ask_lexical(ask, degraded) if ask.terms else []
+        dense = self._ask_dense(ask) if ask.vector else []
         scores, cosines = dict(lexical), dict(dense)
         with self._read.reading() as db:
             items = catalog.described(db, scores, cosines)
@@ -222,35 +209,23 @@ class EmbeddedStore:
 
     def _ask_lexical(self, ask: Ask, degraded: list[str]) -> Scored:
         where = Where(ask.scope.languages, ask.scope.kinds)
-        engine, late = self._engine(degraded)
         under = self._files_under(ask.scope.path)
-        found = self._filtered(partial(engine.search, ask.terms, ask.weights, where), under, ask.limit)
-        if late:
-            found += self._filtered(partial(late.search, ask.terms, ask.weights, where), under, ask.limit)
-        return found
+
+        def search(engine: Lexical) -> Scored:
+            return _filtered(partial(engine.search, ask.terms, ask.weights, where), under, ask.limit)
+
+        return self._lexical.search(search, degraded)
 
     def _ask_dense(self, ask: Ask) -> Scored:
-        with self._read.reading() as db:
+        with self._guard, self._read.reading() as db:
             generation = int(catalog.get_meta(db, "generation") or 0)
             if generation != self._dense_at:
                 self._dense.update(db)
                 self._dense_at = generation
         nearest = partial(self._dense.nearest, ask.vector)
         if ask.scope.languages or ask.scope.kinds:
-            return self._filtered(nearest, self._keys_of_kind(ask.scope), ask.limit)
-        return self._filtered(nearest, self._files_under(ask.scope.path), ask.limit)
-
-    def _filtered(self, search: Callable[[int], Scored], allowed: "Callable[[int], bool] | None", limit: int) -> Scored:
-        """Ask for more until enough is left after the filter."""
-        if allowed is None:
-            return search(limit)
-        fetch = limit * WIDEN
-        while True:
-            found = search(fetch)
-            kept = [item for item in found if allowed(item[0])][:limit]
-            if len(kept) >= limit or len(found) < fetch:
-                return kept
-            fetch *= WIDEN
+            return _filtered(nearest, self._keys_of_kind(ask.scope), ask.limit)
+        return _filtered(nearest, self._files_under(ask.scope.path), ask.limit)
 
     def _files_under(self, pattern: str) -> "Callable[[int], bool] | None":
         """Return a test for keys of chunks whose path is meant, or None when all are."""
@@ -269,151 +244,6 @@ class EmbeddedStore:
             allowed = {key for key, language, kind in rows if where.allows(language, kind)}
         return lambda key: key in allowed and (under is None or under(key))
 
-    # --- the lexical projection ------------------------------------------------------------------------
-
-    def _engine(self, degraded: list[str]) -> tuple[Lexical, Lexical | None]:
-        """Return the best engine that works now, and one for files that have not reached it.
-
-        Every request tries the good one again.
-        """
-        engine, trouble = self._usable_tantivy()
-        if engine is None:
-            degraded.append(f"lexical: tantivy cannot be used ({trouble}); SQLite's FTS5 or a scan answers")
-            return self._catch_up_fallback(), None
-        try:
-            left, why = self._drain(0.0), "another process is at it"
-        except (NotWritable, NoPermission) as error:
-            left, why = max(self._waiting(), 1), error.message
-        if not left:
-            return engine, None
-        degraded.append(f"lexical: {left} changed files are not in the index yet, they are scanned ({why})")
-        return self._tantivy or engine, self._late()
-
-    def _waiting(self) -> int:
-        with self._read.reading() as db:
-            return catalog.count(db, "outbox")
-
-    def _late(self) -> Lexical:
-        """Return a scan over the files that wait for the lexical index, as many as can be scanned in a moment."""
-        late = MemoryLexical()
-        with self._read.reading() as db:
-            numbers = dict.fromkeys(number for _, number in catalog.waiting(db))
-        for number in list(numbers)[-MOST_SCANNED:]:
-            late.replace(number, *self._docs(number))
-        return late
-
-    def _usable_tantivy(self) -> tuple[TantivyLexical | None, str]:
-        if self._tantivy is None:
-            try:
-                self._tantivy = self._open_tantivy()
-            except (ImportError, ValueError, OSError, NotWritable) as error:
-                return None, str(error)[:200]
-        return self._tantivy, ""
-
-    def _open_tantivy(self) -> TantivyLexical:
-        directory = self._directory / PROJECTION
-        fresh = not (directory / "meta.json").exists()
-        try:
-            engine = TantivyLexical(directory)
-        except ValueError:
-            remove_projection(directory)  # damaged, or of another schema: a projection is made again
-            fresh, engine = True, TantivyLexical(directory)
-        if fresh:
-            self._ask_for_everything()
-        return engine
-
-    def _ask_for_everything(self) -> None:
-        with self._write.writing() as db:
-            db.execute("DELETE FROM outbox")
-            db.execute("INSERT INTO outbox (file_id) SELECT id FROM files ORDER BY path")
-
-    def _drain(self, wait_seconds: float) -> int:
-        """Feed the outbox into tantivy under its lock; return how many files are still waiting."""
-        with self._guard:
-            with self._read.reading() as db:
-                rows = catalog.waiting(db)
-            if not rows:
-                return 0
-            engine, _ = self._usable_tantivy()
-            if engine is None or self._readonly:
-                return len(rows)
-            with locked(self._directory / PROJECTION_LOCK, wait_seconds) as mine:
-                if not mine:
-                    return len(rows)
-                try:
-                    self._feed(engine)
-                except BrokenProjection:
-                    self._feed(self._begin_projection_anew())
-        return 0
-
-    def _begin_projection_anew(self) -> TantivyLexical:
-        remove_projection(self._directory / PROJECTION)
-        self._tantivy = self._open_tantivy()
-        return self._tantivy
-
-    def _feed(self, engine: TantivyLexical) -> None:
-        with self._read.reading() as db:
-            rows = catalog.waiting(db)
-            # What we made ourselves may be gone meanwhile, or fed by another process: only the catalog knows.
-            there = catalog.existing(db, {number for _, number in rows})
-        if not rows:
-            return
-        try:
-            for number in dict.fromkeys(number for _, number in rows):
-                made = self._pending.pop(number, None)
-                language, docs = (made or self._docs(number)) if number in there else ("", ())
-                engine.replace(number, language, docs)
-            engine.commit()
-        except BaseException:
-            self._tantivy = None
-            engine.abandon()
-            raise
-        with self._write.writing() as db:
-            db.execute("DELETE FROM outbox WHERE seq <= ?", (rows[-1][0],))
-            still = {number for _, number in catalog.waiting(db)}
-        self._pending = {number: made for number, made in self._pending.items() if number in still}
-
-    def _docs(self, file_id: int) -> tuple[str, tuple[Doc, ...]]:
-        with self._read.reading() as db:
-            found = catalog.body(db, file_id)
-        if found is None:
-            return "", ()
-        path, language, text, pieces = found
-        return language, tuple(docs_of(path, text, pieces))
-
-    def _catch_up_fallback(self) -> Lexical:
-        """Bring FTS5, or where it is missing a scan in memory, to what the catalog holds."""
-        if self._fallback is None:
-            self._fallback = self._open_fallback()
-        with self._read.reading() as db:
-            ids = catalog.file_ids(db)
-        held = self._fallback.held()
-        with self._fallback_transaction():
-            for file_id in held - ids:
-                self._fallback.replace(file_id, "", ())
-            for file_id in sorted(ids - held):
-                self._fallback.replace(file_id, *self._docs(file_id))
-        return self._fallback  # type: ignore[no-any-return]
-
-    def _open_fallback(self) -> Any:
-        if self._readonly:
-            return MemoryLexical()
-        try:
-            with self._write.writing() as db:
-                return FtsLexical(db)
-        except Exception as error:
-            if "fts5" not in str(error).lower():
-                raise
-            return MemoryLexical()
-
-    @contextmanager
-    def _fallback_transaction(self) -> Iterator[None]:
-        if isinstance(self._fallback, FtsLexical):
-            with self._write.writing():
-                yield
-        else:
-            yield
-
     # --- upkeep ----------------------------------------------------------------------------------------
 
     def check(self) -> tuple[str, ...]:
@@ -424,28 +254,31 @@ class EmbeddedStore:
             if lost := orphans.fetchone()[0]:
                 found.append(f"{lost} bodies without a file")
             chunks = catalog.count(db, "chunks")
-        engine, trouble = self._usable_tantivy()
-        if engine is None:
-            found.append(f"tantivy: {trouble}")
-        elif not self._drain(0.0) and engine.count() != chunks:
-            found.append(f"the lexical index holds {engine.count()} chunks, the catalog {chunks}")
+        if trouble := self._lexical.trouble(chunks):
+            found.append(trouble)
         return tuple(found)
 
     def compact(self) -> None:
         """Rebuild the projections, so that rankings equal those of a fresh index."""
-        with self._guard, locked(self._directory / PROJECTION_LOCK, self._busy_seconds) as mine:
-            if self._usable_tantivy()[0] is None or not mine:
-                return
-            self._feed(self._begin_projection_anew())
-        with self._write.writing() as db:
-            db.execute("DROP TABLE IF EXISTS fts")
-            db.execute("DROP TABLE IF EXISTS fts_files")
-        self._fallback = None
+        self._lexical.rebuild()
 
     def close(self) -> None:
         """Let go of files and locks."""
         self._read.close()
         self._write.close()
+
+
+def _filtered(search: Callable[[int], Scored], allowed: "Callable[[int], bool] | None", limit: int) -> Scored:
+    """Ask for more until enough is left after the filter."""
+    if allowed is None:
+        return search(limit)
+    fetch = limit * WIDEN
+    while True:
+        found = search(fetch)
+        kept = [item for item in found if allowed(item[0])][:limit]
+        if len(kept) >= limit or len(found) < fetch:
+            return kept
+        fetch *= WIDEN
 
 
 def open_embedded(directory: Path, dimensions: int, busy_seconds: float) -> tuple[EmbeddedStore, str]:
@@ -482,7 +315,7 @@ def put_aside(directory: Path) -> None:
     aside = directory / ASIDE
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(mode=0o700)
-    for path in [*directory.glob(f"{DATABASE}*"), directory / PROJECTION]:
+    for path in [*directory.glob(f"{DATABASE}*"), directory / projection.DIRECTORY]:
         if path.exists():
             path.rename(aside / path.name)
 

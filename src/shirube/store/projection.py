@@ -1,0 +1,236 @@
+"""The lexical side of the embedded store: tantivy fed from the outbox, and what answers when it cannot.
+
+SQLite is the truth. Everything here can be deleted at any time and is made again; whoever gets the lock feeds
+the outbox, and files that have not got there yet are scanned, so that an answer is whole in any case.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from shirube.errors import NoPermission, NotWritable
+from shirube.store import catalog
+from shirube.store.connection import Connection
+from shirube.store.fields import docs_of
+from shirube.store.fts import FtsLexical
+from shirube.store.lexical import Lexical, MemoryLexical, Scored
+from shirube.store.lock import locked
+from shirube.store.port import Doc, Entry
+from shirube.store.tantivy import BrokenProjection, TantivyLexical, remove_projection
+
+DIRECTORY = "tantivy"
+LOCK = "projection.lock"
+MOST_SCANNED = 500
+"""Files scanned for one question while the lexical index is behind; about half a second."""
+
+Search = Callable[[Lexical], Scored]
+
+
+class Projection:
+    """BM25 over the chunks of one database."""
+
+    def __init__(self, directory: Path, read: Connection, write: Connection | None, busy_seconds: float) -> None:
+        self._place, self._lock = directory / DIRECTORY, directory / LOCK
+        self._read, self._write = read, write
+        self._busy_seconds = busy_seconds
+        self._guard = RLock()
+        self._tantivy: TantivyLexical | None = None
+        self._made: dict[int, tuple[str, tuple[Doc, ...]]] = {}
+        """Documents the workers have made already; the outbox says whether they are still wanted."""
+        self._fallback: Any = None
+
+    def expect(self, moved: dict[int, Entry | None]) -> None:
+        """Remember what was made of files that now stand in the outbox."""
+        with self._guard:
+            for number, entry in moved.items():
+                if entry is not None and entry.docs:
+                    self._made[number] = (entry.record.language, entry.docs)
+
+    def publish(self) -> None:
+        """Feed the outbox into the index, unless another process is at it for too long."""
+        self._drain(self._busy_seconds)
+
+    def search(self, search: Search, degraded: list[str]) -> Scored:
+        """Ask the best engine that works now; every request tries the good one again."""
+        with self._guard:
+            engine, trouble = self._usable()
+            if engine is None:
+                degraded.append(f"lexical: tantivy cannot be used ({trouble}); SQLite's FTS5 or a scan answers")
+                return search(self._caught_up_fallback())
+            late = self._late(degraded)
+            found = self._ask(search)
+            return found + search(late) if late is not None else found
+
+    def engine_name(self) -> str:
+        """Name the engine that answers."""
+        with self._guard:
+            return "tantivy" if self._usable()[0] is not None else "fallback"
+
+    def trouble(self, chunks: int) -> str:
+        """Say what is wrong with the index of this many chunks, or nothing."""
+        with self._guard:
+            engine, trouble = self._usable()
+            if engine is None:
+                return f"tantivy: {trouble}"
+            if not self._drain(0.0) and self._tantivy is not None and self._tantivy.count() != chunks:
+                return f"the lexical index holds {self._tantivy.count()} chunks, the catalog {chunks}"
+        return ""
+
+    def rebuild(self) -> None:
+        """Make the index again from the catalog."""
+        with self._guard, locked(self._lock, self._busy_seconds) as mine:
+            if mine and self._usable()[0] is not None:
+                self._feed(self._begin_anew())
+            if self._write is not None:
+                with self._write.writing() as db:
+                    db.execute("DROP TABLE IF EXISTS fts")
+                    db.execute("DROP TABLE IF EXISTS fts_files")
+            self._fallback = None
+
+    # --- tantivy -------------------------------------------------------------------------------------------
+
+    def _usable(self) -> tuple[TantivyLexical | None, str]:
+        if self._tantivy is None:
+            try:
+                self._tantivy = self._open()
+            except (ImportError, ValueError, OSError, NotWritable, NoPermission) as error:
+                return None, str(error)[:200]
+        return self._tantivy, ""
+
+    def _open(self) -> TantivyLexical:
+        fresh = not (self._place / "meta.json").exists()
+        try:
+            engine = TantivyLexical(self._place)
+        except ValueError:
+            remove_projection(self._place)  # damaged, or of another schema: a projection is made again
+            fresh, engine = True, TantivyLexical(self._place)
+        if fresh:
+            self._ask_for_everything()
+        return engine
+
+    def _begin_anew(self) -> TantivyLexical:
+        remove_projection(self._place)
+        self._tantivy = self._open()
+        return self._tantivy
+
+    def _ask(self, search: Search) -> Scored:
+        """Ask tantivy; when another process has just put a new index in the old one's place, ask that."""
+        engine, _ = self._usable()
+        try:
+            return search(engine) if engine is not None else []
+        except (ValueError, OSError):
+            self._tantivy = None
+            engine, _ = self._usable()
+            return search(engine) if engine is not None else search(self._caught_up_fallback())
+
+    def _ask_for_everything(self) -> None:
+        if self._write is None:
+            raise NoPermission("the lexical index is missing and cannot be written")
+        with self._write.writing() as db:
+            db.execute("DELETE FROM outbox")
+            db.execute("INSERT INTO outbox (file_id) SELECT id FROM files ORDER BY path")
+
+    # --- the outbox ----------------------------------------------------------------------------------------
+
+    def _drain(self, wait_seconds: float) -> int:
+        """Feed the outbox into tantivy under its lock; return how many files are still waiting."""
+        with self._guard:
+            with self._read.reading() as db:
+                waiting = catalog.count(db, "outbox")
+            engine = self._usable()[0] if waiting else None
+            if engine is None or self._write is None:
+                return waiting
+            with locked(self._lock, wait_seconds) as mine:
+                if not mine:
+                    return waiting
+                try:
+                    self._feed(engine)
+                except BrokenProjection:
+                    self._feed(self._begin_anew())
+        return 0
+
+    def _feed(self, engine: TantivyLexical) -> None:
+        with self._read.reading() as db:
+            rows = catalog.waiting(db)
+            # What we made ourselves may be gone meanwhile, or fed by another process: only the catalog knows.
+            there = catalog.existing(db, {number for _, number in rows})
+        if not rows:
+            return
+        try:
+            for number in dict.fromkeys(number for _, number in rows):
+                made = self._made.pop(number, None)
+                language, docs = (made or self._docs(number)) if number in there else ("", ())
+                engine.replace(number, language, docs)
+            engine.commit()
+        except BaseException:
+            self._tantivy = None
+            engine.abandon()
+            raise
+        assert self._write is not None
+        with self._write.writing() as db:
+            db.execute("DELETE FROM outbox WHERE seq <= ?", (rows[-1][0],))
+            still = {number for _, number in catalog.waiting(db)}
+        self._made = {number: made for number, made in self._made.items() if number in still}
+
+    def _late(self, degraded: list[str]) -> Lexical | None:
+        """Return a scan over the files that have not reached tantivy, as many as can be scanned in a moment."""
+        try:
+            left, why = self._drain(0.0), "another process is at it"
+        except (NotWritable, NoPermission) as error:
+            left, why = 1, error.message
+        if not left:
+            return None
+        with self._read.reading() as db:
+            numbers = list(dict.fromkeys(number for _, number in catalog.waiting(db)))
+        degraded.append(f"lexical: {len(numbers)} changed files are not in the index yet, they are scanned ({why})")
+        late = MemoryLexical()
+        for number in numbers[-MOST_SCANNED:]:
+            late.replace(number, *self._docs(number))
+        return late
+
+    def _docs(self, number: int) -> tuple[str, tuple[Doc, ...]]:
+        with self._read.reading() as db:
+            found = catalog.body(db, number)
+        if found is None:
+            return "", ()
+        path, language, text, pieces = found
+        return language, tuple(docs_of(path, text, pieces))
+
+    # --- when tantivy cannot be used -----------------------------------------------------------------------
+
+    def _caught_up_fallback(self) -> Lexical:
+        """Bring FTS5, or where it is missing a scan in memory, to what the catalog holds."""
+        if self._fallback is None:
+            self._fallback = self._open_fallback()
+        with self._read.reading() as db:
+            numbers = catalog.file_ids(db)
+        held = self._fallback.held()
+        with self._fallback_transaction():
+            for number in held - numbers:
+                self._fallback.replace(number, "", ())
+            for number in sorted(numbers - held):
+                self._fallback.replace(number, *self._docs(number))
+        return self._fallback  # type: ignore[no-any-return]
+
+    def _open_fallback(self) -> Any:
+        if self._write is None:
+            return MemoryLexical()
+        try:
+            with self._write.writing() as db:
+                return FtsLexical(db)
+        except NotWritable:
+            return MemoryLexical()
+        except Exception as error:
+            if "fts5" not in str(error).lower():
+                raise
+            return MemoryLexical()
+
+    @contextmanager
+    def _fallback_transaction(self) -> Iterator[None]:
+        if isinstance(self._fallback, FtsLexical) and self._write is not None:
+            with self._write.writing():
+                yield
+        else:
+            yield
