@@ -5,7 +5,7 @@ import pytest
 from shirube.config import SearchConfig, load_config
 from shirube.embed.hashed import HashedEmbedder
 from shirube.embed.quantize import to_int8
-from shirube.search.pipeline import search
+from shirube.search.pipeline import WIDENED, search
 from shirube.store import Ask, Candidate, Candidates, Change, Entry
 from shirube.store.fields import pack_text
 from shirube.store.memory import MemoryStore
@@ -221,4 +221,23 @@ def test_the_strategy_cuts_the_words_that_are_looked_up_and_the_text_that_is_emb
     for strategy in ("phrase-aware", "legacy", "hybrid"):
         search(Query("page-agent", mode=Mode.HYBRID), store, EMBEDDER, replace(config, tokenization=strategy))
     assert seen == [("page-agent",), ("page", "agent"), ("page-agent", "page", "agent")]
-    assert [ask.terms for ask in store.asked] == seen
+    assert {ask.terms for ask in store.asked} == set(seen)
+
+
+def test_a_compound_nobody_wrote_is_searched_by_its_parts_and_the_answer_says_so(config):
+    store = filled(entry("a.js", "function getUser() {}", symbol="getUser", kind="function", language="javascript"))
+    found = search(Query("get_user"), store, EMBEDDER, config)
+    assert [hit.path for hit in found.hits] == ["a.js"]
+    assert found.degraded == (WIDENED,)
+
+
+def test_a_compound_that_is_written_somewhere_is_not_cut(config):
+    store = filled(entry("a.js", "getUser"), entry("b.py", "get_user"))
+    found = search(Query("get_user"), store, EMBEDDER, config)
+    assert [hit.path for hit in found.hits] == ["b.py"]
+    assert found.degraded == ()
+
+
+def test_what_not_even_the_parts_find_is_no_match_without_excuses(config):
+    found = search(Query("no_such_thing"), filled(entry("a.js", "getUser")), EMBEDDER, config)
+    assert (found.hits, found.degraded) == ((), ())

@@ -125,7 +125,7 @@ def _next(job: "Job", report: SyncReport) -> str:
     return (
         "search"
         if report.files
-        else "nothing to index here: check ignore rules (a line with ! in .shirubeignore takes files back) and source_dirs"
+        else "nothing to index here: see source_dirs and ignore rules; '!pattern' in .shirubeignore takes files back"
     )
 
 

@@ -11,6 +11,8 @@ from shirube.store import Ask, Candidate, Store
 from shirube.text import Strategy, tokenize
 from shirube.types import Hit, Mode, Query, Reason
 
+WIDENED = "words: nothing has the compounds as written, so their parts were searched"
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -32,10 +34,15 @@ def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig)
     wanted = max(config.candidates, query.offset + query.limit + 1)
     found = store.candidates(Ask(terms, weights, vector, query.scope, wanted))
     ranked = _ranked(found.items, query.mode)
+    degraded = found.degraded
+    parts = tuple(tokenize(query.text, Strategy.HYBRID)) if terms and not ranked else ()
+    if set(parts) > set(terms):
+        found = store.candidates(Ask(parts, weights, vector, query.scope, wanted))
+        ranked, degraded = _ranked(found.items, query.mode), (*found.degraded, WIDENED)
     page = ranked[query.offset : query.offset + query.limit]
     texts = store.texts([candidate.key for candidate, _ in page])
     hits = tuple(_hit(candidate, why, texts, config.preview_lines) for candidate, why in page)
-    return Found(hits, len(ranked) > query.offset + query.limit, len(ranked), found.degraded)
+    return Found(hits, len(ranked) > query.offset + query.limit, len(ranked), degraded if ranked else found.degraded)
 
 
 def _ranked(items: Sequence[Candidate], mode: Mode) -> list[tuple[Candidate, tuple[Reason, ...]]]:
