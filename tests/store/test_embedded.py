@@ -67,9 +67,11 @@ def test_check_finds_a_projection_that_misses_a_file(place):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_the_directory_is_for_its_owner_only(place):
-    store = EmbeddedStore(place, 256)
-    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+def test_every_directory_that_is_made_is_for_its_owner_only(place):
+    deep = place / "deeper" / "still"
+    store = EmbeddedStore(deep, 256)
+    for directory in (place, place / "deeper", deep):
+        assert stat.S_IMODE(directory.stat().st_mode) == 0o700
     store.close()
 
 

@@ -1,9 +1,10 @@
 """Exact neighbours among int8 rows: a scan, no graph index, so that nothing is approximate."""
 
 import sqlite3
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from shirube.store.lexical import Scored, key_of
+from shirube.store.lexical import KEY_SHIFT, Scored, key_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,31 +18,32 @@ class DenseRows:
 
     def __init__(self, dimensions: int) -> None:
         self._dimensions = dimensions
-        self._blocks: dict[int, bytes] = {}
+        self._held: set[int] = set()
+        self._new: dict[int, bytes] = {}
+        self._gone: set[int] = set()
         self._stacked: tuple[NDArray[np.int8], NDArray[np.int64]] | None = None
 
     def update(self, db: sqlite3.Connection) -> None:
         """Take in what the database holds and let go of what it does not."""
         ids = {row[0] for row in db.execute("SELECT file_id FROM vectors")}
-        gone, new = self._blocks.keys() - ids, sorted(ids - self._blocks.keys())
-        if not gone and not new:
-            return
-        for file_id in gone:
-            del self._blocks[file_id]
-        if len(new) > len(ids) // 2:
-            self._blocks.update(db.execute("SELECT file_id, rows FROM vectors").fetchall())
-        else:
-            for file_id in new:
-                row = db.execute("SELECT rows FROM vectors WHERE file_id = ?", (file_id,)).fetchone()
-                self._blocks[file_id] = row[0]
-        self._stacked = None
+        for file_id in self._held - ids:
+            self.put(file_id, b"")
+        new = ids - self._held
+        many = len(new) > len(ids) // 2
+        rows = db.execute("SELECT file_id, rows FROM vectors") if many else _rows_of(db, sorted(new))
+        for file_id, data in rows:
+            if file_id in new:
+                self.put(file_id, data)
 
     def put(self, file_id: int, rows: bytes) -> None:
         """Keep a file's rows; empty ones remove it."""
-        self._blocks.pop(file_id, None)
+        if file_id in self._held:
+            self._gone.add(file_id)
+            self._held.remove(file_id)
+        self._new.pop(file_id, None)
         if rows:
-            self._blocks[file_id] = rows
-        self._stacked = None
+            self._new[file_id] = rows
+            self._held.add(file_id)
 
     def cosines(self, vector: bytes) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
         """Return every chunk's key and its cosine with the vector."""
@@ -65,19 +67,34 @@ class DenseRows:
         return [(int(keys[place]), float(cosines[place])) for place in best]
 
     def _stack(self) -> "tuple[NDArray[np.int8], NDArray[np.int64]]":
+        """Return matrix and keys, after what came and went; the rows are held once, in the matrix."""
         import numpy as np
 
         if self._stacked is None:
-            ids = sorted(self._blocks)
-            data = b"".join(self._blocks[file_id] for file_id in ids)
-            matrix = np.frombuffer(data, dtype=np.int8).reshape(-1, self._dimensions)
-            spans = [
-                np.arange(key_of(file_id, 0), key_of(file_id, len(self._blocks[file_id]) // self._dimensions))
-                for file_id in ids
-            ]
-            keys = np.concatenate(spans) if spans else np.zeros(0, dtype=np.int64)
-            self._stacked = matrix, keys
+            self._stacked = np.zeros((0, self._dimensions), dtype=np.int8), np.zeros(0, dtype=np.int64)
+        if self._new or self._gone:
+            matrix, keys = self._stacked
+            if self._gone:
+                kept = ~np.isin(keys >> KEY_SHIFT, np.fromiter(self._gone, dtype=np.int64))
+                matrix, keys = matrix[kept], keys[kept]
+            files = sorted(self._new)
+            spans = [self._span(one) for one in files]
+            joined = b"".join(self._new.pop(one) for one in files)
+            fresh = np.frombuffer(joined, dtype=np.int8).reshape(-1, self._dimensions)
+            self._stacked = np.vstack([matrix, fresh]) if len(keys) else fresh, np.concatenate([keys, *spans])
+            self._gone = set()
         return self._stacked
+
+    def _span(self, file_id: int) -> "NDArray[np.int64]":
+        import numpy as np
+
+        count = len(self._new[file_id]) // self._dimensions
+        return np.arange(key_of(file_id, 0), key_of(file_id, count), dtype=np.int64)
+
+
+def _rows_of(db: sqlite3.Connection, files: list[int]) -> Iterator[tuple[int, bytes]]:
+    for file_id in files:
+        yield from db.execute("SELECT file_id, rows FROM vectors WHERE file_id = ?", (file_id,))
 
 
 def _dots(matrix: "NDArray[np.int8]", vector: "NDArray[np.int8]") -> "NDArray[np.float32]":

@@ -321,8 +321,10 @@ def put_aside(directory: Path) -> None:
 
 
 def make_private(directory: Path) -> None:
-    """Make a directory that only its owner can look into."""
+    """Make a directory, and those above it that are missing, that only the owner can look into."""
     try:
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for place in (*reversed(directory.parents), directory):
+            if not place.is_dir():
+                place.mkdir(exist_ok=True, mode=0o700)  # ``parents=True`` would leave the upper ones open
     except OSError as error:
         raise NoPermission(f"{directory} cannot be made: {error.strerror}", HINT) from error
