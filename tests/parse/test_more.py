@@ -3,7 +3,6 @@
 import pytest
 
 from shirube.parse.file import parse_file
-from shirube.parse.imports import READERS
 
 SCALA = """\
 package com.example.shop
@@ -388,8 +387,6 @@ def test_definitions_are_named_scoped_and_placed(language):
 
 @pytest.mark.parametrize("language", IMPORTS)
 def test_imports_are_as_written(language):
-    if language == "scala" and language not in READERS:
-        pytest.xfail("nobody reads Scala's import statements yet")
     parsed = parse_file(SAMPLES[language].encode(), language)
     assert [(one.module, one.line, one.names) for one in parsed.imports] == IMPORTS[language]
 
