@@ -70,10 +70,10 @@ def _declare_index(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_index(options: argparse.Namespace) -> int:
-    with _opened(options) as (workspace, call):
-        result = run(workspace, "sync_index", {"full": options.full}, call)
-        _print(options, result, lambda: sync_text(result, paint_for(options.no_color)))
-        if options.watch:
+    result = _ask(options, "sync_index", {"full": options.full})
+    _print(options, result, lambda: sync_text(result, paint_for(options.no_color)))
+    if options.watch:
+        with _opened(options) as (workspace, _):
             _watch(workspace, options)
     return OK
 
