@@ -51,7 +51,7 @@ docs: $(READY)  ## write docs/reference.md from the operations, the commands and
 	$(BIN)/python docs/generate.py
 
 e2e: $(READY)  ## the tests that need outside programs or minutes
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow || [ $$? -eq 5 ] # 5: there are none yet
 
 soak: $(READY)  ## the stress tests at full length: kills, faults, crowds, ten thousand random steps (an hour)
 	SOAK=1 $(BIN)/python -m pytest tests/stress -p no:randomly --durations=0 -s
