@@ -4,9 +4,10 @@ from collections.abc import Collection, Mapping
 
 from shirube.index.resolve import FileImports, FileTable, is_manifest, resolve
 from shirube.store.port import Store
-from shirube.types import Edge, FileRecord
+from shirube.types import FileRecord
 
-Edges = tuple[Edge, ...]
+AT_ONCE = 1000
+"""Files linked in one go: the imports of a whole kernel would take half a gigabyte."""
 
 
 class Linker:
@@ -27,18 +28,16 @@ class Linker:
             return
         if everything or self._table is None:
             self._table = FileTable.build(files, {path: store.text(path) for path in files if is_manifest(path)})
-        found = store.imports(None if everything else changed)
+        paths = sorted(files) if everything else [path for path in changed if path in files]
+        for start in range(0, len(paths), AT_ONCE):
+            self._link_some(store, files, paths[start : start + AT_ONCE])
+
+    def _link_some(self, store: Store, files: Mapping[str, FileRecord], paths: list[str]) -> None:
+        assert self._table is not None
+        found = store.imports(paths)
         imports = {path: FileImports(files[path].language, raw) for path, raw in found.items()}
         edges = resolve(imports, self._table)
-        if everything:
-            edges = _differing(store, edges, files)
-        if edges:
-            store.write_edges(edges)
-
-
-def _differing(store: Store, edges: Mapping[str, Edges], files: Mapping[str, FileRecord]) -> dict[str, Edges]:
-    """Return what is not yet in the store as it should be, so that little is written."""
-    old: dict[str, list[Edge]] = {path: [] for path in files}
-    for edge in store.edges():
-        old.setdefault(edge.source, []).append(edge)
-    return {path: edges.get(path, ()) for path, found in old.items() if set(found) != set(edges.get(path, ()))}
+        # Only what differs is written: after a file came or went, that is little.
+        differing = {path: made for path, made in edges.items() if set(store.edges(path)) != set(made)}
+        if differing:
+            store.write_edges(differing)

@@ -19,6 +19,8 @@ WORKER_COMMAND = (sys.executable, "-P", "-m", "shirube.index.worker")
 """``-P`` keeps the directory it is started in, which may be a stranger's project, off the module path."""
 BATCH_FILES = 24
 """Files in one message: enough to make the pipe's cost small, few enough to share the work evenly."""
+BATCH_BYTES = 1_000_000
+"""Source in one message: what is made of it takes several times as much memory, on both sides of the pipe."""
 START_SECONDS = 30.0
 """Grace for a worker that has to import its libraries on a busy machine."""
 
@@ -82,8 +84,8 @@ class Pool:
     def read(self, tasks: Sequence[Task]) -> Iterator[Reading]:
         """Yield a reading for each task, in the order they are done."""
         batches: SimpleQueue[list[Task]] = SimpleQueue()
-        for start in range(0, len(tasks), BATCH_FILES):
-            batches.put(list(tasks[start : start + BATCH_FILES]))
+        for batch in _batched(tasks):
+            batches.put(batch)
         # Bounded, so that readings wait in the workers when the writer is the slower side.
         done: Queue[Any] = Queue(maxsize=2 * len(self._workers))
         count = min(len(self._workers), batches.qsize())
@@ -117,6 +119,18 @@ def _serve(worker: Worker, batches: "SimpleQueue[list[Task]]", done: "Queue[Any]
     except BaseException as error:  # noqa: BLE001 - carried over to the thread that waits, not swallowed
         done.put(error)
     done.put(None)
+
+
+def _batched(tasks: Sequence[Task]) -> Iterator[list[Task]]:
+    """Cut the work into messages that are neither too many files nor too many bytes."""
+    batch: list[Task] = []
+    for task in tasks:
+        if batch and (len(batch) == BATCH_FILES or sum(one.size for one in batch) + task.size > BATCH_BYTES):
+            yield batch
+            batch = []
+        batch.append(task)
+    if batch:
+        yield batch
 
 
 def _collect(done: "Queue[Any]", running: int) -> Iterator[Reading]:

@@ -32,6 +32,8 @@ class Task:
 
     path: str
     known_digest: str = ""
+    size: int = 0
+    """In bytes, so that work can be shared out evenly."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,10 @@ from shirube.types import FileRecord, Found, Listing, Skip, SyncReport
 
 KEPT = ("ok", "same", "binary", "quarantined")
 """Readings the index remembers, so that the file is not read again until it changes."""
-PUBLISH_FILES = 2000
-"""Files after which a long first build becomes searchable in part, and its tokens leave memory."""
+WRITE_BYTES = 8_000_000
+"""Source after which a batch is written, however few files it is."""
+PUBLISH_BYTES = 32_000_000
+"""Source after which a long build becomes searchable in part, and its tokens leave memory."""
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many files are done, and how many there are."""
@@ -63,7 +65,10 @@ class _Run:
     digests: dict[str, str] = field(default_factory=dict)
     parsed: int = 0
     reused: int = 0
+    bytes: int = 0
+    """Source that is read and not yet written …"""
     unpublished: int = 0
+    """… and that is written and not yet searchable."""
 
 
 def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
@@ -89,7 +94,13 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     if plan.removed:
         store.write(Change(removed=plan.removed))
     known = {} if stale else {path: record.digest for path, record in records.items()}
-    _read_all(sources, [Task(found.path, known.get(found.path, "")) for found in plan.read], run, progress, deadline)
+    _read_all(
+        sources,
+        [Task(found.path, known.get(found.path, ""), found.stat.size) for found in plan.read],
+        run,
+        progress,
+        deadline,
+    )
     removed = _finish(sources, run, listing, progress)
     return SyncReport(
         added=tuple(sorted(run.added)),
@@ -110,7 +121,7 @@ def _read_all(sources: Sources, tasks: list[Task], run: _Run, progress: Progress
     for done, reading in enumerate(sources.read(tasks), 1):
         deadline.check()
         _take(run, reading, now)
-        if len(run.entries) >= sources.batch_files:
+        if len(run.entries) >= sources.batch_files or run.bytes >= WRITE_BYTES:
             _flush(sources, run, now)
         progress("indexing", done, len(tasks))
     _flush(sources, run, now)
@@ -132,6 +143,7 @@ def _take(run: _Run, reading: Reading, now: int) -> None:
     (run.changed if path in run.records else run.added).append(path)
     run.digests[path] = reading.digest
     run.entries.append(_entry(run, reading, now))
+    run.bytes += stat.size
     run.after[path] = run.entries[-1].record
 
 
@@ -156,9 +168,9 @@ def _flush(sources: Sources, run: _Run, now: int) -> None:
         sources.store.write(Change(tuple(run.entries), tuple(run.gone), tuple(run.touched)))
     if run.cache_rows:
         sources.cache.put(run.cache_rows, now)
-    run.unpublished += len(run.entries)
-    run.entries, run.touched, run.gone, run.cache_rows = [], [], [], []
-    if run.unpublished >= PUBLISH_FILES:
+    run.unpublished += run.bytes
+    run.entries, run.touched, run.gone, run.cache_rows, run.bytes = [], [], [], [], 0
+    if run.unpublished >= PUBLISH_BYTES:
         sources.store.publish()
         run.unpublished = 0
 
