@@ -100,3 +100,11 @@ def test_a_consumer_that_stops_early_leaves_the_pool_usable(tree, setup):
         next(iter(readings))
         readings.close()
         assert len(list(pool.read(tasks[:3]))) == 3
+
+
+def test_a_message_is_neither_too_many_files_nor_too_many_bytes():
+    small = [Task(f"{number}.py", size=10) for number in range(2 * BATCH_FILES + 1)]
+    assert [len(batch) for batch in pool_module._batched(small)] == [BATCH_FILES, BATCH_FILES, 1]
+    large = [Task(f"{number}.h", size=pool_module.BATCH_BYTES // 2) for number in range(5)]
+    assert [len(batch) for batch in pool_module._batched(large)] == [2, 2, 1]
+    assert list(pool_module._batched([])) == []

@@ -94,13 +94,8 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     if plan.removed:
         store.write(Change(removed=plan.removed))
     known = {} if stale else {path: record.digest for path, record in records.items()}
-    _read_all(
-        sources,
-        [Task(found.path, known.get(found.path, ""), found.stat.size) for found in plan.read],
-        run,
-        progress,
-        deadline,
-    )
+    tasks = [Task(found.path, known.get(found.path, ""), found.stat.size) for found in plan.read]
+    _read_all(sources, tasks, run, progress, deadline)
     removed = _finish(sources, run, listing, progress)
     return SyncReport(
         added=tuple(sorted(run.added)),
