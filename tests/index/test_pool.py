@@ -108,3 +108,15 @@ def test_a_message_is_neither_too_many_files_nor_too_many_bytes():
     large = [Task(f"{number}.h", size=pool_module.BATCH_BYTES // 2) for number in range(5)]
     assert [len(batch) for batch in pool_module._batched(large)] == [2, 2, 1]
     assert list(pool_module._batched([])) == []
+
+
+def test_a_worker_that_has_read_much_is_replaced(tree, setup, monkeypatch):
+    tree.put("a.py", "x = 1\n")
+    monkeypatch.setattr(pool_module, "RENEW_BYTES", 100)
+    with closing(Worker(setup, 30)) as worker:
+        worker.ask([Task("a.py", size=60)])
+        first = worker._process.pid
+        worker.ask([Task("a.py", size=30)])
+        assert worker._process.pid == first
+        assert worker.ask([Task("a.py", size=60)])[0].status == "ok"
+        assert worker._process.pid != first

@@ -21,6 +21,8 @@ BATCH_FILES = 24
 """Files in one message: enough to make the pipe's cost small, few enough to share the work evenly."""
 BATCH_BYTES = 1_000_000
 """Source in one message: what is made of it takes several times as much memory, on both sides of the pipe."""
+RENEW_BYTES = 96_000_000
+"""Source after which a worker is replaced: what it remembers of names grows with what it has read."""
 START_SECONDS = 30.0
 """Grace for a worker that has to import its libraries on a busy machine."""
 
@@ -32,9 +34,13 @@ class Worker:
         self._setup = setup
         self._timeout_seconds = timeout_seconds
         self._process: subprocess.Popen[bytes] | None = None
+        self._read_bytes = 0
 
     def ask(self, tasks: Sequence[Task]) -> list[Reading] | None:
         """Return a reading for each task, or None when the process died or took too long."""
+        self._read_bytes += sum(task.size for task in tasks)
+        if self._read_bytes > RENEW_BYTES:
+            self.close()
         fresh = self._process is None or self._process.poll() is not None
         process = self._start() if fresh else self._process
         assert process is not None
@@ -59,6 +65,7 @@ class Worker:
     def close(self) -> None:
         """End the process and wait for it, so that no zombie stays."""
         process, self._process = self._process, None
+        self._read_bytes = 0
         if process is None:
             return
         process.kill()

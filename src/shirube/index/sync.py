@@ -9,6 +9,7 @@ from shirube.deadline import Deadline
 from shirube.index.codec import from_plain
 from shirube.index.diff import compare
 from shirube.index.links import Linker
+from shirube.index.memory import give_back
 from shirube.index.reading import Reading, Task
 from shirube.repo.walk import WalkOptions, walk
 from shirube.store.cache import ParsedCache
@@ -167,6 +168,7 @@ def _flush(sources: Sources, run: _Run, now: int) -> None:
     run.entries, run.touched, run.gone, run.cache_rows, run.bytes = [], [], [], [], 0
     if run.unpublished >= PUBLISH_BYTES:
         sources.store.publish()
+        give_back()
         run.unpublished = 0
 
 

@@ -12,6 +12,7 @@ from dataclasses import fields
 from threading import Timer
 from typing import Any, BinaryIO
 
+from shirube.index.memory import give_back
 from shirube.index.reading import Reader, Reading, Setup, Task
 from shirube.store.port import Doc
 
@@ -65,6 +66,7 @@ def main() -> None:
         if tasks is None:
             return
         send(sink, [to_plain(reader.read(Task(*task))) for task in tasks])
+        give_back()
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from shirube.store.connection import Connection
 from shirube.store.fields import docs_of
 from shirube.store.fts import FtsLexical
 from shirube.store.lexical import Lexical, MemoryLexical, Scored
-from shirube.store.lock import locked
+from shirube.store.lock import HINT, locked
 from shirube.store.port import Doc, Entry
 from shirube.store.tantivy import BrokenProjection, TantivyLexical, remove_projection
 
@@ -82,7 +82,7 @@ class Projection:
         """Make the index again from the catalog."""
         with self._guard, locked(self._lock, self._busy_seconds) as mine:
             if mine and self._usable()[0] is not None:
-                self._feed(self._begin_anew())
+                self._feed_anew()
             if self._write is not None:
                 with self._write.writing() as db:
                     db.execute("DROP TABLE IF EXISTS fts")
@@ -114,6 +114,13 @@ class Projection:
         remove_projection(self._place)
         self._tantivy = self._open()
         return self._tantivy
+
+    def _feed_anew(self) -> None:
+        try:
+            self._feed(self._begin_anew())
+        except (BrokenProjection, ValueError, OSError) as error:
+            self._tantivy = None
+            raise NotWritable(f"{self._place} cannot be made again: {error}", HINT) from error
 
     def _ask(self, search: Search) -> Scored:
         """Ask tantivy; when another process has just put a new index in the old one's place, ask that."""
@@ -148,7 +155,7 @@ class Projection:
                 try:
                     self._feed(engine)
                 except BrokenProjection:
-                    self._feed(self._begin_anew())
+                    self._feed_anew()
         return 0
 
     def _feed(self, engine: TantivyLexical) -> None:

@@ -17,8 +17,8 @@ MANY_SEGMENTS = 12
 """Above this many segments queries slow down, so the writer waits for its merges."""
 
 
-DISK_TROUBLE = ("Os {", "IoError", "No space", "Permission denied", "Input/output")
-"""What tantivy's messages hold when the disk is at fault, and not what is on it."""
+PASSING_TROUBLE = ("Os {", "IoError", "No space", "Permission denied", "Input/output", "LockBusy")
+"""What tantivy's messages hold when the disk is at fault or a writer that failed is not gone yet: it will pass."""
 
 
 class BrokenProjection(Exception):
@@ -134,7 +134,7 @@ def _translated(directory: Path) -> Iterator[None]:
     try:
         yield
     except (ValueError, OSError) as error:
-        if not any(mark in str(error) for mark in DISK_TROUBLE):
+        if not any(mark in str(error) for mark in PASSING_TROUBLE):
             raise BrokenProjection(str(error)[:200]) from error
         hint = "free some disk space, then try again"
         raise NotWritable(f"{directory} could not be written: {str(error)[:200]}", hint) from error
