@@ -116,7 +116,7 @@ def test_a_worker_that_has_read_much_is_replaced(tree, setup, monkeypatch):
     with closing(Worker(setup, 30)) as worker:
         worker.ask([Task("a.py", size=60)])
         first = worker._process.pid
-        worker.ask([Task("a.py", size=30)])
+        worker.ask([Task("a.py", size=60)])
         assert worker._process.pid == first
         assert worker.ask([Task("a.py", size=60)])[0].status == "ok"
         assert worker._process.pid != first

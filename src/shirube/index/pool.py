@@ -38,7 +38,6 @@ class Worker:
 
     def ask(self, tasks: Sequence[Task]) -> list[Reading] | None:
         """Return a reading for each task, or None when the process died or took too long."""
-        self._read_bytes += sum(task.size for task in tasks)
         if self._read_bytes > RENEW_BYTES:
             self.close()
         fresh = self._process is None or self._process.poll() is not None
@@ -60,6 +59,7 @@ class Worker:
         if answer is None:
             self.close()
             return None
+        self._read_bytes += sum(task.size for task in tasks)
         return [from_plain(values) for values in answer]
 
     def close(self) -> None:
