@@ -449,3 +449,16 @@ def test_the_root_a_client_names_is_taken_ours_first(tmp_path: Path):
 
 def test_a_clients_root_that_is_no_directory_is_passed_over(tmp_path: Path):
     assert default_root({"CLAUDE_PROJECT_DIR": str(tmp_path / "missing")}) is None
+
+
+@pytest.mark.parametrize(
+    "line", ["candidates = 100000000000", "limit = 1000000000", "preview_lines = 99999999999999999999"]
+)
+def test_a_project_cannot_ask_for_all_memory_there_is(place: Place, line: str):
+    with pytest.raises((UsageError, ConfigError), match=line.split(maxsplit=1)[0]):
+        place.project(f"[search]\n{line}\n").load()
+
+
+def test_a_relative_directory_is_meant_from_where_we_are(place: Place, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert load_config(None, None, {**place.environ, "SHIRUBE_CACHE_DIR": "cc"}).cache_dir == tmp_path / "cc"

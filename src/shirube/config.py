@@ -11,7 +11,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from importlib import resources
-from math import inf
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
@@ -30,6 +29,9 @@ CHOICES = {
     "embed.model": ("hashed",),
     "log.level": ("debug", "info", "warning", "error"),
 }
+AT_MOST = {"search.limit": 1000, "search.candidates": 10_000, "index.max_file_bytes": 1 << 26, "index.workers": 256}
+MOST = 10**9
+"""No number is larger: a project's file must not be able to ask for all memory there is."""
 AT_LEAST = {"search.limit": 1, "search.candidates": 1, "index.batch_files": 1, "index.max_file_bytes": 1}
 NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_ROOT"}
 
@@ -188,7 +190,7 @@ def _config_dir(env: Mapping[str, str]) -> Path:
 
 def _directory(env: Mapping[str, str], own: str, xdg: str, fallback: str) -> Path:
     if env.get(own):
-        return Path(env[own]).expanduser()
+        return Path(env[own]).expanduser().absolute()
     base = env.get(xdg, "")
     home = Path(env["HOME"]) if env.get("HOME") else Path.home()
     # The XDG specification says that relative values are to be ignored.
@@ -369,9 +371,9 @@ def _number(value: Any, kind: type, name: str) -> Any:
         number = kind(value)
     except (TypeError, ValueError, OverflowError):
         raise _unfit(name, value, "a number") from None
-    low = AT_LEAST.get(name, 0)
-    if isinstance(value, bool) or not low <= number < inf or (isinstance(value, float) and value != number):
-        raise _unfit(name, value, f"{'a whole' if kind is int else 'a'} number from {low} on")
+    low, high = AT_LEAST.get(name, 0), AT_MOST.get(name, MOST)
+    if isinstance(value, bool) or not low <= number <= high or (isinstance(value, float) and value != number):
+        raise _unfit(name, value, f"{'a whole' if kind is int else 'a'} number from {low} to {high}")
     return number
 
 

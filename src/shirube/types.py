@@ -204,6 +204,8 @@ class SyncReport:
     reused: int = 0
     skipped: int = 0
     seconds: float = 0.0
+    look_seconds: float = 0.0
+    """How long it took to find out what changed: what the next look will cost when nothing did."""
 
     @property
     def anything(self) -> bool:

@@ -57,8 +57,8 @@ class Workspace:
         return (*self.config.refused, *self.notes)
 
     def covers(self, pattern: str) -> bool:
-        """Tell whether any indexed file is at a path or glob."""
-        matches = PathFilter(pattern)
+        """Tell whether any indexed file is at a path or glob; empty means anywhere."""
+        matches = PathFilter(pattern or "**")
         return any(matches(path) for path, record in self.store.files().items() if record.language)
 
     def check_language(self, name: str) -> None:

@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 
 import shirube.index.pool as pool_module
+from shirube.errors import IndexFault
 from shirube.index.pool import BATCH_FILES, Pool, Worker
 from shirube.index.reading import Setup, Task
 
@@ -120,3 +121,10 @@ def test_a_worker_that_has_read_much_is_replaced(tree, setup, monkeypatch):
         assert worker._process.pid == first
         assert worker.ask([Task("a.py", size=60)])[0].status == "ok"
         assert worker._process.pid != first
+
+
+def test_when_no_worker_can_start_that_is_an_error_and_no_file_is_to_blame(tree, setup, monkeypatch):
+    tree.put("a.py", "x = 1\n")
+    monkeypatch.setattr(pool_module, "WORKER_COMMAND", (sys.executable, "-c", "raise SystemExit(1)"))
+    with closing(Pool(setup, 1, 30)) as pool, pytest.raises(IndexFault, match="no worker"):
+        list(pool.read([Task("a.py")]))

@@ -1,6 +1,7 @@
 """Following a tree."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -141,3 +142,12 @@ def test_a_watching_process_ends_when_its_parent_does(sample_repo):
     pid = int(done.stdout)
     waited = subprocess.run(["tail", f"--pid={pid}", "-f", "/dev/null"], timeout=60, check=False)
     assert waited.returncode == 0
+
+
+def test_an_interrupt_ends_watching(sample_repo):
+    command = [sys.executable, "-m", "shirube", "--root", str(sample_repo), "index", "--watch"]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert any("watching" in line for line in child.stderr)
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=60)
+    assert child.returncode == 130

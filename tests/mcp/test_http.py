@@ -133,3 +133,12 @@ def test_a_signal_ends_it_and_takes_the_token_away(number, tmp_path):
     made.process.send_signal(number)
     made.process.communicate(timeout=30)
     assert not made.token_file.exists()
+
+
+@pytest.mark.parametrize("port", ["99999", "-1"])
+def test_a_port_that_cannot_be_is_an_error_with_a_next_step(port, tmp_path):
+    environ = make_state_dirs(tmp_path / "own").environ()
+    command = [sys.executable, "-m", "shirube", "--root", str(tmp_path), "serve", "--http", f"--port={port}"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environ, check=False, timeout=60)
+    assert done.returncode == 2
+    assert "65535" in done.stderr

@@ -129,3 +129,13 @@ def test_a_limit_out_of_bounds_is_refused(project: Project):
 def test_only_the_sync_is_marked_as_changing_something():
     assert (SYNC_INDEX.read_only, INDEX_STATUS.read_only) == (False, True)
     assert not SYNC_INDEX.destructive
+
+
+def test_cancelling_when_nothing_runs_is_an_error_and_starts_nothing(sample_repo):
+    from shirube import open_workspace
+    from shirube.errors import BadArgument
+
+    with open_workspace(sample_repo) as project:
+        with pytest.raises(BadArgument, match="no sync runs"):
+            project.sync_index(cancel=True)
+        assert project.index_status().state == "empty"

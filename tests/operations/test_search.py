@@ -259,3 +259,47 @@ def test_a_configuration_that_asks_for_no_hits_does_not_pass_for_proof_of_absenc
     except ShirubeError:
         return
     assert answer != Answer.NONE
+
+
+def test_before_it_is_said_that_something_is_not_there_the_tree_is_looked_at(sample_repo):
+    from shirube import open_workspace
+
+    with open_workspace(sample_repo, index__sync_share=0.0) as project:
+        project.sync_index()
+        for word in ("bravo", "charlie", "delta"):
+            (sample_repo / "new.py").write_text(f"def {word}(): pass\n")
+            assert project.search(word).answer == Answer.FOUND
+        assert project.search("bravo").answer == Answer.NONE
+
+
+def test_nothing_indexed_is_unknown_and_not_none(sample_repo):
+    from shirube import open_workspace
+
+    with open_workspace(sample_repo, index__excludes=["*"]) as project:
+        assert project.search("retry").answer == Answer.UNKNOWN
+
+
+def test_neighbours_and_parts_are_partial_answers(shop: Project):
+    assert shop.search("zzzqqqxx", mode="dense").answer == Answer.PARTIAL
+    assert shop.search("zzzqqqxx").answer == Answer.NONE
+    assert shop.search("with-retries").answer == Answer.PARTIAL
+
+
+def test_the_mode_of_the_configuration_holds_unless_the_question_names_one(sample_repo):
+    from shirube import open_workspace
+
+    with open_workspace(sample_repo, search__mode="dense") as project:
+        assert project.search("zzzqqqxx").forest_hits
+        assert not project.search("zzzqqqxx", mode="lexical").forest_hits
+
+
+def test_an_index_that_is_deleted_meanwhile_is_built_again(sample_repo, state_dirs):
+    import shutil
+
+    from shirube import open_workspace
+
+    with open_workspace(sample_repo) as project:
+        assert project.search("retry").answer == Answer.FOUND
+        shutil.rmtree(state_dirs.cache)
+        project.search("retry")
+        assert project.search("retry").answer == Answer.FOUND

@@ -44,7 +44,7 @@ def search_text(result: SearchResult, paint: Paint, why: bool) -> str:
 def _hit_text(hit: Hit, paint: Paint, why: bool) -> str:
     place = f"{paint('path', hit.path)}:{paint('line', f'{hit.start_line}-{hit.end_line}')}"
     head = f"{place}  {paint('kind', hit.kind)}" + (f" {paint('bold', hit.symbol)}" if hit.symbol else "")
-    lines = [head, *(f"    {printable(line)}" for line in hit.preview.splitlines())]
+    lines = [head, *(f"    {printable(line)}" for line in hit.preview.split("\n") if hit.preview)]
     if why:
         points = "  ".join(f"{reason.name} {reason.points:+.4g}" for reason in hit.why)
         lines.insert(1, paint("dim", f"    {hit.score:.4g} = {points}"))

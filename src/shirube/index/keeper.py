@@ -66,10 +66,10 @@ class Keeper:
             self.job = Job(lambda progress, deadline: self._work(full, progress, deadline))
             return self.job
 
-    def refresh(self, progress: Progress, *, patient: bool) -> tuple[str, ...]:
-        """Look for changes when the last look is too long ago; return what the answer has to say about it."""
+    def refresh(self, progress: Progress, *, patient: bool, now: bool = False) -> tuple[str, ...]:
+        """Look for changes when the last look is too long ago, or ``now``; return what the answer has to say of it."""
         job = self._running()
-        if job is None and self.due():
+        if job is None and (now or self.due() or self.building):
             job = self.start()
         if job is None:
             return ()
@@ -156,7 +156,6 @@ class Keeper:
         return job
 
     def _work(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
-        started = monotonic()
         report, wait_seconds = None, 0.0
         while report is None:
             with locked(self._directory / SYNC_LOCK, wait_seconds) as mine:
@@ -168,7 +167,7 @@ class Keeper:
                     wait_seconds = LOCK_SECONDS
         if report.parsed:
             self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
-        self._looked, self._cost = monotonic(), monotonic() - started
+        self._looked, self._cost = monotonic(), report.look_seconds
         return report
 
     def _sync(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:

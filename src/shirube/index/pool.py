@@ -12,6 +12,7 @@ from queue import Empty, Queue, SimpleQueue
 from threading import Thread, Timer
 from typing import Any
 
+from shirube.errors import IndexFault
 from shirube.index.reading import Reading, Setup, Task
 from shirube.index.worker import from_plain, receive, send
 
@@ -162,6 +163,8 @@ def _empty(queue: "Queue[Any] | SimpleQueue[Any]") -> None:
 def _alone(worker: Worker, task: Task) -> Reading:
     """Read one file by itself; one that takes the worker down is quarantined."""
     readings = worker.ask([task])
+    if readings is None and worker.ask([]) is None:
+        raise IndexFault("no worker process can be started", "see stderr for the reason, then try again")
     if readings is None:
         return Reading(task.path, "quarantined", detail="it crashed or stalled the parser")
     return readings[0]

@@ -83,6 +83,7 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
         store.note("fingerprint", sources.fingerprint)  # a first build that is interrupted goes on from there
     stale = store.noted("fingerprint") != sources.fingerprint
     plan = compare(records, listing, full=full or stale)
+    look_seconds = monotonic() - started
     gone = set(plan.removed)
     run = _Run(
         records,
@@ -108,6 +109,7 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
         reused=run.reused,
         skipped=len(run.skips),
         seconds=round(monotonic() - started, 3),
+        look_seconds=round(look_seconds, 3),
     )
 
 

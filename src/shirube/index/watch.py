@@ -98,7 +98,7 @@ def _bursts(paths: list[Path], stop: Event) -> Iterator[bool]:
         stop_event=stop,
         rust_timeout=IDLE_MS,
         yield_on_timeout=True,
-        raise_interrupt=False,
+        raise_interrupt=True,
         recursive=False,
         ignore_permission_denied=True,
     )

@@ -77,7 +77,7 @@ def serve_http(root: Path, flags: Mapping[str, Any], port: int, watch: bool = Fa
     listener = _listen(port)
     port = listener.getsockname()[1]
     path = door.config.state_dir / f"http-{port}.token"
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _leave)
     try:
         app = Guarded(build_server(door).streamable_http_app(), port, make_token_file(path))
@@ -97,6 +97,8 @@ def _leave(*_: object) -> None:
 
 
 def _listen(port: int) -> socket.socket:
+    if not 0 <= port < 65_536:
+        raise BadArgument(f"there is no port {port}", "choose one from 1 to 65535, or 0 for a free one")
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -28,7 +28,7 @@ async def _serve(door: Door, watch: bool) -> None:
     server = build_server(door)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
     door.start(watch)
     async with stdio_server(stdin=wire, stdout=wire) as (incoming, outgoing):  # type: ignore[arg-type]

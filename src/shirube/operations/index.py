@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shirube.errors import BadArgument
 from shirube.operations.model import Call, Operation, arg
 from shirube.types import Freshness, Skip, SyncReport
 
@@ -94,8 +95,9 @@ class IndexStatus:
 def _sync(workspace: "Workspace", request: SyncRequest, call: Call) -> SyncResult:
     keeper = workspace.keeper
     if request.cancel:
+        if keeper.job is None:
+            raise BadArgument("no sync runs that could be cancelled", "sync_index without cancel starts one")
         keeper.close()
-    if request.cancel and keeper.job is not None:
         job = keeper.job
     elif request.wait:
         job = keeper.sync(full=request.full, progress=call.progress, deadline=call.deadline)

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownName
 from shirube.operations.model import Call, Operation, arg
-from shirube.types import KINDS, Answer, Hit, Mode, Query, Scope, SearchResult
+from shirube.types import KINDS, Answer, Mode, Query, Scope, SearchResult
 
 if TYPE_CHECKING:
+    from shirube.search.pipeline import Found
     from shirube.workspace import Workspace
+
+UNREAD = ("too_large", "unreadable", "quarantined", "secret", "odd_name")
+"""Reasons for which a file that may hold the words is not in the index."""
 
 
 class Format(StrEnum):
@@ -45,7 +49,11 @@ def _search(workspace: "Workspace", request: SearchRequest, call: Call) -> Searc
     if request.response_format == Format.DETAILED:
         config = replace(config, preview_lines=10_000)
     found = search(query, workspace.store, workspace.embedder, config)
-    answer, advice = _judged(workspace, query, found.hits)
+    if not found.hits and not notes:
+        # Before it is said that something is not there, the tree is looked at once more.
+        notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
+        found = search(query, workspace.store, workspace.embedder, config)
+    answer, advice = _judged(workspace, query, found, notes)
     return SearchResult(
         query=request.query,
         forest_hits=found.hits,
@@ -71,8 +79,9 @@ def _query(workspace: "Workspace", request: SearchRequest) -> Query:
         if kind not in KINDS:
             raise UnknownName("kind", kind, KINDS)
     scope = Scope(_scope_path(workspace, request.path), request.languages, request.kinds)
-    limit = request.limit or workspace.config.search.limit
-    return Query(request.query, limit, _offset(request.cursor), request.mode, scope)
+    config = workspace.config.search
+    mode = request.mode if request.mode != Mode.AUTO else Mode(config.mode)
+    return Query(request.query, request.limit or config.limit, _offset(request.cursor), mode, scope)
 
 
 def _scope_path(workspace: "Workspace", path: str) -> str:
@@ -86,19 +95,30 @@ def _scope_path(workspace: "Workspace", path: str) -> str:
     return "" if path == "." else path
 
 
-def _judged(workspace: "Workspace", query: Query, hits: tuple[Hit, ...]) -> tuple[Answer, str]:
+def _judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[str, ...]) -> tuple[Answer, str]:
     """Say what the hits mean and what to do next; "none" only where the index covers what was asked."""
+    hits = found.hits
     if workspace.keeper.building:
         advice = "the index is still being built; ask again in a moment for a whole answer"
         return (Answer.PARTIAL if hits else Answer.UNKNOWN), advice
     if hits:
-        return Answer.FOUND, f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
-    if query.scope.path and not workspace.covers(query.scope.path):
-        return (
-            Answer.UNKNOWN,
-            f"nothing at '{query.scope.path}' is indexed; index_status tells what is left out and why",
-        )
-    return Answer.NONE, "nothing indexed has these words; try others, or leave out path, languages and kinds"
+        sure = Answer.FOUND if found.certain else Answer.PARTIAL
+        return sure, f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
+    if notes:
+        return Answer.UNKNOWN, "the index may miss what changed; ask again in a moment"
+    if not workspace.covers(query.scope.path):
+        where = f"at '{query.scope.path}'" if query.scope.path else "here"
+        return Answer.UNKNOWN, f"nothing {where} is indexed; index_status tells what is left out and why"
+    if len(query.text.strip()) == 1 and not query.text.isascii():
+        return Answer.UNKNOWN, "a single character is only found where it stands alone; ask with its neighbours"
+    return Answer.NONE, _no_words(workspace)
+
+
+def _no_words(workspace: "Workspace") -> str:
+    """Advise after a proven absence, naming how many files could not be looked into."""
+    hidden = sum(skip.reason in UNREAD for skip in workspace.store.skips())
+    left_out = f" ({hidden} files were not read: see index_status)" if hidden else ""
+    return f"nothing indexed has these words{left_out}; try others, or leave out path, languages and kinds"
 
 
 def _cursor(offset: int) -> str:

@@ -55,6 +55,7 @@ SECRETS: Final[Rules] = parse(
     b"""
 .env
 .env.*
+*.env
 !.env.example
 !.env.sample
 !.env.template

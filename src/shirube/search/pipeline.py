@@ -22,6 +22,8 @@ class Found:
     more: bool
     total: int
     degraded: tuple[str, ...]
+    certain: bool = True
+    """Whether the words of the question were found as written, rather than their parts or their neighbours."""
 
 
 def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig) -> Found:
@@ -42,7 +44,9 @@ def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig)
     page = ranked[query.offset : query.offset + query.limit]
     texts = store.texts([candidate.key for candidate, _ in page])
     hits = tuple(_hit(candidate, why, texts, config.preview_lines) for candidate, why in page)
-    return Found(hits, len(ranked) > query.offset + query.limit, len(ranked), degraded if ranked else found.degraded)
+    more, worded = len(ranked) > query.offset + query.limit, any(one.lexical > 0 for one in found.items)
+    certain = worded and WIDENED not in degraded
+    return Found(hits, more, len(ranked), degraded if ranked else found.degraded, certain)
 
 
 def _ranked(items: Sequence[Candidate], mode: Mode) -> list[tuple[Candidate, tuple[Reason, ...]]]:
@@ -86,5 +90,5 @@ def _hit(candidate: Candidate, why: tuple[Reason, ...], texts: dict[int, str], l
         score=round(_score(why), 6),
         similarity=None,
         why=why,
-        preview="\n".join(texts.get(candidate.key, "").splitlines()[:lines]),
+        preview="\n".join(texts.get(candidate.key, "").rstrip("\n").split("\n")[:lines]),
     )

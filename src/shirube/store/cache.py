@@ -88,7 +88,7 @@ class CacheReader:
     def __init__(self, path: Path) -> None:
         self._db: sqlite3.Connection | None = None
         try:
-            self._db = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)
+            self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
         except sqlite3.Error:
             self._db = None
 

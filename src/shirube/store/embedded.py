@@ -32,8 +32,6 @@ class EmbeddedStore:
     """The index of one project in one directory of the user's cache."""
 
     def __init__(self, directory: Path, dimensions: int, busy_seconds: float = 10.0, *, readonly: bool = False) -> None:
-        if not readonly:
-            make_private(directory)
         self._directory = directory
         self._dimensions = dimensions
         self._busy_seconds = busy_seconds
@@ -43,6 +41,8 @@ class EmbeddedStore:
 
     def _open(self) -> None:
         path = self._directory / DATABASE
+        if not self._readonly:
+            make_private(self._directory)
         self._write = Connection(path, self._busy_seconds, readonly=self._readonly)
         if not self._readonly:
             with translated(path):
