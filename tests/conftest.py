@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from shirube import Project, open_workspace
+
+# How long an example takes says something about the machine, and nothing about the program.
+settings.register_profile("shirube", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shirube")
 
 SAMPLE: Mapping[str, str] = {
     "README.md": """\
