@@ -146,7 +146,14 @@ def test_a_watching_process_ends_when_its_parent_does(sample_repo):
 
 def test_an_interrupt_ends_watching(sample_repo):
     command = [sys.executable, "-m", "shirube", "--root", str(sample_repo), "index", "--watch"]
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell that runs us in the background has us ignore interrupts, and a child would inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    )
     assert any("watching" in line for line in child.stderr)
     child.send_signal(signal.SIGINT)
     child.communicate(timeout=60)
