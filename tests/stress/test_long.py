@@ -1,41 +1,56 @@
 """What grows over a long life: nothing."""
 
-import gc
 import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from shirube import open_workspace
 from tests.index.test_incremental import run
 from tests.stress.conftest import Stressed, rounds
 
+LIFE = """
+import gc, os, sys
+from pathlib import Path
+from shirube import open_workspace
 
-def resident_kilobytes() -> int:
-    status = Path("/proc/self/status").read_text()
-    return int(status.split("VmRSS:")[1].split()[0])
+root, warm, long = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+
+def ask(project, count):
+    for number in range(count):
+        project.search(f"alpha {number % 50}")
+        if number % 50 == 0:
+            for file in range(2):
+                (root / f"f{file}.py").write_text(f"def word{number}_{file}(): pass\\n")
+    gc.collect()
+    resident = Path("/proc/self/status").read_text().split("VmRSS:")[1].split()[0]
+    print(len(os.listdir("/proc/self/fd")), resident)
+
+with open_workspace(root) as project:
+    project.sync_index()
+    ask(project, warm)
+    ask(project, long)
+"""
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
 def test_memory_and_descriptors_stay_flat_over_many_calls(stressed: Stressed):
+    """In a process of its own: a test runner's memory is not ours to measure.
+
+    The allocator's arenas fill during the first two thousand calls (57 to 102 MB measured) and stay there.
+    """
     stressed.write("alpha", 20)
-    with open_workspace(stressed.root) as project:
-        project.sync_index()
-
-        def ask(count: int) -> None:
-            for number in range(count):
-                project.search(f"alpha {number % 50}")
-                if number % 50 == 0:
-                    stressed.write(f"word{number}", 2)
-
-        ask(rounds(200, 1000))
-        gc.collect()
-        files, memory = len(list(Path("/proc/self/fd").iterdir())), resident_kilobytes()
-        ask(rounds(600, 10_000))
-        gc.collect()
-        assert len(list(Path("/proc/self/fd").iterdir())) <= files + 2
-        assert resident_kilobytes() < memory + 30_000
+    told = subprocess.run(
+        [sys.executable, "-c", LIFE, str(stressed.root), "2000", str(rounds(1000, 10_000))],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (files, memory), (files_then, memory_then) = (map(int, line.split()) for line in told.stdout.splitlines())
+    assert files_then <= files + 2
+    assert memory_then < memory + 30_000
 
 
 @pytest.mark.skipif(not os.environ.get("SOAK"), reason="minutes; run by make soak")
