@@ -12,14 +12,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any, get_origin, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from shirube.errors import BadArgument, ConfigError, UnknownName
 
 PROJECT_FILE = Path(".shirube") / "config.toml"
 PROJECT_MAY_SET = {
     "index": {"source_dirs", "excludes", "max_file_bytes", "sync_ttl_hours", "sync_on_start"},
-    "search": {"limit", "mode", "tokenization", "preview_lines", "candidates", "fields"},
+    "search": {
+        *("limit", "mode", "profile", "boost_profile", "tokenization", "preview_lines", "candidates"),
+        *("fields", "signals", "profiles", "boosts"),
+    },
     "serve": {"toolsets"},
 }
 CHOICES = {
@@ -29,10 +32,22 @@ CHOICES = {
     "embed.model": ("hashed",),
     "log.level": ("debug", "info", "warning", "error"),
 }
-AT_MOST = {"search.limit": 1000, "search.candidates": 10_000, "index.max_file_bytes": 1 << 26, "index.workers": 256}
+AT_MOST = {
+    "search.limit": 1000,
+    "search.candidates": 10_000,
+    "search.signals.anchors": 50,
+    "index.max_file_bytes": 1 << 26,
+    "index.workers": 256,
+}
 MOST = 10**9
 """No number is larger: a project's file must not be able to ask for all memory there is."""
-AT_LEAST = {"search.limit": 1, "search.candidates": 1, "index.batch_files": 1, "index.max_file_bytes": 1}
+AT_LEAST = {
+    "search.limit": 1,
+    "search.signals.coherence": 1,
+    "search.candidates": 1,
+    "index.batch_files": 1,
+    "index.max_file_bytes": 1,
+}
 NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_ROOT"}
 
 
@@ -61,6 +76,61 @@ class FieldWeights:
     content: float
     symbols: float
     path: float
+    name: float
+
+
+@dataclass(frozen=True, slots=True)
+class SignalWeights:
+    """How much each thing that speaks for a file weighs; ``defaults.toml`` says what each one is."""
+
+    coherence: float
+    other_forms: float
+    translation: float
+    phrase: float
+    path_phrase: float
+    path_segment: float
+    path_keyword: float
+    definition: float
+    nested_definition: float
+    plain_definition: float
+    bare_definition: float
+    dependency: float
+    proximity: float
+    structural: float
+    recent: float
+    cochange: float
+    anchors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a question is for: the weights of seed 001, and roles that are not to be held down."""
+
+    text: float
+    path: float
+    editing: float
+    dependency: float
+    proximity: float
+    structural: float
+    recent: float
+    cochange: float
+    roles: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class BoostProfile:
+    """What a file's score is multiplied by for what the file is."""
+
+    implementation: float
+    test: float
+    example: float
+    doc: float
+    config: float
+    generated: float
+    vendored: float
+    stub: float
+    superseded: float
+    internal: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +139,15 @@ class SearchConfig:
 
     limit: int
     mode: str
+    profile: str
+    boost_profile: str
     tokenization: str
     preview_lines: int
     candidates: int
     fields: FieldWeights
+    signals: SignalWeights
+    profiles: Mapping[str, Profile]
+    boosts: Mapping[str, BoostProfile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +361,8 @@ def setting_names() -> tuple[str, ...]:
         names: list[str] = []
         for name, hint in get_type_hints(kind).items():
             dotted = f"{prefix}.{name}"
-            names += walk(hint, dotted) if is_dataclass(hint) else [dotted]
+            if get_origin(hint) is not Mapping:  # their names are free, so the environment cannot spell them
+                names += walk(hint, dotted) if is_dataclass(hint) else [dotted]
         return names
 
     return tuple(name for section, kind in SECTIONS.items() for name in walk(kind, section))
@@ -338,6 +414,8 @@ def _build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
 def _convert(value: Any, hint: Any, name: str) -> Any:
     if is_dataclass(hint):
         return _build(hint, value, name)
+    if get_origin(hint) is Mapping:
+        return _table(value, get_args(hint)[1], name)
     if get_origin(hint) is tuple:
         return _strings(value, name)
     if hint is bool:
@@ -347,6 +425,19 @@ def _convert(value: Any, hint: Any, name: str) -> Any:
     if name in CHOICES and value not in CHOICES[name]:
         raise UnknownName(f"value of {name}", str(value), CHOICES[name])
     return str(value)
+
+
+def _table(value: Any, kind: Any, name: str) -> dict[str, Any]:
+    """Return a table whose keys are names that people choose: profiles, roles."""
+    if not isinstance(value, Mapping):
+        raise _unfit(name, value, "a table")
+    like = value.get("default", {})
+    return {key: _convert(_over(like, entry), kind, f"{name}.{key}") for key, entry in value.items()}
+
+
+def _over(like: Any, entry: Any) -> Any:
+    """Return a table with what it leaves out taken from the one named "default"."""
+    return {**like, **entry} if isinstance(like, Mapping) and isinstance(entry, Mapping) else entry
 
 
 def _strings(value: Any, name: str) -> tuple[str, ...]:

@@ -235,6 +235,9 @@ class Query:
     offset: int = 0
     mode: Mode = Mode.AUTO
     scope: Scope = Scope()
+    profile: str = ""
+    """What the question is for; empty: as configured."""
+    boost_profile: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +247,15 @@ class Reason:
     name: str
     points: float
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A span of lines in a file, and the symbol there."""
+
+    start_line: int
+    end_line: int
+    symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +272,8 @@ class Hit:
     similarity: float | None
     why: tuple[Reason, ...]
     preview: str
+    also: tuple[Place, ...] = ()
+    """Further places in the same file that match."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from shirube.store.cache import ParsedCache
 from shirube.store.scope import PathFilter
 from shirube.types import Freshness, Stat
 
-FIELDS_VERSION = 1
+FIELDS_VERSION = 2
 """Raised when what the lexical index holds of a chunk changes."""
 CACHE_NAME = "parsed.sqlite"
 

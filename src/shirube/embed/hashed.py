@@ -11,7 +11,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from shirube.embed.quantize import unit
-from shirube.text import index_tokens
+from shirube.text import index_terms
 
 if TYPE_CHECKING:
     from shirube.embed.port import Rows
@@ -26,7 +26,7 @@ CACHE_LIMIT = 200_000
 class HashedEmbedder:
     """Signed feature hashing of the tokens the index uses."""
 
-    name = f"hashed-{DIMENSIONS}-1"
+    name = f"hashed-{DIMENSIONS}-2"
     dimensions = DIMENSIONS
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class HashedEmbedder:
         """Return the sum of each text's token vectors."""
         import numpy as np
 
-        documents = [index_tokens(text) for text in texts] if tokens is None else tokens
+        documents = [index_terms(text) for text in texts] if tokens is None else tokens
         lengths = np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
         every = chain.from_iterable(documents)
         slots = np.fromiter(map(self._slots.__getitem__, every), dtype=np.int64, count=int(lengths.sum()))
@@ -51,7 +51,7 @@ class HashedEmbedder:
         import numpy as np
 
         where = np.zeros(DIMENSIONS, dtype=np.float32)
-        for token in index_tokens(path):
+        for token in index_terms(path):
             slot = self._slots[token]
             where[slot >> 9] += ((slot & 1) * 2 - 1) * ((slot >> 1) & 255) / 32
         where /= max(float(np.linalg.norm(where)), 1e-9)

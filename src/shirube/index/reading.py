@@ -18,9 +18,9 @@ from shirube.repo.decode import decode as decode_text
 from shirube.repo.decode import is_binary
 from shirube.repo.read import read_bytes
 from shirube.store.cache import CacheReader
-from shirube.store.fields import cut, doc_of, pack_text
+from shirube.store.fields import cut, docs_of, pack_text
 from shirube.store.port import Doc
-from shirube.text import index_tokens
+from shirube.text import index_terms
 from shirube.types import Parsed
 
 HEAD_BYTES = 4096
@@ -100,14 +100,13 @@ class Reader:
         parsed, reused = self._parsed(key, decoded.text, language)
         plain = to_plain(parsed)
         texts = cut(decoded.text, parsed.pieces)
-        tokens = [index_tokens(text) for text in texts]
+        terms = [index_terms(text) for text in texts]
         rows_key = f"{key}:{self._embedder.name}"
         rows = self._cache.get(rows_key)
         new = [] if reused else [(key, encode(plain))]
         if rows is None:
-            rows = pack(self._embedder.contents(texts, tokens)) if texts else b""
+            rows = pack(self._embedder.contents(texts, terms)) if texts else b""
             new.append((rows_key, rows))
-        path_tokens = " ".join(index_tokens(path))
         return Reading(
             path,
             "ok",
@@ -118,7 +117,7 @@ class Reader:
             plain,
             reused,
             self._placed(rows, path),
-            tuple(doc_of(found, piece, path_tokens) for found, piece in zip(tokens, parsed.pieces, strict=True)),
+            tuple(docs_of(path, terms, parsed.pieces)),
             tuple(new),
             (key, rows_key),
         )

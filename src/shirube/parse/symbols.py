@@ -31,6 +31,10 @@ _ANNOTATED = CLASS_KINDS | {"function", "method", "constructor", "property", "fi
 _ANNOTATION = re.compile(r"^(?:(?:@(?!interface)[\w.:]+(?:\([^()]*\))?|#?\[[^\]]*\])\s*)+")
 _REMARKS = ("#", "//", "/*", "--")
 
+_DOTTED = frozenset({"module", "namespace", "protocol", "impl"})
+"""Kinds that are defined by their whole path at once (``defmodule Ecto.Query``): the name is its last part."""
+_PATH_NAME = re.compile(r"\w+(?:\.\w+)+")
+
 _QUOTES = "\"'`"
 _BRACES = re.compile(r"<[^<>]*>")
 
@@ -220,6 +224,9 @@ def _place(found: Definition, parent: Definition | None, row: Language, construc
         found.kind = "constructor"
     if found.kind == "variable" and row.shouts and found.name.isupper():
         found.kind = "constant"
+    if found.kind in _DOTTED and _PATH_NAME.fullmatch(found.name):
+        before, _, found.name = found.name.rpartition(".")
+        found.scope = ".".join(filter(None, (found.scope, before)))
     above = parent.qualified if parent else ""
     if parent and found.kind == "property" and parent.kind == "constructor":
         above = above[: -len(parent.name) - 1]

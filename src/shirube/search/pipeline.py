@@ -1,17 +1,39 @@
-"""From a question to hits: terms and vector, candidates, one score with its reasons, previews."""
+"""From a question to hits: read, find, gather by file, rank, show."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from shirube.config import SearchConfig
 from shirube.embed import Embedder
 from shirube.embed.quantize import to_int8
-from shirube.search.fusion import fuse
-from shirube.store import Ask, Candidate, Store
-from shirube.text import Strategy, tokenize
-from shirube.types import Hit, Mode, Query, Reason
+from shirube.search.evidence import Evidence, FileMatch, gather
+from shirube.search.question import Phrase, Question, read_question
+from shirube.search.rank import NO_BOOST, Ranked, rank
+from shirube.search.structure import likeness
+from shirube.store import Ask, Candidate, Candidates, Store
+from shirube.text import Strategy, normalise
+from shirube.types import Hit, Mode, Place, Query, Reason
 
 WIDENED = "words: nothing has the compounds as written, so their parts were searched"
+ALSO = 3
+"""How many further places of a file are named beside its best one."""
+BUILT_ALIKE = 30
+"""How many files are compared with the one being edited by what they define."""
+COMMON = 0.25
+"""A compound in more than this share of all paths tells nothing: it is the project's own name."""
+MOST_VERIFIED = 60
+"""Chunks whose text is read to see whether a quoted phrase stands there as written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is known about where the question comes from."""
+
+    editing: tuple[str, ...] = ()
+    recent: Mapping[str, float] = field(default_factory=dict)
+    """Path → how lately it was changed, from 0 to 1."""
+    together: Mapping[str, float] = field(default_factory=dict)
+    """Path → how often it changed together with the edited files, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,71 +46,176 @@ class Found:
     degraded: tuple[str, ...]
     certain: bool = True
     """Whether the words of the question were found as written, rather than their parts or their neighbours."""
+    ranked: tuple[Ranked, ...] = ()
 
 
-def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig) -> Found:
-    """Return the hits for a question, best first."""
-    tokens = tuple(tokenize(query.text, Strategy(config.tokenization)))
-    terms = tokens if query.mode != Mode.DENSE else ()
-    dense = query.mode in (Mode.DENSE, Mode.HYBRID)
-    vector = to_int8(embedder.query(query.text, tokens)).tobytes() if dense else b""
-    weights = {"content": config.fields.content, "symbols": config.fields.symbols, "path": config.fields.path}
-    wanted = max(config.candidates, query.offset + query.limit + 1)
-    found = store.candidates(Ask(terms, weights, vector, query.scope, wanted))
-    ranked = _ranked(found.items, query.mode)
+def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around | None = None) -> Found:
+    """Return the hits for a question, best first: the best place of each file, then further ones if there is room."""
+    question = read_question(query.text, config)
+    found = _candidates(query, question, store, embedder, config)
     degraded = found.degraded
-    parts = tuple(tokenize(query.text, Strategy.HYBRID)) if terms and not ranked else ()
-    if set(parts) > set(terms):
-        found = store.candidates(Ask(parts, weights, vector, query.scope, wanted))
-        ranked, degraded = _ranked(found.items, query.mode), (*found.degraded, WIDENED)
-    page = ranked[query.offset : query.offset + query.limit]
-    texts = store.texts([candidate.key for candidate, _ in page])
-    hits = tuple(_hit(candidate, why, texts, config.preview_lines) for candidate, why in page)
-    more, worded = len(ranked) > query.offset + query.limit, any(one.lexical > 0 for one in found.items)
+    if query.mode != Mode.DENSE and (reread := _reread(question, found, config)) is not None:
+        question, nowhere = reread
+        found = _candidates(query, question, store, embedder, config)
+        degraded = (*found.degraded, WIDENED) if nowhere else found.degraded
+    evidence = _evidence(query, question, found, store, config, around or Around())
+    ranked = rank(evidence, plain=query.boost_profile == NO_BOOST)
+    listed = _listed(ranked, query.limit)
+    page = listed[query.offset : query.offset + query.limit]
+    texts = store.texts([chunk.key for _, chunk, _ in page])
+    hits = tuple(_hit(file, chunk, why, texts, config.preview_lines) for file, chunk, why in page)
+    worded = any(item.lexical > 0 for item in found.items) or query.mode == Mode.DENSE
     certain = worded and WIDENED not in degraded
-    return Found(hits, more, len(ranked), degraded if ranked else found.degraded, certain)
+    more = len(listed) > query.offset + query.limit
+    return Found(hits, more, len(listed), degraded, certain, tuple(ranked))
 
 
-def _ranked(items: Sequence[Candidate], mode: Mode) -> list[tuple[Candidate, tuple[Reason, ...]]]:
-    """Return candidates with their reasons in the order of the score; ties go by path, then line."""
-    if mode == Mode.HYBRID:
-        reasons = _fused(items)
-    elif mode == Mode.DENSE:
-        reasons = [(c, (Reason("dense", c.cosine, "cosine"),)) for c in items if c.cosine is not None]
-    else:
-        reasons = [(c, (Reason("bm25", c.lexical),)) for c in items if c.lexical > 0]
-    return sorted(reasons, key=lambda pair: (-_score(pair[1]), pair[0].path, pair[0].start_line, pair[0].end_line))
+def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
+    dense = query.mode in (Mode.DENSE, Mode.HYBRID)
+    vector = to_int8(embedder.query(question.text, tuple(question.terms))).tobytes() if dense else b""
+    wanted = max(config.candidates, query.offset + query.limit + 1)
+    if query.mode == Mode.DENSE:
+        return store.candidates(Ask(vector=vector, scope=query.scope, limit=wanted))
+    names = {**question.forms, **question.terms}
+    fields = {
+        "content": {term: config.fields.content * worth for term, worth in question.terms.items()},
+        "symbols": {term: config.fields.symbols * worth for term, worth in names.items()},
+        "path": names,
+    }
+    phrases = tuple(phrase.terms for phrase in question.phrases)
+    return store.candidates(Ask(fields, phrases, tuple(question.names), vector, query.scope, wanted))
 
 
-def _fused(items: Sequence[Candidate]) -> list[tuple[Candidate, tuple[Reason, ...]]]:
-    by_words = sorted((c for c in items if c.lexical > 0), key=lambda c: (-c.lexical, c.path, c.start_line))
-    by_sense = sorted((c for c in items if c.cosine is not None), key=_by_cosine)
-    shares = fuse({"bm25": [c.key for c in by_words], "dense": [c.key for c in by_sense]})
-    known = {c.key: c for c in items}
-    return [
-        (known[key], tuple(Reason(f"rrf:{leg}", points) for leg, points in legs.items()))
-        for key, legs in shares.items()
-    ]
+def _reread(question: Question, found: Candidates, config: SearchConfig) -> tuple[Question, bool] | None:
+    """Return the question as the index lets us understand it, and whether a compound stands nowhere as written.
+
+    A compound that is part of no path and no symbol here is no name but prose (``case-insensitive``): it is no
+    phrase, and its words count by themselves. So do those of a name that nobody wrote.
+    """
+    scores = dict(zip((phrase.text for phrase in question.phrases), found.phrases, strict=True))
+    prose = [phrase for phrase in question.phrases if not phrase.quoted and not _is_name(phrase, found)]
+    if not prose:
+        return None
+    parts = read_question(" ".join(phrase.text for phrase in prose), replace(config, tokenization=Strategy.HYBRID))
+    reread = replace(
+        question,
+        terms={**parts.terms, **question.terms},
+        forms={**parts.forms, **question.forms},
+        phrases=tuple(phrase for phrase in question.phrases if phrase not in prose),
+    )
+    return reread, any(not scores[phrase.text] for phrase in prose)
 
 
-def _by_cosine(candidate: Candidate) -> tuple[float, str, int]:
-    return (-(candidate.cosine or 0.0), candidate.path, candidate.start_line)
+def _is_name(phrase: Phrase, found: Candidates) -> bool:
+    (term,) = phrase.terms
+    return bool(found.in_symbols.get(term) or 0 < found.in_paths.get(term, 0) <= found.files * COMMON)
 
 
-def _score(why: tuple[Reason, ...]) -> float:
-    return sum(reason.points for reason in why)
+def _evidence(
+    query: Query, question: Question, found: Candidates, store: Store, config: SearchConfig, around: Around
+) -> Evidence:
+    files = gather(question, found, config, query.mode)
+    profile = config.profiles[query.profile or config.profile]
+    best = sorted(files.values(), key=lambda match: (-match.worth, match.path))[: config.signals.anchors]
+    anchors = dict.fromkeys(around.editing, 1.0) | {match.path: match.worth for match in best}
+    return Evidence(
+        question,
+        config,
+        profile,
+        config.boosts[query.boost_profile or config.boost_profile],
+        files,
+        phrases=_phrases(question.phrases, found, store),
+        editing=frozenset(around.editing),
+        imported=_imported(store, anchors) if profile.dependency else {},
+        near=_near(anchors),
+        alike=_alike(around.editing, files, store),
+        recent=around.recent,
+        together=around.together,
+    )
 
 
-def _hit(candidate: Candidate, why: tuple[Reason, ...], texts: dict[int, str], lines: int) -> Hit:
+def _imported(store: Store, anchors: Mapping[str, float]) -> dict[str, tuple[float, str]]:
+    """Return what the anchors import: each shares its worth among all that it imports."""
+    found: dict[str, tuple[float, str]] = {}
+    for path, worth in anchors.items():
+        targets = {edge.target for edge in store.edges(path) if edge.kind == "path"} - {path}
+        for target in targets:
+            share, source = found.get(target, (0.0, path))
+            found[target] = (share + worth / len(targets), source)
+    return found
+
+
+def _near(anchors: Mapping[str, float]) -> dict[str, float]:
+    near: dict[str, float] = {}
+    for path, worth in anchors.items():
+        directory = path.rpartition("/")[0]
+        near[directory] = max(near.get(directory, 0.0), worth)
+    return near
+
+
+def _phrases(phrases: Sequence[Phrase], found: Candidates, store: Store) -> dict[str, dict[str, float]]:
+    """Return the files that have each phrase: a compound is a term of the index, quoted words are looked for."""
+    paths = {item.key: item.path for item in found.items}
+    shares: dict[str, dict[str, float]] = {}
+    for phrase, scores in zip(phrases, found.phrases, strict=False):
+        there = _as_written(phrase, scores, store) if phrase.quoted else scores
+        top = max(there.values(), default=0.0) or 1.0
+        of_files = shares.setdefault(phrase.text, {})
+        for key, score in there.items():
+            if key in paths:
+                of_files[paths[key]] = max(of_files.get(paths[key], 0.0), 1.0 if phrase.quoted else score / top)
+    return shares
+
+
+def _as_written(phrase: Phrase, scores: Mapping[int, float], store: Store) -> dict[int, float]:
+    sought = _plain(phrase.text)
+    likely = sorted(scores, key=lambda key: (-scores[key], key))[:MOST_VERIFIED]
+    return {key: scores[key] for key, text in store.texts(likely).items() if sought in _plain(text)}
+
+
+def _plain(text: str) -> str:
+    return " ".join(normalise(text).lower().split())
+
+
+def _alike(editing: Sequence[str], files: Mapping[str, FileMatch], store: Store) -> dict[str, float]:
+    if not editing:
+        return {}
+    edited = [store.symbols(path) for path in editing]
+    best = sorted(files.values(), key=lambda match: (-match.worth, match.path))[:BUILT_ALIKE]
+    return {
+        match.path: max(likeness(one, store.symbols(match.path)) for one in edited)
+        for match in best
+        if match.path not in editing
+    }
+
+
+def _listed(ranked: Sequence[Ranked], limit: int) -> list[tuple[Ranked, Candidate, tuple[Reason, ...]]]:
+    """Return the best chunk of every file; when these leave room on a page, the further chunks come after them."""
+    heads = [(file, file.chunks[0], file.why) for file in ranked]
+    if len(heads) >= limit or not heads:
+        return heads
+    least, most = ranked[-1].score, ranked[0].score
+    rest = []
+    for file in ranked:
+        best = file.chunks[0].lexical or 1.0
+        for chunk in file.chunks[1:]:
+            points = least * file.score / most * min(1.0, chunk.lexical / best)
+            rest.append((file, chunk, (*file.why, Reason("further place", points - file.score))))
+    return heads + sorted(rest, key=lambda one: (-sum(r.points for r in one[2]), one[1].path, one[1].start_line))
+
+
+def _hit(file: Ranked, chunk: Candidate, why: tuple[Reason, ...], texts: dict[int, str], lines: int) -> Hit:
+    others = [other for other in file.chunks if other.key != chunk.key][:ALSO]
     return Hit(
-        path=candidate.path,
-        start_line=candidate.start_line,
-        end_line=candidate.end_line,
-        symbol=candidate.symbol,
-        kind=candidate.kind,
-        language=candidate.language,
-        score=round(_score(why), 6),
+        path=chunk.path,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        symbol=chunk.symbol,
+        kind=chunk.kind,
+        language=chunk.language,
+        score=round(sum(reason.points for reason in why), 6),
         similarity=None,
         why=why,
-        preview="\n".join(texts.get(candidate.key, "").rstrip("\n").split("\n")[:lines]),
+        preview="\n".join(texts.get(chunk.key, "").rstrip("\n").split("\n")[:lines]),
+        also=tuple(Place(other.start_line, other.end_line, other.symbol) for other in others),
     )

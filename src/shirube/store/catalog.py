@@ -8,7 +8,7 @@ from typing import Any
 from shirube.errors import BrokenIndex
 from shirube.store.fields import unpack_text
 from shirube.store.lexical import file_of, key_of
-from shirube.store.port import Candidate, Change, Entry
+from shirube.store.port import Candidate, Change, Definition, Entry
 from shirube.types import Edge, FileRecord, Piece, RawImport, Skip, Stat, Symbol
 
 FILE_COLUMNS = "path, digest, size, mtime_ns, ctime_ns, inode, language, lines, checked_ns, note"
@@ -149,19 +149,54 @@ def _candidate(row: tuple[Any, ...], scores: Mapping[int, float], cosines: Mappi
     return Candidate(key, path, start_line, end_line, symbol, kind, language, lexical, cosine)
 
 
-def texts(db: sqlite3.Connection, keys: Sequence[int]) -> dict[int, str]:
+def definitions(db: sqlite3.Connection, names: Sequence[str], limit: int) -> list[Definition]:
+    """Return where names (in lower case) are defined, with the chunk of each one's first line."""
+    rows = db.execute(
+        "SELECT path, file_id, name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
+        f" JOIN files ON files.id = file_id WHERE lower(name) IN ({_marks(names)})"
+        " ORDER BY path, start_line, s.rowid LIMIT ?",
+        (*names, limit),
+    ).fetchall()
+    return [Definition(_chunk_at(db, file_id, symbol[3]), path, Symbol(*symbol)) for path, file_id, *symbol in rows]
+
+
+def _chunk_at(db: sqlite3.Connection, file_id: int, line: int) -> int:
+    row = db.execute(
+        "SELECT key FROM chunks WHERE key >= ? AND key < ? AND start_line <= ? ORDER BY start_line DESC, key LIMIT 1",
+        (key_of(file_id, 0), key_of(file_id + 1, 0), line),
+    ).fetchone()
+    return int(row[0]) if row else key_of(file_id, 0)
+
+
+def texts(db: sqlite3.Connection, keys: Sequence[int], bodies: "Bodies") -> dict[int, str]:
     """Return the text of each chunk."""
-    bodies: dict[int, bytes] = {}
     found = {}
     for key in keys:
-        file_id = file_of(key)
-        if file_id not in bodies:
-            row = db.execute("SELECT text FROM bodies WHERE file_id = ?", (file_id,)).fetchone()
-            bodies[file_id] = unpack_text(row[0]).encode("utf-8") if row else b""
         span = db.execute("SELECT start, stop FROM chunks WHERE key = ?", (key,)).fetchone()
         if span:
-            found[key] = bodies[file_id][span[0] : span[1]].decode("utf-8", "replace")
+            found[key] = bodies.of(db, file_of(key))[span[0] : span[1]].decode("utf-8", "replace")
     return found
+
+
+class Bodies:
+    """The texts of the files that were shown last: unpacking them is most of what a question costs."""
+
+    MOST_BYTES = 32_000_000
+
+    def __init__(self) -> None:
+        self._kept: dict[int, bytes] = {}
+        self._bytes = 0
+
+    def of(self, db: sqlite3.Connection, file_id: int) -> bytes:
+        """Return a file's text in UTF-8; a number names one content for ever."""
+        if (known := self._kept.pop(file_id, None)) is None:
+            row = db.execute("SELECT text FROM bodies WHERE file_id = ?", (file_id,)).fetchone()
+            known = unpack_text(row[0]).encode("utf-8") if row else b""
+            self._bytes += len(known)
+        self._kept[file_id] = known
+        while self._bytes > self.MOST_BYTES and len(self._kept) > 1:
+            self._bytes -= len(self._kept.pop(next(iter(self._kept))))
+        return known
 
 
 def symbols_of(db: sqlite3.Connection, path: str) -> tuple[Symbol, ...]:

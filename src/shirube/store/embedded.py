@@ -14,12 +14,12 @@ from shirube.errors import BrokenIndex, NoPermission, NotWritable
 from shirube.store import catalog, projection
 from shirube.store.connection import Connection, translated
 from shirube.store.dense import DenseRows
-from shirube.store.lexical import Lexical, Scored, Where, file_of
+from shirube.store.lexical import Scored, Where, file_of
 from shirube.store.lock import HINT
 from shirube.store.migrations import is_current, migrate
-from shirube.store.port import Ask, Candidates, Change, Totals, by_score
-from shirube.store.projection import Projection
-from shirube.store.scope import PathFilter
+from shirube.store.port import Ask, Candidates, Change, Terms, Totals, by_score
+from shirube.store.projection import Projection, Search
+from shirube.store.scope import PathFilter, ScopeFilter
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
 
 DATABASE = "index.sqlite"
@@ -51,7 +51,8 @@ class EmbeddedStore:
         self._inode = path.stat().st_ino
         self._dense = DenseRows(self._dimensions)
         self._dense_at = -1
-        self._counted = ("none", 0)
+        self._bodies = catalog.Bodies()
+        self._counted = ("none", (0, 0))
         writer = None if self._readonly else self._write
         self._lexical = Projection(self._directory, self._read, writer, self._busy_seconds)
 
@@ -111,8 +112,8 @@ class EmbeddedStore:
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
-        with self._read.reading() as db:
-            return catalog.texts(db, keys)
+        with self._guard, self._read.reading() as db:
+            return catalog.texts(db, keys, self._bodies)
 
     def text(self, path: str) -> str:
         """Return a whole file as it was indexed; nothing for one that is not."""
@@ -160,11 +161,15 @@ class EmbeddedStore:
             return catalog.get_meta(db, key)
 
     def size(self) -> int:
-        """Return how many chunks there are, counted once a generation."""
+        """Return how many chunks there are."""
+        return self._counts()[0]
+
+    def _counts(self) -> tuple[int, int]:
+        """Return how many chunks and files there are, counted once a generation."""
         with self._read.reading() as db:
             generation = catalog.get_meta(db, "generation")
             if self._counted[0] != generation:
-                self._counted = (generation, catalog.count(db, "chunks"))
+                self._counted = (generation, (catalog.count(db, "chunks"), catalog.count(db, "files")))
             return self._counted[1]
 
     def totals(self) -> Totals:
@@ -199,22 +204,44 @@ class EmbeddedStore:
         """Return the chunks that match, best first per leg."""
         self._follow()
         degraded: list[str] = []
-        lexical = self._ask_lexical(ask, degraded) if ask.terms else []
-        dense = self._ask_dense(ask) if ask.vector else []
-        scores, cosines = dict(lexical), dict(dense)
+        words, places, *phrases = self._ask_lexical(ask, degraded)
+        scores = dict(words)
+        cosines = dict(self._ask_dense(ask)) if ask.vector else {}
         with self._read.reading() as db:
-            items = catalog.described(db, scores, cosines)
-        items.sort(key=by_score)
-        return Candidates(tuple(items), tuple(degraded))
+            definitions = catalog.definitions(db, ask.names, ask.limit) if ask.names else []
+            others = [*places, *(one for found in phrases for one in found)]
+            wanted = {key: 0.0 for key, _ in others} | {found.key: 0.0 for found in definitions} | scores
+            items = catalog.described(db, wanted, cosines)
+        meant = ScopeFilter(ask.scope)
+        items = sorted((item for item in items if meant(item.path, item.language, item.kind)), key=by_score)
+        kept = {item.key for item in items}
+        return Candidates(
+            tuple(items),
+            tuple(map(dict, phrases)),
+            tuple(found for found in definitions if found.key in kept),
+            self._counts()[1],
+            self._lexical.frequencies("path", ask.fields.get("path", ())),
+            self._lexical.frequencies("symbols", {term for phrase in ask.phrases for term in phrase}),
+            tuple(degraded),
+        )
 
-    def _ask_lexical(self, ask: Ask, degraded: list[str]) -> Scored:
+    def _ask_lexical(self, ask: Ask, degraded: list[str]) -> list[Scored]:
+        """Return the chunks by their words, the files by their paths, then a list for each phrase."""
         where = Where(ask.scope.languages, ask.scope.kinds)
         under = self._files_under(ask.scope.path)
+        words = {field: ask.fields[field] for field in ("content", "symbols") if ask.fields.get(field)}
+        path = {"path": ask.fields["path"]} if ask.fields.get("path") else {}
 
-        def search(engine: Lexical) -> Scored:
-            return _filtered(partial(engine.search, ask.terms, ask.weights, where), under, ask.limit)
+        def any_of(fields: Mapping[str, Terms], limit: int) -> Search:
+            return lambda engine: _filtered(partial(engine.search, fields, where), under, limit)
 
-        return self._lexical.search(search, degraded)
+        def together(terms: tuple[str, ...]) -> Search:
+            return lambda engine: _filtered(partial(engine.together, terms, where), under, ask.limit)
+
+        searches = [any_of(words, ask.limit), any_of(path, ask.limit), *map(together, ask.phrases)]
+        if not words and not path and not ask.phrases:
+            return [[] for _ in searches]
+        return self._lexical.search(searches, degraded)
 
     def _ask_dense(self, ask: Ask) -> Scored:
         with self._guard, self._read.reading() as db:

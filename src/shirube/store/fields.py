@@ -1,11 +1,11 @@
 """What the lexical index holds of a piece: one function, so that a rebuild equals the first build."""
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from shirube.errors import BrokenIndex
 from shirube.store.port import Doc
-from shirube.text import index_tokens
+from shirube.text import index_terms
 from shirube.types import Piece
 
 COMPRESSION = 1
@@ -33,14 +33,15 @@ def cut(text: str, pieces: Sequence[Piece]) -> list[str]:
     return [data[piece.start : piece.end].decode("utf-8") for piece in pieces]
 
 
-def doc_of(content: Sequence[str], piece: Piece, path_tokens: str) -> Doc:
-    """Return the document of one piece whose content is cut into tokens already."""
-    symbols = " ".join(index_tokens(piece.symbol)) if piece.symbol else ""
-    return Doc(" ".join(content), symbols, path_tokens, piece.kind)
+def docs_of(path: str, contents: Iterable[Sequence[str]], pieces: Sequence[Piece]) -> Iterator[Doc]:
+    """Return what the lexical index holds of each piece of a file, whose contents are cut into terms already."""
+    place = " ".join(index_terms(path))
+    for piece, terms in zip(pieces, contents, strict=True):
+        symbols = " ".join(index_terms(piece.symbol)) if piece.symbol else ""
+        yield Doc(" ".join(terms), symbols, place, piece.kind)
+        place = ""
 
 
-def docs_of(path: str, text: str, pieces: Sequence[Piece]) -> Iterator[Doc]:
-    """Return what the lexical index holds of each piece of a file."""
-    path_tokens = " ".join(index_tokens(path))
-    for piece, content in zip(pieces, cut(text, pieces), strict=True):
-        yield doc_of(index_tokens(content), piece, path_tokens)
+def docs_of_text(path: str, text: str, pieces: Sequence[Piece]) -> Iterator[Doc]:
+    """Return the same from the text alone."""
+    return docs_of(path, map(index_terms, cut(text, pieces)), pieces)

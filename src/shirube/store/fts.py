@@ -2,10 +2,10 @@
 
 import re
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from shirube.store.lexical import FIELDS, Scored, Where, file_of, key_of
-from shirube.store.port import Doc
+from shirube.store.port import Doc, Terms
 
 _TOKEN = re.compile(r"[\w-]+")
 """What our tokens are made of; FTS5 would cut anything else once more, and match what was not asked."""
@@ -42,23 +42,40 @@ class FtsLexical:
     def commit(self) -> None:
         """The caller's transaction makes it visible."""
 
-    def search(self, terms: Sequence[str], weights: Mapping[str, float], where: Where, limit: int) -> Scored:
-        """Return the best documents; FTS5's bm25 is negative, and better the lower."""
-        wanted = [term for term in dict.fromkeys(terms) if _TOKEN.fullmatch(term)]
-        if not wanted or limit <= 0:
+    def search(self, fields: Mapping[str, Terms], where: Where, limit: int) -> Scored:
+        """Return the documents that have any of the terms, best first; one query for each worth and field."""
+        total: dict[int, float] = {}
+        for field, terms in fields.items():
+            for weight in sorted(set(terms.values()), reverse=True):
+                alike = [f'"{term}"' for term in terms if terms[term] == weight and _TOKEN.fullmatch(term)]
+                if alike and weight > 0:
+                    for key, score in self._matching(f"{field} : ({' OR '.join(alike)})"):
+                        total[key] = total.get(key, 0.0) + weight * score
+        return self._best(total.items(), where, limit)
+
+    def together(self, terms: Sequence[str], where: Where, limit: int) -> Scored:
+        """Return documents whose content has all of the terms, best first."""
+        if not all(map(_TOKEN.fullmatch, terms)):
             return []
-        match = " OR ".join(f'"{term}"' for term in wanted)
-        order = ", ".join(str(float(weights.get(field, 0.0))) for field in FIELDS)
-        rows = self._db.execute(
-            f"SELECT rowid, bm25(fts, {order}) AS score FROM fts WHERE fts MATCH ? ORDER BY score, rowid",
-            (match,),
-        )
+        every = " AND ".join(f'"{term}"' for term in terms)
+        return self._best(self._matching(f"content : ({every})"), where, limit)
+
+    def frequency(self, field: str, term: str) -> int:
+        """Return how many documents have a term in a field."""
+        return len(self._matching(f'{field} : "{term}"')) if _TOKEN.fullmatch(term) else 0
+
+    def _matching(self, match: str) -> Scored:
+        """FTS5's bm25 is negative, and better the lower; a word in half of all documents gets next to nothing."""
+        rows = self._db.execute("SELECT rowid, bm25(fts) FROM fts WHERE fts MATCH ?", (match,))
+        return [(key, -score) for key, score in rows]
+
+    def _best(self, scored: Iterable[tuple[int, float]], where: Where, limit: int) -> Scored:
         found: Scored = []
-        for key, score in rows:
-            if self._wanted(key, where):
-                found.append((key, -score))
-            if len(found) == limit:
+        for key, score in sorted(scored, key=lambda item: (-item[1], item[0])):
+            if len(found) >= limit:
                 break
+            if self._wanted(key, where):
+                found.append((key, score))
         return found
 
     def _wanted(self, key: int, where: Where) -> bool:

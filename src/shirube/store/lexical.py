@@ -7,7 +7,7 @@ the same documents, so that falling back changes scores a little and never what 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from shirube.store.port import Doc
+from shirube.store.port import Doc, Terms
 from shirube.text.bm25 import Bm25
 
 FIELDS = ("content", "symbols", "path")
@@ -36,8 +36,14 @@ class Lexical(Protocol):
     def commit(self) -> None:
         """Make what was taken in visible."""
 
-    def search(self, terms: Sequence[str], weights: Mapping[str, float], where: "Where", limit: int) -> Scored:
-        """Return the best documents."""
+    def search(self, fields: Mapping[str, Terms], where: "Where", limit: int) -> Scored:
+        """Return the documents that have any of the terms, best first."""
+
+    def together(self, terms: Sequence[str], where: "Where", limit: int) -> Scored:
+        """Return documents whose content has all of the terms, best first."""
+
+    def frequency(self, field: str, term: str) -> int:
+        """Return how many documents have a term in a field."""
 
 
 class Where:
@@ -78,13 +84,26 @@ class MemoryLexical:
     def commit(self) -> None:
         """Everything is visible at once."""
 
-    def search(self, terms: Sequence[str], weights: Mapping[str, float], where: Where, limit: int) -> Scored:
-        """Return the best documents."""
+    def search(self, fields: Mapping[str, Terms], where: Where, limit: int) -> Scored:
+        """Return the documents that have any of the terms, best first."""
         total: dict[int, float] = {}
-        for field, weight in weights.items():
+        for field, terms in fields.items():
             for key, score in self._indexes[field].scores(terms).items():
-                total[key] = total.get(key, 0.0) + weight * score
-        wanted = [(key, score) for key, score in total.items() if self._wanted(key, where)]
+                total[key] = total.get(key, 0.0) + score
+        return self._best(total, where, limit)
+
+    def together(self, terms: Sequence[str], where: Where, limit: int) -> Scored:
+        """Return documents whose content has all of the terms, best first."""
+        index = self._indexes["content"]
+        scores = index.scores(dict.fromkeys(terms, 1.0))
+        return self._best({key: scores[key] for key in index.having(terms)}, where, limit)
+
+    def frequency(self, field: str, term: str) -> int:
+        """Return how many documents have a term in a field."""
+        return len(self._indexes[field].having([term]))
+
+    def _best(self, scores: Mapping[int, float], where: Where, limit: int) -> Scored:
+        wanted = [(key, score) for key, score in scores.items() if self._wanted(key, where)]
         return sorted(wanted, key=lambda item: (-item[1], item[0]))[:limit]
 
     def _wanted(self, key: int, where: Where) -> bool:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from itertools import islice
 
 from shirube.store.dense import DenseRows
-from shirube.store.fields import cut, docs_of, unpack_text
-from shirube.store.lexical import MemoryLexical, Scored, Where, file_of, key_of
-from shirube.store.port import Ask, Candidate, Candidates, Change, Entry, Totals, by_score
-from shirube.store.scope import PathFilter
+from shirube.store.fields import cut, docs_of_text, unpack_text
+from shirube.store.lexical import KEY_SHIFT, MemoryLexical, Scored, Where, file_of, key_of
+from shirube.store.port import Ask, Candidate, Candidates, Change, Definition, Entry, Totals, by_score
+from shirube.store.scope import ScopeFilter
 from shirube.types import Edge, FileRecord, Piece, RawImport, Skip, Symbol
 
 
@@ -51,18 +51,37 @@ class MemoryStore:
 
     def candidates(self, ask: Ask) -> Candidates:
         """Return the chunks that match, best first per leg."""
-        where = Where(ask.scope.languages, ask.scope.kinds)
-        everything = len(self._by_id) * 1000 + ask.limit
-        lexical = self._lexical.search(ask.terms, ask.weights, where, everything) if ask.terms else []
-        dense = self._dense.nearest(ask.vector, everything) if ask.vector else []
-        scores = dict(self._within(lexical, ask))
-        cosines = dict(self._within(dense, ask))
-        items = [
-            replace(self._describe(key), lexical=scores.get(key, 0.0), cosine=cosines.get(key))
-            for key in dict.fromkeys([*scores, *cosines])
-        ]
-        items.sort(key=by_score)
-        return Candidates(tuple(items))
+        everything = (self._last + 1) << KEY_SHIFT
+        words = {field: terms for field, terms in ask.fields.items() if field != "path"}
+        path = {"path": ask.fields.get("path", {})}
+        scores = dict(self._within(self._lexical.search(words, Where(), everything), ask))
+        places = self._within(self._lexical.search(path, Where(), everything), ask)
+        phrases = [self._within(self._lexical.together(terms, Where(), everything), ask) for terms in ask.phrases]
+        cosines = dict(self._within(self._dense.nearest(ask.vector, everything), ask)) if ask.vector else {}
+        definitions = self._definitions(ask)
+        others = [*places, *(one for found in phrases for one in found)]
+        keys = dict.fromkeys([*scores, *cosines, *(key for key, _ in others), *(found.key for found in definitions)])
+        items = [replace(self._describe(key), lexical=scores.get(key, 0.0), cosine=cosines.get(key)) for key in keys]
+        return Candidates(
+            tuple(sorted(items, key=by_score)),
+            tuple(map(dict, phrases)),
+            definitions,
+            len(self._by_id),
+            {term: self._lexical.frequency("path", term) for term in path["path"]},
+            {term: self._lexical.frequency("symbols", term) for phrase in ask.phrases for term in phrase},
+        )
+
+    def _definitions(self, ask: Ask) -> tuple[Definition, ...]:
+        meant = ScopeFilter(ask.scope)
+        found = []
+        for path, (number, entry) in sorted(self._entries.items()):
+            for symbol in entry.symbols:
+                if symbol.name.lower() in ask.names:
+                    starts = [place for place, p in enumerate(entry.pieces) if p.start_line <= symbol.start_line]
+                    place = max(starts, key=lambda at: (entry.pieces[at].start_line, -at), default=0)
+                    if meant(path, entry.record.language, entry.pieces[place].kind):
+                        found.append(Definition(key_of(number, place), path, symbol))
+        return tuple(found[: ask.limit])
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
@@ -162,19 +181,14 @@ class MemoryStore:
         self._last += 1
         self._entries[entry.record.path] = self._last, entry
         self._by_id[self._last] = entry
-        docs = entry.docs or tuple(docs_of(entry.record.path, unpack_text(entry.body), entry.pieces))
+        docs = entry.docs or tuple(docs_of_text(entry.record.path, unpack_text(entry.body), entry.pieces))
         self._lexical.replace(self._last, entry.record.language, docs)
         self._dense.put(self._last, entry.vectors)
 
     def _within(self, scored: Scored, ask: Ask) -> Scored:
-        matches = PathFilter(ask.scope.path) if ask.scope.path else None
-        where = Where(ask.scope.languages, ask.scope.kinds)
+        meant = ScopeFilter(ask.scope)
         described = ((item, self._describe(item[0])) for item in scored)
-        kept = (
-            item
-            for item, found in described
-            if where.allows(found.language, found.kind) and (not matches or matches(found.path))
-        )
+        kept = (item for item, found in described if meant(found.path, found.language, found.kind))
         return list(islice(kept, ask.limit))
 
     def _describe(self, key: int) -> Candidate:

@@ -35,6 +35,12 @@ STEPS = (
     CREATE TABLE skips (path TEXT NOT NULL, reason TEXT NOT NULL, detail TEXT NOT NULL);
     CREATE TABLE outbox (seq INTEGER PRIMARY KEY AUTOINCREMENT, file_id INTEGER NOT NULL);
     """,
+    """
+    DROP INDEX symbols_by_name;
+    CREATE INDEX symbols_by_lower_name ON symbols (lower(name));
+    DROP TABLE IF EXISTS fts;
+    DROP TABLE IF EXISTS fts_files;
+    """,  # the second engine's tables held surface forms; they are made again, of stems, when they are needed
 )
 
 

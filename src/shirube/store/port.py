@@ -21,6 +21,7 @@ class Doc:
     content: str
     symbols: str
     path: str
+    """Only in a file's first piece: a file is in one place, however many pieces it has."""
     kind: str
 
 
@@ -50,12 +51,20 @@ class Change:
     """Files whose time stamps moved while their content stood still."""
 
 
+Terms = Mapping[str, float]
+"""Index terms (``text.index_terms``) and what each is worth."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A question to the store."""
 
-    terms: tuple[str, ...] = ()
-    weights: Mapping[str, float] = field(default_factory=lambda: {"content": 1.0})
+    fields: Mapping[str, Terms] = field(default_factory=dict)
+    """What to look for in ``content``, ``symbols`` and ``path``."""
+    phrases: tuple[tuple[str, ...], ...] = ()
+    """Terms that must stand together in one chunk, phrase by phrase."""
+    names: tuple[str, ...] = ()
+    """Names, in lower case, whose definitions are wanted."""
     vector: bytes = b""
     """An int8 unit row; empty when the dense leg is not asked."""
     scope: Scope = Scope()
@@ -88,10 +97,29 @@ def by_score(found: Candidate) -> tuple[float, float, str, int, int]:
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """Where a name is defined: the symbol, and the key of the chunk that holds its first line."""
+
+    key: int
+    path: str
+    symbol: Symbol
+
+
+@dataclass(frozen=True, slots=True)
 class Candidates:
     """What the store found, and what it could not do."""
 
     items: tuple[Candidate, ...] = ()
+    """The best chunks by words and by sense, and the first chunks of files whose path has the words."""
+    phrases: tuple[Mapping[int, float], ...] = ()
+    """For each phrase asked for, the chunks that have all its terms, with a score."""
+    definitions: tuple[Definition, ...] = ()
+    files: int = 0
+    """How many files there are, …"""
+    in_paths: Mapping[str, int] = field(default_factory=dict)
+    """… and in how many paths each term stands, to tell how much it says."""
+    in_symbols: Mapping[str, int] = field(default_factory=dict)
+    """For terms of phrases: how many chunks have them in the name of a symbol."""
     degraded: tuple[str, ...] = ()
 
 

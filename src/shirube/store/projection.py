@@ -4,7 +4,7 @@ SQLite is the truth. Everything here can be deleted at any time and is made agai
 the outbox, and files that have not got there yet are scanned, so that an answer is whole in any case.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
@@ -13,14 +13,15 @@ from typing import Any
 from shirube.errors import NoPermission, NotWritable
 from shirube.store import catalog
 from shirube.store.connection import Connection
-from shirube.store.fields import docs_of
+from shirube.store.fields import docs_of_text
 from shirube.store.fts import FtsLexical
 from shirube.store.lexical import Lexical, MemoryLexical, Scored
 from shirube.store.lock import HINT, locked
 from shirube.store.port import Doc, Entry
 from shirube.store.tantivy import BrokenProjection, TantivyLexical, remove_projection
 
-DIRECTORY = "tantivy"
+DIRECTORY = "tantivy-2"
+"""The number changes with what documents hold: an index of other terms would answer wrongly without a word."""
 LOCK = "projection.lock"
 MOST_SCANNED = 500
 """Files scanned for one question while the lexical index is behind; about half a second."""
@@ -52,16 +53,28 @@ class Projection:
         """Feed the outbox into the index, unless another process is at it for too long."""
         self._drain(self._busy_seconds)
 
-    def search(self, search: Search, degraded: list[str]) -> Scored:
+    def search(self, searches: Sequence[Search], degraded: list[str]) -> list[Scored]:
         """Ask the best engine that works now; every request tries the good one again."""
         with self._guard:
             engine, trouble = self._usable()
             if engine is None:
                 degraded.append(f"lexical: tantivy cannot be used ({trouble}); SQLite's FTS5 or a scan answers")
-                return search(self._caught_up_fallback())
+                fallback = self._caught_up_fallback()
+                return [search(fallback) for search in searches]
             late = self._late(degraded)
-            found = self._ask(search)
-            return found + search(late) if late is not None else found
+            found = self._ask(searches)
+            if late is None:
+                return found
+            return [part + search(late) for part, search in zip(found, searches, strict=True)]
+
+    def frequencies(self, field: str, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many documents each term stands; right after ``search``, whose engine answers."""
+        wanted = list(terms)
+        if not wanted:
+            return {}
+        with self._guard:
+            engine: Lexical = self._tantivy or self._caught_up_fallback()
+            return {term: engine.frequency(field, term) for term in wanted}
 
     def engine_name(self) -> str:
         """Name the engine that answers."""
@@ -108,6 +121,9 @@ class Projection:
             fresh, engine = True, TantivyLexical(self._place)
         if fresh:
             self._ask_for_everything()
+            for older in self._place.parent.glob("tantivy*"):
+                if older != self._place:
+                    remove_projection(older)
         return engine
 
     def _begin_anew(self) -> TantivyLexical:
@@ -122,15 +138,15 @@ class Projection:
             self._tantivy = None
             raise NotWritable(f"{self._place} cannot be made again: {error}", HINT) from error
 
-    def _ask(self, search: Search) -> Scored:
+    def _ask(self, searches: Sequence[Search]) -> list[Scored]:
         """Ask tantivy; when another process has just put a new index in the old one's place, ask that."""
-        engine, _ = self._usable()
+        engine: Lexical | None = self._usable()[0]
         try:
-            return search(engine) if engine is not None else []
+            return [search(engine) if engine is not None else [] for search in searches]
         except (ValueError, OSError):
             self._tantivy = None
-            engine, _ = self._usable()
-            return search(engine) if engine is not None else search(self._caught_up_fallback())
+            engine = self._usable()[0] or self._caught_up_fallback()
+            return [search(engine) for search in searches]
 
     def _ask_for_everything(self) -> None:
         if self._write is None:
@@ -203,7 +219,7 @@ class Projection:
         if found is None:
             return "", ()
         path, language, text, pieces = found
-        return language, tuple(docs_of(path, text, pieces))
+        return language, tuple(docs_of_text(path, text, pieces))
 
     # --- when tantivy cannot be used -----------------------------------------------------------------------
 

@@ -1,7 +1,9 @@
-"""Which paths a question is about: a glob, or a directory."""
+"""Which part of the project a question is about: a glob or a directory, languages, kinds."""
 
 import re
 from functools import lru_cache
+
+from shirube.types import Scope
 
 
 class PathFilter:
@@ -13,6 +15,20 @@ class PathFilter:
     def __call__(self, path: str) -> bool:
         """Tell whether this path is meant."""
         return self._regex.match(path) is not None
+
+
+class ScopeFilter:
+    """Tells whether a chunk belongs to the part of the project a question is about."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._path = PathFilter(scope.path) if scope.path else None
+        self._languages, self._kinds = scope.languages, scope.kinds
+
+    def __call__(self, path: str, language: str, kind: str) -> bool:
+        """Tell whether a chunk at this path, of this language and kind is meant."""
+        if self._path is not None and not self._path(path):
+            return False
+        return (not self._languages or language in self._languages) and (not self._kinds or kind in self._kinds)
 
 
 def is_glob(pattern: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from shirube.errors import NotWritable
 from shirube.store.lexical import FIELDS, Scored, Where, key_of
-from shirube.store.port import Doc
+from shirube.store.port import Doc, Terms
 
 HEAP_BYTES = 48_000_000
 """Memory of the writer; tantivy wants at least 15 MB, and more than this gains nothing on 5,000 files."""
@@ -76,35 +76,54 @@ class TantivyLexical:
             with _translated(self._directory):
                 writer.rollback()
 
-    def search(self, terms: Sequence[str], weights: Mapping[str, float], where: Where, limit: int) -> Scored:
-        """Return the best documents."""
-        if not terms or limit <= 0:
-            return []
+    def search(self, fields: Mapping[str, Terms], where: Where, limit: int) -> Scored:
+        """Return the documents that have any of the terms, best first."""
+        return self._found(self._any(fields), where, limit)
+
+    def together(self, terms: Sequence[str], where: Where, limit: int) -> Scored:
+        """Return documents whose content has all of the terms, best first."""
+        must = [(self._module.Occur.Must, self._term("content", term)) for term in terms]
+        return self._found(must, where, limit)
+
+    def frequency(self, field: str, term: str) -> int:
+        """Return how many documents have a term in a field."""
         self._refresh()
-        searcher = self._index.searcher()
-        hits = searcher.search(self._query(terms, weights, where), limit, count=False).hits
-        keys = searcher.fast_field_values("chunk", [address for _, address in hits])
-        return [(key, score) for key, (score, _) in zip(keys, hits, strict=True)]
+        return int(self._index.searcher().doc_freq(field, term))
 
     def count(self) -> int:
         """Return how many documents it holds."""
         self._refresh()
         return int(self._index.searcher().num_docs)
 
-    def _query(self, terms: Sequence[str], weights: Mapping[str, float], where: Where) -> Any:
-        query, occur = self._module.Query, self._module.Occur
-        should = [
-            (occur.Should, query.boost_query(query.term_query(self._schema, field, term), weight))
-            for term in terms
-            for field, weight in weights.items()
+    def _found(self, clauses: list[tuple[Any, Any]], where: Where, limit: int) -> Scored:
+        if not clauses or limit <= 0:
+            return []
+        self._refresh()
+        searcher = self._index.searcher()
+        hits = searcher.search(self._within(clauses, where), limit, count=False).hits
+        keys = searcher.fast_field_values("chunk", [address for _, address in hits])
+        return [(key, score) for key, (score, _) in zip(keys, hits, strict=True)]
+
+    def _any(self, fields: Mapping[str, Terms]) -> list[tuple[Any, Any]]:
+        boost, should = self._module.Query.boost_query, self._module.Occur.Should
+        return [
+            (should, boost(self._term(field, term), weight))
+            for field, terms in fields.items()
+            for term, weight in terms.items()
             if weight > 0
         ]
-        must = [(occur.Must, query.boolean_query(should))]
+
+    def _term(self, field: str, term: str) -> Any:
+        return self._module.Query.term_query(self._schema, field, term)
+
+    def _within(self, clauses: list[tuple[Any, Any]], where: Where) -> Any:
+        query, must = self._module.Query, self._module.Occur.Must
+        every = [(must, query.boolean_query(clauses))]
         for field, values in (("language", where.languages), ("kind", where.kinds)):
             if values:
                 any_of = query.term_set_query(self._schema, field, sorted(values))
-                must.append((occur.Must, query.const_score_query(any_of, 0.0)))
-        return query.boolean_query(must)
+                every.append((must, query.const_score_query(any_of, 0.0)))
+        return query.boolean_query(every) if len(every) > 1 else every[0][1]
 
     def _open(self) -> Any:
         self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)

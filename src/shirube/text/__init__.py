@@ -9,7 +9,17 @@ from shirube.text.budget import estimate_tokens
 from shirube.text.identifiers import identifier_words, split_identifier, unglue
 from shirube.text.phrases import Kind, QueryTerms, Term, read_query
 from shirube.text.scripts import normalise
-from shirube.text.tokens import LONGEST_TOKEN, Strategy, index_text, index_tokens, is_compound, tokenize
+from shirube.text.stems import stem
+from shirube.text.tokens import (
+    LONGEST_TOKEN,
+    Strategy,
+    index_terms,
+    index_text,
+    index_tokens,
+    is_compound,
+    tokenize,
+)
+from shirube.text.words import other_forms, stop_words
 
 __all__ = [
     "LONGEST_TOKEN",
@@ -19,12 +29,16 @@ __all__ = [
     "Term",
     "estimate_tokens",
     "identifier_words",
+    "index_terms",
     "index_text",
     "index_tokens",
     "is_compound",
     "normalise",
+    "other_forms",
     "read_query",
     "split_identifier",
+    "stem",
+    "stop_words",
     "tokenize",
     "unglue",
 ]

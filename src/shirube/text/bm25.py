@@ -5,7 +5,7 @@ registry all use it. k1, b and the IDF are those of seed 000, which are also tho
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import log
 from typing import Generic, TypeVar
 
@@ -56,13 +56,18 @@ class Bm25(Generic[Key]):
                 del self._postings[term]
         self._tokens -= self._lengths.pop(key, 0)
 
-    def scores(self, terms: Iterable[str]) -> dict[Key, float]:
-        """Return the score of every document with at least one of the terms; a repeated term counts again."""
+    def having(self, terms: Iterable[str]) -> set[Key]:
+        """Return the documents that have every one of the terms."""
+        found = [set(self._postings.get(term, ())) for term in terms]
+        return set.intersection(*found) if found else set()
+
+    def scores(self, terms: Mapping[str, float] | Iterable[str]) -> dict[Key, float]:
+        """Return the score of every document with at least one of the terms, each worth 1 unless it says so."""
         total: dict[Key, float] = {}
         average = self._tokens / len(self._documents) if self._documents else 0.0
-        for term, times in Counter(terms).items():
+        for term, worth in (terms if isinstance(terms, Mapping) else Counter(terms)).items():
             postings = self._postings.get(term, {})
-            weight = times * idf(len(self._documents), len(postings))
+            weight = worth * idf(len(self._documents), len(postings))
             for key, count in postings.items():
                 share = weight * saturation(count, self._lengths[key], average)
                 total[key] = total.get(key, 0.0) + share

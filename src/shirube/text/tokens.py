@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from shirube.text.identifiers import identifier_words, split_identifier
 from shirube.text.scripts import CJK, KANJI, WORD, normalise
+from shirube.text.stems import stem
 
 Remembered = TypeVar("Remembered")
 
@@ -52,10 +53,15 @@ def index_tokens(text: str) -> list[str]:
     return list(chain.from_iterable(map(_tokens_seen.__getitem__, _pieces(text))))
 
 
-def index_text(text: str) -> str:
-    """Join the index tokens of a document by spaces: ``"getUser()"`` → ``"getuser get user"``.
+def index_terms(text: str) -> list[str]:
+    """Cut a document into what it is indexed by, which are stems: ``"getUsers"`` → ``["getus", "get", "user"]``."""
+    return list(chain.from_iterable(map(_terms_seen.__getitem__, _pieces(text))))
 
-    The same as joining ``index_tokens``, in two thirds of the time (80 against 55 MB/s on django).
+
+def index_text(text: str) -> str:
+    """Join the index terms of a document by spaces: ``"getUsers()"`` → ``"getus get user"``.
+
+    The same as joining ``index_terms``, in two thirds of the time (80 against 55 MB/s on django).
     """
     return "".join(map(_text_seen.__getitem__, _pieces(text)))[:-1]
 
@@ -175,9 +181,14 @@ def _plain(piece: str) -> tuple[str, ...]:
     return (lower, *filter(None, lower.split("_")))
 
 
+def _terms_of(piece: str) -> tuple[str, ...]:
+    return tuple(map(stem, _tokens_of(piece)))
+
+
 def _text_of(piece: str) -> str:
-    return "".join(f"{token} " for token in _tokens_of(piece))
+    return "".join(f"{term} " for term in _terms_of(piece))
 
 
 _tokens_seen = _Memory(_tokens_of)
+_terms_seen = _Memory(_terms_of)
 _text_seen = _Memory(_text_of)

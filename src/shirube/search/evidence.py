@@ -1,0 +1,105 @@
+"""What is known about the files that may answer: the store's chunks gathered by file, and their best numbers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from shirube.config import BoostProfile, Profile, SearchConfig
+from shirube.search.fusion import fuse
+from shirube.search.places import fits, names_fit
+from shirube.search.question import Question
+from shirube.store import Candidate, Candidates, Definition
+from shirube.types import Mode, Reason
+
+
+@dataclass(slots=True)
+class FileMatch:
+    """A file that may answer, with its chunks, best first."""
+
+    path: str
+    language: str
+    chunks: list[Candidate]
+    text: tuple[Reason, ...] = ()
+    """What its text is worth, from 0 to 1, leg by leg."""
+    place: float = 0.0
+    """How well its path fits, beside the best text's score."""
+    definitions: tuple[Definition, ...] = ()
+
+    @property
+    def worth(self) -> float:
+        """Return the sum of the legs."""
+        return sum(reason.points for reason in self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything the signals may look at."""
+
+    question: Question
+    config: SearchConfig
+    profile: Profile
+    boosts: BoostProfile
+    files: Mapping[str, FileMatch]
+    phrases: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Phrase → the paths of the files that have it, and how much of it beside the one that has most."""
+    editing: frozenset[str] = frozenset()
+    imported: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+    """Path → the share of the best and the edited files that import it, and the best of these."""
+    near: Mapping[str, float] = field(default_factory=dict)
+    """Directory → what the text of the best or edited file in it is worth."""
+    alike: Mapping[str, float] = field(default_factory=dict)
+    recent: Mapping[str, float] = field(default_factory=dict)
+    together: Mapping[str, float] = field(default_factory=dict)
+
+
+def gather(question: Question, found: Candidates, config: SearchConfig, mode: Mode) -> dict[str, FileMatch]:
+    """Return the files of the candidates with what their text and their place are worth."""
+    files: dict[str, FileMatch] = {}
+    for item in found.items:
+        files.setdefault(item.path, FileMatch(item.path, item.language, [])).chunks.append(item)
+    for path, match in files.items():
+        match.definitions = tuple(one for one in found.definitions if one.path == path)
+    raw = {
+        path: _together([c.lexical for c in match.chunks], config.signals.coherence) for path, match in files.items()
+    }
+    best = max(raw.values(), default=0.0)
+    if mode != Mode.DENSE:
+        _place(files, question, found, config, best)
+    _weigh(files, raw, mode)
+    return files
+
+
+def _together(scores: list[float], power: float) -> float:
+    """Add up the chunks of a file: several good ones count for more than one, many poor ones for little."""
+    top = max(scores, default=0.0)
+    return top * sum((score / top) ** power for score in scores) ** (1 / power) if top > 0 else 0.0
+
+
+def _place(
+    files: dict[str, FileMatch], question: Question, found: Candidates, config: SearchConfig, best: float
+) -> None:
+    terms = {**question.forms, **question.terms}
+    paths = fits(files, terms, found.files, found.in_paths)
+    names = names_fit(files, terms, found.files, found.in_paths)
+    total = {
+        path: config.fields.path * paths.get(path, 0.0) + config.fields.name * names.get(path, 0.0) for path in files
+    }
+    unit = best or max(total.values(), default=0.0) or 1.0
+    for path, value in total.items():
+        files[path].place = value / unit
+
+
+def _weigh(files: dict[str, FileMatch], raw: Mapping[str, float], mode: Mode) -> None:
+    """Give each file the worth of its text: by words, by sense, or both fused by rank."""
+    cosines = {
+        path: max((c.cosine for c in match.chunks if c.cosine is not None), default=0.0)
+        for path, match in files.items()
+    }
+    legs = {"words": raw if mode != Mode.DENSE else {}, "sense": cosines if mode != Mode.LEXICAL else {}}
+    if mode == Mode.HYBRID:
+        ranked = {leg: sorted((p for p in of if of[p] > 0), key=lambda p: (-of[p], p)) for leg, of in legs.items()}
+        shares = fuse(ranked)
+    else:
+        shares = {path: {leg: of[path] for leg, of in legs.items() if of and of[path] > 0} for path in files}
+    best = max((sum(legs.values()) for legs in shares.values()), default=0.0) or 1.0
+    for path, match in files.items():
+        match.text = tuple(Reason(f"text:{leg}", points / best) for leg, points in shares.get(path, {}).items())

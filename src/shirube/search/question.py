@@ -1,0 +1,118 @@
+"""What a question asks for: index terms and their worth, phrases, places, names that may be defined."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from shirube.config import SearchConfig
+from shirube.text import Kind, QueryTerms, Strategy, Term, other_forms, read_query, stem, stop_words, tokenize
+from shirube.text.glossary import english_for
+from shirube.text.scripts import normalise
+
+MOST_TERMS = 64
+"""A longer question is a pasted text: its first words say what it is about."""
+MOST_NAMES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that must stand together: quoted, or a compound such as ``page-agent``."""
+
+    text: str
+    terms: tuple[str, ...]
+    quoted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that has been read."""
+
+    text: str
+    """Without its filters."""
+    terms: Mapping[str, float] = field(default_factory=dict)
+    """Index terms, and what each is worth."""
+    forms: Mapping[str, float] = field(default_factory=dict)
+    """Other forms of the terms, looked for in names and paths only."""
+    phrases: tuple[Phrase, ...] = ()
+    segments: tuple[str, ...] = ()
+    """Parts of the paths in it, in lower case."""
+    names: Mapping[str, float] = field(default_factory=dict)
+    """Names in lower case, and how surely each is the name of something (1.0: it is nothing else)."""
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    """Name in lower case → as it was typed."""
+    scopes: Mapping[str, str] = field(default_factory=dict)
+    """Name → what it is said to be in: ``Session.start`` gives ``start`` → ``session``."""
+    bare: bool = False
+    """Whether it is nothing but one name."""
+    words: int = 1
+    """How many words tell something: seed 001 gives each a point, so this is what the best text is worth."""
+
+
+def read_question(text: str, config: SearchConfig) -> Question:
+    """Read a question as far as it can be read without the index."""
+    read = read_query(text)
+    terms, words = _terms(read.text, config)
+    forms = {other: config.signals.other_forms * worth for term, worth in terms.items() for other in other_forms(term)}
+    only = [term for term in read.terms if term.kind in (Kind.SYMBOL, Kind.COMPOUND, Kind.WORD)]
+    bare = len(read.terms) == len(only) == 1
+    names, spelled, scopes = _names(only, bare, config.signals.plain_definition)
+    return Question(
+        text=read.text,
+        terms=terms,
+        forms={form: worth for form, worth in forms.items() if form not in terms},
+        phrases=tuple(_phrases(read)),
+        segments=tuple(dict.fromkeys(part.lower() for part in read.segments)),
+        names=names,
+        spelled=spelled,
+        scopes=scopes,
+        bare=bare,
+        words=words,
+    )
+
+
+def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], int]:
+    """Return the index terms with their worth, and how many words there are."""
+    tokens = tokenize(text, Strategy(config.tokenization))[:MOST_TERMS]
+    telling = [token for token in tokens if token not in stop_words()] or tokens
+    terms = {stem(token): 1.0 for token in telling}
+    if text.isascii():
+        return terms, max(1, len(terms))
+    meanings = english_for(text)
+    for alternatives in meanings:
+        for place, meaning in enumerate(alternatives):
+            for word in meaning.split():
+                terms.setdefault(stem(word), config.signals.translation / (1 + place / 2))
+    return terms, max(1, sum(token.isascii() for token in telling) + len(meanings))
+
+
+def _phrases(read: QueryTerms) -> Iterator[Phrase]:
+    for term in read.terms:
+        if term.kind is Kind.PHRASE:
+            words = tuple(dict.fromkeys(map(stem, tokenize(term.text, Strategy.HYBRID))))
+            if words:
+                yield Phrase(normalise(term.text), words, quoted=True)
+        elif term.kind is Kind.COMPOUND:
+            yield Phrase(term.text, tuple(map(stem, tokenize(term.text)[:1])), quoted=False)
+
+
+def _names(terms: list[Term], bare: bool, plain: float) -> tuple[dict[str, float], dict[str, str], dict[str, str]]:
+    names: dict[str, float] = {}
+    spelled: dict[str, str] = {}
+    scopes: dict[str, str] = {}
+    for term in terms:
+        *outer, last = _parts(term.text)
+        name = last.lower()
+        if not name or name in stop_words() or len(names) >= MOST_NAMES:
+            continue
+        sure = bare or term.kind is not Kind.WORD
+        names[name] = max(names.get(name, 0.0), 1.0 if sure else plain)
+        spelled[name] = last
+        if outer:
+            scopes[name] = outer[-1].lower()
+    return names, spelled, scopes
+
+
+def _parts(name: str) -> list[str]:
+    """Cut a qualified name: ``foo::bar`` → ``["foo", "bar"]``."""
+    for mark in ("::", "->", "#"):
+        name = name.replace(mark, ".")
+    return name.split(".")

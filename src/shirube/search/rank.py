@@ -1,0 +1,68 @@
+"""One order: signals add points, what a file is multiplies them, and every share keeps its name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shirube.search.evidence import Evidence, FileMatch
+from shirube.search.roles import Role, is_internal, role_of, superseded
+from shirube.search.signals import SIGNALS, Signal, named_segments, text
+from shirube.store import Candidate
+from shirube.types import Reason
+
+NO_BOOST = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A file in its place, with the reasons for it and its chunks, best first."""
+
+    path: str
+    score: float
+    why: tuple[Reason, ...]
+    role: Role
+    chunks: tuple[Candidate, ...]
+
+
+def rank(evidence: Evidence, plain: bool = False, signals: Sequence[Signal] = SIGNALS) -> list[Ranked]:
+    """Return the files in order; ``plain`` takes the text alone. Ties go by path."""
+    over = superseded(evidence.files) if not plain else frozenset()
+    ranked = [_ranked(evidence, match, (text,) if plain else signals, over, plain) for match in evidence.files.values()]
+    return sorted((one for one in ranked if one.score > 0), key=lambda one: (-one.score, one.path))
+
+
+def _ranked(
+    evidence: Evidence, match: FileMatch, signals: Sequence[Signal], over: frozenset[str], plain: bool
+) -> Ranked:
+    reasons = [reason for signal in signals for reason in signal(evidence, match)]
+    score = sum(reason.points for reason in reasons)
+    role = role_of(match.path, match.language)
+    for name, factor in () if plain else _factors(evidence, match, role, over):
+        reasons.append(Reason(f"boost:{name}", score * (factor - 1), f"×{factor:g}"))
+        score *= factor
+    return Ranked(match.path, score, tuple(reasons), role, _shown(evidence, match))
+
+
+def _factors(evidence: Evidence, match: FileMatch, role: Role, over: frozenset[str]) -> list[tuple[str, float]]:
+    """Return what the file's role, age and privacy multiply its score by; a path that was named lifts them all."""
+    boosts = evidence.boosts
+    factors = [(role.value, max(getattr(boosts, role), evidence.profile.roles.get(role, 0.0)))]
+    if match.path in over:
+        factors.append(("superseded", boosts.superseded))
+    if is_internal(match.path):
+        factors.append(("internal", boosts.internal))
+    named = match.path in evidence.editing or bool(named_segments(evidence, match.path))
+    lifted = [(name, max(factor, boosts.implementation) if named else factor) for name, factor in factors[:1]]
+    lifted += [] if named else factors[1:]
+    return [(name, factor) for name, factor in lifted if factor != 1.0]
+
+
+def _shown(evidence: Evidence, match: FileMatch) -> tuple[Candidate, ...]:
+    """Return the chunks that speak for the file: what defines a name that was asked for comes first."""
+    names = evidence.question.names
+    sure = {found.key for found in match.definitions if names.get(found.symbol.name.lower(), 0.0) == 1.0}
+    order = sorted(
+        match.chunks,
+        key=lambda c: (c.key not in sure, -c.lexical, -(c.cosine or 0.0), c.start_line, c.key),
+    )
+    telling = [c for c in order if c.lexical > 0 or c.cosine is not None or c.key in sure]
+    return tuple(telling or order[:1])

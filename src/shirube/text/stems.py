@@ -1,0 +1,91 @@
+"""One form for the forms of an English word, so that ``handlers`` finds ``handle`` and ``handling``.
+
+Endings are cut by rule, in Porter's manner but with fewer steps; what is left need not be a word, it only has to
+be the same for words of one family. Names go through the same rules as words: ``getUsers`` meets ``getUser``.
+Japanese has other endings and is left alone.
+"""
+
+import re
+
+SHORTEST = 4
+"""Shorter words keep their form: ``is``, ``was``, ``red`` have no ending to lose."""
+
+_FOLDED = (
+    ("ational", "ate"),
+    ("ization", "ize"),
+    ("isation", "ize"),
+    ("iveness", "ive"),
+    ("fulness", "ful"),
+    ("ousness", "ous"),
+    ("tional", "tion"),
+    ("bility", "ble"),
+    ("ation", "ate"),
+    ("ality", "al"),
+    ("ivity", "ive"),
+    ("ently", "ent"),
+    ("ously", "ous"),
+    ("ator", "ate"),
+    ("ally", "al"),
+    ("izer", "ize"),
+    ("iser", "ize"),
+)
+"""Long endings and the shorter one that the rest of the family has."""
+
+_CUT = ("ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "ity", "ous", "ive")
+_CUT_LAST = ("ize", "ise", "ion", "al", "er", "or", "ic", "ly")
+
+_VOWEL = re.compile(r"[aeiouy]")
+_BEAT = re.compile(r"[aeiouy]+[^aeiouy]+")
+_SHORT = re.compile(r"[^aeiouy]*[aeiouy][^aeiouywx]")
+
+
+def stem(word: str) -> str:
+    """Return the form under which a lower-case word is indexed: ``serializers`` → ``serial``, ``検索`` → ``検索``."""
+    if len(word) < SHORTEST or not word.isascii() or not word.isalpha():
+        return word
+    return _without_tail(_without_derivation(_without_tense(_without_plural(word))))
+
+
+def _without_plural(word: str) -> str:
+    if word.endswith("sses"):
+        return word[:-2]
+    if word.endswith("ies"):
+        return word[:-3] + ("y" if len(word) > SHORTEST else "ie")
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+
+
+def _without_tense(word: str) -> str:
+    """Cut ``ing`` and ``ed``, and mend what they changed: ``stopped`` → ``stop``, ``caching`` → ``cach``."""
+    if word.endswith("eed"):
+        return word[:-1] if _beats(word[:-3]) else word
+    ending = next((end for end in ("ing", "ed") if word.endswith(end)), "")
+    bare = word[: len(word) - len(ending)]
+    if not ending or len(bare) < SHORTEST - 1 or not _VOWEL.search(bare):
+        return word
+    if bare.endswith(("at", "bl", "iz")) or _SHORT.fullmatch(bare):
+        return bare + "e"
+    return bare[:-1] if bare[-1] == bare[-2] and bare[-1] not in "lsz" else bare
+
+
+def _without_derivation(word: str) -> str:
+    for ending, shorter in _FOLDED:
+        if word.endswith(ending) and _beats(word[: -len(ending)]):
+            word = word[: -len(ending)] + shorter
+            break
+    for ending in (*_CUT, *_CUT_LAST):
+        if word.endswith(ending):
+            bare = word[: -len(ending)]
+            fits = _beats(bare) > 1 and (ending != "ion" or bare[-1] in "st")
+            return bare if fits else word
+    return word
+
+
+def _without_tail(word: str) -> str:
+    if word.endswith("e") and (len(word) > SHORTEST or _beats(word[:-1]) > 1):
+        word = word[:-1]
+    return word[:-1] if word.endswith("ll") and len(word) > SHORTEST else word
+
+
+def _beats(word: str) -> int:
+    """Count vowels followed by consonants: ``tr`` → 0, ``handl`` → 1, ``serial`` → 2 (Porter's measure)."""
+    return len(_BEAT.findall(word))

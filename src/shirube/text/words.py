@@ -1,0 +1,34 @@
+"""Words that tell nothing, and words that are written short in code; the lists are in ``words.toml``."""
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from shirube.text.stems import stem
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Return the words that questions are made of and code is not: ``how``, ``is``, ``the``."""
+    return frozenset(_lists()["stop_words"].split())
+
+
+def other_forms(term: str) -> tuple[str, ...]:
+    """Return how else a stem is written in code: ``config`` → ``configur``, ``asynchron`` → ``async``."""
+    return _forms().get(term, ())
+
+
+@cache
+def _forms() -> dict[str, tuple[str, ...]]:
+    pairs: dict[str, dict[str, None]] = {}
+    for long, shorts in _lists()["short_forms"].items():
+        for short in shorts.split():
+            pairs.setdefault(stem(long), {})[stem(short)] = None
+            pairs.setdefault(stem(short), {})[stem(long)] = None
+    return {term: tuple(others) for term, others in pairs.items()}
+
+
+@cache
+def _lists() -> dict[str, Any]:
+    return tomllib.loads(resources.files("shirube.text").joinpath("words.toml").read_text("utf-8"))
