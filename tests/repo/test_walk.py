@@ -332,6 +332,19 @@ def test_secrets_are_reported_and_not_listed_unless_asked_for(tmp_path, make, li
     assert set(listed(root, include_secrets=True)) >= {*names, "secrets/a.txt"}
 
 
+def test_a_directory_secrets_anywhere_gives_its_programs_and_nothing_else(tmp_path, make, listed, skipped):
+    code = ["src/app/secrets/manager.py", "src/app/secrets/backends/vault.go", "web/Secrets/List.tsx"]
+    kept = ["deploy/secrets/prod.yaml", "deploy/secrets/db/password", "src/app/secrets/backends/token.txt"]
+    root = make(tmp_path / "p", dict.fromkeys([*code, *kept, "secrets/tool.py", "secretsx/a.yaml"], ""))
+    assert listed(root) == sorted([*code, "secretsx/a.yaml"])
+    assert skipped(root) == dict.fromkeys([*kept, "secrets"], "secret")
+    assert set(listed(root, include_secrets=True)) >= {*kept, "secrets/tool.py"}
+
+
+def test_a_project_named_secrets_is_a_project(tmp_path, make, listed):
+    assert listed(make(tmp_path / "secrets", {"README.md": "", "src/a.yaml": ""})) == ["README.md", "src/a.yaml"]
+
+
 def test_build_output_is_skipped_unless_git_tracks_it(tmp_path, make, git, listed, skipped):
     root = make(tmp_path / "p", {"package.json": "", "dist/a.js": "", "build/tool.js": "", "lib/dist/b.js": ""})
     git(root, "init", "-q")

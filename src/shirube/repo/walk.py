@@ -14,7 +14,7 @@ from typing import NamedTuple
 from shirube.errors import NoPermission, NotADirectory
 from shirube.repo.ignore import Rules, parse
 from shirube.repo.read import resolve_inside
-from shirube.repo.skips import SECRETS, VCS_STORES, built_in, marked
+from shirube.repo.skips import SECRETS, SECRETS_FOLDER, VCS_STORES, built_in, is_secret, marked
 from shirube.repo.tracked import Tracked
 from shirube.repo.worktree import common_dir, find_top, git_rules, read_small, submodule_paths
 from shirube.types import Found, Listing, Skip, Stat
@@ -82,6 +82,8 @@ class _Folder(NamedTuple):
     """Taken back by a rule of ours, so that what it holds is no reason to skip it."""
     leading: bool = False
     """Only on the way to a source directory: its own files are not wanted."""
+    among_secrets: bool = False
+    """In a directory ``secrets``, where only programs are wanted."""
 
 
 class _Walk:
@@ -236,7 +238,8 @@ class _Walk:
             self._skip(path, "secret")
             return
         leading = folder.leading and path not in self._sources
-        self._push(_Folder(path, folder.git, folder.own, folder.submodules, hidden, own is False, leading))
+        secrets = folder.among_secrets or name.lower() == SECRETS_FOLDER
+        self._push(_Folder(path, folder.git, folder.own, folder.submodules, hidden, own is False, leading, secrets))
 
     def _built_in(self, path: bytes, name: bytes, siblings: set[bytes]) -> str:
         return built_in(path, name, siblings, self._tracked.has_below)
@@ -260,7 +263,7 @@ class _Walk:
         if own or (own is None and self._is_hidden(folder, path, name)):
             return
         if entry.is_file(follow_symlinks=False):
-            if not self._options.include_secrets and SECRETS.decide(path, name, False):
+            if not self._options.include_secrets and is_secret(path, name, folder.among_secrets):
                 self._skip(path, "secret")
             else:
                 self._offer(entry, path)
