@@ -4,28 +4,12 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from shirube.deadline import Deadline
 from shirube.errors import NotADirectory, UnknownName
-from shirube.workspace import Workspace, build_workspace, index_directory
-
-
-def quiet(*step) -> None:
-    """Say nothing."""
-
-
-@pytest.fixture
-def workspace(sample_repo: Path):
-    made = build_workspace(sample_repo)
-    yield made
-    made.close()
-
-
-def sync(workspace: Workspace, **options):
-    return workspace.keeper.sync(**{"full": False, "progress": quiet, "deadline": Deadline(), **options}).report
+from shirube.workspace import build_workspace, index_directory
+from tests.conftest import sync
 
 
 @pytest.mark.requirement("003-NEEDS-01")

@@ -1,30 +1,14 @@
 """When to look, who looks, and what to tell meanwhile."""
 
 from contextlib import closing
-from pathlib import Path
 from time import time_ns
 
 import pytest
+from tests.conftest import quiet, sync
 
-from shirube.deadline import Deadline
 from shirube.index.keeper import SYNC_LOCK
 from shirube.store.lock import locked
 from shirube.workspace import Workspace, build_workspace
-
-
-def quiet(*step) -> None:
-    """Say nothing."""
-
-
-@pytest.fixture
-def workspace(sample_repo: Path):
-    made = build_workspace(sample_repo)
-    yield made
-    made.close()
-
-
-def sync(workspace: Workspace, **options):
-    return workspace.keeper.sync(**{"full": False, "progress": quiet, "deadline": Deadline(), **options}).report
 
 
 @pytest.mark.requirement("003-NEEDS-01")
