@@ -28,6 +28,7 @@ from shirube.types import Freshness, Stat
 FIELDS_VERSION = 1
 """Raised when what the lexical index holds of a chunk changes."""
 CACHE_NAME = "parsed.sqlite"
+INDEXES = "indexes"
 
 
 class Workspace:
@@ -117,7 +118,7 @@ def build_workspace(root: Path, flags: Mapping[str, Any] | None = None) -> Works
 def index_directory(root: Path, config: Config) -> Path:
     """Return where the index of a work tree is kept: one for each real path."""
     name = "".join(char if char.isalnum() or char in "-_." else "-" for char in root.name)[:40]
-    return config.cache_dir / "indexes" / f"{name}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
+    return config.cache_dir / INDEXES / f"{name}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
 
 
 def _open_store(root: Path, config: Config) -> tuple[Store, str]:
@@ -148,9 +149,16 @@ def _walk_options(config: Config) -> WalkOptions:
         max_bytes=index.max_file_bytes,
         source_dirs=index.source_dirs,
         excludes=index.excludes,
+        never=_kept(config),
         include_secrets=index.include_secrets,
         env=child_environment(),
     )
+
+
+def _kept(config: Config) -> tuple[Path, ...]:
+    """Return where we write, so that it is never indexed even when it lies in the project, or is the project."""
+    caches = (config.cache_dir / f"{CACHE_NAME}{tail}" for tail in ("", "-wal", "-shm"))
+    return (config.cache_dir, config.cache_dir / INDEXES, *caches, config.state_dir)
 
 
 def _iso(ns: int) -> str:

@@ -345,6 +345,15 @@ def test_a_project_named_secrets_is_a_project(tmp_path, make, listed):
     assert listed(make(tmp_path / "secrets", {"README.md": "", "src/a.yaml": ""})) == ["README.md", "src/a.yaml"]
 
 
+def test_directories_that_are_never_part_of_a_project_are_left_out_whatever_a_file_says(
+    tmp_path, make, listed, skipped
+):
+    root = make(tmp_path / "p", {"a.py": "", "var/cache/x.py": "", "var/b.py": "", ".shirubeignore": "!var/cache/"})
+    never = (root / "var" / "cache", tmp_path / "elsewhere", root, tmp_path)
+    assert listed(root, never=never) == [".shirubeignore", "a.py", "var/b.py"]
+    assert skipped(root, never=never) == {"var/cache": "built_in"}
+
+
 def test_build_output_is_skipped_unless_git_tracks_it(tmp_path, make, git, listed, skipped):
     root = make(tmp_path / "p", {"package.json": "", "dist/a.js": "", "build/tool.js": "", "lib/dist/b.js": ""})
     git(root, "init", "-q")

@@ -82,6 +82,7 @@ _netrc
 .htpasswd
 .git-credentials
 .dockercfg
+http-*.token
 credentials*.json
 client_secret*.json
 service-account*.json

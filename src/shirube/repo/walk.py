@@ -32,6 +32,8 @@ class WalkOptions:
     """Directories to stay in; empty means everywhere."""
     excludes: tuple[str, ...] = ()
     """Patterns as in ``.shirubeignore``, stronger than any file."""
+    never: tuple[Path, ...] = ()
+    """What is no part of any project, wherever it lies: what we keep ourselves."""
     include_secrets: bool = False
     use_git: bool = True
     """Ask the git program; ignore files are honoured either way."""
@@ -104,6 +106,8 @@ class _Walk:
         extra = parse("\n".join(options.excludes).encode("utf-8", "surrogateescape"))
         self._extra = self._layers(_Layer(extra))
         self._sources, self._leads = self._read_sources()
+        never = (Path(os.path.realpath(path)) for path in options.never)
+        self._never = {os.fsencode(path.relative_to(home)) for path in never if home in path.parents}
 
     def run(self) -> Listing:
         """Visit every directory that counts."""
@@ -221,6 +225,9 @@ class _Walk:
     def _meet_directory(self, folder: _Folder, path: bytes, name: bytes, siblings: set[bytes]) -> None:
         if folder.leading and path not in self._leads and path not in self._sources:
             return
+        if path in self._never:
+            self._skip(path, "built_in", "kept by shirube")
+            return
         own = _verdict(folder.own, path, name, True)
         if own:
             return
@@ -260,7 +267,7 @@ class _Walk:
     def _meet_file(self, folder: _Folder, entry: "os.DirEntry[bytes]", path: bytes) -> None:
         name = entry.name
         own = _verdict(folder.own, path, name, False) if folder.own else None
-        if own or (own is None and self._is_hidden(folder, path, name)):
+        if own or path in self._never or (own is None and self._is_hidden(folder, path, name)):
             return
         if entry.is_file(follow_symlinks=False):
             if not self._options.include_secrets and is_secret(path, name, folder.among_secrets):
