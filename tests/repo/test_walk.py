@@ -27,6 +27,12 @@ def skipped(env):
 # --- files and their names ---------------------------------------------------------------------------------
 
 
+def test_the_directories_of_the_project_are_told_empty_ones_too(tmp_path, make, env):
+    root = make(tmp_path / "p", {"src/a.py": "", "node_modules/x/y.js": "", "out/z": "", ".gitignore": "out/"})
+    (root / "new" / "deep").mkdir(parents=True)
+    assert walk(root, WalkOptions(env=env)).folders == ("", "new", "new/deep", "src")
+
+
 def test_files_come_sorted_with_what_the_file_system_says_of_them(tmp_path, make):
     root = make(tmp_path / "p", {"b.py": "12345", "a/z.py": "", "a.py": "1"})
     files = walk(root).files

@@ -99,6 +99,7 @@ class _Walk:
         self._tracked = tracked
         self._found: list[Found] = []
         self._skipped: list[Skip] = []
+        self._folders: list[str] = []
         self._stack: list[_Folder] = []
         rules = git_rules(home, options.use_git and top is not None, options.env)
         self._ignore_case = rules.ignore_case
@@ -115,7 +116,8 @@ class _Walk:
         while self._stack:
             self._scan(self._stack.pop())
         files = sorted(self._found, key=lambda found: found.path)
-        return Listing(tuple(files), tuple(sorted(self._skipped, key=lambda skip: skip.path)))
+        skipped = sorted(self._skipped, key=lambda skip: skip.path)
+        return Listing(tuple(files), tuple(skipped), tuple(sorted(self._folders)))
 
     # --- where it starts -----------------------------------------------------------------------------------
 
@@ -173,6 +175,7 @@ class _Walk:
         here = self._arrive(folder, names)
         if here is None:
             return
+        self._folders.append(here.path.decode("utf-8"))
         prefix = here.path + b"/" if here.path else b""
         for entry in entries:
             name = entry.name
