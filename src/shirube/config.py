@@ -32,7 +32,14 @@ CHOICES = {
 AT_MOST = {"search.limit": 1000, "search.candidates": 10_000, "index.max_file_bytes": 1 << 26, "index.workers": 256}
 MOST = 10**9
 """No number is larger: a project's file must not be able to ask for all memory there is."""
-AT_LEAST = {"search.limit": 1, "search.candidates": 1, "index.batch_files": 1, "index.max_file_bytes": 1}
+AT_LEAST = {
+    "search.limit": 1,
+    "search.candidates": 1,
+    "index.batch_files": 1,
+    "index.max_file_bytes": 1,
+    "serve.request_seconds": 0.1,
+    "serve.max_connections": 1,
+}
 NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_ROOT"}
 
 
@@ -97,6 +104,8 @@ class ServeConfig:
     toolsets: str
     max_line_bytes: int
     call_timeout_seconds: float
+    request_seconds: float
+    max_connections: int
 
 
 @dataclass(frozen=True, slots=True)
