@@ -40,6 +40,8 @@ AT_LEAST = {
     "serve.request_seconds": 0.1,
     "serve.max_connections": 1,
 }
+MAX_FILE_BYTES = 256_000
+"""A configuration is a page; one that is larger is not meant for us, or meant badly."""
 NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_ROOT"}
 
 
@@ -162,8 +164,10 @@ def load_config(
         refused += _take_project(values, root, str(root.resolve()) in _strings(trusted, "trust.projects"), sources)
     _merge(values, from_environ)
     _merge(values, _checked(_nested(flags or {}), "the command line"))
+    sections = {name: _build(kind, values[name], name) for name, kind in SECTIONS.items()}
+    _check_weights(sections["search"].fields)
     return Config(
-        **{name: _build(kind, values[name], name) for name, kind in SECTIONS.items()},
+        **sections,
         cache_dir=_directory(env, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
         state_dir=_directory(env, "SHIRUBE_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
         refused=tuple(refused),
@@ -207,21 +211,33 @@ def _directory(env: Mapping[str, str], own: str, xdg: str, fallback: str) -> Pat
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
-    if not path.exists():
-        return {}
-    if not path.is_file():  # a pipe, which a stranger's clone would make us wait for
-        raise ConfigError(f"{path} cannot be read: it is no file", "remove it")
     try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}", "mend the file or remove it") from error
+        if not path.exists():
+            return {}
+        if not path.is_file():  # a pipe, which a stranger's clone would make us wait for
+            raise ConfigError(f"{path} cannot be read: it is no file", "remove it")
+        data = _beginning(path)
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}", "check its permissions") from error
+    if len(data) > MAX_FILE_BYTES:
+        raise ConfigError(f"{path} has more than {MAX_FILE_BYTES // 1000} kB", "keep only settings in it, or remove it")
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}", "mend the file or remove it") from error
+
+
+def _beginning(path: Path) -> bytes:
+    """Return a file, and of one that is too large no more than shows that it is."""
+    with path.open("rb") as stream:
+        return stream.read(MAX_FILE_BYTES + 1)
 
 
 def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: list[str]) -> list[str]:
     """Merge what the project asks for and may have; return what it may not."""
     _merge(values, _from_kiri(root))
+    if not trusted and _leads_out(root, root / PROJECT_FILE):
+        return [f"{PROJECT_FILE} leads out of the project and is not read ({_TRUST_HINT})"]
     found = _read_toml(root / PROJECT_FILE)
     if not found:
         return []
@@ -256,11 +272,19 @@ def _leaves(entry: str) -> bool:
     return ".." in re.split(r"[/\\]", entry) or Path(entry).is_absolute() or entry.startswith("~")
 
 
+def _leads_out(root: Path, path: Path) -> bool:
+    """Tell whether a link on the way to a file of the project ends outside it."""
+    return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+
+
 def _from_kiri(root: Path) -> dict[str, Any]:
     """Read ``tokenization.strategy`` from the seed's ``config/default.yml``, which needs no YAML library."""
     path = root / "config" / "default.yml"
     try:
-        text = path.read_text("utf-8") if path.is_file() else ""
+        if not path.is_file() or _leads_out(root, path):
+            return {}
+        data = _beginning(path)
+        text = data.decode("utf-8") if len(data) <= MAX_FILE_BYTES else ""
     except (OSError, UnicodeDecodeError):
         return {}
     inside = False
@@ -342,6 +366,16 @@ def _build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
         if key not in hints:
             raise UnknownName(f"key in [{where}]", key, hints)
     return kind(**{name: _convert(values[name], hint, f"{where}.{name}") for name, hint in hints.items()})
+
+
+def _check_weights(weights: FieldWeights) -> None:
+    """Refuse weights with which every question would be answered by a false "none"."""
+    names = [field.name for field in fields(weights)]
+    if not any(getattr(weights, name) for name in names):
+        raise ConfigError(
+            "search.fields are all 0, so that nothing could be found",
+            f"give at least one of {', '.join(names)} a weight above 0",
+        )
 
 
 def _convert(value: Any, hint: Any, name: str) -> Any:
