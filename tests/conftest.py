@@ -5,11 +5,15 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from shirube import Project, open_workspace
+from shirube.deadline import Deadline
+from shirube.types import SyncReport
+from shirube.workspace import Workspace, build_workspace
 
 # How long an example takes says something about the machine, and nothing about the program.
 settings.register_profile("shirube", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -196,6 +200,23 @@ def state_dirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StateDirs:
 def sample_repo(tmp_path: Path, state_dirs: StateDirs) -> Path:
     """Return a small project on disk (not a git repository)."""
     return write_sample(tmp_path / "shop").resolve()
+
+
+@pytest.fixture
+def workspace(sample_repo: Path) -> Iterator[Workspace]:
+    """Return the sample project, open and not indexed yet."""
+    made = build_workspace(sample_repo)
+    yield made
+    made.close()
+
+
+def quiet(*step: object) -> None:
+    """Take a step of progress and say nothing."""
+
+
+def sync(workspace: Workspace, **options: Any) -> SyncReport | None:
+    """Bring the index of a workspace up to date and return what changed."""
+    return workspace.keeper.sync(**{"full": False, "progress": quiet, "deadline": Deadline(), **options}).report
 
 
 @pytest.fixture(scope="session")

@@ -1,20 +1,23 @@
+import os
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from shirube.config import (
     CHOICES,
+    MAX_FILE_BYTES,
     PROJECT_MAY_SET,
     SECTIONS,
-    Config,
     child_environment,
     default_root,
     load_config,
     setting_names,
 )
 from shirube.errors import BadArgument, ConfigError, UnknownName, UsageError
+from shirube.settings import Config, FieldWeights
 
 
 class Place:
@@ -264,6 +267,46 @@ def test_a_configuration_that_cannot_be_read_is_told(place: Place):
         place.load()
 
 
+def config_file(place: Place, who: str) -> Path:
+    return (place.root / ".shirube" if who == "project" else place.base / "config") / "config.toml"
+
+
+@pytest.mark.parametrize("who", ["user", "project"])
+def test_a_configuration_that_is_too_large_is_refused_with_a_next_step(place: Place, who: str):
+    file = config_file(place, who)
+    file.write_text("[search]\nlimit = 5\n".ljust(MAX_FILE_BYTES, "\n"))
+    assert place.load().search.limit == 5
+    file.write_text(file.read_text() + "\n")
+    with pytest.raises(ConfigError, match="more than 256 kB") as caught:
+        place.load()
+    assert "remove it" in caught.value.hint
+
+
+@pytest.mark.parametrize("who", ["user", "project"])
+def test_a_configuration_that_nests_without_end_is_refused(place: Place, who: str):
+    config_file(place, who).write_text("x = " + "[" * 100_000)
+    with pytest.raises(ConfigError, match="not valid TOML"):
+        place.load()
+
+
+@pytest.mark.parametrize("who", ["user", "project"])
+def test_a_configuration_that_is_no_file_is_refused_and_not_waited_for(place: Place, who: str):
+    os.mkfifo(config_file(place, who))
+    with pytest.raises(ConfigError, match="no file"):
+        place.load()
+
+
+@pytest.mark.parametrize("weight", ["0", "0.0"])
+def test_weights_with_which_nothing_could_be_found_are_refused(place: Place, weight: str):
+    names = [field.name for field in fields(FieldWeights)]
+    place.project("[search.fields]\n" + "".join(f"{name} = {weight}\n" for name in names))
+    with pytest.raises(ConfigError, match="all 0") as caught:
+        place.load()
+    assert "weight above 0" in caught.value.hint
+    place.env(SHIRUBE_SEARCH_FIELDS_PATH="0.5")
+    assert place.load().search.fields.path == 0.5
+
+
 # --- the trust rule ----------------------------------------------------------------------------------------
 
 BEYOND_ITS_RIGHTS = [
@@ -336,6 +379,35 @@ def test_a_project_cannot_trust_itself(place: Place):
     assert len(config.refused) == 2
 
 
+@pytest.mark.parametrize("linked", [".shirube/config.toml", ".shirube"])
+def test_a_projects_file_that_leads_out_of_it_is_read_only_when_the_project_is_trusted(place: Place, linked: str):
+    elsewhere = place.base / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "config.toml").write_text("[search]\nlimit = 5\n")
+    if linked == ".shirube":
+        (place.root / ".shirube").rmdir()
+    (place.root / linked).symlink_to(elsewhere if linked == ".shirube" else elsewhere / "config.toml")
+    config = place.load()
+    assert config.search.limit == 10
+    assert config.sources == ("defaults",)
+    (note,) = config.refused
+    assert "leads out of the project" in note
+    place.env(SHIRUBE_TRUST_PROJECTS=str(place.root.resolve()))
+    assert (place.load().search.limit, place.load().refused) == (5, ())
+
+
+def test_a_link_that_stays_in_the_project_is_followed(place: Place):
+    (place.root / "settings.toml").write_text("[search]\nlimit = 5\n")
+    (place.root / ".shirube" / "config.toml").symlink_to("../settings.toml")
+    assert place.load().search.limit == 5
+
+
+def test_a_link_in_the_users_own_directory_is_followed(place: Place):
+    (place.base / "dotfiles.toml").write_text("[search]\nlimit = 5\n")
+    (place.base / "config" / "config.toml").symlink_to(place.base / "dotfiles.toml")
+    assert place.load().search.limit == 5
+
+
 def test_trust_may_be_given_by_the_environment(place: Place):
     place.project('[store]\nbackend = "memory"\n').env(SHIRUBE_TRUST_PROJECTS=str(place.root.resolve()))
     assert place.load().store.backend == "memory"
@@ -380,6 +452,16 @@ def test_the_seeds_file_for_tokenization_keeps_working(place: Place, text: str):
 )
 def test_a_seeds_file_that_says_nothing_usable_changes_nothing(place: Place, text: str):
     assert place.kiri(text).load().search.tokenization == "phrase-aware"
+
+
+def test_a_seeds_file_that_is_huge_or_leads_out_of_the_project_changes_nothing(place: Place):
+    text = "tokenization:\n  strategy: legacy\n"
+    place.kiri(text + "#" * MAX_FILE_BYTES)
+    assert place.load().search.tokenization == "phrase-aware"
+    (place.base / "outside.yml").write_text(text)
+    (place.root / "config" / "default.yml").unlink()
+    (place.root / "config" / "default.yml").symlink_to(place.base / "outside.yml")
+    assert place.load().search.tokenization == "phrase-aware"
 
 
 def test_the_projects_own_file_wins_over_the_seeds(place: Place):

@@ -1,11 +1,12 @@
 """Who may speak to a local port."""
 
 import os
+import socket
 import stat
 
 import pytest
 
-from shirube.loopback import make_token_file, refusal
+from shirube.loopback import drop_token_file, make_token_file, refusal, sweep_token_files, token_file
 
 TOKEN = "secret"
 GOOD = {"host": "127.0.0.1:8080", "authorization": "Bearer secret"}
@@ -73,3 +74,32 @@ def test_a_link_planted_in_the_token_s_place_is_replaced_not_followed(tmp_path):
     (tmp_path / "token").symlink_to(target)
     make_token_file(tmp_path / "token")
     assert target.read_text() == "precious"
+
+
+def test_the_tokens_of_servers_that_died_are_swept_and_no_others(tmp_path):
+    with socket.socket() as alive, socket.socket() as dead:
+        alive.bind(("127.0.0.1", 0))
+        alive.listen()
+        dead.bind(("127.0.0.1", 0))  # taken, so that nobody else can listen there, and not listened at
+        kept = [token_file(tmp_path, alive.getsockname()[1]), tmp_path / "http-x.token", tmp_path / "other"]
+        gone = token_file(tmp_path, dead.getsockname()[1])
+        half_made = gone.with_name(gone.name + ".123")
+        impossible = token_file(tmp_path, 99_999)
+        for path in (*kept, gone, half_made, impossible):
+            path.write_text("t")
+        sweep_token_files(tmp_path)
+        assert sorted(tmp_path.iterdir()) == sorted(kept)
+
+
+def test_sweeping_where_nothing_is_kept_yet_does_nothing(tmp_path):
+    sweep_token_files(tmp_path / "missing")
+
+
+def test_a_token_is_taken_away_by_its_owner_only(tmp_path):
+    path = tmp_path / "token"
+    first, second = make_token_file(path), make_token_file(path)
+    drop_token_file(path, first)
+    assert path.read_text().strip() == second
+    for _ in range(2):
+        drop_token_file(path, second)
+        assert not path.exists()

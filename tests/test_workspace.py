@@ -3,29 +3,15 @@
 import os
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from shirube.deadline import Deadline
 from shirube.errors import NotADirectory, UnknownName
-from shirube.workspace import Workspace, build_workspace, index_directory
-
-
-def quiet(*step) -> None:
-    """Say nothing."""
-
-
-@pytest.fixture
-def workspace(sample_repo: Path):
-    made = build_workspace(sample_repo)
-    yield made
-    made.close()
-
-
-def sync(workspace: Workspace, **options):
-    return workspace.keeper.sync(**{"full": False, "progress": quiet, "deadline": Deadline(), **options}).report
+from shirube.loopback import make_token_file
+from shirube.workspace import build_workspace, index_directory
+from tests.conftest import SAMPLE, sync
 
 
 @pytest.mark.requirement("003-NEEDS-01")
@@ -96,6 +82,18 @@ def test_nothing_is_written_into_the_project(workspace, sample_repo):
     before = sorted(sample_repo.rglob("*"))
     sync(workspace)
     assert sorted(sample_repo.rglob("*")) == before
+
+
+@pytest.mark.parametrize("place", ["cache", "."])
+def test_what_we_keep_inside_the_project_is_not_indexed(sample_repo, monkeypatch, place):
+    monkeypatch.setenv("SHIRUBE_CACHE_DIR", str(sample_repo / place))
+    monkeypatch.setenv("SHIRUBE_STATE_DIR", str(sample_repo / place))
+    make_token_file(sample_repo / place / "http-8080.token")
+    with closing(build_workspace(sample_repo)) as workspace:
+        for _ in range(2):
+            sync(workspace)
+            assert set(workspace.store.files()) == {*SAMPLE, ".gitignore"}
+        assert not workspace.keeper.needs_sync()
 
 
 def test_configuration_is_a_value(workspace):

@@ -9,12 +9,13 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from shirube.errors import BadArgument, ConfigError, UnknownName
+from shirube.settings import Config, FieldWeights
 
 PROJECT_FILE = Path(".shirube") / "config.toml"
 PROJECT_MAY_SET = {
@@ -47,162 +48,12 @@ AT_LEAST = {
     "search.candidates": 1,
     "index.batch_files": 1,
     "index.max_file_bytes": 1,
+    "serve.request_seconds": 0.1,
+    "serve.max_connections": 1,
 }
+MAX_FILE_BYTES = 256_000
+"""A configuration is a page; one that is larger is not meant for us, or meant badly."""
 NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_ROOT"}
-
-
-@dataclass(frozen=True, slots=True)
-class IndexConfig:
-    """What is indexed, how fresh it is kept, and at what cost."""
-
-    source_dirs: tuple[str, ...]
-    excludes: tuple[str, ...]
-    max_file_bytes: int
-    include_secrets: bool
-    sync_on_start: bool
-    sync_ttl_hours: float
-    sync_share: float
-    workers: int
-    parse_timeout_seconds: float
-    batch_files: int
-    first_answer_seconds: float
-    cache_megabytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class FieldWeights:
-    """What a match in each field is worth."""
-
-    content: float
-    symbols: float
-    path: float
-    name: float
-
-
-@dataclass(frozen=True, slots=True)
-class SignalWeights:
-    """How much each thing that speaks for a file weighs; ``defaults.toml`` says what each one is."""
-
-    coherence: float
-    other_forms: float
-    translation: float
-    phrase: float
-    path_phrase: float
-    path_segment: float
-    path_keyword: float
-    definition: float
-    nested_definition: float
-    plain_definition: float
-    bare_definition: float
-    dependency: float
-    proximity: float
-    structural: float
-    recent: float
-    cochange: float
-    anchors: int
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """What a question is for: the weights of seed 001, and roles that are not to be held down."""
-
-    text: float
-    path: float
-    editing: float
-    dependency: float
-    proximity: float
-    structural: float
-    recent: float
-    cochange: float
-    roles: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class BoostProfile:
-    """What a file's score is multiplied by for what the file is."""
-
-    implementation: float
-    test: float
-    example: float
-    doc: float
-    config: float
-    generated: float
-    vendored: float
-    stub: float
-    superseded: float
-    internal: float
-
-
-@dataclass(frozen=True, slots=True)
-class SearchConfig:
-    """How questions are read and answered."""
-
-    limit: int
-    mode: str
-    profile: str
-    boost_profile: str
-    tokenization: str
-    preview_lines: int
-    candidates: int
-    fields: FieldWeights
-    signals: SignalWeights
-    profiles: Mapping[str, Profile]
-    boosts: Mapping[str, BoostProfile]
-
-
-@dataclass(frozen=True, slots=True)
-class StoreConfig:
-    """Where the index is kept."""
-
-    backend: str
-    busy_seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class EmbedConfig:
-    """Which model turns text into vectors."""
-
-    model: str
-
-
-@dataclass(frozen=True, slots=True)
-class ServeConfig:
-    """What a server offers, and its limits."""
-
-    toolsets: str
-    max_line_bytes: int
-    call_timeout_seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class LogConfig:
-    """How much is said on stderr."""
-
-    level: str
-
-
-@dataclass(frozen=True, slots=True)
-class TrustConfig:
-    """Which projects may configure more than themselves."""
-
-    projects: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
-    """All settings, complete and checked."""
-
-    index: IndexConfig
-    search: SearchConfig
-    store: StoreConfig
-    embed: EmbedConfig
-    serve: ServeConfig
-    log: LogConfig
-    trust: TrustConfig
-    cache_dir: Path
-    state_dir: Path
-    refused: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
 
 
 _HINTS = get_type_hints(Config)
@@ -228,8 +79,10 @@ def load_config(
         refused += _take_project(values, root, str(root.resolve()) in _strings(trusted, "trust.projects"), sources)
     _merge(values, from_environ)
     _merge(values, _checked(_nested(flags or {}), "the command line"))
+    sections = {name: _build(kind, values[name], name) for name, kind in SECTIONS.items()}
+    _check_weights(sections["search"].fields)
     return Config(
-        **{name: _build(kind, values[name], name) for name, kind in SECTIONS.items()},
+        **sections,
         cache_dir=_directory(env, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
         state_dir=_directory(env, "SHIRUBE_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
         refused=tuple(refused),
@@ -273,21 +126,33 @@ def _directory(env: Mapping[str, str], own: str, xdg: str, fallback: str) -> Pat
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
-    if not path.exists():
-        return {}
-    if not path.is_file():  # a pipe, which a stranger's clone would make us wait for
-        raise ConfigError(f"{path} cannot be read: it is no file", "remove it")
     try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}", "mend the file or remove it") from error
+        if not path.exists():
+            return {}
+        if not path.is_file():  # a pipe, which a stranger's clone would make us wait for
+            raise ConfigError(f"{path} cannot be read: it is no file", "remove it")
+        data = _beginning(path)
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}", "check its permissions") from error
+    if len(data) > MAX_FILE_BYTES:
+        raise ConfigError(f"{path} has more than {MAX_FILE_BYTES // 1000} kB", "keep only settings in it, or remove it")
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}", "mend the file or remove it") from error
+
+
+def _beginning(path: Path) -> bytes:
+    """Return a file, and of one that is too large no more than shows that it is."""
+    with path.open("rb") as stream:
+        return stream.read(MAX_FILE_BYTES + 1)
 
 
 def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: list[str]) -> list[str]:
     """Merge what the project asks for and may have; return what it may not."""
     _merge(values, _from_kiri(root))
+    if not trusted and _leads_out(root, root / PROJECT_FILE):
+        return [f"{PROJECT_FILE} leads out of the project and is not read ({_TRUST_HINT})"]
     found = _read_toml(root / PROJECT_FILE)
     if not found:
         return []
@@ -322,11 +187,19 @@ def _leaves(entry: str) -> bool:
     return ".." in re.split(r"[/\\]", entry) or Path(entry).is_absolute() or entry.startswith("~")
 
 
+def _leads_out(root: Path, path: Path) -> bool:
+    """Tell whether a link on the way to a file of the project ends outside it."""
+    return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+
+
 def _from_kiri(root: Path) -> dict[str, Any]:
     """Read ``tokenization.strategy`` from the seed's ``config/default.yml``, which needs no YAML library."""
     path = root / "config" / "default.yml"
     try:
-        text = path.read_text("utf-8") if path.is_file() else ""
+        if not path.is_file() or _leads_out(root, path):
+            return {}
+        data = _beginning(path)
+        text = data.decode("utf-8") if len(data) <= MAX_FILE_BYTES else ""
     except (OSError, UnicodeDecodeError):
         return {}
     inside = False
@@ -409,6 +282,16 @@ def _build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
         if key not in hints:
             raise UnknownName(f"key in [{where}]", key, hints)
     return kind(**{name: _convert(values[name], hint, f"{where}.{name}") for name, hint in hints.items()})
+
+
+def _check_weights(weights: FieldWeights) -> None:
+    """Refuse weights with which every question would be answered by a false "none"."""
+    names = [field.name for field in fields(weights)]
+    if not any(getattr(weights, name) for name in names):
+        raise ConfigError(
+            "search.fields are all 0, so that nothing could be found",
+            f"give at least one of {', '.join(names)} a weight above 0",
+        )
 
 
 def _convert(value: Any, hint: Any, name: str) -> Any:

@@ -5,15 +5,19 @@ to point at this machine. So the name asked for must be a local one, a browser's
 request must carry a token that only this user can read.
 """
 
+import errno
 import hmac
 import os
+import re
 import secrets
+import socket
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 TOKEN_BYTES = 32
+PROBE_SECONDS = 0.5
 
 
 def refusal(headers: Mapping[str, str], port: int, token: str) -> tuple[int, str] | None:
@@ -52,3 +56,35 @@ def make_token_file(path: Path) -> str:
         stream.write(token + "\n")
     fresh.replace(path)
     return token
+
+
+def token_file(directory: Path, port: int) -> Path:
+    """Return where the server at a port keeps its token."""
+    return directory / f"http-{port}.token"
+
+
+def drop_token_file(path: Path, token: str) -> None:
+    """Take a token away at the end, unless another server has its own there by now."""
+    try:
+        if path.read_text().strip() == token:
+            path.unlink()
+    except OSError:
+        return
+
+
+def sweep_token_files(directory: Path) -> None:
+    """Remove what servers that were killed left behind: no door opens to it, but it reads as if one did."""
+    for path in directory.glob("http-*.token*"):
+        found = re.fullmatch(r"http-(\d{1,5})\.token(\.\d+)?", path.name)
+        if found and not _is_listening(int(found[1])):
+            path.unlink(missing_ok=True)
+
+
+def _is_listening(port: int) -> bool:
+    """Tell whether anybody is at a port; a server listens before it writes its token."""
+    with socket.socket() as probe:
+        probe.settimeout(PROBE_SECONDS)
+        try:
+            return probe.connect_ex((LOCAL_NAMES[0], port)) != errno.ECONNREFUSED
+        except OverflowError:
+            return False

@@ -144,6 +144,8 @@ class Listing:
 
     files: tuple[Found, ...]
     skipped: tuple[Skip, ...] = ()
+    folders: tuple[str, ...] = ()
+    """The directories that were looked into, empty ones too; the root is the empty string."""
 
 
 # --- what is in the index ----------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import time_ns
 from typing import Any
 
-from shirube.config import Config, child_environment, load_config
+from shirube.config import child_environment, load_config
 from shirube.deadline import Deadline
 from shirube.embed import Embedder
 from shirube.embed.open import open_embedder
@@ -20,6 +20,7 @@ from shirube.index.reading import Setup
 from shirube.index.sync import Progress, Sources
 from shirube.parse import PARSER_VERSION, known_languages
 from shirube.repo.walk import WalkOptions
+from shirube.settings import Config
 from shirube.store import Store
 from shirube.store.cache import ParsedCache
 from shirube.store.scope import PathFilter
@@ -28,6 +29,7 @@ from shirube.types import Freshness, Stat
 FIELDS_VERSION = 2
 """Raised when what the lexical index holds of a chunk changes."""
 CACHE_NAME = "parsed.sqlite"
+INDEXES = "indexes"
 
 
 class Workspace:
@@ -117,7 +119,7 @@ def build_workspace(root: Path, flags: Mapping[str, Any] | None = None) -> Works
 def index_directory(root: Path, config: Config) -> Path:
     """Return where the index of a work tree is kept: one for each real path."""
     name = "".join(char if char.isalnum() or char in "-_." else "-" for char in root.name)[:40]
-    return config.cache_dir / "indexes" / f"{name}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
+    return config.cache_dir / INDEXES / f"{name}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
 
 
 def _open_store(root: Path, config: Config) -> tuple[Store, str]:
@@ -148,9 +150,16 @@ def _walk_options(config: Config) -> WalkOptions:
         max_bytes=index.max_file_bytes,
         source_dirs=index.source_dirs,
         excludes=index.excludes,
+        never=_kept(config),
         include_secrets=index.include_secrets,
         env=child_environment(),
     )
+
+
+def _kept(config: Config) -> tuple[Path, ...]:
+    """Return where we write, so that it is never indexed even when it lies in the project, or is the project."""
+    caches = (config.cache_dir / f"{CACHE_NAME}{tail}" for tail in ("", "-wal", "-shm"))
+    return (config.cache_dir, config.cache_dir / INDEXES, *caches, config.state_dir)
 
 
 def _iso(ns: int) -> str:

@@ -53,6 +53,13 @@ def test_index_of_what_is_no_directory_is_refused(fresh_cli: Runner, tmp_path: P
     assert "not a directory" in ran.err
 
 
+def test_a_call_that_would_leave_a_sync_behind_waits_for_it_and_says_so(fresh_cli: Runner):
+    result = json.loads(fresh_cli("call", "sync_index", "--json", '{"wait": false}').out)
+    assert (result["job"]["state"], result["totals"]["added"] > 5) == ("done", True)
+    assert "waited for" in result["warnings"][0]
+    assert json.loads(fresh_cli("index", "--json").out)["warnings"] == []
+
+
 def test_search_joins_its_words(cli: Runner):
     assert json.loads(cli("search", "retry", "policy", "--json").out)["query"] == "retry policy"
 

@@ -1,30 +1,21 @@
 """When to look, who looks, and what to tell meanwhile."""
 
+import re
 from contextlib import closing
-from pathlib import Path
+from queue import Queue
+from threading import Event, Thread
 from time import time_ns
 
 import pytest
+from tests.conftest import quiet, sync
 
 from shirube.deadline import Deadline
 from shirube.index.keeper import SYNC_LOCK
 from shirube.store.lock import locked
 from shirube.workspace import Workspace, build_workspace
 
-
-def quiet(*step) -> None:
-    """Say nothing."""
-
-
-@pytest.fixture
-def workspace(sample_repo: Path):
-    made = build_workspace(sample_repo)
-    yield made
-    made.close()
-
-
-def sync(workspace: Workspace, **options):
-    return workspace.keeper.sync(**{"full": False, "progress": quiet, "deadline": Deadline(), **options}).report
+PATIENCE = 20.0
+"""How long a test waits for something that takes milliseconds; only a failure waits this long."""
 
 
 @pytest.mark.requirement("003-NEEDS-01")
@@ -96,6 +87,32 @@ def test_a_look_that_was_just_taken_is_not_taken_again_until_its_share_of_time_i
     assert not workspace.keeper.due()
     workspace.keeper._cost = 0.0
     assert workspace.keeper.due()
+
+
+def test_a_new_empty_directory_is_followed_before_anything_is_in_it(workspace, sample_repo):
+    stop, told = Event(), Queue()
+    follower = Thread(target=workspace.keeper.watch, args=(stop, told.put), daemon=True)
+    follower.start()
+    assert "README.md" in told.get(timeout=PATIENCE).added
+    before = wait_until_followed(workspace, more_than=1)
+    (sample_repo / "deep" / "deeper").mkdir(parents=True)
+    wait_until_followed(workspace, more_than=before + 1)
+    (sample_repo / "deep" / "deeper" / "late.py").write_text("late = 1\n")
+    assert told.get(timeout=PATIENCE).added == ("deep/deeper/late.py",)
+    stop.set()
+    follower.join(PATIENCE)
+    assert not follower.is_alive()
+
+
+def wait_until_followed(workspace: Workspace, more_than: int) -> int:
+    """Return how many directories are followed, once there are more than a number."""
+    deadline, pause = Deadline(PATIENCE), Event()
+    while True:
+        found = re.fullmatch(r"events from (\d+) directories", workspace.keeper.watching)
+        if found and int(found[1]) > more_than:
+            return int(found[1])
+        assert not deadline.passed, workspace.keeper.watching
+        pause.wait(0.01)
 
 
 def test_closing_during_a_sync_stops_it(sample_repo):

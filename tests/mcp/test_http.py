@@ -32,11 +32,25 @@ class Served:
     port: int
     token_file: Path
 
+    @property
+    def token(self) -> str:
+        return self.token_file.read_text().strip()
+
+    def open(self, data: bytes = b"") -> socket.socket:
+        """Open a connection and send what is to be sent, and no more."""
+        made = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        made.sendall(data)
+        return made
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.communicate(timeout=30)
+
     def post(self, message: object, **headers: str) -> tuple[int, str]:
         return self.send(json.dumps(message).encode(), **headers)
 
     def send(self, body: bytes, **changes: str) -> tuple[int, str]:
-        headers = {**ACCEPT, "authorization": f"Bearer {self.token_file.read_text().strip()}"}
+        headers = {**ACCEPT, "authorization": f"Bearer {self.token}"}
         headers |= {name.replace("_", "-"): value for name, value in changes.items()}
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         connection.request("POST", "/mcp", body, headers)
@@ -55,8 +69,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     made.process.communicate(timeout=30)
 
 
-def start(root: Path, environ: dict[str, str]) -> Served:
-    command = [sys.executable, "-m", "shirube", "--root", str(root), "serve", "--http", "--toolsets", "all"]
+def start(root: Path, environ: dict[str, str], port: int = 0) -> Served:
+    options = ["serve", "--http", "--toolsets", "all", "--port", str(port)]
+    command = [sys.executable, "-m", "shirube", "--root", str(root), *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ)
     assert process.stderr is not None
     line = process.stderr.readline()
@@ -133,6 +148,65 @@ def test_a_signal_ends_it_and_takes_the_token_away(number, tmp_path):
     made.process.send_signal(number)
     made.process.communicate(timeout=30)
     assert not made.token_file.exists()
+
+
+def test_what_a_killed_server_leaves_behind_opens_nothing(tmp_path):
+    root, environ = write_sample(tmp_path / "shop"), make_state_dirs(tmp_path / "own").environ()
+    first = start(root, environ)
+    stale = first.token
+    first.kill()
+    assert first.token_file.exists()
+    again = start(root, environ, first.port)
+    assert again.token_file == first.token_file
+    assert again.token != stale
+    assert again.post(HELLO, authorization=f"Bearer {stale}")[0] == 401
+    assert again.post(HELLO)[0] == 200
+    again.kill()
+    elsewhere = start(root, environ)
+    assert [path.name for path in elsewhere.token_file.parent.glob("http-*")] == [elsewhere.token_file.name]
+    elsewhere.kill()
+
+
+def test_a_request_that_is_only_half_sent_is_given_up_and_others_are_answered(tmp_path):
+    dirs = make_state_dirs(tmp_path / "own")
+    slow = start(write_sample(tmp_path / "shop"), {**dirs.environ(), "SHIRUBE_SERVE_REQUEST_SECONDS": "1"})
+    head = f"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:{slow.port}\r\nauthorization: Bearer {slow.token}\r\n"
+    head += "".join(f"{name}: {value}\r\n" for name, value in ACCEPT.items())
+    sent = [b"", head.encode(), head.encode() + b'content-length: 100\r\n\r\n{"jsonrpc"']
+    connections = [slow.open(data) for data in sent]
+    answers = [read_to_the_end(one) for one in connections]
+    assert [b"408" in answer for answer in answers] == [True, True, False]
+    assert slow.post(HELLO)[0] == 200
+    slow.kill()
+
+
+def test_one_connection_too_many_is_refused_until_another_goes(tmp_path):
+    dirs = make_state_dirs(tmp_path / "own")
+    crowded = start(write_sample(tmp_path / "shop"), {**dirs.environ(), "SHIRUBE_SERVE_MAX_CONNECTIONS": "3"})
+    held = [crowded.open() for _ in range(3)]
+    assert b"200" not in read_to_the_end(crowded.open())
+    for one in held:
+        one.close()
+    while status_or_none(crowded) != 200:  # the server learns a little later that they went
+        assert crowded.process.poll() is None
+    crowded.kill()
+
+
+def read_to_the_end(connection: socket.socket) -> bytes:
+    """Return what the server says until it closes the connection."""
+    with connection:
+        try:
+            return b"".join(iter(lambda: connection.recv(4096), b""))
+        except ConnectionError:
+            return b""
+
+
+def status_or_none(served: Served) -> int | None:
+    """Return the status of a good request, or None when it was not let in."""
+    try:
+        return served.post(HELLO)[0]
+    except (ConnectionError, http.client.HTTPException):
+        return None
 
 
 @pytest.mark.parametrize("port", ["99999", "-1"])

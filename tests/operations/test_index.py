@@ -4,6 +4,8 @@ from shirube import Project, open_workspace
 from shirube.errors import BadArgument
 from shirube.operations import index
 from shirube.operations.index import INDEX_STATUS, SYNC_INDEX
+from shirube.operations.model import Call
+from shirube.operations.run import run
 
 
 @pytest.fixture
@@ -44,6 +46,21 @@ def test_a_full_sync_reads_everything_again_and_changes_nothing(project: Project
     assert project.sync_index(full=True).totals["files"] == filled.files
     assert before.files == 0
     assert project.index_status().chunks == filled.chunks
+
+
+def test_not_waiting_returns_at_once_where_the_process_goes_on(project: Project):
+    result = project.sync_index(wait=False)
+    assert result.warnings == ()
+    assert project.sync_index().job.state == "done"
+    assert project.index_status().files > 0
+
+
+def test_not_waiting_is_not_possible_where_the_process_ends_with_the_answer(project: Project):
+    result = run(project.workspace, "sync_index", {"wait": False}, Call(lasting=False))
+    assert result.job.state == "done"
+    assert result.totals["added"] > 0
+    (warning,) = result.warnings
+    assert "waited for" in warning
 
 
 def test_a_long_list_of_changes_is_cut_and_the_totals_tell_of_the_rest(project: Project, sample_repo, monkeypatch):

@@ -1,8 +1,7 @@
 """Symbols and imports of Go, Rust, Java, C, C++, C# and Kotlin."""
 
 import pytest
-
-from shirube.parse import parse_file
+from tests.parse.samples import SampleChecks, check_details
 
 GO = """\
 package a
@@ -386,28 +385,11 @@ DETAILS = [
 
 
 @pytest.mark.parametrize(("language", "source", "symbols", "imports"), SAMPLES, ids=[one[0] for one in SAMPLES])
-class TestSample:
-    def test_symbols_have_kind_scope_and_lines(self, language: str, source: str, symbols: str, imports: object) -> None:
-        parsed = parse_file(source.encode(), language)
-        assert [f"{one.kind} {one.qualified} {one.start_line}-{one.end_line}" for one in parsed.symbols] == (
-            symbols.splitlines()
-        )
-        assert parsed.notes == ()
-
-    def test_imports_are_as_written(self, language: str, source: str, symbols: str, imports: object) -> None:
-        parsed = parse_file(source.encode(), language)
-        assert [(one.module, one.line, one.names) for one in parsed.imports] == imports
-
-    def test_windows_line_ends_change_nothing(self, language: str, source: str, symbols: str, imports: object) -> None:
-        parsed = parse_file(source.replace("\n", "\r\n").encode(), language)
-        assert [f"{one.kind} {one.qualified} {one.start_line}-{one.end_line}" for one in parsed.symbols] == (
-            symbols.splitlines()
-        )
-        assert [(one.module, one.line, one.names) for one in parsed.imports] == imports
+class TestSample(SampleChecks):
+    """Every sample."""
 
 
 @pytest.mark.parametrize(("language", "name", "signature", "doc"), DETAILS)
 def test_signature_and_doc_say_what_stands_before_and_above(language: str, name: str, signature: str, doc: str) -> None:
     source = next(one[1] for one in SAMPLES if one[0] == language)
-    found = next(one for one in parse_file(source.encode(), language).symbols if one.qualified == name)
-    assert (found.signature, found.doc) == (signature, doc)
+    check_details(language, source, name, (signature, doc))

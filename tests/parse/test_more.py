@@ -1,6 +1,7 @@
 """Symbols and imports of Scala, Swift, Lua, Elixir, Haskell, Zig and Bash."""
 
 import pytest
+from tests.parse.samples import check_broken, check_doc, imported, placed, read
 
 from shirube.parse.file import parse_file
 
@@ -379,31 +380,24 @@ DOCS = {
 
 @pytest.mark.parametrize("language", SYMBOLS)
 def test_definitions_are_named_scoped_and_placed(language):
-    parsed = parse_file(SAMPLES[language].encode(), language)
-    found = [(one.kind, one.qualified, one.start_line, one.end_line) for one in parsed.symbols]
-    assert found == SYMBOLS[language]
+    parsed = read(SAMPLES[language], language)
+    assert placed(parsed) == SYMBOLS[language]
     assert parsed.notes == ()
 
 
 @pytest.mark.parametrize("language", IMPORTS)
 def test_imports_are_as_written(language):
-    parsed = parse_file(SAMPLES[language].encode(), language)
-    assert [(one.module, one.line, one.names) for one in parsed.imports] == IMPORTS[language]
+    assert imported(read(SAMPLES[language], language)) == IMPORTS[language]
 
 
 @pytest.mark.parametrize("language", BROKEN)
 def test_a_syntax_error_costs_only_its_own_place(language):
-    text, survivor = BROKEN[language]
-    parsed = parse_file(text.encode(), language)
-    assert parsed.notes == ("syntax errors",)
-    assert survivor in [one.qualified for one in parsed.symbols]
+    check_broken(language, *BROKEN[language])
 
 
 @pytest.mark.parametrize("language", DOCS)
 def test_a_japanese_comment_documents_what_follows(language):
-    name, doc = DOCS[language]
-    parsed = parse_file(SAMPLES[language].encode(), language)
-    assert next(one.doc for one in parsed.symbols if one.qualified == name) == doc
+    check_doc(language, SAMPLES[language], *DOCS[language])
 
 
 def test_the_clauses_of_an_elixir_function_are_one_symbol():

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.parse.samples import check_broken, check_doc, placed, read
 
 from shirube.parse.file import parse_file
 
@@ -114,27 +115,22 @@ BROKEN = {
 
 @pytest.mark.parametrize("language", SYMBOLS)
 def test_definitions_are_named_scoped_and_placed(language):
-    parsed = parse_file(SAMPLES[language].encode(), language)
-    found = [(one.kind, one.qualified, one.start_line, one.end_line) for one in parsed.symbols]
-    assert found == SYMBOLS[language]
+    parsed = read(SAMPLES[language], language)
+    assert placed(parsed) == SYMBOLS[language]
     assert parsed.imports == ()
     assert parsed.notes == ()
 
 
 @pytest.mark.parametrize("language", BROKEN)
 def test_a_syntax_error_costs_only_its_own_place(language):
-    text, survivor = BROKEN[language]
-    parsed = parse_file(text.encode(), language)
-    assert parsed.notes == ("syntax errors",)
-    assert survivor in [one.qualified for one in parsed.symbols]
+    check_broken(language, *BROKEN[language])
 
 
 @pytest.mark.parametrize(
     ("language", "name", "doc"), [("sql", "app.users", "利用者"), ("yaml", "name", "手順"), ("toml", "title", "設定")]
 )
 def test_a_japanese_comment_documents_what_follows(language, name, doc):
-    parsed = parse_file(SAMPLES[language].encode(), language)
-    assert next(one.doc for one in parsed.symbols if one.qualified == name) == doc
+    check_doc(language, SAMPLES[language], name, doc)
 
 
 def test_japanese_keys_are_names():

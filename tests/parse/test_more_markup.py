@@ -1,6 +1,7 @@
 """Symbols and imports of HTML, CSS and SCSS."""
 
 import pytest
+from tests.parse.samples import check_broken, check_doc, imported, placed, read
 
 from shirube.parse.file import parse_file
 
@@ -119,29 +120,22 @@ pytestmark = pytest.mark.filterwarnings("ignore:int argument support:Deprecation
 @pytest.mark.requirement("003-CHUNK-07")
 @pytest.mark.parametrize("language", SYMBOLS)
 def test_definitions_are_named_scoped_and_placed(language):
-    parsed = parse_file(SAMPLES[language].encode(), language)
-    found = [(one.kind, one.qualified, one.start_line, one.end_line) for one in parsed.symbols]
-    assert found == SYMBOLS[language]
+    assert placed(read(SAMPLES[language], language)) == SYMBOLS[language]
 
 
 @pytest.mark.parametrize("language", IMPORTS)
 def test_loaded_files_are_imports(language):
-    parsed = parse_file(SAMPLES[language].encode(), language)
-    assert [(one.module, one.line) for one in parsed.imports] == IMPORTS[language]
+    assert [found[:2] for found in imported(read(SAMPLES[language], language))] == IMPORTS[language]
 
 
 @pytest.mark.parametrize("language", BROKEN)
 def test_a_syntax_error_costs_only_its_own_place(language):
-    text, survivor = BROKEN[language]
-    parsed = parse_file(text.encode(), language)
-    assert parsed.notes == ("syntax errors",)
-    assert survivor in [one.qualified for one in parsed.symbols]
+    check_broken(language, *BROKEN[language])
 
 
 @pytest.mark.parametrize(("language", "name"), [("css", ":root"), ("scss", "$primary")])
 def test_a_japanese_comment_documents_what_follows(language, name):
-    parsed = parse_file(SAMPLES[language].encode(), language)
-    assert next(one.doc for one in parsed.symbols if one.qualified == name) == "配色"
+    check_doc(language, SAMPLES[language], name, "配色")
 
 
 def test_an_element_is_signed_by_its_opening_tag():

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.repo.skips import SECRETS, built_in, marked
+from shirube.repo.skips import SECRETS, built_in, is_secret, marked
 
 
 def no(_path: bytes) -> bool:
@@ -56,3 +56,27 @@ def test_a_directory_is_known_by_what_it_holds():
 )
 def test_secrets_are_known_by_name(name, secret):
     assert bool(SECRETS.decide(b"a/" + name.encode(), name.encode(), False)) is secret
+
+
+@pytest.mark.parametrize(
+    ("name", "secret"),
+    [
+        ("manager.py", False),
+        ("Vault.GO", False),
+        ("list.vue", False),
+        ("main.tf", False),
+        ("prod.yaml", True),
+        ("prod.json", True),
+        ("notes.txt", True),
+        ("export.sh", True),
+        ("dump.sql", True),
+        ("prod.tfvars", True),
+        ("password", True),
+        ("py", True),
+        ("server.pem", True),
+    ],
+)
+def test_among_secrets_only_programs_are_none(name, secret):
+    path = b"a/secrets/" + name.encode()
+    assert is_secret(path, name.encode(), among_secrets=True) is secret
+    assert is_secret(path, name.encode(), among_secrets=False) is (name == "server.pem")

@@ -27,6 +27,12 @@ def skipped(env):
 # --- files and their names ---------------------------------------------------------------------------------
 
 
+def test_the_directories_of_the_project_are_told_empty_ones_too(tmp_path, make, env):
+    root = make(tmp_path / "p", {"src/a.py": "", "node_modules/x/y.js": "", "out/z": "", ".gitignore": "out/"})
+    (root / "new" / "deep").mkdir(parents=True)
+    assert walk(root, WalkOptions(env=env)).folders == ("", "new", "new/deep", "src")
+
+
 def test_files_come_sorted_with_what_the_file_system_says_of_them(tmp_path, make):
     root = make(tmp_path / "p", {"b.py": "12345", "a/z.py": "", "a.py": "1"})
     files = walk(root).files
@@ -330,6 +336,28 @@ def test_secrets_are_reported_and_not_listed_unless_asked_for(tmp_path, make, li
     assert listed(root) == [".env.example", "src/secrets/code.py"]
     assert skipped(root) == dict.fromkeys([*names, "secrets"], "secret")
     assert set(listed(root, include_secrets=True)) >= {*names, "secrets/a.txt"}
+
+
+def test_a_directory_secrets_anywhere_gives_its_programs_and_nothing_else(tmp_path, make, listed, skipped):
+    code = ["src/app/secrets/manager.py", "src/app/secrets/backends/vault.go", "web/Secrets/List.tsx"]
+    kept = ["deploy/secrets/prod.yaml", "deploy/secrets/db/password", "src/app/secrets/backends/token.txt"]
+    root = make(tmp_path / "p", dict.fromkeys([*code, *kept, "secrets/tool.py", "secretsx/a.yaml"], ""))
+    assert listed(root) == sorted([*code, "secretsx/a.yaml"])
+    assert skipped(root) == dict.fromkeys([*kept, "secrets"], "secret")
+    assert set(listed(root, include_secrets=True)) >= {*kept, "secrets/tool.py"}
+
+
+def test_a_project_named_secrets_is_a_project(tmp_path, make, listed):
+    assert listed(make(tmp_path / "secrets", {"README.md": "", "src/a.yaml": ""})) == ["README.md", "src/a.yaml"]
+
+
+def test_directories_that_are_never_part_of_a_project_are_left_out_whatever_a_file_says(
+    tmp_path, make, listed, skipped
+):
+    root = make(tmp_path / "p", {"a.py": "", "var/cache/x.py": "", "var/b.py": "", ".shirubeignore": "!var/cache/"})
+    never = (root / "var" / "cache", tmp_path / "elsewhere", root, tmp_path)
+    assert listed(root, never=never) == [".shirubeignore", "a.py", "var/b.py"]
+    assert skipped(root, never=never) == {"var/cache": "built_in"}
 
 
 def test_build_output_is_skipped_unless_git_tracks_it(tmp_path, make, git, listed, skipped):

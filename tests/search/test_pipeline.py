@@ -2,10 +2,11 @@ from dataclasses import replace
 
 import pytest
 
-from shirube.config import SearchConfig, load_config
+from shirube.config import load_config
 from shirube.embed.hashed import HashedEmbedder
 from shirube.embed.quantize import to_int8
 from shirube.search.pipeline import WIDENED, search
+from shirube.settings import SearchConfig
 from shirube.store import Ask, Candidate, Candidates, Change, Entry
 from shirube.store.fields import pack_text
 from shirube.store.memory import MemoryStore

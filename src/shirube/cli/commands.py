@@ -41,7 +41,7 @@ def _opened(options: argparse.Namespace) -> "Iterator[tuple[Workspace, Call]]":
     workspace = build_workspace(options.root)
     line = ProgressLine(quiet=options.quiet)
     try:
-        yield workspace, Call(progress=line, patient=True)
+        yield workspace, Call(progress=line, patient=True, lasting=False)
     finally:
         line.finish()
         workspace.close()

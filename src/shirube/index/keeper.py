@@ -5,12 +5,12 @@ holder). A question starts one when the last look is too long ago, and does not 
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Event, RLock
 from time import monotonic
 
-from shirube.config import IndexConfig
 from shirube.deadline import Deadline
 from shirube.errors import BrokenIndex, Cancelled, NoPermission, ShirubeError
 from shirube.index.diff import compare
@@ -19,6 +19,7 @@ from shirube.index.sync import Progress, Sources, sync
 from shirube.index.watch import Watcher
 from shirube.repo.read import read_bytes
 from shirube.repo.walk import walk
+from shirube.settings import IndexConfig
 from shirube.store.lock import locked
 from shirube.types import FileRecord, SyncReport
 
@@ -34,12 +35,13 @@ class Keeper:
     """Looks after the index of one project; ``directory`` holds the locks."""
 
     def __init__(self, sources: Sources, directory: Path, config: IndexConfig) -> None:
-        self._sources, self._directory, self._config = sources, directory, config
+        self._sources, self._directory, self._config = replace(sources, seen=self._see), directory, config
         self._store = sources.store
         self._guard = RLock()
         self._looked = float("-inf")
         self._cost = 0.0
         self._watcher: Watcher | None = None
+        self._folders: frozenset[str] = frozenset({""})
         self.job: Job | None = None
         """The sync that runs, or the last one that did."""
 
@@ -91,7 +93,7 @@ class Keeper:
             if job.report is not None and job.report.anything:
                 told(job.report)
 
-        watcher = Watcher(self._sources.root, self._directories, look)
+        watcher = Watcher(self._sources.root, lambda: self._folders, look)
         while not watcher.over(stop):
             with locked(self._directory / WATCH_LOCK, LOCK_SECONDS) as mine:
                 if mine:
@@ -193,12 +195,6 @@ class Keeper:
             return True
         return sha256(data).hexdigest() != records[path].digest
 
-    def _directories(self) -> frozenset[str]:
-        """Return the directories that hold files of the project, and those above them."""
-        found = {""}
-        for path in self._store.files():
-            directory = path.rpartition("/")[0]
-            while directory not in found:
-                found.add(directory)
-                directory = directory.rpartition("/")[0]
-        return frozenset(found)
+    def _see(self, folders: tuple[str, ...]) -> None:
+        """Take the directories of the project, which the watcher follows from now on."""
+        self._folders = frozenset(folders)

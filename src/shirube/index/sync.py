@@ -42,6 +42,8 @@ class Sources:
     """Names the parser, the model and the fields; when it differs from the index's, everything is made anew."""
     linker: Linker
     batch_files: int = 64
+    seen: Callable[[tuple[str, ...]], None] = lambda folders: None
+    """Told which directories there are, each time the tree is looked at."""
 
 
 @dataclass(slots=True)
@@ -78,6 +80,7 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     store = sources.store
     progress("looking for changes", 0, 0)
     listing = walk(sources.root, sources.options)
+    sources.seen(listing.folders)
     records = store.files()
     if not records:
         store.note("fingerprint", sources.fingerprint)  # a first build that is interrupted goes on from there

@@ -1,8 +1,8 @@
 """Following a tree: events wake us, the walk tells the truth.
 
-Only directories that hold indexed files are watched, none of them recursively, so that ``node_modules`` costs no
-handles. An event says no more than "look again": the look compares by content, so a lost or doubled event, a storm
-of them after a branch switch, or a watcher that is out of handles can make the index late, never wrong.
+Only directories of the project are watched, none of them recursively, so that ``node_modules`` costs no handles. An
+event says no more than "look again": the look compares by content, so a lost or doubled event, a storm of them after
+a branch switch, or a watcher that is out of handles can make the index late, never wrong.
 """
 
 import os

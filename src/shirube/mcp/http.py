@@ -1,6 +1,5 @@
 """The protocol over streamable HTTP on the loopback interface."""
 
-import asyncio
 import json
 import signal
 import socket
@@ -10,12 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from shirube.errors import BadArgument
-from shirube.loopback import make_token_file, refusal
+from shirube.loopback import drop_token_file, make_token_file, refusal, sweep_token_files, token_file
 from shirube.mcp.server import Door, build_server
 
 HOST = "127.0.0.1"
-BODY_SECONDS = 30.0
-"""How long a client may take to send a request."""
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -37,27 +34,9 @@ class Guarded:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         refused = refusal(headers, self._port, self._token)
         if refused is None:
-            await self._app(scope, _hurried(receive), send)
+            await self._app(scope, receive, send)
             return
         await _answer(send, *refused)
-
-
-def _hurried(receive: Receive) -> Receive:
-    """Give up on a body that does not come; once it is whole, waiting for the end of the connection is fine."""
-    whole = False
-
-    async def hurry() -> MutableMapping[str, Any]:
-        nonlocal whole
-        if whole:
-            return await receive()
-        try:
-            message = await asyncio.wait_for(receive(), BODY_SECONDS)
-        except TimeoutError:
-            return {"type": "http.disconnect"}
-        whole = message["type"] != "http.request" or not message.get("more_body", False)
-        return message
-
-    return hurry
 
 
 async def _answer(send: Send, status: int, message: str) -> None:
@@ -73,21 +52,29 @@ def serve_http(root: Path, flags: Mapping[str, Any], port: int, watch: bool = Fa
     """Serve over HTTP until a signal comes; the address and the token's file are told on stderr."""
     import uvicorn
 
+    from shirube.mcp.limits import limited
+
     door = Door(root, flags)
+    config = door.config.serve
+    sweep_token_files(door.config.state_dir)
     listener = _listen(port)
     port = listener.getsockname()[1]
-    path = door.config.state_dir / f"http-{port}.token"
+    path, token = token_file(door.config.state_dir, port), ""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _leave)
     try:
-        app = Guarded(build_server(door).streamable_http_app(), port, make_token_file(path))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on"))
+        token = make_token_file(path)
+        app = Guarded(build_server(door).streamable_http_app(), port, token)
+        protocol = limited(config.request_seconds, config.max_connections)
+        server = uvicorn.Server(
+            uvicorn.Config(app, http=protocol, ws="none", log_level="error", timeout_graceful_shutdown=2, lifespan="on")
+        )
         sys.stderr.write(f"shirube: serving {root} at http://{HOST}:{port}/mcp, token in {path}\n")
         sys.stderr.flush()
         door.start(watch)
         server.run(sockets=[listener])
     finally:
-        path.unlink(missing_ok=True)
+        drop_token_file(path, token)
         door.close()
 
 

@@ -99,7 +99,7 @@ def _sync(workspace: "Workspace", request: SyncRequest, call: Call) -> SyncResul
             raise BadArgument("no sync runs that could be cancelled", "sync_index without cancel starts one")
         keeper.close()
         job = keeper.job
-    elif request.wait:
+    elif request.wait or not call.lasting:
         job = keeper.sync(full=request.full, progress=call.progress, deadline=call.deadline)
     else:
         job = keeper.start(request.full)
@@ -113,10 +113,17 @@ def _sync(workspace: "Workspace", request: SyncRequest, call: Call) -> SyncResul
         renamed=report.renamed[:SHOWN],
         totals=_counts(report),
         seconds=report.seconds,
-        warnings=workspace.warnings(),
+        warnings=(*workspace.warnings(), *_waited(request, call)),
         truncated=any(len(paths) > SHOWN for paths in lists),
         next=_next(job, report),
     )
+
+
+def _waited(request: SyncRequest, call: Call) -> tuple[str, ...]:
+    """Say that the wish not to wait could not be heard."""
+    if request.wait or request.cancel or call.lasting:
+        return ()
+    return ("wait=false has no effect here: a sync ends with its process, so it was waited for",)
 
 
 def _next(job: "Job", report: SyncReport) -> str:

@@ -82,6 +82,7 @@ _netrc
 .htpasswd
 .git-credentials
 .dockercfg
+http-*.token
 credentials*.json
 client_secret*.json
 service-account*.json
@@ -98,6 +99,16 @@ secrets.yml
     ignore_case=True,
 )
 """Files that hold keys and passwords."""
+
+SECRETS_FOLDER: Final = b"secrets"
+CODE: Final = frozenset(
+    b"""
+    py pyi pyx js jsx mjs cjs ts tsx mts cts vue svelte astro php go rs java kt kts scala groovy dart swift m mm
+    c h cc cpp cxx hh hpp hxx cs fs vb rb lua ex exs erl hrl hs ml mli clj cljs cljc zig nim cr d jl r pl pm pas
+    sol proto graphql tf
+    """.split()
+)
+"""Endings of programs. Shell, SQL and their like are not among them: in such a place they are lists of values."""
 
 _SCRIPT_PROJECTS = frozenset(
     {
@@ -129,6 +140,14 @@ def built_in(path: bytes, name: bytes, siblings: Set[bytes], is_tracked: Callabl
     if makers and not makers.isdisjoint(siblings) and not is_tracked(path):
         return "build output"
     return ""
+
+
+def is_secret(path: bytes, name: bytes, among_secrets: bool) -> bool:
+    """Say whether a file holds keys or passwords; in a directory ``secrets``, what is no program does."""
+    if SECRETS.decide(path, name, False):
+        return True
+    _, dot, ending = name.lower().rpartition(b".")
+    return among_secrets and not (dot and ending in CODE)
 
 
 def marked(names: Set[bytes], is_submodule: bool) -> str:

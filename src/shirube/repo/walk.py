@@ -14,7 +14,7 @@ from typing import NamedTuple
 from shirube.errors import NoPermission, NotADirectory
 from shirube.repo.ignore import Rules, parse
 from shirube.repo.read import resolve_inside
-from shirube.repo.skips import SECRETS, VCS_STORES, built_in, marked
+from shirube.repo.skips import SECRETS, SECRETS_FOLDER, VCS_STORES, built_in, is_secret, marked
 from shirube.repo.tracked import Tracked
 from shirube.repo.worktree import common_dir, find_top, git_rules, read_small, submodule_paths
 from shirube.types import Found, Listing, Skip, Stat
@@ -32,6 +32,8 @@ class WalkOptions:
     """Directories to stay in; empty means everywhere."""
     excludes: tuple[str, ...] = ()
     """Patterns as in ``.shirubeignore``, stronger than any file."""
+    never: tuple[Path, ...] = ()
+    """What is no part of any project, wherever it lies: what we keep ourselves."""
     include_secrets: bool = False
     use_git: bool = True
     """Ask the git program; ignore files are honoured either way."""
@@ -82,6 +84,8 @@ class _Folder(NamedTuple):
     """Taken back by a rule of ours, so that what it holds is no reason to skip it."""
     leading: bool = False
     """Only on the way to a source directory: its own files are not wanted."""
+    among_secrets: bool = False
+    """In a directory ``secrets``, where only programs are wanted."""
 
 
 class _Walk:
@@ -95,6 +99,7 @@ class _Walk:
         self._tracked = tracked
         self._found: list[Found] = []
         self._skipped: list[Skip] = []
+        self._folders: list[str] = []
         self._stack: list[_Folder] = []
         rules = git_rules(home, options.use_git and top is not None, options.env)
         self._ignore_case = rules.ignore_case
@@ -102,6 +107,8 @@ class _Walk:
         extra = parse("\n".join(options.excludes).encode("utf-8", "surrogateescape"))
         self._extra = self._layers(_Layer(extra))
         self._sources, self._leads = self._read_sources()
+        never = (Path(os.path.realpath(path)) for path in options.never)
+        self._never = {os.fsencode(path.relative_to(home)) for path in never if home in path.parents}
 
     def run(self) -> Listing:
         """Visit every directory that counts."""
@@ -109,7 +116,8 @@ class _Walk:
         while self._stack:
             self._scan(self._stack.pop())
         files = sorted(self._found, key=lambda found: found.path)
-        return Listing(tuple(files), tuple(sorted(self._skipped, key=lambda skip: skip.path)))
+        skipped = sorted(self._skipped, key=lambda skip: skip.path)
+        return Listing(tuple(files), tuple(skipped), tuple(sorted(self._folders)))
 
     # --- where it starts -----------------------------------------------------------------------------------
 
@@ -167,6 +175,7 @@ class _Walk:
         here = self._arrive(folder, names)
         if here is None:
             return
+        self._folders.append(here.path.decode("utf-8"))
         prefix = here.path + b"/" if here.path else b""
         for entry in entries:
             name = entry.name
@@ -219,6 +228,9 @@ class _Walk:
     def _meet_directory(self, folder: _Folder, path: bytes, name: bytes, siblings: set[bytes]) -> None:
         if folder.leading and path not in self._leads and path not in self._sources:
             return
+        if path in self._never:
+            self._skip(path, "built_in", "kept by shirube")
+            return
         own = _verdict(folder.own, path, name, True)
         if own:
             return
@@ -236,7 +248,8 @@ class _Walk:
             self._skip(path, "secret")
             return
         leading = folder.leading and path not in self._sources
-        self._push(_Folder(path, folder.git, folder.own, folder.submodules, hidden, own is False, leading))
+        secrets = folder.among_secrets or name.lower() == SECRETS_FOLDER
+        self._push(_Folder(path, folder.git, folder.own, folder.submodules, hidden, own is False, leading, secrets))
 
     def _built_in(self, path: bytes, name: bytes, siblings: set[bytes]) -> str:
         return built_in(path, name, siblings, self._tracked.has_below)
@@ -257,10 +270,10 @@ class _Walk:
     def _meet_file(self, folder: _Folder, entry: "os.DirEntry[bytes]", path: bytes) -> None:
         name = entry.name
         own = _verdict(folder.own, path, name, False) if folder.own else None
-        if own or (own is None and self._is_hidden(folder, path, name)):
+        if own or path in self._never or (own is None and self._is_hidden(folder, path, name)):
             return
         if entry.is_file(follow_symlinks=False):
-            if not self._options.include_secrets and SECRETS.decide(path, name, False):
+            if not self._options.include_secrets and is_secret(path, name, folder.among_secrets):
                 self._skip(path, "secret")
             else:
                 self._offer(entry, path)

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from shirube.config import BoostProfile, Profile, SearchConfig
 from shirube.search.fusion import fuse
 from shirube.search.places import fits, names_fit
 from shirube.search.question import Question
+from shirube.settings import BoostProfile, Profile, SearchConfig
 from shirube.store import Candidate, Candidates, Definition
 from shirube.types import Mode, Reason
 

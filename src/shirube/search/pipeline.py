@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from shirube.config import SearchConfig
 from shirube.embed import Embedder
 from shirube.embed.quantize import to_int8
 from shirube.search.evidence import Evidence, FileMatch, gather
 from shirube.search.question import Phrase, Question, read_question
 from shirube.search.rank import NO_BOOST, Ranked, rank
 from shirube.search.structure import likeness
+from shirube.settings import SearchConfig
 from shirube.store import Ask, Candidate, Candidates, Store
 from shirube.text import Strategy, normalise
 from shirube.types import Hit, Mode, Place, Query, Reason

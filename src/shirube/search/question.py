@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from shirube.config import SearchConfig
+from shirube.settings import SearchConfig
 from shirube.text import Kind, QueryTerms, Strategy, Term, other_forms, read_query, stem, stop_words, tokenize
 from shirube.text.glossary import english_for
 from shirube.text.scripts import normalise

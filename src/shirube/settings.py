@@ -1,0 +1,161 @@
+"""Every setting there is, by its type; what each one means and its value are in ``defaults.toml``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class IndexConfig:
+    """What is indexed, how fresh it is kept, and at what cost."""
+
+    source_dirs: tuple[str, ...]
+    excludes: tuple[str, ...]
+    max_file_bytes: int
+    include_secrets: bool
+    sync_on_start: bool
+    sync_ttl_hours: float
+    sync_share: float
+    workers: int
+    parse_timeout_seconds: float
+    batch_files: int
+    first_answer_seconds: float
+    cache_megabytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWeights:
+    """What a match in each field is worth."""
+
+    content: float
+    symbols: float
+    path: float
+    name: float
+
+
+@dataclass(frozen=True, slots=True)
+class SignalWeights:
+    """How much each thing that speaks for a file weighs; ``defaults.toml`` says what each one is."""
+
+    coherence: float
+    other_forms: float
+    translation: float
+    phrase: float
+    path_phrase: float
+    path_segment: float
+    path_keyword: float
+    definition: float
+    nested_definition: float
+    plain_definition: float
+    bare_definition: float
+    dependency: float
+    proximity: float
+    structural: float
+    recent: float
+    cochange: float
+    anchors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a question is for: the weights of seed 001, and roles that are not to be held down."""
+
+    text: float
+    path: float
+    editing: float
+    dependency: float
+    proximity: float
+    structural: float
+    recent: float
+    cochange: float
+    roles: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class BoostProfile:
+    """What a file's score is multiplied by for what the file is."""
+
+    implementation: float
+    test: float
+    example: float
+    doc: float
+    config: float
+    generated: float
+    vendored: float
+    stub: float
+    superseded: float
+    internal: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchConfig:
+    """How questions are read and answered."""
+
+    limit: int
+    mode: str
+    profile: str
+    boost_profile: str
+    tokenization: str
+    preview_lines: int
+    candidates: int
+    fields: FieldWeights
+    signals: SignalWeights
+    profiles: Mapping[str, Profile]
+    boosts: Mapping[str, BoostProfile]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreConfig:
+    """Where the index is kept."""
+
+    backend: str
+    busy_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedConfig:
+    """Which model turns text into vectors."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServeConfig:
+    """What a server offers, and its limits."""
+
+    toolsets: str
+    max_line_bytes: int
+    call_timeout_seconds: float
+    request_seconds: float
+    max_connections: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogConfig:
+    """How much is said on stderr."""
+
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrustConfig:
+    """Which projects may configure more than themselves."""
+
+    projects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All settings, complete and checked."""
+
+    index: IndexConfig
+    search: SearchConfig
+    store: StoreConfig
+    embed: EmbedConfig
+    serve: ServeConfig
+    log: LogConfig
+    trust: TrustConfig
+    cache_dir: Path
+    state_dir: Path
+    refused: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
