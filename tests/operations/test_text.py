@@ -189,9 +189,9 @@ def test_a_file_that_cannot_be_read_now_makes_an_absence_unknown(shop: Project, 
     monkeypatch.setattr(Shelf, "read", refuse)
     result = shop.search_text("zyzzyva")
     assert (result.answer, result.not_searched) == (Answer.UNKNOWN, {"secret": 1, "unreadable": 1})
-    assert "web/cart.ts could not be searched" in result.next
+    assert "web/cart.ts was not searched: unreadable" in result.next
     found = shop.search_text("with_retries")
-    assert (found.answer, found.degraded) == (Answer.PARTIAL, ("web/cart.ts: not searched: unreadable",))
+    assert (found.answer, found.degraded) == (Answer.PARTIAL, ("web/cart.ts was not searched: unreadable",))
 
 
 def test_a_file_that_cannot_be_searched_whole_makes_an_absence_unknown(shop: Project, monkeypatch: pytest.MonkeyPatch):
@@ -199,9 +199,9 @@ def test_a_file_that_cannot_be_searched_whole_makes_an_absence_unknown(shop: Pro
         monkeypatch.setattr(f"shirube.repo.scan.{name}", value)
     result = shop.search_text("zyzzyva")
     assert result.answer == Answer.UNKNOWN
-    assert "could not be searched (long_line)" in result.next
+    assert "a line too long for a pattern" in result.next
     assert result.not_searched["long_line"] > 0
-    assert any("not searched whole" in line for line in result.degraded)
+    assert any("was not searched whole" in line for line in result.degraded)
 
 
 def test_time_that_runs_out_makes_a_partial_answer_and_no_absence(shop: Project, monkeypatch: pytest.MonkeyPatch):
@@ -279,6 +279,14 @@ def test_counting_that_was_given_up_is_told(crowd: Path, monkeypatch: pytest.Mon
         result = project.search_text("needle", limit=3)
         assert result.total == 300
         assert result.degraded == ("total: counting stopped at 300 lines",)
+
+
+def test_a_pattern_that_makes_other_engines_hang_is_answered(sample_repo: Path):
+    (sample_repo / "a.txt").write_text("a" * 1_000_000 + "!")
+    with open_workspace(sample_repo) as project:
+        assert project.search_text("(a+)+$", regex=True, path="a.txt").answer == Answer.NONE
+        hard = project.search_text("(?:(?:.?a?b?){30}c?){30}z", regex=True, path="a.txt")
+        assert hard.answer == Answer.UNKNOWN
 
 
 # --- refusals ----------------------------------------------------------------------------------------------

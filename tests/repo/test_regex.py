@@ -102,6 +102,9 @@ def test_every_line_is_searched_by_itself(pattern: str, wanted: list[str]):
         ("fooé", "foo", False),
         ("これはfooです", "foo", True),
         ("カートの合計", "カート", True),
+        ("fooカートbar", "カート", True),
+        ("カートfoo", "カートf", False),
+        ("カートfoo", "トfoo", True),
         ("x -v y", "-v", True),
     ],
 )

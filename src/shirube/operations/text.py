@@ -240,7 +240,7 @@ def _judged(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
     if found.late:
         return unsure, "time ran out; narrow it by path or languages"
     if unread := [path for path, reason in found.unread.items() if reason not in HARMLESS]:
-        return unsure, f"{unread[0]} could not be searched ({found.unread[unread[0]]}): read it by other means"
+        return unsure, f"{_told(unread[0], found.unread[unread[0]])}; read it by other means"
     return (Answer.FOUND, _after_found(found)) if found.total else _absent(workspace, asked, seen)
 
 
@@ -300,10 +300,16 @@ def _shortfalls(found: "GrepResult") -> tuple[str, ...]:
     if found.uncounted:
         told.append(f"total: counting stopped at {found.total} lines")
     for path, reason in list(found.unread.items())[:NAMED]:
-        told.append(f"{path}: not searched{' whole' if reason == 'long_line' else ''}: {reason}")
+        told.append(_told(path, reason))
     if len(found.unread) > NAMED:
         told.append(f"{len(found.unread) - NAMED} more files were not searched")
     return tuple(told)
+
+
+def _told(path: str, reason: str) -> str:
+    if reason == "long_line":
+        return f"{path} was not searched whole: it has a line too long for a pattern of this size"
+    return f"{path} was not searched: {reason}"
 
 
 # --- answering ---------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ Unicode; ``\b`` knows ASCII letters only, because RE2's does.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -107,7 +108,7 @@ def compile_pattern(text: str, spelling: Spelling) -> Pattern:
     if spelling.regex:
         _refuse_unsupported(text, tokens)
     body = "".join(_for_re2(token) for token in tokens)
-    whole = f"(?:(?m:^)|{_APART})({body})(?:(?m:$)|{_APART})" if spelling.word else body
+    whole = _as_word(body, "" if spelling.regex else text) if spelling.word else body
     found = _re2(whole, spelling.ignore_case)
     if isinstance(found, str):
         raise _explained(text, tokens, found)
@@ -205,6 +206,17 @@ def _for_re2(token: _Token) -> str:
     if token.kind in ("quoted", "code") and token.letters:
         return "".join(map(_escaped, token.letters))
     return token.text if token.kind != "quoted" else ""
+
+
+def _as_word(body: str, text: str) -> str:
+    """Return an expression for whole words; a plain text that ends in a letter without case needs no gap there."""
+    before = "" if _is_caseless(text[:1]) else f"(?:(?m:^)|{_APART})"
+    after = "" if _is_caseless(text[-1:]) else f"(?:(?m:$)|{_APART})"
+    return f"{before}({body}){after}"
+
+
+def _is_caseless(char: str) -> bool:
+    return bool(char) and unicodedata.category(char) in ("Lo", "Lm")
 
 
 def _bracketed(found: re.Match[str]) -> str:
