@@ -43,3 +43,27 @@ def test_giving_up_ends_any_deadline_and_says_so(clock: list[float], seconds: fl
     assert deadline.passed
     with pytest.raises(Cancelled, match="was cancelled"):
         deadline.check()
+
+
+def test_a_deadline_within_another_ends_with_whichever_ends_first(clock: list[float]):
+    outer = Deadline(10.0)
+    short, long = outer.within(2.0), outer.within(60.0)
+    assert (short.left(most=30.0), long.left(most=30.0), long.left(most=3.0)) == (2.0, 10.0, 3.0)
+    clock[0] += 2.0
+    assert (short.passed, long.passed, outer.passed) == (True, False, False)
+    clock[0] += 8.0
+    assert long.passed
+    assert long.left(most=30.0) == 0.0
+    assert not long.cancelled
+
+
+def test_giving_up_ends_what_is_within(clock: list[float]):
+    outer = Deadline()
+    inner = outer.within(60.0)
+    assert inner.left(most=30.0) == 30.0
+    outer.cancel()
+    assert inner.passed
+    assert inner.cancelled
+    assert inner.left(most=30.0) == 0.0
+    with pytest.raises(Cancelled, match="was cancelled"):
+        inner.check()

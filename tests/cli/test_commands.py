@@ -17,7 +17,7 @@ def test_commands_have_different_names_and_one_line_of_help():
 
 
 def test_the_commands_of_this_step_are_there():
-    assert {"index", "status", "doctor", "search", "call", "serve"} <= {command.name for command in COMMANDS}
+    assert {"index", "status", "doctor", "search", "grep", "call", "serve"} <= {command.name for command in COMMANDS}
 
 
 def test_index_tells_what_it_did_and_then_that_nothing_is_left(fresh_cli: Runner):
@@ -112,6 +112,84 @@ def test_search_sends_no_control_character_of_a_file_name_to_the_terminal(fresh_
         assert not set(fresh_cli(*arguments).out) & CONTROL
 
 
+GOLDEN = """\
+src/shop/payment.py-2-
+src/shop/payment.py:3:24:from shop.retry import with_retries
+src/shop/payment.py-4-
+--
+src/shop/payment.py-28-    \"\"\"Charge the card, trying again when the bank is slow.\"\"\"
+src/shop/payment.py:29:12:    return with_retries(lambda: gateway.charge_card(amount))
+--
+src/shop/retry.py-9-
+src/shop/retry.py:10:5:def with_retries(action: Callable[[], Result]) -> Result:
+src/shop/retry.py:11:40:    \"\"\"Call the action until it works; 三回まで再試行する.\"\"\"
+src/shop/retry.py-12-    for attempt in range(ATTEMPTS):
+"""
+
+
+def test_grep_shows_path_line_column_and_text_with_context(cli: Runner):
+    ran = cli("grep", "with_retries", "-e", "三回まで", "--path", "src", "-C", "1")
+    assert (ran.code, ran.out, ran.err) == (0, GOLDEN, "")
+
+
+def test_grep_as_json_is_the_result_of_the_operation(cli: Runner):
+    result = json.loads(cli("grep", "cartTotal", "--json").out)
+    assert [(match["file"], match["line"]) for match in result["matches"]] == [("web/cart.ts", 9)]
+    assert result["answer"] == "found"
+
+
+def test_grep_takes_expressions_case_words_languages_and_a_number(cli: Runner):
+    def places(*arguments: str) -> list[str]:
+        return [":".join(line.split(":")[:2]) for line in cli("grep", *arguments).out.splitlines()]
+
+    assert places("-E", r"^def \w+_retries", r"^class \w+Error") == ["src/shop/payment.py:8", "src/shop/retry.py:10"]
+    assert places("CARTTOTAL", "-i") == ["web/cart.ts:9"]
+    assert places("price", "-w", "--lang", "ts") == ["web/cart.ts:1", "web/cart.ts:5", "web/cart.ts:10"]
+    assert places("def", "-k", "1") == ["src/shop/payment.py:15"]
+    assert places("-e=--x", "-e", "cartTotal") == places("--", "cartTotal") == ["web/cart.ts:9"]
+
+
+def test_grep_tells_beside_the_lines_what_is_not_shown(cli: Runner):
+    ran = cli("grep", "a", "-k", "5")
+    assert len(ran.out.splitlines()) == 5
+    assert "5 of" in ran.err
+    assert "-k shows more" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("zyzzyva",), "none: no line of 9 files matches"),
+        (("CARTTOTAL",), "1 lines match with -i"),
+        (("cart|shop",), "-E reads them as expressions"),
+        (("retry", "--path", "gone"), "unknown: nothing at 'gone' is indexed"),
+    ],
+)
+def test_grep_without_a_match_says_why_on_stderr_and_exits_with_one(
+    cli: Runner, arguments: tuple[str, ...], words: str
+):
+    ran = cli("grep", *arguments)
+    assert (ran.code, ran.out) == (1, "")
+    assert words in ran.err
+    silent = cli("grep", *arguments, "--json")
+    assert (silent.code, silent.err) == (1, "")
+
+
+@pytest.mark.parametrize("arguments", [(), ("",), ("(", "-E"), (*"abcdef",), ("x", "--path", "../.."), ("x", "-k0")])
+def test_grep_refuses_what_makes_no_sense(cli: Runner, arguments: tuple[str, ...]):
+    ran = cli("grep", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert "→" in ran.err
+
+
+def test_grep_sends_no_control_character_of_the_project_to_the_terminal(fresh_cli: Runner, sample_repo: Path):
+    evil = "\x1b]0;owned\x07\x1b[31mred\x9b2J\u202e"
+    (sample_repo / "evil\x1b[2J.py").write_text(f"# {evil} zebra {evil}\n# {evil}\n")
+    ran = fresh_cli("grep", "zebra", "-C", "1")
+    assert "zebra" in ran.out
+    assert not set(ran.out + ran.err) & (CONTROL | {"\x9b", "\u202e"})
+
+
 def test_status_says_what_is_held(fresh_cli: Runner, sample_repo: Path):
     assert "out of date" in fresh_cli("status").out
     fresh_cli("index")
@@ -129,8 +207,8 @@ def test_doctor_is_content_with_this_machine(cli: Runner):
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_call_runs_every_operation(cli: Runner, operation):
-    arguments = '{"query": "retry"}' if operation.name == "search" else "{}"
-    ran = cli("call", operation.name, "--json", arguments)
+    needed = {"search": {"query": "retry"}, "search_text": {"pattern": "retry"}}
+    ran = cli("call", operation.name, "--json", json.dumps(needed.get(operation.name, {})))
     assert ran.code == 0
     assert isinstance(json.loads(ran.out), dict)
 

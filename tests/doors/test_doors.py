@@ -100,6 +100,25 @@ MISTAKES = [
     {"query": "x", "mode": "dens"},
 ]
 
+TEXTS = [
+    {"patterns": ["with_retries", "再試行"]},
+    {"pattern": r"def \w+", "regex": True, "path": "src/**", "context_lines": 1, "limit": 2},
+    {"pattern": "CARTTOTAL", "case_sensitive": "false", "file_type": "ts"},
+    {"pattern": "zyzzyva", "word": True},
+]
+
+WRONG_TEXTS = [
+    {},
+    {"pattern": ""},
+    {"pattern": "a(?=b)", "regex": True},
+    {"patterns": ["a", "b", "c", "d", "e", "f"]},
+    {"pattern": "x", "path": "../.."},
+    {"pattern": "x", "cursor": "junk"},
+]
+
+NEEDED = {"search": {"query": "retry"}, "search_text": {"pattern": "retry"}}
+"""What an operation cannot do without."""
+
 
 @pytest.mark.parametrize("arguments", QUESTIONS, ids=json.dumps)
 def test_a_question_has_the_same_answer_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
@@ -117,11 +136,28 @@ def test_a_mistake_is_told_in_the_same_words_through_every_door(doors: dict[str,
     assert protocol == library
 
 
+@pytest.mark.parametrize("arguments", TEXTS, ids=json.dumps)
+def test_a_text_is_found_alike_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
+    library, terminal, protocol = (without_clock(door("search_text", arguments)) for door in doors.values())
+    assert library["answer"] == ("none" if arguments.get("pattern") == "zyzzyva" else "found")
+    assert terminal == library
+    assert protocol == library
+
+
+@pytest.mark.parametrize("arguments", WRONG_TEXTS, ids=json.dumps)
+def test_a_wrong_text_is_refused_in_the_same_words_through_every_door(
+    doors: dict[str, Door], arguments: dict[str, Any]
+):
+    library, terminal, protocol = (door("search_text", arguments) for door in doors.values())
+    assert set(library) == {"code", "message", "hint"}
+    assert terminal == library
+    assert protocol == library
+
+
 @pytest.mark.parametrize("door", ["library", "terminal", "protocol"])
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_every_operation_is_reachable_through_every_door(doors: dict[str, Door], operation, door: str):
-    arguments = {"query": "retry"} if operation.name == "search" else {}
-    result = doors[door](operation.name, arguments)
+    result = doors[door](operation.name, NEEDED.get(operation.name, {}))
     assert set(result) == set(operation.result.__dataclass_fields__)
 
 

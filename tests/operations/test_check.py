@@ -113,6 +113,11 @@ def test_a_list_of_the_wrong_things_is_refused(sent: object):
     assert "'languages' must be text" in refused(query="x", languages=sent).message
 
 
+@pytest.mark.parametrize("sent", ["[0]", "[1, 2]", "[null]", "[x]"])
+def test_a_string_that_is_no_list_of_texts_is_a_text(sent: str):
+    assert read(query="x", languages=sent).languages == (sent,)
+
+
 def test_a_deeply_nested_list_sent_as_json_is_refused():
     with pytest.raises(ShirubeError):
         read(query="x", languages="[" * 15_000 + "]" * 15_000)

@@ -39,7 +39,7 @@ def test_names_are_unique():
 
 
 def test_the_operations_of_this_step_are_there():
-    assert {"search", "sync_index", "index_status"} <= {operation.name for operation in OPERATIONS}
+    assert {"search", "search_text", "sync_index", "index_status"} <= {operation.name for operation in OPERATIONS}
 
 
 def test_an_unknown_operation_is_refused_and_the_nearest_named():
@@ -55,7 +55,7 @@ def test_core_lists_what_the_contract_marks():
 
 
 def test_a_group_adds_its_operations_in_the_order_of_the_table():
-    assert names("core,index") == names("index,core") == ["search", "sync_index", "index_status"]
+    assert names("core,index") == names("index,core") == ["search", "search_text", "sync_index", "index_status"]
     assert names(" index , ") == ["sync_index", "index_status"]
 
 

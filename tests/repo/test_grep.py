@@ -1,142 +1,177 @@
 import os
-import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
-from shirube.errors import BadArgument, ToolFailed
-from shirube.repo.grep import GrepOptions, grep
-
-needs_rg = pytest.mark.skipif(shutil.which("rg") is None, reason="ripgrep is not installed")
+from shirube.deadline import Deadline
+from shirube.repo import GrepOptions, GrepResult, Spelling, compile_pattern, grep
 
 
-@pytest.fixture(params=[pytest.param("ripgrep", marks=needs_rg), "python"])
-def options(request, env, tmp_path):
-    def build(**more):
-        settings = env if request.param == "ripgrep" else env | {"PATH": str(tmp_path)}
-        return GrepOptions(env=settings, **more)
-
-    build.engine = request.param
-    return build
+def look(root: Path, files, *patterns: str, deadline: Deadline | None = None, spelling=None, **options) -> GrepResult:
+    compiled = [compile_pattern(pattern, spelling or Spelling()) for pattern in patterns]
+    return grep(root, compiled, files, GrepOptions(**options), deadline)
 
 
-def found(result):
-    return [(match.path, match.line, match.column) for match in result.matches]
+def places(result: GrepResult) -> list[tuple[str, int, int]]:
+    return [(file.path, line.number, line.column) for file in result.files for line in file.lines]
 
 
-def test_finds_plain_text_with_line_and_column(tmp_path, make, options):
-    root = make(tmp_path / "p", {"a.py": "x\n  é foo(a+)\n", "b/c.py": "foo(a+)\r\n", "d.py": "foo(aa)"})
-    result = grep(root, ["foo(a+)"], ["a.py", "b/c.py", "d.py"], options())
-    assert found(result) == [("a.py", 2, 5), ("b/c.py", 1, 1)]
-    assert [match.text for match in result.matches] == ["  é foo(a+)", "foo(a+)"]
-    assert (result.truncated, result.engine) == (False, options.engine)
+def texts(result: GrepResult) -> list[str]:
+    return [line.text for file in result.files for line in file.lines]
 
 
-def test_any_of_several_patterns_is_enough(tmp_path, make, options):
-    root = make(tmp_path / "p", {"a": "one\ntwo\nthree\ntwo one\n"})
-    assert found(grep(root, ["two", "one"], ["a"], options())) == [("a", 1, 1), ("a", 2, 1), ("a", 4, 1)]
+def test_finds_plain_text_with_line_and_columns(tmp_path, make):
+    root = make(tmp_path, {"a.py": "x\n  é foo(a+)\n", "b/c.py": "foo(a+)\r\n", "d.py": "foo(aa)"})
+    result = look(root, ["a.py", "b/c.py", "d.py"], "foo(a+)")
+    assert places(result) == [("a.py", 2, 5), ("b/c.py", 1, 1)]
+    assert texts(result) == ["  é foo(a+)", "foo(a+)"]
+    assert [line.end_column for file in result.files for line in file.lines] == [12, 8]
+    assert (result.total, result.total_files, result.more, result.late, result.unread) == (2, 2, False, False, {})
 
 
-def test_only_the_given_files_are_searched_even_hidden_or_ignored_ones(tmp_path, make, options):
-    root = make(tmp_path / "p", {".git/HEAD": "", ".gitignore": "b", ".h": "x", "a": "x", "b": "x"})
-    assert found(grep(root, ["x"], [".h", "b"], options())) == [(".h", 1, 1), ("b", 1, 1)]
-    assert found(grep(root, ["x"], [], options())) == []
+def test_any_of_several_patterns_is_enough_and_which_is_told(tmp_path, make):
+    root = make(tmp_path, {"a": "one\ntwo\nthree\ntwo one\n"})
+    result = look(root, ["a"], "two", "one")
+    assert places(result) == [("a", 1, 1), ("a", 2, 1), ("a", 4, 1)]
+    assert [line.patterns for line in result.files[0].lines] == [(1,), (0,), (0, 1)]
 
 
-def test_case_can_be_ignored(tmp_path, make, options):
-    root = make(tmp_path / "p", {"a": "Foo\n"})
-    assert found(grep(root, ["fOO"], ["a"], options())) == []
-    assert found(grep(root, ["fOO"], ["a"], options(ignore_case=True))) == [("a", 1, 1)]
+def test_files_come_in_order_and_once(tmp_path, make):
+    root = make(tmp_path, dict.fromkeys(["b", "a/z", "a-b", "a/c/d"], "x"))
+    assert [file.path for file in look(root, ["b", "a/z", "b", "a-b", "a/c/d"], "x").files] == [
+        "a-b",
+        "a/c/d",
+        "a/z",
+        "b",
+    ]
 
 
-def test_more_lines_than_the_limit_are_cut_and_said_to_be(tmp_path, make, options):
-    root = make(tmp_path / "p", {"a": "x\n" * 5, "b": "x\n"})
-    result = grep(root, ["x"], ["a", "b"], options(limit=3))
-    assert (len(result.matches), result.truncated) == (3, True)
-    assert not grep(root, ["x"], ["a", "b"], options(limit=6)).truncated
+def test_a_line_ends_before_its_end_whatever_that_is(tmp_path, make):
+    root = make(tmp_path, {"a": "one;\r\ntwo\r\n\r\nthree"})
+    for pattern, wanted in (("[^;]$", [2, 4]), ("^$", [3]), ("o.$", []), ("two$", [2]), (r"\r$", [1, 2, 3])):
+        result = look(root, ["a"], pattern, spelling=Spelling(regex=True))
+        assert [line for _, line, _ in places(result)] == wanted, pattern
+        assert not any("\r" in text for text in texts(result))
 
 
-@pytest.mark.parametrize("name", ["-e", "--pre=./evil.sh", "new\nline", "a b", "[id].tsx", "日本.py", "'$(x)`"])
-def test_a_name_stays_a_name(tmp_path, make, options, name):
-    root = make(tmp_path / "p", {name: "needle\n"})
-    assert found(grep(root, ["needle"], [name], options())) == [(name, 1, 1)]
+@pytest.mark.parametrize("encoding", ["cp932", "euc-jp", "iso2022_jp", "utf-16", "utf-32", "utf-8-sig"])
+def test_old_encodings_are_read(tmp_path, make, encoding):
+    root = make(tmp_path, {"a": "これは注文の一覧です\n".encode(encoding)})
+    assert places(look(root, ["a"], "注文")) == [("a", 1, 4)]
+    assert places(look(root, ["a"], "^これ", spelling=Spelling(regex=True))) == [("a", 1, 1)]
 
 
-@pytest.mark.parametrize("literal", [True, False])
-def test_a_pattern_stays_a_pattern(tmp_path, make, env, literal):
-    if shutil.which("rg") is None:
-        pytest.skip("ripgrep is not installed")
-    root = make(tmp_path / "p", {"a": "--pre=./evil.sh\n", "evil.sh": "#!/bin/sh\ntouch sprung\n"})
-    (root / "evil.sh").chmod(0o755)
-    for pattern in ("--pre=./evil.sh", "--pre=evil.sh", "-f/etc/passwd", "--search-zip"):
-        grep(root, [pattern], ["a"], GrepOptions(literal=literal, env=env))
-    assert not (root / "sprung").exists()
+def test_bytes_that_are_no_text_stand_for_one_sign(tmp_path, make):
+    root = make(tmp_path, {"a": b"caf\xe9 foo\n\xff\xfe\x00\n", "b": b"ok \xe9\xa8 foo"})
+    result = look(root, ["b"], "foo")
+    assert places(result) == [("b", 1, 6)]
+    assert texts(result) == ["ok � foo"]
 
 
-@needs_rg
-def test_settings_of_the_user_do_not_change_the_search(tmp_path, make, env):
-    root = make(tmp_path / "p", {"a": "needle\n", "rc": "--invert-match\n"})
-    dirty = env | {"RIPGREP_CONFIG_PATH": str(root / "rc")}
-    assert found(grep(root, ["needle"], ["a"], GrepOptions(env=dirty))) == [("a", 1, 1)]
-
-
-def test_links_pipes_and_paths_outside_are_left_out(tmp_path, make, options):
+def test_what_cannot_be_searched_is_told_with_the_reason(tmp_path, make):
     make(tmp_path / "outside", {"secret": "needle"})
-    root = make(tmp_path / "p", {"real/a": "needle"})
-    os.mkfifo(root / "pipe")
+    root = make(tmp_path / "p", {"bin": b"needle\n\0\0", "big": "needle\n" + "x" * 100, "a": "needle\n"})
     (root / "link").symlink_to("../outside/secret")
     (root / "folder").symlink_to("../outside")
-    files = ["pipe", "link", "folder/secret", "../outside/secret", "/etc/passwd", "gone", "real", "", "a\0b", "real/a"]
-    assert found(grep(root, ["needle"], files, options())) == [("real/a", 1, 1)]
+    os.mkfifo(root / "pipe")
+    files = ["bin", "big", "a", "link", "folder/secret", "pipe", "gone", "a/under"]
+    result = look(root, files, "needle", max_file_bytes=50)
+    assert places(result) == [("a", 1, 1)]
+    assert result.unread == {
+        "bin": "binary",
+        "big": "too_large",
+        "link": "outside_link",
+        "pipe": "special",
+    }
 
 
-def test_binary_and_oversized_files_are_left_out(tmp_path, make, options):
-    root = make(tmp_path / "p", {"bin": b"needle\n\0\0", "big": "needle\n" + "x" * 100, "a": "needle\n"})
-    assert found(grep(root, ["needle"], ["a", "big", "bin"], options(max_file_bytes=50))) == [("a", 1, 1)]
+def test_a_long_line_is_cut_around_the_match_with_marks(tmp_path, make):
+    root = make(
+        tmp_path, {"a": "x" * 1000 + "needle" + "y" * 1000, "b": "needle" + "y" * 1000, "c": "x" * 1000 + "needle"}
+    )
+    middle, first, last = texts(look(root, ["a", "b", "c"], "needle"))
+    assert (middle[0], middle[-1], first[-1], last[0]) == ("…", "…", "…", "…")
+    assert first.startswith("needle")
+    assert last.endswith("needle")
+    assert "needle" in middle
+    assert {len(middle), len(first), len(last)} == {302, 301}
+    assert places(look(root, ["a"], "needle")) == [("a", 1, 1001)]
 
 
-def test_a_long_line_is_clipped(tmp_path, make, options):
-    root = make(tmp_path / "p", {"a": "x" * 10_000})
-    assert len(grep(root, ["xx"], ["a"], options()).matches[0].text) == 400
+def test_context_is_shown_once(tmp_path, make):
+    root = make(tmp_path, {"a": "1\n2\nx3\n4\nx5\n6\n7\n8\n9\nx10\n"})
+    lines = look(root, ["a"], "x", context_lines=2).files[0].lines
+    shown = [(line.before, line.number, line.after) for line in lines]
+    assert shown == [(("1", "2"), 3, ("4",)), ((), 5, ("6", "7")), (("8", "9"), 10, ())]
 
 
-@pytest.mark.parametrize("patterns", [[], [""], ["a", ""], ["a\nb"], ["a\0b"]])
-def test_patterns_that_make_no_sense_are_refused(tmp_path, options, patterns):
-    with pytest.raises(BadArgument):
-        grep(tmp_path, patterns, [], options())
+def test_lines_beyond_the_limit_are_counted_and_the_rest_is_said_to_follow(tmp_path, make):
+    root = make(tmp_path, {"a": "x\n" * 5, "b": "x\n"})
+    result = look(root, ["a", "b"], "x", limit=3)
+    assert (len(places(result)), result.total, result.total_files, result.hidden, result.more) == (3, 6, 2, 3, True)
+    whole = look(root, ["a", "b"], "x", limit=6)
+    assert (len(places(whole)), whole.hidden, whole.more) == (6, 0, False)
 
 
-def test_time_that_has_run_out_is_said_to_have(tmp_path, make, options):
-    root = make(tmp_path / "p", {"a": "needle"})
-    assert grep(root, ["needle"], ["a"], options(timeout_seconds=-1.0)).truncated
+def test_one_file_does_not_fill_the_page_before_the_others_had_their_share(tmp_path, make):
+    root = make(tmp_path, {"a": "x\n" * 50, "b": "x\n" * 3, "c": "x\n" * 50})
+
+    def shares(**options):
+        result = look(root, ["a", "b", "c"], "x", **options)
+        return [len(file.lines) for file in result.files], result.more
+
+    assert shares(limit=10, per_file=4) == ([4, 3, 3], True)
+    assert shares(limit=30, per_file=4) == ([23, 3, 4], True)
+    assert shares(limit=103, per_file=4) == ([50, 3, 50], False)
+    assert shares(limit=5, per_file=5) == ([5], True)
 
 
-@needs_rg
-def test_a_regular_expression_is_linear_and_a_broken_one_is_explained(tmp_path, make, env):
-    root = make(tmp_path / "p", {"a": "a" * 5000 + "!\n", "b": "foo12\n"})
-    options = GrepOptions(literal=False, env=env)
-    assert found(grep(root, ["(a+)+$", r"foo\d+"], ["a", "b"], options)) == [("b", 1, 1)]
-    for broken in ("(", "a{1000}{1000}{1000}"):
-        with pytest.raises(BadArgument, match="ripgrep refused"):
-            grep(root, [broken], ["a"], options)
+def test_what_is_hidden_only_in_the_middle_has_no_next_page(tmp_path, make):
+    root = make(tmp_path, {"a": "x\n" * 50, "b": "x\n"})
+    result = look(root, ["a", "b"], "x", limit=5, per_file=4)
+    assert ([len(file.lines) for file in result.files], result.hidden, result.more) == ([4, 1], 46, False)
 
 
-def test_a_regular_expression_without_ripgrep_is_refused_with_a_hint(tmp_path, env):
-    with pytest.raises(ToolFailed) as caught:
-        grep(tmp_path, ["a+"], [], GrepOptions(literal=False, env=env | {"PATH": str(tmp_path)}))
-    assert "ripgrep" in caught.value.hint
+@pytest.mark.parametrize("limit", [1, 2, 3, 7, 20])
+def test_pages_side_by_side_are_the_whole_answer_when_shares_allow(tmp_path, make, limit):
+    root = make(tmp_path, dict.fromkeys("abc", "x\ny\n" * 4))
+    found, after = [], None
+    for _ in range(30):
+        page = look(root, "abc", "x", limit=limit, per_file=limit, after=after)
+        found += places(page)
+        assert page.total == 12
+        if not page.more:
+            break
+        after = found[-1][:2]
+    assert found == [(name, number, 1) for name in "abc" for number in (1, 3, 5, 7)]
 
 
-def test_old_japanese_encodings_are_found_without_ripgrep(tmp_path, make, env):
-    root = make(tmp_path / "p", {"a": "これは注文の一覧です\n".encode("cp932")})
-    options = GrepOptions(env=env | {"PATH": str(tmp_path)})
-    assert found(grep(root, ["注文"], ["a"], options)) == [("a", 1, 4)]
+def test_the_whole_page_is_bounded(tmp_path, make):
+    root = make(tmp_path, dict.fromkeys("abc", ("x" * 200 + "\n") * 10))
+    result = look(root, "abc", "x", max_characters=2000)
+    assert 1 <= len(places(result)) < 10
+    assert result.more
+    assert len(places(look(root, "abc", "x", max_characters=1))) == 1
 
 
-@needs_rg
-def test_long_lists_of_files_are_searched_in_batches(tmp_path, make, env, monkeypatch):
-    monkeypatch.setattr(sys.modules["shirube.repo.grep"], "_MAX_ARGUMENT_BYTES", 100)
-    names = [f"file{number:03}" for number in range(50)]
-    root = make(tmp_path / "p", dict.fromkeys(names, "needle"))
-    result = grep(root, ["needle"], names, GrepOptions(env=env))
-    assert [match.path for match in result.matches] == names
+def test_counting_ends_when_nobody_would_read_on(tmp_path, make, monkeypatch):
+    monkeypatch.setattr(sys.modules["shirube.repo.grep"], "COUNTED_LINES", 20)
+    root = make(tmp_path, {f"{number:02}": "x\n" * 10 for number in range(10)})
+    result = look(root, [f"{number:02}" for number in range(10)], "x", limit=5, per_file=5)
+    assert (result.total, result.uncounted, result.more) == (20, True, True)
+    assert not look(root, ["00", "01"], "x", limit=50).uncounted
+
+
+def test_time_that_has_run_out_is_said_to_have(tmp_path, make):
+    root = make(tmp_path, {"a": "needle"})
+    assert look(root, ["a"], "needle", deadline=Deadline(0.0)).late
+
+
+def test_a_line_too_costly_to_search_is_told(tmp_path, make, monkeypatch):
+    monkeypatch.setattr(sys.modules["shirube.repo.scan"], "MIN_WINDOW", 8)
+    monkeypatch.setattr(sys.modules["shirube.repo.scan"], "WINDOW_WORK", 8)
+    monkeypatch.setattr(sys.modules["shirube.repo.scan"], "LINE_WORK", 1000)
+    root = make(tmp_path, {"a": "x" * 1000 + "needle"})
+    result = look(root, ["a"], "needle")
+    assert (places(result), result.unread) == ([], {"a": "long_line"})

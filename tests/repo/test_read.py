@@ -4,7 +4,7 @@ import pytest
 
 from shirube.errors import BadArgument, NotReadable, OutsideRoot
 from shirube.repo import read
-from shirube.repo.read import read_bytes, resolve_inside
+from shirube.repo.read import Shelf, read_bytes, resolve_inside
 
 
 @pytest.fixture(params=["by descriptor", "by name"])
@@ -139,3 +139,34 @@ def test_text_that_can_be_no_path_is_refused(root, typed):
 def test_a_name_that_cannot_be_written_to_disk_is_not_read(root):
     with pytest.raises((NotReadable, BadArgument)):
         read_bytes(root, "\ud800", 10)
+
+
+def test_a_shelf_reads_one_file_after_another_whatever_their_order(root, make):
+    make(root, {"d/e/g.txt": "g", "d/h.txt": "h", "x/y/z.txt": "z"})
+    names = ["d/e/f.txt", "d/e/g.txt", "d/h.txt", "a.txt", "x/y/z.txt", "d/e/f.txt"]
+    with Shelf(root) as shelf:
+        assert [shelf.read(name, 100) for name in names] == [b"deep", b"g", b"h", b"hello", b"z", b"deep"]
+
+
+def test_a_shelf_is_usable_after_what_it_could_not_read(root):
+    (root / "link").symlink_to("../outside")
+    (root / "d" / "link").symlink_to("../../outside/secret")
+    with Shelf(root) as shelf:
+        for name in ("d/e/gone.txt", "d/gone/f.txt", "link/secret", "d/link", "a.txt/x"):
+            with pytest.raises((NotReadable, OutsideRoot)):
+                shelf.read(name, 100)
+            assert shelf.read("d/e/f.txt", 100) == b"deep"
+        with pytest.raises(OutsideRoot):
+            shelf.read("d/../../outside/secret", 100)
+
+
+def test_a_shelf_lets_go_of_its_directories(root, monkeypatch):
+    opened, closed = [], []
+    open_it, close_it = os.open, os.close
+    monkeypatch.setattr(os, "open", lambda *args, **more: opened.append(open_it(*args, **more)) or opened[-1])
+    monkeypatch.setattr(os, "close", lambda handle: closed.append(handle) or close_it(handle))
+    with Shelf(root) as shelf:
+        shelf.read("d/e/f.txt", 100)
+        shelf.read("a.txt", 100)
+    assert opened
+    assert sorted(opened) == sorted(closed)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+from shirube.cli.matches import match_notes, matches_text
 from shirube.cli.progress import ProgressLine
-from shirube.cli.show import change_text, paint_for, search_text, status_text, sync_text
+from shirube.cli.show import change_text, paint_for, printable, search_text, status_text, sync_text
 from shirube.errors import BadArgument
 from shirube.operations import OPERATIONS, run
 from shirube.operations.model import Call
@@ -123,6 +124,39 @@ def _run_search(options: argparse.Namespace) -> int:
     return OK if result.forest_hits or result.map_hits else NO_MATCH
 
 
+def _declare_grep(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("patterns", metavar="PATTERN", nargs="*", help="a text to look for; several: any of them")
+    parser.add_argument("-e", dest="more", action="append", default=[], metavar="PATTERN", help="one more pattern")
+    parser.add_argument("-E", "--regex", action="store_true", help="the patterns are regular expressions (RE2)")
+    parser.add_argument("-i", "--ignore-case", action="store_true", help="capitals and small letters are the same")
+    parser.add_argument("-w", "--word", action="store_true", help="whole words only")
+    parser.add_argument("--path", default="", metavar="GLOB", help="only below this directory or glob")
+    parser.add_argument("--lang", action="append", default=[], metavar="L", help="only this language; may be repeated")
+    parser.add_argument("-C", "--context", type=int, default=0, metavar="N", help="show N lines before and after")
+    parser.add_argument("-k", "--limit", type=int, metavar="N", help="how many lines (default 50)")
+    _common(parser)
+
+
+def _run_grep(options: argparse.Namespace) -> int:
+    arguments = {
+        "patterns": [*options.patterns, *options.more],
+        "regex": options.regex,
+        "case_sensitive": not options.ignore_case,
+        "word": options.word,
+        "path": options.path,
+        "languages": options.lang,
+        "context_lines": options.context,
+        "limit": options.limit,
+    }
+    result = _ask(options, "search_text", arguments)
+    paint = paint_for(options.no_color)
+    if options.json or result.matches:
+        _print(options, result, lambda: matches_text(result, paint, headings=sys.stdout.isatty()))
+    for note in () if options.json else match_notes(result):
+        print(f"shirube: {printable(note)}", file=sys.stderr)
+    return OK if result.matches else NO_MATCH
+
+
 def _declare_doctor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repair", action="store_true", help="build the index anew if anything is wrong with it")
     _common(parser)
@@ -181,6 +215,7 @@ def _run_serve(options: argparse.Namespace) -> int:
 COMMANDS = (
     Command("index", "bring the index up to date", _declare_index, _run_index),
     Command("search", "find code by words, symbols or a question", _declare_search, _run_search),
+    Command("grep", "find lines by exact text or regular expression", _declare_grep, _run_grep),
     Command("status", "what the index holds, how fresh it is, what it leaves out", _common, _run_status),
     Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),

@@ -67,7 +67,7 @@ def _python() -> Iterator[Finding]:
 def _programs() -> Iterator[Finding]:
     for name, loss in (
         ("git", "ignored files that are tracked are left out, and the commit is not known"),
-        ("rg", "text search by regular expression is not available"),
+        ("rg", "text search reads every file by itself, which takes longer in large projects"),
     ):
         found = find_program(name, child_environment())
         if found:
@@ -78,6 +78,7 @@ def _programs() -> Iterator[Finding]:
 
 def _libraries() -> Iterator[Finding]:
     for name, loss in (
+        ("re2", "'shirube grep' does not work"),
         ("tantivy", "SQLite's FTS5 answers instead, slower"),
         ("simsimd", "numpy compares vectors instead, slower"),
         ("mcp", "'shirube serve' does not work"),
@@ -85,7 +86,8 @@ def _libraries() -> Iterator[Finding]:
         if find_spec(name):
             yield Finding(name, "good", "installed")
         else:
-            yield Finding(name, "bad", f"missing: {loss}", f"pip install {name}")
+            package = {"re2": "google-re2"}.get(name, name)
+            yield Finding(name, "bad", f"missing: {loss}", f"pip install {package}")
 
 
 def _grammars() -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from shirube.config import wants_colour
 from shirube.operations.index import IndexStatus, SyncResult
 from shirube.types import Hit, SearchResult, SyncReport
 
-CODES = {"bold": "1", "dim": "2", "path": "36", "line": "33", "kind": "35", "good": "32", "bad": "31"}
+CODES = {"bold": "1", "dim": "2", "path": "36", "line": "33", "kind": "35", "good": "32", "bad": "31", "match": "1;31"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,8 @@ SETTLE_SECONDS = 1.0
 INSTRUCTIONS = (
     "shirube knows this repository: ask it before you read or edit files. Begin with `search` (English or Japanese; "
     "a question, some words or a symbol): it returns the chunks to read with path and lines, says in `answer` whether "
-    "it found, may have missed (`partial`, `unknown`) or proved absence (`none`), and names the next step in `next`."
+    "it found, may have missed (`partial`, `unknown`) or proved absence (`none`), and names the next step in `next`. "
+    "`search_text` finds every line with an exact text or a regular expression."
 )
 _log = logging.getLogger("shirube.mcp")
 

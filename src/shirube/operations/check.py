@@ -50,7 +50,8 @@ def _fit(value: Any, hint: Any, item: "Field[Any]") -> Any:
     if get_origin(hint) is UnionType:
         (hint,) = (part for part in get_args(hint) if part is not type(None))
     if get_origin(hint) is tuple:
-        return tuple(_fit(part, get_args(hint)[0], item) for part in _list(value, item))
+        inner = get_args(hint)[0]
+        return tuple(_fit(part, inner, item) for part in _list(value, item, inner))
     if issubclass(hint, StrEnum):
         return _choice(value, hint, item)
     if hint is bool:
@@ -60,14 +61,18 @@ def _fit(value: Any, hint: Any, item: "Field[Any]") -> Any:
     return _text(value, item)
 
 
-def _list(value: Any, item: "Field[Any]") -> list[Any]:
-    """Return a list; some clients send arrays as JSON strings, and one value may stand for a list of one."""
+def _list(value: Any, item: "Field[Any]", kind: type) -> list[Any]:
+    """Return a list; some clients send arrays as JSON strings, and one value may stand for a list of one.
+
+    A string is no array of texts when there is no text in it: ``[0]`` is something to look for.
+    """
     if isinstance(value, str):
         try:
             parsed = json.loads(value) if value.lstrip().startswith("[") else value
         except (ValueError, RecursionError):
             parsed = value
-        value = parsed if isinstance(parsed, list) else [value]
+        fits = isinstance(parsed, list) and (kind is not str or not parsed or str in map(type, parsed))
+        value = parsed if fits else [value]
     if not isinstance(value, list | tuple):
         raise _refuse(item, value, "a list")
     return list(value)

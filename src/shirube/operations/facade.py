@@ -1,5 +1,6 @@
 """The library: a project whose methods are the operations, with the same checks as every other door."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -7,6 +8,7 @@ from typing import Any, Self
 from shirube.operations.index import IndexStatus, SyncResult
 from shirube.operations.model import Call
 from shirube.operations.run import run
+from shirube.operations.text import TextResult
 from shirube.types import SearchResult
 from shirube.workspace import Workspace, build_workspace
 
@@ -20,6 +22,12 @@ class Project:
     def search(self, query: str, **options: Any) -> SearchResult:
         """Return ranked chunks for a question; options are the arguments of the ``search`` operation."""
         result: SearchResult = self.call("search", query=query, **options)
+        return result
+
+    def search_text(self, patterns: str | Sequence[str], **options: Any) -> TextResult:
+        """Return the lines that hold a text or match an expression; options as for the ``search_text`` operation."""
+        wanted = [patterns] if isinstance(patterns, str) else list(patterns)
+        result: TextResult = self.call("search_text", patterns=wanted, **options)
         return result
 
     def sync_index(self, **options: Any) -> SyncResult:

@@ -6,8 +6,9 @@ from shirube.errors import UnknownName
 from shirube.operations.index import INDEX_STATUS, SYNC_INDEX
 from shirube.operations.model import Operation
 from shirube.operations.search import SEARCH
+from shirube.operations.text import SEARCH_TEXT
 
-OPERATIONS: tuple[Operation, ...] = (SEARCH, SYNC_INDEX, INDEX_STATUS)
+OPERATIONS: tuple[Operation, ...] = (SEARCH, SEARCH_TEXT, SYNC_INDEX, INDEX_STATUS)
 GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands", "index")
 _BY_NAME = {operation.name: operation for operation in OPERATIONS}
 

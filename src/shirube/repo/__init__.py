@@ -6,9 +6,10 @@ and ripgrep are asked in ways a hostile repository cannot turn into running its 
 
 from shirube.repo.decode import Decoded, decode, is_binary
 from shirube.repo.git import GitState, git_state, run_git
-from shirube.repo.grep import GrepOptions, GrepResult, Match, grep
+from shirube.repo.grep import GrepOptions, GrepResult, grep
 from shirube.repo.process import Finished, Limits
 from shirube.repo.read import read_bytes, resolve_inside
+from shirube.repo.regex import Pattern, Spelling, compile_pattern, looks_like_regex
 from shirube.repo.walk import WalkOptions, walk
 
 __all__ = [
@@ -18,12 +19,15 @@ __all__ = [
     "GrepOptions",
     "GrepResult",
     "Limits",
-    "Match",
+    "Pattern",
+    "Spelling",
     "WalkOptions",
+    "compile_pattern",
     "decode",
     "git_state",
     "grep",
     "is_binary",
+    "looks_like_regex",
     "read_bytes",
     "resolve_inside",
     "run_git",

@@ -1,242 +1,313 @@
-"""Find text in files as they are now: by ripgrep, or by ourselves for plain words when it is missing.
+"""Find text in files as they are now.
 
-Only regular files that are reached without a link are handed over; a pattern or a name that begins with a
-dash stays a pattern or a name.
+RE2 decides, in this process; ripgrep, when it is there and the tree is large, says beforehand which files need
+not be read. The answer is the same with and without it.
 """
 
-import base64
-import json
-import os
-import stat
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from codecs import BOM_UTF8
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
-from shirube.errors import BadArgument, NotReadable, OutsideRoot, ToolFailed
+from shirube.deadline import Deadline
+from shirube.errors import NotReadable, OutsideRoot
 from shirube.repo.decode import decode, is_binary
-from shirube.repo.process import Finished, Limits, find_program, run, scrub
-from shirube.repo.read import read_bytes
+from shirube.repo.read import Shelf
+from shirube.repo.regex import Pattern
+from shirube.repo.scan import Found, scan
+from shirube.repo.sieve import sieve
 
-_MAX_OUTPUT_BYTES = 32 << 20
-_MAX_ARGUMENT_BYTES = 500_000
-_MAX_LINE_CHARACTERS = 400
-_FLAGS = ("--no-config", "--no-follow", "--json", "--no-messages", "--no-ignore", "--hidden", "--line-number")
+SIEVE_FILES = 1_000
+"""Below this many files, starting ripgrep and naming the files to it costs more than it saves."""
+MAX_CHARACTERS = 300
+"""Of a line that is shown; a longer one is cut around the match, and the cut is marked."""
+LEAD = 60
+"""How much of a cut line stands before the match."""
+COUNTED_LINES = 20_000
+"""When the page is full, lines are counted up to here: nobody reads on, and counting has its price."""
+MARK = "…"
+LINE_CHARACTERS = 80
+"""What a line costs in an answer beside its text: path, numbers, symbol."""
 
 
 @dataclass(frozen=True, slots=True)
 class GrepOptions:
-    """How to search."""
+    """How much to return, and what to read."""
 
-    literal: bool = True
-    ignore_case: bool = False
     limit: int = 200
-    """Lines to return; the rest is cut off and said to be."""
-    max_file_bytes: int = 2 << 20
-    timeout_seconds: float = 5.0
+    """Lines to return; what is beyond is counted."""
+    per_file: int = 200
+    """Lines of one file, when not all of them fit."""
+    max_characters: int = 1 << 20
+    """Of everything that is shown."""
+    context_lines: int = 0
+    after: tuple[str, int] | None = None
+    """Return what stands behind this path and line."""
+    max_file_bytes: int = 1 << 20
+    unsieved: Collection[str] = ()
+    """Files that ripgrep cannot judge, because they are not UTF-8."""
+    sieve_files: int = SIEVE_FILES
     env: Mapping[str, str] | None = None
     """Where to look for ripgrep (PATH)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """A line that matches; ``column`` counts characters from 1."""
+class Line:
+    """A line that matches; columns count characters from 1, and ``end_column`` is the one behind the match."""
 
-    path: str
-    line: int
+    number: int
     column: int
+    end_column: int
     text: str
+    patterns: tuple[int, ...]
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class GrepResult:
-    """What was found, whether there was more, and who looked."""
+class FileLines:
+    """What is shown of one file, and how many of its lines match."""
 
-    matches: tuple[Match, ...]
-    truncated: bool
-    engine: str
+    path: str
+    total: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(slots=True)
+class GrepResult:
+    """What was found, and what stands in the way of saying that this is all."""
+
+    files: tuple[FileLines, ...] = ()
+    total: int = 0
+    """Lines that match, shown or not, before the page or behind it."""
+    total_files: int = 0
+    hidden: int = 0
+    """Lines behind the beginning of the page that are counted and not shown."""
+    more: bool = False
+    """Whether some of them stand behind the last one shown, so that a next page would show them."""
+    uncounted: bool = False
+    """Whether counting was given up, so that the totals are the least there are."""
+    late: bool = False
+    """Whether time ran out before every file was read."""
+    unread: dict[str, str] = field(default_factory=dict)
+    """Files that could not be searched, or not every line of them, with the reason."""
+    sieved: bool = False
 
 
 _DEFAULTS = GrepOptions()
 
 
-def grep(root: Path, patterns: Sequence[str], files: Sequence[str], options: GrepOptions = _DEFAULTS) -> GrepResult:
-    """Return the lines of the given files (root-relative) that match any of the patterns, in path order."""
-    _check(patterns)
-    safe = _Reachable(root, options.max_file_bytes)
-    names = sorted({path for path in files if safe.is_file(path)})
-    program = find_program("rg", options.env)
-    if program is not None and options.timeout_seconds <= 0:
-        return GrepResult((), True, "ripgrep")  # a quick search might be done before anybody looks at the clock
-    if program is not None:
-        return _by_ripgrep([program, *_arguments(patterns, options)], root, names, options)
-    if not options.literal:
-        raise ToolFailed(
-            "a regular expression needs ripgrep, which was not found",
-            "install ripgrep (rg), or search for plain text",
-        )
-    return _by_ourselves(root, patterns, names, options)
+def grep(
+    root: Path,
+    patterns: Sequence[Pattern],
+    names: Collection[str],
+    options: GrepOptions = _DEFAULTS,
+    deadline: Deadline | None = None,
+) -> GrepResult:
+    """Return the lines of the given files (root-relative) that match any of the patterns, in the order of paths."""
+    deadline = deadline or Deadline()
+    result = GrepResult()
+    page = _Page(options)
+    as_written = any(pattern.names_return for pattern in patterns)
+    with Shelf(root) as shelf:
+        for name in _candidates(root, patterns, names, options, deadline, result):
+            if deadline.passed:
+                result.late = True
+                break
+            text = _text(shelf, name, options.max_file_bytes, result)
+            if b"\r" in text and not as_written:
+                text = text.replace(b"\r\n", b"\n")
+            scanned = scan(text, patterns, deadline)
+            if not scanned.whole and not deadline.passed:
+                result.unread[name] = "long_line"
+            if scanned.found:
+                result.total += len(scanned.found)
+                result.total_files += 1
+                page.take(name, text, scanned.found)
+            if page.full and result.total >= COUNTED_LINES:
+                result.uncounted = True
+                break
+    result.late = result.late or deadline.passed
+    page.finish(result)
+    return result
 
 
-def _check(patterns: Sequence[str]) -> None:
-    if not patterns or not all(patterns):
-        raise BadArgument("an empty pattern would match every line", "give at least one character")
-    if any(mark in pattern for pattern in patterns for mark in "\n\r\0"):
-        raise BadArgument("a pattern holds a line break or a NUL", "search for one line at a time")
+def _candidates(
+    root: Path,
+    patterns: Sequence[Pattern],
+    names: Collection[str],
+    options: GrepOptions,
+    deadline: Deadline,
+    result: GrepResult,
+) -> list[str]:
+    """Return the files to read, in the order of their parts, so that a directory is opened once."""
+    if len(names) >= options.sieve_files:
+        judged = set(names).difference(options.unsieved)
+        kept = sieve(root, patterns, judged, options.max_file_bytes, options.env, deadline)
+        if kept is not None:
+            result.sieved = True
+            names = kept.union(options.unsieved).intersection(names)
+    return sorted(set(names))
 
 
-class _Reachable:
-    """Tells regular files, reached without a link, from everything else; each directory is looked at once.
+def _text(shelf: Shelf, name: str, max_bytes: int, result: GrepResult) -> bytes:
+    """Return a file as UTF-8; nothing for one that is gone or no text."""
+    try:
+        data = shelf.read(name, max_bytes)
+    except NotReadable as error:
+        if not isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
+            result.unread[name] = error.reason
+        return b""
+    except OutsideRoot:
+        result.unread[name] = "outside_link"
+        return b""
+    if is_binary(data):
+        result.unread[name] = "binary"
+        return b""
+    if data.isascii() and b"\x1b$" not in data:  # the encodings of old Japanese mail are ASCII with escapes
+        return data
+    decoded = decode(data)
+    as_is = decoded.encoding == "utf-8" and not decoded.note and not data.startswith(BOM_UTF8)
+    return data if as_is else decoded.text.encode("utf-8")
 
-    It also holds the cap on size, which ripgrep applies only to files that it finds by itself.
+
+class _Page:
+    """Collects the lines to show while every line is counted.
+
+    When everything fits, everything is shown; when not, no file takes more than its share before the others have
+    theirs. Which of the two it is shows only at the end, so a little more is kept than is shown.
     """
 
-    def __init__(self, root: Path, max_bytes: int) -> None:
-        self._root = os.path.realpath(root)
-        self._max_bytes = max_bytes
-        self._folders: dict[str, bool] = {"": True}
+    def __init__(self, options: GrepOptions) -> None:
+        self._options = options
+        self._kept: list[FileLines] = []
+        self._counts: list[int] = []
+        self._counted = 0
+        self._shares = 0
 
-    def is_file(self, path: str) -> bool:
-        """Say whether a root-relative path is a plain file of the project, and not too large."""
-        folder, _, name = path.rpartition("/")
-        if name in ("", ".", "..") or path.startswith("/") or "\0" in path or not self._is_folder(folder):
-            return False
-        status = self._status(path)
-        return status is not None and stat.S_ISREG(status.st_mode) and status.st_size <= self._max_bytes
+    def take(self, path: str, text: bytes, found: tuple[Found, ...]) -> None:
+        """Keep the lines of a file that may be shown; files come in order."""
+        options = self._options
+        total = len(found)
+        if options.after is not None and path <= options.after[0]:
+            if path < options.after[0]:
+                return
+            found = _behind(text, found, options.after[1])
+        if found and not self.full:
+            lines = _described(text, found[: options.limit], options.context_lines)
+            self._kept.append(FileLines(path, total, lines))
+            self._counts.append(len(found))
+        self._counted += len(found)
+        self._shares += min(len(found), options.per_file)
 
-    def _is_folder(self, path: str) -> bool:
-        known = self._folders.get(path)
-        if known is None:
-            parent, _, name = path.rpartition("/")
-            plain = name not in ("", ".", "..") and self._is_folder(parent)
-            status = self._status(path) if plain else None
-            known = self._folders[path] = status is not None and stat.S_ISDIR(status.st_mode)
-        return known
+    @property
+    def full(self) -> bool:
+        """Tell whether no further file can be shown."""
+        return self._shares >= self._options.limit
 
-    def _status(self, path: str) -> os.stat_result | None:
-        try:
-            return os.lstat(f"{self._root}/{path}")
-        except (OSError, ValueError):
-            return None
+    def finish(self, result: GrepResult) -> None:
+        """Put what is shown into the result, and what is not into words."""
+        room = self._options.max_characters
+        shown: list[FileLines] = []
+        for file, share in zip(self._kept, self._dealt(), strict=True):
+            lines = file.lines[:share]
+            sizes = accumulate(_characters(line) for line in lines)
+            fitting = sum(size <= room for size in sizes) or (not shown and share > 0)
+            room -= sum(_characters(line) for line in lines[:fitting])
+            if fitting:
+                shown.append(FileLines(file.path, file.total, lines[:fitting]))
+            if fitting < share:
+                break
+        count = sum(len(file.lines) for file in shown)
+        result.files = tuple(shown)
+        result.hidden = self._counted - count
+        behind = sum(self._counts[: len(shown)])
+        result.more = bool(shown) and (self._counted > behind or len(shown[-1].lines) < self._counts[len(shown) - 1])
 
-
-# --- ripgrep -----------------------------------------------------------------------------------------------
-
-
-def _arguments(patterns: Sequence[str], options: GrepOptions) -> list[str]:
-    case = "--ignore-case" if options.ignore_case else "--case-sensitive"
-    limits = [f"--max-filesize={options.max_file_bytes}", f"--max-count={options.limit + 1}"]
-    kind = ["--fixed-strings"] if options.literal else []
-    return [*_FLAGS, case, *limits, *kind, *(part for text in patterns for part in ("-e", text)), "--"]
-
-
-def _by_ripgrep(argv: list[str], root: Path, names: list[str], options: GrepOptions) -> GrepResult:
-    deadline = time.monotonic() + options.timeout_seconds
-    matches: list[Match] = []
-    truncated = False
-    for batch in _batches(names):
-        limits = Limits(max(0.0, deadline - time.monotonic()), _MAX_OUTPUT_BYTES)
-        try:
-            answer = run([*argv, *batch], root, scrub(options.env), limits)
-        except (OSError, ValueError) as error:
-            raise ToolFailed(f"ripgrep could not be started: {error}") from error
-        _raise_for_pattern(answer)
-        matches += _read_json(answer.stdout)
-        truncated = truncated or answer.truncated or answer.timed_out
-        if truncated or len(matches) > options.limit:
-            break
-    matches.sort(key=lambda match: (match.path, match.line))
-    truncated = truncated or len(matches) > options.limit
-    return GrepResult(tuple(matches[: options.limit]), truncated, "ripgrep")
-
-
-def _batches(names: list[str]) -> Iterator[list[str]]:
-    """Cut the names into argument lists the system accepts."""
-    batch: list[str] = []
-    size = 0
-    for name in names:
-        argument = f"./{name}"
-        size += len(os.fsencode(argument)) + 9
-        if size > _MAX_ARGUMENT_BYTES:
-            yield batch
-            batch, size = [], 0
-        batch.append(argument)
-    if batch:
-        yield batch
+    def _dealt(self) -> list[int]:
+        """Return how many lines each file shows: its share first, then what is left, from the first file on."""
+        left = self._options.limit
+        shares = [0] * len(self._counts)
+        for most in (self._options.per_file, self._options.limit):
+            for index, count in enumerate(self._counts):
+                more = min(min(count, most) - shares[index], left)
+                shares[index] += more
+                left -= more
+        return shares
 
 
-def _raise_for_pattern(answer: Finished) -> None:
-    """Exit code 2 with a message means the pattern; without one, a file that could not be read."""
-    if answer.code == 2 and answer.stderr:
-        cause = answer.stderr.decode("utf-8", "replace").strip()
-        raise BadArgument(f"ripgrep refused the pattern: {cause[:500]}", "check the syntax, or search literally")
+def _characters(line: Line) -> int:
+    return len(line.text) + sum(map(len, line.before)) + sum(map(len, line.after)) + LINE_CHARACTERS
 
 
-def _read_json(output: bytes) -> list[Match]:
-    """Read the stream of events; files that turn out to be binary are dropped."""
-    matches: list[Match] = []
-    of_file = 0
-    for line in output.split(b"\n"):
-        try:
-            event = json.loads(line)
-        except ValueError:  # the last line of a killed process
-            continue
-        if event["type"] == "begin":
-            of_file = len(matches)
-        elif event["type"] == "match":
-            matches.append(_read_match(event["data"]))
-        elif event["type"] == "end" and event["data"]["binary_offset"] is not None:
-            del matches[of_file:]
-    return matches
+def _behind(text: bytes, found: tuple[Found, ...], line: int) -> tuple[Found, ...]:
+    numbers = _numbers(text, found)
+    return tuple(item for item, number in zip(found, numbers, strict=True) if number > line)
 
 
-def _read_match(data: dict[str, Any]) -> Match:
-    path = _bytes(data["path"]).decode("utf-8", "replace").removeprefix("./")
-    line = _bytes(data["lines"])
-    start = data["submatches"][0]["start"] if data["submatches"] else 0
-    column = len(line[:start].decode("utf-8", "replace")) + 1
-    return _match(path, data["line_number"], column, line.decode("utf-8", "replace"))
+def _numbers(text: bytes, found: Sequence[Found]) -> list[int]:
+    numbers, number, position = [], 1, 0
+    for item in found:
+        number += text.count(b"\n", position, item.start)
+        position = item.start
+        numbers.append(number)
+    return numbers
 
 
-def _bytes(field: dict[str, str]) -> bytes:
-    return field["text"].encode() if "text" in field else base64.b64decode(field["bytes"])
+# --- showing -----------------------------------------------------------------------------------------------
 
 
-# --- without ripgrep ---------------------------------------------------------------------------------------
+def _described(text: bytes, found: tuple[Found, ...], context: int) -> tuple[Line, ...]:
+    """Return lines as they are shown; one that is shown already is not shown again as context of the next."""
+    lines: list[Line] = []
+    numbers = _numbers(text, found)
+    shown = 0
+    for index, (item, number) in enumerate(zip(found, numbers, strict=True)):
+        end = _line_end(text, item.start)
+        following = numbers[index + 1] if index + 1 < len(numbers) else number + context + 1
+        before = _lines_before(text, item.start, min(context, number - shown - 1))
+        after = _lines_after(text, end, min(context, following - number - 1))
+        shown = number + len(after)
+        lines.append(_line(text[item.start : end], item, number, (before, after)))
+    return tuple(lines)
 
 
-def _by_ourselves(root: Path, patterns: Sequence[str], names: list[str], options: GrepOptions) -> GrepResult:
-    deadline = time.monotonic() + options.timeout_seconds
-    words = [text.lower() if options.ignore_case else text for text in patterns]
-    matches: list[Match] = []
-    late = False
-    for name in names:
-        late = time.monotonic() > deadline
-        if late or len(matches) > options.limit:
-            break
-        text = _text_of(root, name, options.max_file_bytes)
-        matches += _in_text(name, text, words, options.ignore_case)
-    return GrepResult(tuple(matches[: options.limit]), late or len(matches) > options.limit, "python")
+def _line(line: bytes, item: Found, number: int, around: tuple[tuple[str, ...], tuple[str, ...]]) -> Line:
+    column = len(line[: item.at - item.start].decode("utf-8", "replace")) + 1
+    end_column = column + len(line[item.at - item.start : item.end - item.start].decode("utf-8", "replace"))
+    return Line(number, column, end_column, _cut(line, column), item.patterns, *around)
 
 
-def _text_of(root: Path, name: str, max_bytes: int) -> str:
-    try:
-        data = read_bytes(root, name, max_bytes)
-    except (NotReadable, OutsideRoot):
-        return ""
-    return "" if is_binary(data) else decode(data).text
+def _line_end(text: bytes, start: int) -> int:
+    end = text.find(b"\n", start)
+    return end if end >= 0 else len(text)
 
 
-def _in_text(path: str, text: str, words: list[str], ignore_case: bool) -> Iterator[Match]:
-    where = text.lower() if ignore_case else text
-    if not any(word in where for word in words):
-        return
-    for number, (line, seen) in enumerate(zip(text.split("\n"), where.split("\n"), strict=True), 1):
-        starts = [at for word in words if (at := seen.find(word)) >= 0]
-        if starts:
-            yield _match(path, number, min(starts) + 1, line)
+def _lines_before(text: bytes, start: int, count: int) -> tuple[str, ...]:
+    lines: list[str] = []
+    while len(lines) < count and start > 0:
+        end = start - 1
+        start = text.rfind(b"\n", 0, end) + 1
+        lines.append(_cut(text[start:end]))
+    return tuple(reversed(lines))
 
 
-def _match(path: str, line: int, column: int, text: str) -> Match:
-    return Match(path, line, column, text.rstrip("\r\n")[:_MAX_LINE_CHARACTERS])
+def _lines_after(text: bytes, end: int, count: int) -> tuple[str, ...]:
+    lines: list[str] = []
+    while len(lines) < count and end + 1 < len(text):
+        start = end + 1
+        end = _line_end(text, start)
+        lines.append(_cut(text[start:end]))
+    return tuple(lines)
+
+
+def _cut(line: bytes, column: int = 1) -> str:
+    """Return a line as it is shown: whole, or cut around the match with marks where it was cut."""
+    text = line.decode("utf-8", "replace").rstrip("\r")
+    if len(text) <= MAX_CHARACTERS:
+        return text
+    start = 0 if column <= MAX_CHARACTERS - LEAD else column - 1 - LEAD
+    start = min(start, len(text) - MAX_CHARACTERS)
+    end = start + MAX_CHARACTERS
+    return f"{MARK if start else ''}{text[start:end]}{MARK if end < len(text) else ''}"

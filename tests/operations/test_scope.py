@@ -1,0 +1,51 @@
+import pytest
+
+from shirube import Project
+from shirube.errors import BadArgument, OutsideRoot, UnknownName
+from shirube.operations.scope import scope_languages, scope_path
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [("", ""), (".", ""), ("web", "web"), ("./web/", "web"), ("src/../web", "web"), ("*.ts", "*.ts"), ("gone", "gone")],
+)
+def test_a_path_is_taken_from_the_root(shop: Project, path: str, wanted: str):
+    assert scope_path(shop.workspace, path) == wanted
+
+
+def test_an_absolute_path_inside_the_project_is_understood(shop: Project):
+    assert scope_path(shop.workspace, str(shop.workspace.root / "web")) == "web"
+
+
+@pytest.mark.parametrize("path", ["..", "../other", "/etc", "web/../../x"])
+def test_a_path_outside_the_project_is_refused(shop: Project, path: str):
+    with pytest.raises(OutsideRoot, match="leads out of the project"):
+        scope_path(shop.workspace, path)
+
+
+@pytest.mark.parametrize("path", ["/etc/*", "web\0"])
+def test_a_path_that_makes_no_sense_is_refused(shop: Project, path: str):
+    with pytest.raises(BadArgument):
+        scope_path(shop.workspace, path)
+
+
+@pytest.mark.parametrize(
+    ("names", "wanted"),
+    [
+        ((), ()),
+        (("python", "typescript"), ("python", "typescript")),
+        (("py", "ts", ".md"), ("python", "typescript", "markdown")),
+        (("Python", "RS"), ("python", "rust")),
+        (("c", "go"), ("c", "go")),
+        (("text",), ("text",)),
+    ],
+)
+def test_a_language_is_named_or_known_by_its_ending(shop: Project, names: tuple[str, ...], wanted: tuple[str, ...]):
+    assert scope_languages(shop.workspace, names) == wanted
+
+
+@pytest.mark.parametrize(("name", "nearest"), [("pyhton", "python"), ("typescrpt", "typescript")])
+def test_an_unknown_language_is_refused_and_the_nearest_named(shop: Project, name: str, nearest: str):
+    with pytest.raises(UnknownName) as caught:
+        scope_languages(shop.workspace, (name,))
+    assert caught.value.nearest == nearest
