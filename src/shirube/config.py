@@ -22,7 +22,7 @@ PROJECT_MAY_SET = {
     "index": {"source_dirs", "excludes", "max_file_bytes", "sync_ttl_hours", "sync_on_start"},
     "search": {
         *("limit", "mode", "profile", "boost_profile", "tokenization", "preview_lines", "candidates"),
-        *("fields", "signals", "profiles", "boosts"),
+        *("fields", "signals", "confidence", "profiles", "boosts"),
     },
     "serve": {"toolsets"},
 }
@@ -45,6 +45,7 @@ MOST = 10**9
 AT_LEAST = {
     "search.limit": 1,
     "search.signals.coherence": 1,
+    "search.confidence.bias": -100,
     "search.candidates": 1,
     "index.batch_files": 1,
     "index.max_file_bytes": 1,

@@ -57,6 +57,17 @@ class SignalWeights:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfidenceWeights:
+    """What tells a right first hit from a wrong one, and how sure one must be to call it found."""
+
+    bias: float
+    coverage: float
+    lead: float
+    defined: float
+    found: float
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """What a question is for: the weights of seed 001, and roles that are not to be held down."""
 
@@ -100,6 +111,7 @@ class SearchConfig:
     candidates: int
     fields: FieldWeights
     signals: SignalWeights
+    confidence: ConfidenceWeights
     profiles: Mapping[str, Profile]
     boosts: Mapping[str, BoostProfile]
 

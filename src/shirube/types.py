@@ -226,6 +226,8 @@ class Scope:
     """A glob over paths (``src/**``, ``*.py``) or a directory; empty means everywhere."""
     languages: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    """Only files whose front matter has all of these tags, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +301,8 @@ class SearchResult:
     forest_hits: tuple[Hit, ...] = ()
     total_chunks: int = 0
     answer: Answer = Answer.UNKNOWN
+    confidence: float = 0.0
+    """How likely the first hit is right, from 0 to 1: measured on labelled questions, not a score."""
     degraded: tuple[str, ...] = ()
     freshness: Freshness = field(default_factory=Freshness)
     truncated: bool = False

@@ -19,6 +19,7 @@ from shirube.index.pool import Pool
 from shirube.index.reading import Setup
 from shirube.index.sync import Progress, Sources
 from shirube.parse import PARSER_VERSION, known_languages
+from shirube.repo.history import Commit, head_of, read_history
 from shirube.repo.walk import WalkOptions
 from shirube.settings import Config
 from shirube.store import Store
@@ -42,6 +43,7 @@ class Workspace:
         self.embedder: Embedder = open_embedder(config.embed.model)
         self.notes: list[str] = []
         self._clock_ns = clock_ns
+        self._history: tuple[str, tuple[Commit, ...]] | None = None
         self._directory = index_directory(root, config)
         self._cache = ParsedCache(config.cache_dir / CACHE_NAME, config.store.busy_seconds)
         self._pool = _pool(root, config)
@@ -53,6 +55,18 @@ class Workspace:
         stale = tuple(path for path in paths if path not in records or records[path].stat != self._stat(path))
         indexed = self.store.noted("indexed_ns")
         return Freshness(_iso(int(indexed)) if indexed.isdecimal() else "", _iso(self._clock_ns()), stale)
+
+    def history(self) -> tuple[Commit, ...]:
+        """Return the last commits, read anew when HEAD has moved."""
+        env = child_environment()
+        head = head_of(self.root, env)
+        if self._history is None or self._history[0] != head:
+            self._history = (head, read_history(self.root, env) if head else ())
+        return self._history[1]
+
+    def now_seconds(self) -> int:
+        """Return the wall clock."""
+        return self._clock_ns() // 1_000_000_000
 
     def warnings(self) -> tuple[str, ...]:
         """Return what the user should know about this project's configuration and index."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from shirube.embed import hashed
 from shirube.embed.hashed import DIMENSIONS, HashedEmbedder
-from shirube.text import index_tokens
+from shirube.text import index_terms
 
 TEXTS = [
     "def charge_card(amount): return amount",
@@ -55,9 +55,9 @@ def test_a_full_memory_of_tokens_changes_no_vector(monkeypatch: pytest.MonkeyPat
     assert HashedEmbedder().contents(TEXTS).tobytes() == embedder.contents(TEXTS).tobytes()
 
 
-def test_tokens_cut_beforehand_give_the_same_rows(embedder: HashedEmbedder):
-    tokens = [index_tokens(text) for text in TEXTS]
-    assert embedder.contents(TEXTS, tokens).tobytes() == embedder.contents(TEXTS).tobytes()
+def test_terms_cut_beforehand_give_the_same_rows(embedder: HashedEmbedder):
+    terms = [index_terms(text) for text in TEXTS]
+    assert embedder.contents(TEXTS, terms).tobytes() == embedder.contents(TEXTS).tobytes()
 
 
 def test_a_question_is_one_row_of_length_one(embedder: HashedEmbedder):
@@ -88,6 +88,10 @@ def test_the_same_words_are_nearer_than_other_words(embedder: HashedEmbedder):
     rows = embedder.place(embedder.contents(TEXTS), "x.py")
     cosines = rows @ question
     assert int(cosines.argmax()) == 0
+
+
+def test_another_form_of_a_word_is_as_near_as_the_word(embedder: HashedEmbedder):
+    assert embedder.query("charging cards").tobytes() == embedder.query("charge card").tobytes()
 
 
 def test_japanese_words_count_as_well(embedder: HashedEmbedder):

@@ -9,7 +9,7 @@ from tests.index.conftest import Tree
 from shirube.embed.hashed import HashedEmbedder
 from shirube.store import Ask, Store
 from shirube.store.embedded import EmbeddedStore
-from shirube.text import index_tokens
+from shirube.text import index_terms
 
 WORDS = ["alpha", "beta", "gamma", "ログイン", "検索", "user", "token", "parse", "render"]
 DIRECTORIES = ["", "pkg/", "pkg/sub/", "docs/", "日本 語/"]
@@ -71,15 +71,27 @@ def picture(store: Store) -> dict[str, object]:
     }
 
 
-def rankings(store: Store) -> dict[str, list[tuple[str, float]]]:
-    """Return the whole order for each query; scores to five places, as floats are summed in another order."""
-    weights = {"content": 1.0, "symbols": 2.0, "path": 1.0}
+def rankings(store: Store) -> dict[str, object]:
+    """Return the whole answer to each query; scores to five places, as floats are summed in another order."""
     found = {}
     for query in QUERIES:
         vector = HashedEmbedder().query(query)
-        ask = Ask(tuple(index_tokens(query)), weights, (vector * 127).round().astype("int8").tobytes(), limit=10_000)
-        items = store.candidates(ask).items
-        found[query] = sorted((c.chunk_id, round(c.lexical, 4), round(c.cosine or 0.0, 5)) for c in items)
+        terms = dict.fromkeys(index_terms(query), 1.0)
+        ask = Ask(
+            {"content": terms, "symbols": terms, "path": terms},
+            phrases=(tuple(terms),),
+            names=("run_0", query),
+            vector=(vector * 127).round().astype("int8").tobytes(),
+            limit=10_000,
+        )
+        answer = store.candidates(ask)
+        names = {c.key: c.chunk_id for c in answer.items}
+        found[query] = (
+            sorted((c.chunk_id, round(c.lexical, 4), round(c.cosine or 0.0, 5)) for c in answer.items),
+            sorted((names[key], round(score, 4)) for key, score in answer.phrases[0].items()),
+            [(names[one.key], one.symbol) for one in answer.definitions],
+            (answer.files, answer.in_paths, answer.in_symbols, answer.degraded),
+        )
     return found
 
 

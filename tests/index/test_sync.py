@@ -12,7 +12,7 @@ from shirube.types import Skip
 
 
 def found(tree, word: str) -> list[str]:
-    return sorted({c.path for c in tree.store.candidates(Ask((word,), {"content": 1.0})).items})
+    return sorted({c.path for c in tree.store.candidates(Ask({"content": {word: 1.0}})).items})
 
 
 @pytest.mark.requirement("003-CHUNK-16")

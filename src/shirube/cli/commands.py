@@ -103,6 +103,13 @@ def _declare_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", metavar="QUERY", nargs="+", help="words, a symbol or a question")
     parser.add_argument("-k", "--limit", type=int, metavar="N", help="how many hits (default 10)")
     parser.add_argument("--mode", choices=[mode.value for mode in Mode], default="auto", help="which legs take part")
+    parser.add_argument("--profile", default="", metavar="P", help="what for: bugfix, testfail, typeerror, feature, …")
+    parser.add_argument(
+        "--boost-profile", default="", metavar="B", help="which files first: docs, code, none, …"
+    )
+    parser.add_argument(
+        "--editing", action="append", default=[], metavar="FILE", help="a file at hand; may be repeated"
+    )
     parser.add_argument("--path", default="", metavar="GLOB", help="only below this directory or glob")
     parser.add_argument("--lang", action="append", default=[], metavar="L", help="only this language; may be repeated")
     parser.add_argument("--kind", action="append", default=[], metavar="K", help="only this kind of symbol")
@@ -115,6 +122,9 @@ def _run_search(options: argparse.Namespace) -> int:
         "query": " ".join(options.query),
         "limit": options.limit,
         "mode": options.mode,
+        "profile": options.profile,
+        "boost_profile": options.boost_profile,
+        "editing": options.editing,
         "path": options.path,
         "languages": options.lang,
         "kinds": options.kind,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from shirube.config import wants_colour
 from shirube.operations.index import IndexStatus, SyncResult
-from shirube.types import Hit, SearchResult, SyncReport
+from shirube.types import Answer, Hit, SearchResult, SyncReport
 
 CODES = {"bold": "1", "dim": "2", "path": "36", "line": "33", "kind": "35", "good": "32", "bad": "31", "match": "1;31"}
 
@@ -31,6 +31,8 @@ def paint_for(no_color: bool) -> Paint:
 def search_text(result: SearchResult, paint: Paint, why: bool) -> str:
     """Return hits with path, lines, symbol and preview, then what the reader should know."""
     blocks = [_hit_text(hit, paint, why) for hit in result.forest_hits]
+    if blocks and result.answer == Answer.PARTIAL:
+        blocks.append(paint("dim", f"(unsure: {result.confidence:.0%} that the first is what you mean)"))
     notes = [paint("bad", f"! {line}") for line in result.degraded]
     if result.freshness.stale_files:
         notes.append(paint("bad", f"! changed since indexed: {', '.join(result.freshness.stale_files)}"))
@@ -48,6 +50,9 @@ def _hit_text(hit: Hit, paint: Paint, why: bool) -> str:
     if why:
         points = "  ".join(f"{reason.name} {reason.points:+.4g}" for reason in hit.why)
         lines.insert(1, paint("dim", f"    {hit.score:.4g} = {points}"))
+    if hit.also:
+        places = ", ".join(f"{one.start_line}-{one.end_line} {one.symbol}".strip() for one in hit.also)
+        lines.append(paint("dim", f"    also {places}"))
     return "\n".join(lines)
 
 

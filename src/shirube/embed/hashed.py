@@ -27,6 +27,7 @@ class HashedEmbedder:
     """Signed feature hashing of the tokens the index uses."""
 
     name = f"hashed-{DIMENSIONS}-2"
+    trained = False
     dimensions = DIMENSIONS
 
     def __init__(self) -> None:

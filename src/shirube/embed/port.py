@@ -25,6 +25,10 @@ class Embedder(Protocol):
         """Names model and version; vectors of different names are never compared."""
 
     @property
+    def trained(self) -> bool:
+        """Whether it knows what words mean; if not, the dense leg only repeats what the words say."""
+
+    @property
     def dimensions(self) -> int:
         """How long a vector is."""
 

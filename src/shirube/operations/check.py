@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from shirube.errors import LONGEST, BadArgument, UnknownName
 
@@ -52,6 +52,8 @@ def _fit(value: Any, hint: Any, item: "Field[Any]") -> Any:
     if get_origin(hint) is tuple:
         inner = get_args(hint)[0]
         return tuple(_fit(part, inner, item) for part in _list(value, item, inner))
+    if is_dataclass(hint):
+        return request_from(cast("type", hint), {}, _object(value, item))
     if issubclass(hint, StrEnum):
         return _choice(value, hint, item)
     if hint is bool:
@@ -76,6 +78,12 @@ def _list(value: Any, item: "Field[Any]", kind: type) -> list[Any]:
     if not isinstance(value, list | tuple):
         raise _refuse(item, value, "a list")
     return list(value)
+
+
+def _object(value: Any, item: "Field[Any]") -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise _refuse(item, value, "a list of objects")
+    return value
 
 
 def _choice(value: Any, kind: type[StrEnum], item: "Field[Any]") -> StrEnum:

@@ -1,6 +1,6 @@
 """JSON Schemas of requests, compact, made from their declarations."""
 
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -33,6 +33,8 @@ def type_schema(hint: Any) -> dict[str, Any]:
         return type_schema(plain)
     if get_origin(hint) is tuple:
         return {"type": "array", "items": type_schema(get_args(hint)[0])}
+    if is_dataclass(hint):
+        return schema_of(hint)  # type: ignore[arg-type]
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return {"type": "string", "enum": [member.value for member in hint]}
     return {"type": _PLAIN[hint]}

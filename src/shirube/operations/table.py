@@ -3,12 +3,22 @@
 from collections.abc import Iterable
 
 from shirube.errors import UnknownName
+from shirube.operations.files import FILES_SEARCH
 from shirube.operations.index import INDEX_STATUS, SYNC_INDEX
 from shirube.operations.model import Operation
-from shirube.operations.search import SEARCH
+from shirube.operations.rerank import SEMANTIC_RERANK
+from shirube.operations.search import SEARCH, SEARCH_FOREST
 from shirube.operations.text import SEARCH_TEXT
 
-OPERATIONS: tuple[Operation, ...] = (SEARCH, SEARCH_TEXT, SYNC_INDEX, INDEX_STATUS)
+OPERATIONS: tuple[Operation, ...] = (
+    SEARCH,
+    FILES_SEARCH,
+    SEARCH_TEXT,
+    SEARCH_FOREST,
+    SEMANTIC_RERANK,
+    SYNC_INDEX,
+    INDEX_STATUS,
+)
 GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands", "index")
 _BY_NAME = {operation.name: operation for operation in OPERATIONS}
 

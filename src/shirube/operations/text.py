@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from shirube.config import child_environment
 from shirube.errors import BadArgument
+from shirube.operations.asking import UNREAD
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.model import Call, Operation, arg
 from shirube.operations.scope import scope_languages, scope_path
-from shirube.operations.search import UNREAD
 from shirube.types import Answer, FileRecord, Freshness, Skip, Symbol
 
 if TYPE_CHECKING:

@@ -4,6 +4,6 @@ Reads the question, asks the store for candidates, and makes one order of them b
 and the model are handed in.
 """
 
-from shirube.search.pipeline import search
+from shirube.search.pipeline import Around, Found, search
 
-__all__ = ["search"]
+__all__ = ["Around", "Found", "search"]

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field, replace
 
 from shirube.embed import Embedder
 from shirube.embed.quantize import to_int8
+from shirube.search.confidence import Signs, likelihood, signs
 from shirube.search.evidence import Evidence, FileMatch, gather
 from shirube.search.question import Phrase, Question, read_question
 from shirube.search.rank import NO_BOOST, Ranked, rank
 from shirube.search.structure import likeness
+from shirube.search.tags import tags_of
 from shirube.settings import SearchConfig
 from shirube.store import Ask, Candidate, Candidates, Store
 from shirube.text import Strategy, normalise
@@ -19,6 +21,8 @@ ALSO = 3
 """How many further places of a file are named beside its best one."""
 BUILT_ALIKE = 30
 """How many files are compared with the one being edited by what they define."""
+MANY_TAGGED = 10
+"""How many times more candidates are looked at when most will be left out for their tags."""
 COMMON = 0.25
 """A compound in more than this share of all paths tells nothing: it is the project's own name."""
 MOST_VERIFIED = 60
@@ -44,8 +48,10 @@ class Found:
     more: bool
     total: int
     degraded: tuple[str, ...]
-    certain: bool = True
-    """Whether the words of the question were found as written, rather than their parts or their neighbours."""
+    confidence: float = 0.0
+    """How likely the first hit is right, from 0 to 1."""
+    signs: Signs | None = None
+    """What that was judged by."""
     ranked: tuple[Ranked, ...] = ()
 
 
@@ -64,18 +70,20 @@ def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig,
     page = listed[query.offset : query.offset + query.limit]
     texts = store.texts([chunk.key for _, chunk, _ in page])
     hits = tuple(_hit(file, chunk, why, texts, config.preview_lines) for file, chunk, why in page)
-    worded = any(item.lexical > 0 for item in found.items) or query.mode == Mode.DENSE
-    certain = worded and WIDENED not in degraded
     more = len(listed) > query.offset + query.limit
-    return Found(hits, more, len(listed), degraded, certain, tuple(ranked))
+    if not ranked:
+        return Found(hits, more, len(listed), degraded)
+    first = store.texts([chunk.key for chunk in ranked[0].chunks[: ALSO + 1]])
+    seen = signs(question, ranked, first.values(), found)
+    return Found(hits, more, len(listed), degraded, likelihood(seen, config.confidence), seen, tuple(ranked))
 
 
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
     vector = to_int8(embedder.query(question.text, tuple(question.terms))).tobytes() if dense else b""
-    wanted = max(config.candidates, query.offset + query.limit + 1)
+    wanted = max(config.candidates, query.offset + query.limit + 1) * (MANY_TAGGED if query.scope.tags else 1)
     if query.mode == Mode.DENSE:
-        return store.candidates(Ask(vector=vector, scope=query.scope, limit=wanted))
+        return _tagged(store.candidates(Ask(vector=vector, scope=query.scope, limit=wanted)), query, store)
     names = {**question.forms, **question.terms}
     fields = {
         "content": {term: config.fields.content * worth for term, worth in question.terms.items()},
@@ -83,7 +91,16 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
         "path": names,
     }
     phrases = tuple(phrase.terms for phrase in question.phrases)
-    return store.candidates(Ask(fields, phrases, tuple(question.names), vector, query.scope, wanted))
+    ask = Ask(fields, phrases, tuple(question.names), vector, query.scope, wanted)
+    return _tagged(store.candidates(ask), query, store)
+
+
+def _tagged(found: Candidates, query: Query, store: Store) -> Candidates:
+    """Leave only files whose front matter has the tags that were asked for."""
+    if not query.scope.tags:
+        return found
+    tags = {path: tags_of(store.text(path)) for path in {item.path for item in found.items}}
+    return replace(found, items=tuple(item for item in found.items if tags[item.path].issuperset(query.scope.tags)))
 
 
 def _reread(question: Question, found: Candidates, config: SearchConfig) -> tuple[Question, bool] | None:

@@ -43,6 +43,8 @@ class Question:
     """Name → what it is said to be in: ``Session.start`` gives ``start`` → ``session``."""
     bare: bool = False
     """Whether it is nothing but one name."""
+    concepts: tuple[tuple[str, ...], ...] = ()
+    """What is asked for, each thing with all the terms that would stand for it."""
     words: int = 1
     """How many words tell something: seed 001 gives each a point, so this is what the best text is worth."""
 
@@ -50,7 +52,7 @@ class Question:
 def read_question(text: str, config: SearchConfig) -> Question:
     """Read a question as far as it can be read without the index."""
     read = read_query(text)
-    terms, words = _terms(read.text, config)
+    terms, concepts = _terms(read.text, config)
     forms = {other: config.signals.other_forms * worth for term, worth in terms.items() for other in other_forms(term)}
     only = [term for term in read.terms if term.kind in (Kind.SYMBOL, Kind.COMPOUND, Kind.WORD)]
     bare = len(read.terms) == len(only) == 1
@@ -65,23 +67,28 @@ def read_question(text: str, config: SearchConfig) -> Question:
         spelled=spelled,
         scopes=scopes,
         bare=bare,
-        words=words,
+        concepts=concepts,
+        words=max(1, len(concepts)),
     )
 
 
-def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], int]:
-    """Return the index terms with their worth, and how many words there are."""
+def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tuple[str, ...], ...]]:
+    """Return the index terms with their worth, and the things they stand for."""
     tokens = tokenize(text, Strategy(config.tokenization))[:MOST_TERMS]
     telling = [token for token in tokens if token not in stop_words()] or tokens
     terms = {stem(token): 1.0 for token in telling}
+    latin = [(term, *other_forms(term)) for term in dict.fromkeys(stem(token) for token in telling if token.isascii())]
     if text.isascii():
-        return terms, max(1, len(terms))
+        return terms, tuple(latin)
     meanings = english_for(text)
     for alternatives in meanings:
         for place, meaning in enumerate(alternatives):
             for word in meaning.split():
                 terms.setdefault(stem(word), config.signals.translation / (1 + place / 2))
-    return terms, max(1, sum(token.isascii() for token in telling) + len(meanings))
+    translated = [tuple(stem(word) for meaning in one for word in meaning.split()) for one in meanings]
+    # Words the glossary does not know are asked for as they are.
+    unknown = [] if meanings else [(term,) for term in terms if not term.isascii()]
+    return terms, (*latin, *translated, *unknown)
 
 
 def _phrases(read: QueryTerms) -> Iterator[Phrase]:

@@ -9,7 +9,6 @@ is worth.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 from shirube.search.evidence import Evidence, FileMatch
 from shirube.types import Reason
@@ -65,7 +64,7 @@ def named_segments(evidence: Evidence, path: str) -> list[str]:
     if not evidence.question.segments:
         return []
     parts = path.lower().split("/")
-    known = {*parts, PurePosixPath(parts[-1]).stem}
+    known = {*parts, parts[-1].rpartition(".")[0]}
     return [segment for segment in evidence.question.segments if segment in known]
 
 

@@ -222,6 +222,8 @@ class EmbeddedStore:
             self._counts()[1],
             self._lexical.frequencies("path", ask.fields.get("path", ())),
             self._lexical.frequencies("symbols", {term for phrase in ask.phrases for term in phrase}),
+            self._counts()[0],
+            self._lexical.frequencies("content", ask.fields.get("content", ())),
             tuple(degraded),
         )
 

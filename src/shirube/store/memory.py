@@ -69,6 +69,8 @@ class MemoryStore:
             len(self._by_id),
             {term: self._lexical.frequency("path", term) for term in path["path"]},
             {term: self._lexical.frequency("symbols", term) for phrase in ask.phrases for term in phrase},
+            self.size(),
+            {term: self._lexical.frequency("content", term) for term in ask.fields.get("content", ())},
         )
 
     def _definitions(self, ask: Ask) -> tuple[Definition, ...]:

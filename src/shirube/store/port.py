@@ -120,6 +120,10 @@ class Candidates:
     """… and in how many paths each term stands, to tell how much it says."""
     in_symbols: Mapping[str, int] = field(default_factory=dict)
     """For terms of phrases: how many chunks have them in the name of a symbol."""
+    chunks: int = 0
+    """How many chunks there are, …"""
+    in_content: Mapping[str, int] = field(default_factory=dict)
+    """… and how many of them have each term."""
     degraded: tuple[str, ...] = ()
 
 

@@ -1,0 +1,152 @@
+"""What every operation that searches has in common: reading the request, asking, judging the answer."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from shirube.errors import BadArgument, UnknownName
+from shirube.operations.cursor import pack_cursor, unpack_cursor
+from shirube.operations.model import Call
+from shirube.operations.scope import scope_languages, scope_path
+from shirube.types import KINDS, Answer, Mode, Query, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from shirube.search import Around, Found
+    from shirube.workspace import Workspace
+
+UNREAD = ("too_large", "unreadable", "quarantined", "secret", "odd_name")
+"""Reasons for which a file that may hold the words is not in the index."""
+FAR = 10_000
+"""No page begins later than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a caller said, before it is checked."""
+
+    text: str
+    limit: int
+    cursor: str = ""
+    mode: Mode = Mode.AUTO
+    path: str = ""
+    languages: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    profile: str = ""
+    boost_profile: str = ""
+    editing: tuple[str, ...] = ()
+    preview_lines: int | None = None
+
+
+def query_of(workspace: "Workspace", asked: Asked) -> Query:
+    """Return the checked question: filters inside the text (``lang:``, ``path:``, ``kind:``) count as arguments."""
+    from shirube.text import index_tokens, read_query
+
+    read = read_query(asked.text)
+    if not index_tokens(read.text):
+        raise BadArgument("the query has no word", "say what to look for, for example 'where is the login checked'")
+    config = workspace.config.search
+    kinds = (*asked.kinds, *read.filters.get("kind", ()))
+    for kind in kinds:
+        if kind not in KINDS:
+            raise UnknownName("kind", kind, KINDS)
+    for what, name, known in (
+        ("profile", asked.profile, config.profiles),
+        ("boost profile", asked.boost_profile, config.boosts),
+    ):
+        if name and name not in known:
+            raise UnknownName(what, name, known)
+    scope = Scope(
+        _path(workspace, asked.path, read.filters),
+        scope_languages(workspace, (*asked.languages, *read.filters.get("lang", ()))),
+        kinds,
+        tuple(tag.lower() for tag in read.filters.get("tag", ())),
+    )
+    mode = asked.mode if asked.mode != Mode.AUTO else Mode(config.mode)
+    if mode == Mode.AUTO:
+        mode = Mode.HYBRID if workspace.embedder.trained else Mode.LEXICAL
+    offset = _offset(asked.cursor)
+    return Query(asked.text, asked.limit, offset, mode, scope, asked.profile, asked.boost_profile)
+
+
+def _path(workspace: "Workspace", path: str, filters: "Mapping[str, tuple[str, ...]]") -> str:
+    wanted = tuple(dict.fromkeys([*([path] if path else []), *filters.get("path", ())]))
+    if len(wanted) > 1:
+        raise BadArgument(f"two paths are given: {wanted[0]} and {wanted[1]}", "give one, or a glob that covers both")
+    return scope_path(workspace, wanted[0]) if wanted else ""
+
+
+def _offset(cursor: str) -> int:
+    if not cursor:
+        return 0
+    (offset,) = unpack_cursor(cursor, int)
+    if not 0 <= int(offset) <= FAR:
+        raise BadArgument("the cursor is not one of ours", "send next_cursor of an earlier answer, or none")
+    return int(offset)
+
+
+def next_cursor(query: Query, found: "Found") -> str:
+    """Return where the next page begins, or nothing."""
+    return pack_cursor(query.offset + query.limit) if found.more else ""
+
+
+def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tuple[Found, tuple[str, ...]]":
+    """Return what is found, and what stands in the way of calling it whole; an absence is looked at twice."""
+    from shirube.search import search
+
+    config = workspace.config.search
+    if asked.preview_lines is not None:
+        config = replace(config, preview_lines=asked.preview_lines)
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    around = _around(workspace, query, asked.editing)
+    found = search(query, workspace.store, workspace.embedder, config, around)
+    if not found.hits and not notes:
+        # Before it is said that something is not there, the tree is looked at once more.
+        notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
+        found = search(query, workspace.store, workspace.embedder, config, around)
+    return found, notes
+
+
+def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "Around":
+    """Return what is known about where the question comes from; history is read only for those who use it."""
+    from shirube.repo.history import cochange, recency
+    from shirube.repo.read import resolve_inside
+    from shirube.search import Around
+
+    paths = tuple(resolve_inside(workspace.root, path) for path in editing)
+    config = workspace.config.search
+    recent = config.profiles[query.profile or config.profile].recent > 0
+    commits = workspace.history() if recent or paths else ()
+    return Around(
+        paths,
+        recency(commits, workspace.now_seconds()) if recent else {},
+        cochange(commits, paths) if paths else {},
+    )
+
+
+def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[str, ...]) -> tuple[Answer, str]:
+    """Say what the hits mean and what to do next; "none" only where the index covers what was asked."""
+    hits = found.hits
+    if workspace.keeper.building:
+        advice = "the index is still being built; ask again in a moment for a whole answer"
+        return (Answer.PARTIAL if hits else Answer.UNKNOWN), advice
+    if hits:
+        sure = found.confidence >= workspace.config.search.confidence.found
+        return (
+            Answer.FOUND if sure else Answer.PARTIAL
+        ), f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
+    if notes:
+        return Answer.UNKNOWN, "the index may miss what changed; ask again in a moment"
+    if not workspace.covers(query.scope.path):
+        where = f"at '{query.scope.path}'" if query.scope.path else "here"
+        return Answer.UNKNOWN, f"nothing {where} is indexed; index_status tells what is left out and why"
+    if len(query.text.strip()) == 1 and not query.text.isascii():
+        return Answer.UNKNOWN, "a single character is only found where it stands alone; ask with its neighbours"
+    return Answer.NONE, _no_words(workspace)
+
+
+def _no_words(workspace: "Workspace") -> str:
+    """Advise after a proven absence, naming how many files could not be looked into."""
+    hidden = sum(skip.reason in UNREAD for skip in workspace.store.skips())
+    left_out = f" ({hidden} files were not read: see index_status)" if hidden else ""
+    return f"nothing indexed has these words{left_out}; try others, or leave out path, languages and kinds"

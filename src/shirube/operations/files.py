@@ -1,0 +1,115 @@
+"""Asking for files, in seed 001's shape."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from shirube.errors import BadArgument
+from shirube.operations.asking import Asked, ask, judged, next_cursor, query_of
+from shirube.operations.model import Call, Operation, arg
+from shirube.types import Answer, Freshness, Hit, Mode, Reason
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
+
+LIMIT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FilesRequest:
+    """What ``files_search`` takes."""
+
+    query: str = arg(..., "Words, a symbol or a question, in English or Japanese.")
+    lang: str = arg("", "Only this language.")
+    ext: str = arg("", "Only files with this ending (.py).")
+    path_prefix: str = arg("", "Only below this directory.")
+    limit: int = arg(LIMIT, "How many files.", low=1, high=200)
+    profile: str = arg("", "What for: default, bugfix, testfail, typeerror, feature, refactor.")
+    boost_profile: str = arg("", "Which files first: default, docs, balanced, code, none.")
+    compact: bool = arg(True, "Leave the previews out.")
+    cursor: str = arg("", "next_cursor of the previous answer.")
+
+
+@dataclass(frozen=True, slots=True)
+class FileFound:
+    """A file that fits, and the first line to look at; the names are seed 001's."""
+
+    path: str
+    matchLine: int  # noqa: N815
+    lang: str
+    ext: str
+    score: float
+    why: tuple[Reason, ...]
+    preview: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FilesResult:
+    """The files, best first."""
+
+    query: str
+    results: tuple[FileFound, ...]
+    answer: Answer
+    confidence: float
+    total: int
+    truncated: bool
+    next_cursor: str
+    degraded: tuple[str, ...]
+    freshness: Freshness = field(default_factory=Freshness)
+    next: str = ""
+
+
+def _files_search(workspace: "Workspace", request: FilesRequest, call: Call) -> FilesResult:
+    asked = Asked(
+        text=request.query,
+        limit=request.limit,
+        cursor=request.cursor,
+        mode=Mode.AUTO,
+        path=_pattern(request),
+        languages=(request.lang,) if request.lang else (),
+        profile=request.profile,
+        boost_profile=request.boost_profile,
+    )
+    query = query_of(workspace, asked)
+    found, notes = ask(workspace, query, asked, call)
+    hits = tuple({hit.path: hit for hit in reversed(found.hits)}.values())[::-1]
+    answer, advice = judged(workspace, query, found, notes)
+    return FilesResult(
+        query=request.query,
+        results=tuple(_file(hit, request.compact) for hit in hits),
+        answer=answer,
+        confidence=found.confidence,
+        total=len(found.ranked),
+        truncated=len(found.ranked) > query.offset + query.limit,
+        next_cursor=next_cursor(query, found) if len(found.ranked) > query.offset + query.limit else "",
+        degraded=(*notes, *workspace.notes, *found.degraded),
+        freshness=workspace.freshness(tuple(hit.path for hit in hits)),
+        next=advice,
+    )
+
+
+def _pattern(request: FilesRequest) -> str:
+    """Return one glob for directory and ending."""
+    ending, place = request.ext.removeprefix("."), request.path_prefix.strip("/")
+    if not ending:
+        return request.path_prefix
+    if "/" in ending or "*" in ending:
+        raise BadArgument(f"'{request.ext}' is no file ending", "for example .py")
+    return f"{place}/**/*.{ending}" if place else f"*.{ending}"
+
+
+def _file(hit: Hit, compact: bool) -> FileFound:
+    _, _, ending = hit.path.rpartition("/")[2].rpartition(".")
+    ext = f".{ending}" if "." in hit.path.rpartition("/")[2][1:] else ""
+    return FileFound(hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview)
+
+
+FILES_SEARCH = Operation(
+    name="files_search",
+    summary="Which files are about this? Ranked paths with the line to begin at and reasons.",
+    request=FilesRequest,
+    result=FilesResult,
+    function=_files_search,
+    group="search",
+    core=True,
+    aliases={"language": "lang", "path": "path_prefix", "top_k": "limit", "k": "limit"},
+)

@@ -1,0 +1,83 @@
+"""What was changed lately, and what changes together: the work tree's last commits, read once a HEAD."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from shirube.errors import ToolFailed
+from shirube.repo.git import run_git
+from shirube.repo.process import Limits
+
+COMMITS = 1000
+SINCE = "1.year"
+MOST_FILES = 50
+"""A commit that touches more is a sweep over the code; it says nothing about what belongs together."""
+LEAST_TOGETHER = 2
+RECENT_DAYS = 14
+_LIMITS = Limits(timeout_seconds=5.0, max_bytes=16_000_000)
+_DAY = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """When it was made, and what it changed, relative to the project's root."""
+
+    seconds: int
+    paths: tuple[str, ...]
+
+
+def head_of(root: Path, env: Mapping[str, str] | None = None) -> str:
+    """Return the commit a work tree stands at; empty when there is none, or no git."""
+    try:
+        answer = run_git(root, ["rev-parse", "--verify", "-q", "HEAD"], _LIMITS, env)
+    except ToolFailed:
+        return ""
+    return answer.stdout.decode("ascii", "replace").strip() if answer.ok else ""
+
+
+def read_history(root: Path, env: Mapping[str, str] | None = None) -> tuple[Commit, ...]:
+    """Return the last commits, newest first; nothing where git has none or would not say."""
+    wanted = ["log", f"--max-count={COMMITS}", f"--since={SINCE}", "--no-merges", "--relative", "--no-renames"]
+    try:
+        answer = run_git(root, [*wanted, "--name-only", "--format=%x01%ct", "-z"], _LIMITS, env)
+    except ToolFailed:
+        return ()
+    if not answer.ok:
+        return ()
+    return tuple(_commits(answer.stdout.decode("utf-8", "surrogateescape")))
+
+
+def _commits(text: str) -> Iterable[Commit]:
+    for record in text.split("\x01")[1:]:
+        seconds, *paths = (part.strip("\n") for part in record.split("\0"))
+        if seconds.isdecimal():
+            yield Commit(int(seconds), tuple(path for path in paths if path))
+
+
+def recency(commits: Sequence[Commit], now_seconds: int) -> dict[str, float]:
+    """Return how lately each path was changed: 1 just now, 0 after two weeks."""
+    fresh: dict[str, float] = {}
+    for commit in commits:
+        value = 1 - (now_seconds - commit.seconds) / (RECENT_DAYS * _DAY)
+        if value > 0 and len(commit.paths) <= MOST_FILES:
+            for path in commit.paths:
+                fresh[path] = max(fresh.get(path, 0.0), min(1.0, value))
+    return fresh
+
+
+def cochange(commits: Sequence[Commit], paths: Iterable[str]) -> dict[str, float]:
+    """Return how often others changed together with these paths, as a share of when either did (Jaccard)."""
+    edited = set(paths)
+    alone: Counter[str] = Counter()
+    both: Counter[str] = Counter()
+    times = 0
+    for commit in commits:
+        if len(commit.paths) > MOST_FILES:
+            continue
+        with_us = not edited.isdisjoint(commit.paths)
+        times += with_us
+        alone.update(commit.paths)
+        if with_us:
+            both.update(path for path in commit.paths if path not in edited)
+    return {path: count / (times + alone[path] - count) for path, count in both.items() if count >= LEAST_TOGETHER}
