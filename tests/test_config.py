@@ -1,7 +1,7 @@
 import os
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -60,7 +60,7 @@ def test_defaults_fill_every_setting(place: Place):
     config = place.load()
     assert config.search.limit == 10
     assert config.search.mode == "auto"
-    assert config.search.fields.symbols == 2.0
+    assert config.search.fields.symbols == 0.5
     assert config.index.source_dirs == ()
     assert config.store.backend == "embedded"
     assert config.serve.toolsets == "core"
@@ -68,25 +68,10 @@ def test_defaults_fill_every_setting(place: Place):
     assert config.refused == ()
 
 
-def test_the_defaults_file_holds_exactly_the_settings_that_exist():
-    import tomllib
-    from importlib import resources
-
-    values = tomllib.loads(resources.files("shirube").joinpath("defaults.toml").read_text("utf-8"))
-
-    def names(table: dict[str, object], prefix: str = "") -> set[str]:
-        found = set()
-        for key, value in table.items():
-            found |= names(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key}
-        return found
-
-    assert names(values) == set(setting_names())
-
-
 def test_every_choice_and_every_right_names_a_setting_that_exists():
     assert set(CHOICES) <= set(setting_names())
     for section, keys in PROJECT_MAY_SET.items():
-        assert keys <= {name.split(".")[1] for name in setting_names() if name.startswith(section + ".")}
+        assert keys <= {field.name for field in fields(SECTIONS[section])}
 
 
 @pytest.mark.parametrize("depth", range(5))
@@ -105,7 +90,7 @@ def test_a_later_source_wins_over_every_earlier_one(place: Place, depth: int):
 def test_a_source_that_sets_one_key_leaves_its_neighbours_alone(place: Place):
     place.user("[search]\nlimit = 3\n[search.fields]\npath = 5.0\n").project('[search]\nmode = "dense"\n')
     search = place.load().search
-    assert (search.limit, search.mode, search.fields.path, search.fields.symbols) == (3, "dense", 5.0, 2.0)
+    assert (search.limit, search.mode, search.fields.path, search.fields.symbols) == (3, "dense", 5.0, 0.5)
 
 
 def test_the_sources_that_took_part_are_named_in_their_order(place: Place):
@@ -149,6 +134,45 @@ def test_a_setting_is_taken_from_the_variable_of_its_name(place: Place, variable
 
 def test_a_nested_setting_has_a_variable_too(place: Place):
     assert place.env(SHIRUBE_SEARCH_FIELDS_PATH="3").load().search.fields.path == 3.0
+
+
+def test_tables_whose_names_are_free_have_no_variable(place: Place):
+    assert not [name for name in setting_names() if name.startswith(("search.profiles", "search.boosts"))]
+    with pytest.raises(UnknownName):
+        place.env(SHIRUBE_SEARCH_PROFILES_DEFAULT_TEXT="2").load()
+
+
+def test_a_profile_of_ones_own_takes_what_it_leaves_out_from_the_default_one(place: Place):
+    place.user("[search.profiles.mine]\npath = 9.0\nroles = { test = 2.0 }\n[search.boosts.mine]\ntest = 3.0\n")
+    search = place.load().search
+    assert search.profiles["mine"] == replace(search.profiles["default"], path=9.0, roles={"test": 2.0})
+    assert search.boosts["mine"] == replace(search.boosts["default"], test=3.0)
+
+
+def test_a_change_to_a_profile_leaves_its_other_values_alone(place: Place):
+    before = place.load().search.profiles["bugfix"]
+    after = place.user("[search.profiles.bugfix]\npath = 9.0\n").load().search.profiles["bugfix"]
+    assert after == replace(before, path=9.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("[search.profiles.mine]\npth = 1.0\n", "path"),
+        ("[search.boosts.mine]\ntests = 1.0\n", "test"),
+        ("[search.signals]\nphrases = 1.0\n", "phrase"),
+    ],
+)
+def test_an_unknown_key_of_a_profile_is_refused_and_the_nearest_named(place: Place, text: str, nearest: str):
+    with pytest.raises(UnknownName) as caught:
+        place.project(text).load()
+    assert caught.value.nearest == nearest
+
+
+@pytest.mark.parametrize("line", ["profiles = 3", "boosts = []", "profiles = { mine = 3 }", "signals = 1"])
+def test_a_table_that_is_no_table_is_refused_by_name(place: Place, line: str):
+    with pytest.raises((UsageError, ConfigError), match=line.split(maxsplit=1)[0]):
+        place.user(f"[search]\n{line}\n").load()
 
 
 def test_every_setting_has_a_variable_of_its_own():

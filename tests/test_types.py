@@ -40,14 +40,14 @@ def test_an_answer_is_unknown_until_somebody_looked():
 
 def test_a_search_result_carries_every_field_of_the_contract():
     wanted = (
-        "query source status short_circuit map_hits forest_hits total_chunks answer degraded freshness next "
-        "truncated total next_cursor"
+        "query source status short_circuit map_hits forest_hits total_chunks answer confidence degraded freshness "
+        "next truncated total next_cursor"
     )
     assert {item.name for item in fields(SearchResult)} >= set(wanted.split())
 
 
 def test_a_hit_carries_every_field_of_the_contract():
-    wanted = "path start_line end_line symbol kind language score similarity why preview"
+    wanted = "path start_line end_line symbol kind language score similarity why preview also"
     assert {item.name for item in fields(types.Hit)} >= set(wanted.split())
 
 

@@ -91,8 +91,50 @@ def test_search_refuses_a_number_out_of_bounds(cli: Runner, number: str):
 
 
 def test_search_shows_why_when_asked(cli: Runner):
-    assert "bm25 +" in cli("search", "cartTotal", "--why").out
-    assert "bm25 +" not in cli("search", "cartTotal").out
+    assert "text:words +" in cli("search", "cartTotal", "--why").out
+    assert "text:words +" not in cli("search", "cartTotal").out
+
+
+def test_the_points_shown_with_why_add_up_to_the_score(cli: Runner):
+    for hit in json.loads(cli("search", "retry payment cart", "--json").out)["forest_hits"]:
+        assert hit["score"] == pytest.approx(sum(reason["points"] for reason in hit["why"]), abs=1e-6)
+
+
+def test_search_takes_what_it_is_for_and_which_files_come_first(cli: Runner):
+    def first(*options: str) -> str:
+        return json.loads(cli("search", "retry policy", "--json", *options).out)["forest_hits"][0]["path"]
+
+    assert first() == "src/shop/retry.py"
+    assert first("--boost-profile", "docs") == "README.md"
+    assert "boost:test +" in cli("search", "checkout receipt", "--profile", "testfail", "--why").out
+
+
+def test_search_takes_the_files_at_hand(cli: Runner):
+    ran = cli("search", "retry", "--editing", "src/shop/payment.py", "--editing", "web/cart.ts", "--why")
+    assert "editing +" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--profile", "bugfx"), "did you mean 'bugfix'?"),
+        (("--boost-profile", "dosc"), "did you mean 'docs'?"),
+        (("--editing", "../x"), "leads out of the project"),
+    ],
+)
+def test_search_refuses_a_profile_or_file_it_does_not_know(cli: Runner, options: tuple[str, ...], words: str):
+    ran = cli("search", "retry", *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err
+
+
+def test_search_names_the_other_places_of_a_file(cli: Runner):
+    assert "    also " in cli("search", "retry", "payment", "-k", "1").out
+
+
+def test_search_says_when_it_is_unsure(cli: Runner):
+    assert "(unsure: " in cli("search", "with-retries").out
+    assert "(unsure: " not in cli("search", "cartTotal").out
 
 
 def test_search_sends_no_control_character_of_the_project_to_the_terminal(fresh_cli: Runner, sample_repo: Path):
@@ -207,7 +249,12 @@ def test_doctor_is_content_with_this_machine(cli: Runner):
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_call_runs_every_operation(cli: Runner, operation):
-    needed = {"search": {"query": "retry"}, "search_text": {"pattern": "retry"}}
+    question = {"query": "retry"}
+    needed = {
+        **dict.fromkeys(("search", "search_forest", "files_search"), question),
+        "search_text": {"pattern": "retry"},
+        "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
+    }
     ran = cli("call", operation.name, "--json", json.dumps(needed.get(operation.name, {})))
     assert ran.code == 0
     assert isinstance(json.loads(ran.out), dict)

@@ -5,11 +5,11 @@ import pytest
 
 from shirube.cli.show import Paint, paint_for, printable, search_text, size, status_text, sync_text
 from shirube.operations.index import IndexStatus, JobStatus, SyncResult
-from shirube.types import Answer, Freshness, Hit, Reason, SearchResult
+from shirube.types import Answer, Freshness, Hit, Place, Reason, SearchResult
 
 PLAIN = Paint(False)
 EVIL = "\x1b[31m\x1b]0;title\x07\x9b2J\x00\x08\u202e"
-HIT = Hit("src/a.py", 3, 9, "Bank.pay", "method", "python", 2.5, None, (Reason("bm25", 2.5),), "def pay():\n\treturn 1")
+HIT = Hit("src/a.py", 3, 9, "Bank.pay", "method", "python", 2.5, None, (Reason("text:words", 2.5),), "def pay():\n\treturn 1")
 RESULT = SearchResult("pay", forest_hits=(HIT,), answer=Answer.FOUND, total=1)
 SYNC = SyncResult(
     job=JobStatus("1a2b", "done", "publishing", 1, 1, ""),
@@ -72,12 +72,40 @@ def test_a_hit_is_place_kind_symbol_and_preview():
 
 
 def test_reasons_are_shown_when_asked():
-    assert "    2.5 = bm25 +2.5" in search_text(RESULT, PLAIN, why=True)
+    assert "    2.5 = text:words +2.5" in search_text(RESULT, PLAIN, why=True)
 
 
 def test_a_hit_without_a_symbol_leaves_no_trailing_space():
     result = replace(RESULT, forest_hits=(replace(HIT, symbol="", preview=""),))
     assert search_text(result, PLAIN, why=False) == "src/a.py:3-9  method"
+
+
+def test_a_reason_that_takes_away_is_shown_with_its_sign():
+    less = replace(HIT, score=1.25, why=(Reason("text:words", 2.5), Reason("boost:doc", -1.25, "×0.5")))
+    shown = search_text(replace(RESULT, forest_hits=(less,)), PLAIN, why=True)
+    assert "    1.25 = text:words +2.5  boost:doc -1.25" in shown
+
+
+def test_further_places_of_a_file_are_named_below_the_hit():
+    places = (Place(20, 24, "Bank.close"), Place(30, 31))
+    shown = search_text(replace(RESULT, forest_hits=(replace(HIT, also=places),)), PLAIN, why=False)
+    assert shown.splitlines()[-1] == "    also 20-24 Bank.close, 30-31"
+
+
+def test_an_unsure_answer_says_how_sure_it_is_below_the_hits():
+    result = replace(RESULT, answer=Answer.PARTIAL, confidence=0.327, degraded=("FTS5 answered",))
+    assert search_text(result, PLAIN, why=False).splitlines()[-2:] == [
+        "(unsure: 33% that the first is what you mean)",
+        "! FTS5 answered",
+    ]
+    assert "unsure" not in search_text(replace(result, answer=Answer.FOUND), PLAIN, why=False)
+    assert "unsure" not in search_text(replace(result, forest_hits=()), PLAIN, why=False)
+
+
+@pytest.mark.parametrize("answer", [Answer.FOUND, Answer.PARTIAL])
+def test_only_hits_are_counted_as_shown(answer: Answer):
+    result = replace(RESULT, answer=answer, truncated=True, total=40)
+    assert search_text(result, PLAIN, why=False).splitlines()[-1] == "1 of 40 or more shown; -k for more"
 
 
 def test_no_hits_say_what_that_means_and_what_to_do():
@@ -97,9 +125,17 @@ def test_what_was_degraded_stale_or_cut_is_said_below_the_hits():
     ]
 
 
-@pytest.mark.parametrize("field", ["path", "symbol", "kind", "preview"])
-def test_no_part_of_a_hit_can_steer_the_terminal(field: str):
-    result = replace(RESULT, forest_hits=(replace(HIT, **{field: f"a{EVIL}b"}),))
+@pytest.mark.parametrize(
+    "changed",
+    [
+        *({field: f"a{EVIL}b"} for field in ("path", "symbol", "kind", "preview")),
+        {"also": (Place(1, 2, f"a{EVIL}b"),)},
+        {"why": (Reason(f"phrase:a{EVIL}b", 1.0),)},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_no_part_of_a_hit_can_steer_the_terminal(changed: dict[str, object]):
+    result = replace(RESULT, forest_hits=(replace(HIT, **changed),))
     assert not steers(search_text(result, PLAIN, why=True))
 
 

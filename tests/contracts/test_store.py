@@ -168,6 +168,12 @@ def test_a_file_that_is_only_known_counts_as_a_file_without_a_path_to_find(store
     assert spots(found) == ["src/a.py:1"]
 
 
+def test_terms_are_counted_by_the_chunks_whose_content_has_them(store: Store):
+    write(store, entry("a.py", "red red\n", "reds\n", "blue\n"), entry("red.py", "green\n", names=("red",)))
+    found = store.candidates(Ask(fields("red blue none", "content")))
+    assert (found.chunks, found.in_content) == (4, {"red": 2, "blue": 1, "none": 0})
+
+
 def test_a_phrase_is_found_where_all_its_terms_stand_in_one_chunk(store: Store):
     write(
         store,
@@ -362,7 +368,9 @@ def test_words_paths_phrases_and_definitions_keep_to_the_scope(store: Store, sco
 
 @pytest.mark.xfail(strict=False, reason="the embedded store cuts definitions at the limit before it looks at the scope")
 def test_a_path_scope_finds_the_one_definition_behind_many_others(store: Store):
-    write(store, *(entry(f"noise/{n}.py", "x", names=("run",)) for n in range(9)), entry("src/a.py", "x", names=("run",)))
+    write(
+        store, *(entry(f"noise/{n}.py", "x", names=("run",)) for n in range(9)), entry("src/a.py", "x", names=("run",))
+    )
     assert defined(store, "run", path="src", limit=5) == ["src/a.py:run:1"]
 
 

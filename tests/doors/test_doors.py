@@ -87,6 +87,9 @@ QUESTIONS = [
     {"query": "price", "path": "web/**", "response_format": "detailed"},
     {"query": "zyzzyva"},
     {"query": "retry payment", "topK": "2", "language": '["python"]'},
+    {"query": "payment test", "profile": "testfail", "boost_profile": "balanced"},
+    {"query": "retry", "editing": ["src/shop/payment.py"]},
+    {"query": "再試行 lang:python path:src"},
 ]
 
 MISTAKES = [
@@ -98,6 +101,11 @@ MISTAKES = [
     {"query": "x", "path": "../.."},
     {"query": "x", "cursor": "junk"},
     {"query": "x", "mode": "dens"},
+    {"query": "x", "profile": "bugfx"},
+    {"query": "x", "boost_profile": "dosc"},
+    {"query": "x kind:clas"},
+    {"query": "x path:src path:web"},
+    {"query": "x", "editing": ["../x"]},
 ]
 
 TEXTS = [
@@ -116,7 +124,24 @@ WRONG_TEXTS = [
     {"pattern": "x", "cursor": "junk"},
 ]
 
-NEEDED = {"search": {"query": "retry"}, "search_text": {"pattern": "retry"}}
+OTHERS = [
+    ("files_search", {"query": "payment", "lang": "python", "path_prefix": "src", "limit": 2}),
+    ("files_search", {"query": "retry policy", "boost_profile": "docs", "compact": False}),
+    ("files_search", {"query": "x", "ext": "*"}),
+    ("search_forest", {"query": "charge card", "limit": 1}),
+    ("semantic_rerank", {"text": "charge card", "candidates": [{"path": "web/cart.ts", "score": 1}], "k": 1}),
+    ("semantic_rerank", {"text": "charge card", "candidates": '[{"path": "web/cart.ts"}, {"path": "gone.ts"}]'}),
+    ("semantic_rerank", {"text": "charge card", "candidates": []}),
+    ("semantic_rerank", {"text": "charge card", "candidates": ["web/cart.ts"]}),
+]
+
+NEEDED = {
+    "search": {"query": "retry"},
+    "search_forest": {"query": "retry"},
+    "files_search": {"query": "retry"},
+    "search_text": {"pattern": "retry"},
+    "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
+}
 """What an operation cannot do without."""
 
 
@@ -150,6 +175,15 @@ def test_a_wrong_text_is_refused_in_the_same_words_through_every_door(
 ):
     library, terminal, protocol = (door("search_text", arguments) for door in doors.values())
     assert set(library) == {"code", "message", "hint"}
+    assert terminal == library
+    assert protocol == library
+
+
+@pytest.mark.parametrize(("name", "arguments"), OTHERS, ids=json.dumps)
+def test_every_way_to_ask_is_answered_or_refused_alike_through_every_door(
+    doors: dict[str, Door], name: str, arguments: dict[str, Any]
+):
+    library, terminal, protocol = (without_clock(door(name, arguments)) for door in doors.values())
     assert terminal == library
     assert protocol == library
 

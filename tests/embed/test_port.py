@@ -8,8 +8,8 @@ from shirube.embed.port import Embedder
 MEMBERS = [name for name in vars(Embedder) if not name.startswith("_")]
 
 
-def test_the_port_is_names_and_three_questions():
-    assert sorted(MEMBERS) == ["contents", "dimensions", "name", "place", "query"]
+def test_the_port_says_what_it_is_and_answers_three_questions():
+    assert sorted(MEMBERS) == ["contents", "dimensions", "name", "place", "query", "trained"]
 
 
 @pytest.mark.parametrize("member", MEMBERS)

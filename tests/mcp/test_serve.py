@@ -10,6 +10,7 @@ import pytest
 from mcp.client.stdio import stdio_client
 
 from mcp import Client, StdioServerParameters
+from shirube.operations.table import OPERATIONS
 from tests.conftest import StateDirs, write_sample
 from tests.mcp.client import PATIENCE_SECONDS, Server
 
@@ -46,7 +47,7 @@ def test_the_versions_of_todays_clients_are_spoken(start: Callable[..., Server],
     assert result["protocolVersion"] == version
     assert result["serverInfo"]["name"] == "shirube"
     assert "search" in result["instructions"]
-    assert [tool["name"] for tool in one.tools()] == ["search", "search_text"]
+    assert [tool["name"] for tool in one.tools()] == ["search", "files_search", "search_text"]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -69,7 +70,7 @@ def test_the_sdks_own_client_is_served_in_both_eras(served: tuple[Path, StateDir
 
     version, names, result, failed = asyncio.run(talk())
     assert version == ("2025-11-25" if mode == "legacy" else "2026-07-28")
-    assert names == ["search", "search_text", "sync_index", "index_status"]
+    assert names == [operation.name for operation in OPERATIONS]
     assert result["forest_hits"][0]["path"] == "web/cart.ts"
     assert failed
 
@@ -91,7 +92,8 @@ def test_a_modern_request_of_a_version_nobody_knows_is_refused(server: Server):
 def test_a_quiet_client_that_goes_away_leaves_no_word_behind(start: Callable[..., Server]):
     one = start("--toolsets", "core,index")
     one.initialize()
-    assert [tool["name"] for tool in one.tools()] == ["search", "search_text", "sync_index", "index_status"]
+    listed = [tool["name"] for tool in one.tools()]
+    assert listed == ["search", "files_search", "search_text", "sync_index", "index_status"]
     assert one.end() == 0
     assert one.rest() == []
     assert one.stderr == b""

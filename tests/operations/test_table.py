@@ -39,7 +39,8 @@ def test_names_are_unique():
 
 
 def test_the_operations_of_this_step_are_there():
-    assert {"search", "search_text", "sync_index", "index_status"} <= {operation.name for operation in OPERATIONS}
+    wanted = "search files_search search_text search_forest semantic_rerank sync_index index_status"
+    assert set(wanted.split()) <= {operation.name for operation in OPERATIONS}
 
 
 def test_an_unknown_operation_is_refused_and_the_nearest_named():
@@ -55,8 +56,13 @@ def test_core_lists_what_the_contract_marks():
 
 
 def test_a_group_adds_its_operations_in_the_order_of_the_table():
-    assert names("core,index") == names("index,core") == ["search", "search_text", "sync_index", "index_status"]
+    wanted = ["search", "files_search", "search_text", "sync_index", "index_status"]
+    assert names("core,index") == names("index,core") == wanted
     assert names(" index , ") == ["sync_index", "index_status"]
+
+
+def test_the_group_of_search_holds_every_way_to_ask():
+    assert names("search") == ["search", "files_search", "search_text", "search_forest", "semantic_rerank"]
 
 
 def test_all_lists_everything():

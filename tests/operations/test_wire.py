@@ -1,11 +1,11 @@
 import json
 
 from shirube.operations.wire import to_wire
-from shirube.types import Hit, Mode, Reason, SearchResult
+from shirube.types import Hit, Mode, Place, Reason, SearchResult
 
 
 def test_values_become_objects_tuples_lists_and_enums_words():
-    hit = Hit("a.py", 1, 2, "f", "function", "python", 0.5, None, (Reason("bm25", 0.5),), "def f")
+    hit = Hit("a.py", 1, 2, "f", "function", "python", 0.5, None, (Reason("text:words", 0.5),), "def f", (Place(7, 9),))
     wire = to_wire(SearchResult("q", forest_hits=(hit,), degraded=("slow",)))
     assert wire["forest_hits"] == [
         {
@@ -17,8 +17,9 @@ def test_values_become_objects_tuples_lists_and_enums_words():
             "language": "python",
             "score": 0.5,
             "similarity": None,
-            "why": [{"name": "bm25", "points": 0.5, "detail": ""}],
+            "why": [{"name": "text:words", "points": 0.5, "detail": ""}],
             "preview": "def f",
+            "also": [{"start_line": 7, "end_line": 9, "symbol": ""}],
         }
     ]
     assert (wire["source"], wire["status"], wire["answer"]) == ("forest", "HYPOTHESIS", "unknown")

@@ -1,5 +1,7 @@
 """Names, scopes, docs and signatures, whatever the language."""
 
+import pytest
+
 from shirube.parse import parse_file
 from shirube.parse.symbols import DEEPEST, NAME_CHARACTERS, SIGNATURE_CHARACTERS
 from shirube.types import Symbol
@@ -72,3 +74,25 @@ def test_local_variables_are_no_symbols() -> None:
 
 def test_the_scope_of_a_symbol_is_what_encloses_it() -> None:
     assert [one.scope for one in _symbols("class A:\n    def f(self): pass\n")] == ["", "A"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "kind", "qualified", "inside"),
+    [
+        ("elixir", "defmodule Ecto.Query do\n  def f, do: 1\nend\n", "module", "Ecto.Query", "Ecto.Query.f"),
+        ("csharp", "namespace N.M {\n  class C {}\n}\n", "namespace", "N.M", "N.M.C"),
+        ("typescript", "namespace N.M {\n  export function q() {}\n}\n", "namespace", "N.M", "N.M.q"),
+        ("cpp", "namespace a::b {\n  void f() {}\n}\n", "namespace", "a.b", "a.b.f"),
+    ],
+)
+def test_a_module_defined_by_its_whole_path_is_named_by_the_last_part(language, text, kind, qualified, inside) -> None:
+    outer, inner = _symbols(text, language)
+    scope, _, name = qualified.rpartition(".")
+    assert (outer.kind, outer.name, outer.scope, outer.qualified) == (kind, name, scope, qualified)
+    assert inner.qualified == inside
+    assert inner.scope == qualified
+
+
+def test_a_module_in_a_module_has_the_whole_path_above_its_name() -> None:
+    found = _symbols("defmodule A.B do\n  defmodule C.D do\n  end\nend\n", "elixir")
+    assert [(one.name, one.qualified) for one in found] == [("B", "A.B"), ("D", "A.B.C.D")]

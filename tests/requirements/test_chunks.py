@@ -189,7 +189,7 @@ def test_any_of_several_words_is_enough_in_every_engine(tmp_path: Path, engine: 
         Change(tuple(_entry(path, text) for path, text in (("a.py", "alpha"), ("b.py", "beta"), ("c.py", "gamma"))))
     )
     store.publish()
-    found = store.candidates(Ask(("alpha", "beta"), {"content": 1.0}))
+    found = store.candidates(Ask({"content": {"alpha": 1.0, "beta": 1.0}}))
     store.close()
     assert sorted(item.path for item in found.items) == ["a.py", "b.py"]
     assert bool(found.degraded) == (engine == "fallback")

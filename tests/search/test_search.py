@@ -2,8 +2,8 @@ import shirube.search
 from shirube.search.pipeline import search
 
 
-def test_the_room_offers_one_function():
-    assert shirube.search.__all__ == ["search"]
+def test_the_room_offers_one_function_and_what_goes_in_and_out_of_it():
+    assert shirube.search.__all__ == ["Around", "Found", "search"]
     assert shirube.search.search is search
 
 

@@ -6,6 +6,7 @@ import pytest
 from tests.contracts.test_store import entry
 
 from shirube.store import Change, catalog
+from shirube.store.lexical import key_of
 from shirube.store.migrations import migrate
 
 
@@ -15,6 +16,11 @@ def db():
     migrate(connection)
     yield connection
     connection.close()
+
+
+def apply(db, *entries) -> list[int]:
+    """Write files and return the numbers of the new ones."""
+    return [number for number, made in catalog.apply(db, Change(entries=entries)).items() if made is not None]
 
 
 def test_a_changed_file_gets_a_new_number_and_the_old_one_is_for_dropping(db):
@@ -50,3 +56,73 @@ def test_many_keys_are_described_at_once_and_missing_ones_left_out(db):
     assert {candidate.path for candidate in found} == {made.record.path for made in many}
     assert sum(candidate.lexical for candidate in found) == 1400.0
     assert {candidate.cosine for candidate in found} == {0.5}
+
+
+def test_definitions_are_listed_by_path_and_line_with_their_chunks(db):
+    apply(db, entry("b.py", "x", "y", names=("run", "Run")), entry("a.py", "z", names=("RUN",)))
+    found = catalog.definitions(db, ["run", "none"], 9)
+    assert [(one.path, one.symbol.name, one.key - key_of(catalog.id_of(db, one.path), 0)) for one in found] == [
+        ("a.py", "RUN", 0),
+        ("b.py", "run", 0),
+        ("b.py", "Run", 1),
+    ]
+    assert catalog.definitions(db, ["run"], 2) == found[:2]
+
+
+def test_definitions_are_looked_up_by_an_index_and_not_by_reading_every_symbol(db):
+    asked = []
+    db.set_trace_callback(asked.append)
+    catalog.definitions(db, ["run"], 9)
+    db.set_trace_callback(None)
+    plan = " ".join(row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {asked[0]}"))
+    assert "symbols_by_lower_name" in plan
+
+
+def test_bodies_give_the_text_of_a_file_and_nothing_for_one_that_is_gone(db):
+    (number,) = apply(db, entry("a.py", "日本語\n"))
+    bodies = catalog.Bodies()
+    assert bodies.of(db, number) == "日本語\n".encode()
+    assert bodies.of(db, number + 1) == b""
+
+
+def test_a_body_is_read_once(db):
+    (number,) = apply(db, entry("a.py", "alpha"))
+    bodies = catalog.Bodies()
+    bodies.of(db, number)
+    db.execute("DELETE FROM bodies")
+    assert bodies.of(db, number) == b"alpha"
+
+
+def test_after_a_change_bodies_give_the_new_content_under_the_new_number(db):
+    bodies = catalog.Bodies()
+    for text in ("alpha", "beta"):
+        apply(db, entry("a.py", text))
+        number = catalog.id_of(db, "a.py")
+        assert bodies.of(db, number) == text.encode()
+        assert catalog.texts(db, [key_of(number, 0)], bodies) == {key_of(number, 0): text}
+
+
+def test_bodies_keep_no_more_than_their_share_and_forget_what_was_shown_longest_ago(db, monkeypatch):
+    monkeypatch.setattr(catalog.Bodies, "MOST_BYTES", 25)
+    first, second, third = apply(db, *(entry(f"{letter}.py", letter * 10) for letter in "abc"))
+    bodies = catalog.Bodies()
+    for number in (first, second, first, third):
+        bodies.of(db, number)
+    db.execute("DELETE FROM bodies")
+    assert [bodies.of(db, number) for number in (first, second, third)] == [b"a" * 10, b"", b"c" * 10]
+
+
+def test_a_body_larger_than_the_whole_share_is_kept_alone(db, monkeypatch):
+    monkeypatch.setattr(catalog.Bodies, "MOST_BYTES", 25)
+    small, large = apply(db, entry("a.py", "a"), entry("b.py", "b" * 100))
+    bodies = catalog.Bodies()
+    for number in (small, large):
+        bodies.of(db, number)
+    db.execute("DELETE FROM bodies")
+    assert [bodies.of(db, number) for number in (large, small)] == [b"b" * 100, b""]
+
+
+def test_a_chunk_is_cut_by_bytes_and_one_that_is_gone_is_left_out(db):
+    (number,) = apply(db, entry("a.py", "日本", "語"))
+    keys = [key_of(number, place) for place in range(3)]
+    assert catalog.texts(db, keys, catalog.Bodies()) == {keys[0]: "日本", keys[1]: "語"}

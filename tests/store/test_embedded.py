@@ -5,10 +5,12 @@ import sqlite3
 import stat
 
 import pytest
-from tests.contracts.test_store import entry, words, write
+from tests.contracts.test_store import defined, entry, words, write
 
 from shirube.errors import BrokenIndex, NoPermission
+from shirube.store import Ask, migrations
 from shirube.store.embedded import DATABASE, EmbeddedStore, open_embedded
+from shirube.store.projection import DIRECTORY
 
 
 @pytest.fixture
@@ -126,3 +128,38 @@ def test_an_index_that_cannot_be_written_still_answers(place, monkeypatch):
     with pytest.raises(NoPermission):
         readonly.note("x", "y")
     readonly.close()
+
+
+def test_an_index_of_the_first_form_is_opened_and_answers_with_what_it_holds(place, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "STEPS", migrations.STEPS[:1])
+        older = EmbeddedStore(place, 256)
+        write(older, entry("a.py", "alpha", names=("PaymentGateway",)))
+        older.close()
+    (place / DIRECTORY).rename(place / "tantivy")
+    store, note = open_embedded(place, 256, 1.0)
+    assert note == ""
+    assert words(store, "alpha") == ["a.py:1"]
+    assert defined(store, "paymentgateway") == ["a.py:PaymentGateway:1"]
+    assert store.check() == ()
+    store.close()
+
+
+def test_texts_follow_a_change_by_another_process(place):
+    one, two = EmbeddedStore(place, 256), EmbeddedStore(place, 256)
+    for text in ("alpha one", "alpha two"):
+        write(one, entry("a.py", text))
+        (found,) = two.candidates(Ask({"content": {"alpha": 1.0}})).items
+        assert two.texts([found.key]) == {found.key: text}
+    one.close()
+    two.close()
+
+
+def test_texts_of_an_index_that_was_begun_anew_are_not_those_of_the_one_before(place):
+    store = EmbeddedStore(place, 256)
+    for text in ("alpha one", "alpha two"):
+        store.reset()
+        write(store, entry("a.py", text))
+        (found,) = store.candidates(Ask({"content": {"alpha": 1.0}})).items
+        assert store.texts([found.key]) == {found.key: text}
+    store.close()

@@ -6,7 +6,9 @@ import pytest
 
 from shirube.errors import BrokenIndex, FutureIndex
 from shirube.store import migrations
+from shirube.store.fts import FtsLexical
 from shirube.store.migrations import STEPS, migrate
+from shirube.store.port import Doc
 
 
 @pytest.fixture
@@ -75,3 +77,45 @@ def test_a_database_that_another_process_is_making_right_now_is_not_taken_for_a_
     assert version(one) == len(STEPS)
     one.close()
     two.close()
+
+
+ROW = (1, "PaymentGateway", "shop.PaymentGateway", "class", 3, 9, "class PaymentGateway:", "Talks to the bank.")
+
+
+def test_an_index_of_the_first_form_is_opened_with_all_it_holds_and_finds_names_whatever_their_capitals(
+    db, monkeypatch
+):
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "STEPS", STEPS[:1])
+        migrate(db)
+    assert version(db) == 1
+    db.execute("INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ROW)
+    db.execute("INSERT INTO meta VALUES ('state', 'complete')")
+    migrate(db)
+    assert version(db) == len(STEPS)
+    assert db.execute("SELECT * FROM symbols").fetchall() == [ROW]
+    assert db.execute("SELECT * FROM meta").fetchall() == [("state", "complete")]
+    indexes = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'index'")}
+    assert "symbols_by_lower_name" in indexes
+    assert "symbols_by_name" not in indexes
+
+
+def test_surface_forms_in_the_second_engine_s_tables_do_not_outlive_the_first_form(db, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "STEPS", STEPS[:1])
+        migrate(db)
+    FtsLexical(db).replace(1, "python", [Doc("handlers", "", "", "function")])
+    migrate(db)
+    assert FtsLexical(db).held() == set()
+
+
+def test_a_migrated_index_has_the_tables_of_a_new_one(db, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "STEPS", STEPS[:1])
+        migrate(db)
+    migrate(db)
+    new = sqlite3.connect(":memory:", isolation_level=None)
+    migrate(new)
+    described = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
+    assert db.execute(described).fetchall() == new.execute(described).fetchall()
+    new.close()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from shirube.store.scope import PathFilter, is_glob
+from shirube.store.scope import PathFilter, ScopeFilter, is_glob
+from shirube.types import Scope
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,24 @@ def test_brackets_are_no_wildcards():
     assert is_glob("*.py")
     assert is_glob("a?")
     assert not is_glob("app/[id]")
+
+
+@pytest.mark.parametrize(
+    ("scope", "meant"),
+    [
+        (Scope(), True),
+        (Scope(path="src"), True),
+        (Scope(path="*.ts"), False),
+        (Scope(languages=("python",)), True),
+        (Scope(languages=("go", "python")), True),
+        (Scope(languages=("go",)), False),
+        (Scope(kinds=("class", "method")), True),
+        (Scope(kinds=("function",)), False),
+        (Scope("src", ("python",), ("class",)), True),
+        (Scope("docs", ("python",), ("class",)), False),
+        (Scope("src", ("go",), ("class",)), False),
+        (Scope("src", ("python",), ("function",)), False),
+    ],
+)
+def test_a_chunk_is_meant_when_path_language_and_kind_all_are(scope: Scope, meant: bool):
+    assert ScopeFilter(scope)("src/a.py", "python", "class") is meant

@@ -2,11 +2,9 @@
 
 import pytest
 
-from shirube.store.lexical import Where, file_of
+from shirube.store.lexical import Where, file_of, key_of
 from shirube.store.port import Doc
 from shirube.store.tantivy import MANY_SEGMENTS, TantivyLexical, remove_projection
-
-WEIGHTS = {"content": 1.0}
 
 
 @pytest.fixture
@@ -15,7 +13,7 @@ def index(tmp_path):
 
 
 def files(index, word, **where) -> list[int]:
-    return [file_of(key) for key, _ in index.search([word], WEIGHTS, Where(**where), 50)]
+    return [file_of(key) for key, _ in index.search({"content": {word: 1.0}}, Where(**where), 50)]
 
 
 def test_nothing_is_visible_before_the_commit_and_everything_after(index):
@@ -68,7 +66,32 @@ def test_filters_do_not_change_scores(index):
     for number, language in enumerate(("python", "go")):
         index.replace(number, language, [Doc("alpha", "", "", "function")])
     index.commit()
-    alone = index.search(["alpha"], WEIGHTS, Where(languages=["go"]), 9)
-    both = dict(index.search(["alpha"], WEIGHTS, Where(), 9))
+    alone = index.search({"content": {"alpha": 1.0}}, Where(languages=["go"]), 9)
+    both = dict(index.search({"content": {"alpha": 1.0}}, Where(), 9))
     assert [file_of(key) for key, _ in alone] == [1]
     assert alone[0][1] == pytest.approx(both[alone[0][0]])
+
+
+def test_what_is_worth_more_counts_for_more(index):
+    index.replace(1, "python", [Doc("red", "", "", "function")])
+    index.replace(2, "python", [Doc("blue", "", "", "function")])
+    index.commit()
+    scores = {file_of(key): score for key, score in index.search({"content": {"red": 3.0, "blue": 1.5}}, Where(), 9)}
+    assert scores[1] == pytest.approx(2 * scores[2])
+
+
+def test_terms_stand_together_in_the_content_of_one_document(index):
+    index.replace(1, "python", [Doc("red green", "", "", "function"), Doc("red", "green", "green", "function")])
+    index.replace(2, "go", [Doc("green red", "", "", "class")])
+    index.commit()
+    assert {key for key, _ in index.together(["red", "green"], Where(), 9)} == {key_of(1, 0), key_of(2, 0)}
+    assert [file_of(key) for key, _ in index.together(["red", "green"], Where(kinds=["class"]), 9)] == [2]
+    assert index.together([], Where(), 9) == []
+
+
+def test_a_term_is_counted_by_field_and_another_reader_counts_what_was_committed(index, tmp_path):
+    other = TantivyLexical(tmp_path / "t")
+    index.replace(1, "python", [Doc("red red", "red", "", "function"), Doc("red", "", "", "function")])
+    index.commit()
+    for reader in (index, other):
+        assert [reader.frequency(field, "red") for field in ("content", "symbols", "path")] == [2, 1, 0]

@@ -6,7 +6,16 @@ from hypothesis import strategies as st
 
 from shirube.text import tokens
 from shirube.text import tokens as module
-from shirube.text.tokens import LONGEST_TOKEN, Strategy, index_text, index_tokens, is_compound, tokenize
+from shirube.text.stems import stem
+from shirube.text.tokens import (
+    LONGEST_TOKEN,
+    Strategy,
+    index_terms,
+    index_text,
+    index_tokens,
+    is_compound,
+    tokenize,
+)
 
 ANY_TEXT = st.text() | st.text(st.sampled_from("aZ_-9 .検索のガー型é\n")) | st.text(st.characters())
 SURROGATES = st.text(st.characters(categories=["Cs", "Ll", "Lo"]))
@@ -159,10 +168,23 @@ def test_no_token_is_empty_long_upper_case_or_contains_a_blank(text):
 
 @given(ANY_TEXT | SURROGATES)
 def test_the_same_text_gives_the_same_tokens_with_or_without_memory(text):
-    first = index_tokens(text)
-    module._tokens_seen.clear()
-    assert index_tokens(text) == first
-    assert index_text(text) == " ".join(first)
+    tokens, terms = index_tokens(text), index_terms(text)
+    for memory in (module._tokens_seen, module._terms_seen, module._text_seen):
+        memory.clear()
+    assert index_tokens(text) == tokens
+    assert index_terms(text) == terms
+    assert index_text(text) == " ".join(terms)
+
+
+@given(ANY_TEXT | SURROGATES | IDENTIFIERS)
+def test_the_terms_of_a_document_are_the_stems_of_its_tokens(text):
+    assert index_terms(text) == [stem(token) for token in index_tokens(text)]
+
+
+def test_a_name_is_found_whichever_form_its_words_have():
+    assert index_terms("getUsers") == ["getus", "get", "user"]
+    assert index_terms("getUsers") == index_terms("getUser")
+    assert set(index_terms("cached queries 検索")) <= set(index_terms("query_caching 検索"))
 
 
 @given(ANY_TEXT | SURROGATES | IDENTIFIERS, st.sampled_from(Strategy))

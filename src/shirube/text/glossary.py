@@ -7,26 +7,62 @@ import re
 from functools import cache
 from importlib import resources
 
-from shirube.text.scripts import CJK, normalise
+from shirube.text.scripts import CJK, KANJI, normalise
+from shirube.text.words import stop_words
 
 _RUN = re.compile(rf"[{CJK}]+")
+_KATAKANA = re.compile(r"[ァ-ヺーｦ-ﾟ]+")
+_ONE_KANJI = re.compile(rf"[{KANJI}]")
 
 
 def english_for(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the English of every known Japanese word, best first: ``"認証の処理"`` → ``(("authentication", …), …)``.
 
-    The longest word that begins at a place is taken, so that 接続プール is not read as 接続 and プール.
+    The longest word that begins at a place is taken, so that 接続プール is not read as 接続 and プール. A run of katakana
+    is known as a whole or not at all (ブループリント has no ループ in it), and one kanji only where it stands alone.
+    Words that only ask (仕組み, 処理) count when there is nothing else.
     """
-    words = _glossary()
-    found = []
+    found: list[tuple[str, ...]] = []
     for run in _RUN.findall(normalise(text)):
         place = 0
         while place < len(run):
-            length = next((n for n in range(_longest(), 0, -1) if run[place : place + n] in words), 0)
-            if length:
-                found.append(words[run[place : place + length]])
-            place += length or 1
-    return tuple(dict.fromkeys(found))
+            end, meanings = _katakana(run, place) or _word(run, place) or (place + 1, [])
+            found += meanings
+            place = end
+    telling = [meanings for meanings in found if meanings not in _asking()]
+    return tuple(dict.fromkeys(telling or found))
+
+
+def _word(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
+    words = _glossary()
+    for length in range(min(_longest(), len(run) - place), 0, -1):
+        end = place + length
+        if (meanings := words.get(run[place:end])) and not (length == 1 and _has_kanji_beside(run, place)):
+            return end, [meanings]
+    return None
+
+
+def _has_kanji_beside(run: str, place: int) -> bool:
+    beside = run[max(0, place - 1) : place] + run[place + 1 : place + 2]
+    return _ONE_KANJI.search(beside) is not None
+
+
+def _katakana(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
+    """Read a run of katakana as known words joined together; where it is none, nothing is known of it."""
+    katakana = _KATAKANA.match(run, place)
+    if katakana is None or (place and _KATAKANA.match(run[place - 1])):
+        return None
+    # A known word may go on after the katakana: リスト構造.
+    if (longer := _word(run, place)) and longer[0] > katakana.end():
+        return longer
+    words, at, meanings = _glossary(), place, []
+    while at < katakana.end():
+        end = next((end for end in range(katakana.end(), at + 1, -1) if run[at:end] in words), 0)
+        if not end:
+            return katakana.end(), []
+        meanings.append(words[run[at:end]])
+        at = end
+    return katakana.end(), meanings
 
 
 @cache
@@ -34,6 +70,11 @@ def _glossary() -> dict[str, tuple[str, ...]]:
     lines = resources.files("shirube.text").joinpath("japanese.tsv").read_text("utf-8").splitlines()
     pairs = (line.split("\t") for line in lines if line)
     return {normalise(japanese): tuple(english.split(", ")) for japanese, english in pairs}
+
+
+@cache
+def _asking() -> frozenset[tuple[str, ...]]:
+    return frozenset(_glossary()[word] for word in stop_words() & _glossary().keys())
 
 
 @cache

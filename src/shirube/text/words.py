@@ -10,8 +10,8 @@ from shirube.text.stems import stem
 
 @cache
 def stop_words() -> frozenset[str]:
-    """Return the words that questions are made of and code is not: ``how``, ``is``, ``the``."""
-    return frozenset(_lists()["stop_words"].split())
+    """Return the words that questions are made of and code is not: ``how``, ``is``, ``the``, ``仕組み``."""
+    return frozenset(f"{_lists()['stop_words']} {_lists()['japanese_stop_words']}".split())
 
 
 def other_forms(term: str) -> tuple[str, ...]:
