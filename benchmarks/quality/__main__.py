@@ -1,4 +1,4 @@
-"""``python -m benchmarks.quality --bench PATH``: how good the answers are, beside others, and what each part is worth."""
+"""``python -m benchmarks.quality --bench PATH``: how good the answers are, and what each part is worth."""
 
 import argparse
 import json

@@ -85,8 +85,8 @@ def _carry(row: Mapping[str, Any]) -> str:
         "## Do the weights carry over?",
         "",
         f"{row['settings drawn']} settings drawn around the defaults score from {row['worst on everything']:.4f} to "
-        f"{row['best on everything']:.4f} (defaults {row['default']:.4f}). Choosing, for each language, the setting that "
-        f"is best on all others and measuring it there: {means['tuned without it']:.4f} on average, against "
+        f"{row['best on everything']:.4f} (defaults {row['default']:.4f}). Choosing, for each language, the setting "
+        f"that is best on all others and measuring it there: {means['tuned without it']:.4f} on average, against "
         f"{means['default']:.4f} with the defaults and {means['best possible']:.4f} had the language been known.",
         "",
         "| language | defaults | tuned without it | best of the drawn |",

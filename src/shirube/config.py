@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from shirube.errors import BadArgument, ConfigError, UnknownName
+from shirube.kiri import from_default_yml, from_scoring_profiles
 from shirube.settings import Config, FieldWeights
 
 PROJECT_FILE = Path(".shirube") / "config.toml"
@@ -77,7 +78,8 @@ def load_config(
     from_environ = _from_environ(env)
     if root is not None:
         trusted = from_environ.get("trust", values["trust"])["projects"]
-        refused += _take_project(values, root, str(root.resolve()) in _strings(trusted, "trust.projects"), sources)
+        trusted_here = str(root.resolve()) in _strings(trusted, "trust.projects")
+        refused += _take_project(values, root, trusted_here, sources, env.get("KIRI_SCORING_CONFIG", ""))
     _merge(values, from_environ)
     _merge(values, _checked(_nested(flags or {}), "the command line"))
     sections = {name: _build(kind, values[name], name) for name, kind in SECTIONS.items()}
@@ -149,9 +151,9 @@ def _beginning(path: Path) -> bytes:
         return stream.read(MAX_FILE_BYTES + 1)
 
 
-def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: list[str]) -> list[str]:
+def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: list[str], scoring: str) -> list[str]:
     """Merge what the project asks for and may have; return what it may not."""
-    _merge(values, _from_kiri(root))
+    _merge(values, _from_kiri(root, scoring))
     if not trusted and _leads_out(root, root / PROJECT_FILE):
         return [f"{PROJECT_FILE} leads out of the project and is not read ({_TRUST_HINT})"]
     found = _read_toml(root / PROJECT_FILE)
@@ -193,25 +195,23 @@ def _leads_out(root: Path, path: Path) -> bool:
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
-def _from_kiri(root: Path) -> dict[str, Any]:
-    """Read ``tokenization.strategy`` from the seed's ``config/default.yml``, which needs no YAML library."""
-    path = root / "config" / "default.yml"
+def _from_kiri(root: Path, scoring: str = "") -> dict[str, Any]:
+    """Read what seed 001's program left in the project; ``scoring`` names another file of profiles."""
+    values = from_default_yml(_project_text(root, "config/default.yml"))
+    _merge(values, from_scoring_profiles(_project_text(root, scoring or "config/scoring-profiles.yml")))
+    return values
+
+
+def _project_text(root: Path, name: str) -> str:
+    """Return a small text file of the project, or nothing: it may belong to something else."""
+    path = root / name
     try:
         if not path.is_file() or _leads_out(root, path):
-            return {}
+            return ""
         data = _beginning(path)
-        text = data.decode("utf-8") if len(data) <= MAX_FILE_BYTES else ""
+        return data.decode("utf-8") if len(data) <= MAX_FILE_BYTES else ""
     except (OSError, UnicodeDecodeError):
-        return {}
-    inside = False
-    for line in text.splitlines():
-        key, _, value = line.partition(":")
-        if line[:1].strip():
-            inside = key == "tokenization"
-        strategy = value.partition("#")[0].strip().strip("\"'")
-        if inside and key.strip() == "strategy" and strategy in CHOICES["search.tokenization"]:
-            return {"search": {"tokenization": strategy}}
-    return {}
+        return ""
 
 
 def _from_environ(env: Mapping[str, str]) -> dict[str, Any]:

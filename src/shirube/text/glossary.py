@@ -18,9 +18,9 @@ _ONE_KANJI = re.compile(rf"[{KANJI}]")
 def english_for(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the English of every known Japanese word, best first: ``"認証の処理"`` → ``(("authentication", …), …)``.
 
-    The longest word that begins at a place is taken, so that 接続プール is not read as 接続 and プール. A run of katakana
-    is known as a whole or not at all (ブループリント has no ループ in it), and one kanji only where it stands alone.
-    Words that only ask (仕組み, 処理) count when there is nothing else.
+    The longest word that begins at a place is taken, so that 接続プール is not read as 接続 and プール. A run of
+    katakana is known as a whole or not at all (ブループリント has no ループ in it), and one kanji only where it stands
+    alone. Words that only ask (仕組み, 処理) count when there is nothing else.
     """
     found: list[tuple[str, ...]] = []
     for run in _RUN.findall(normalise(text)):

@@ -1,0 +1,58 @@
+"""Settings in seed 001's old places, read line by line: two levels of ``name: value`` need no YAML library."""
+
+from typing import Any
+
+STRATEGIES = ("phrase-aware", "legacy", "hybrid")
+WEIGHTS = {
+    "textMatch": "text",
+    "pathMatch": "path",
+    "editingPath": "editing",
+    "dependency": "dependency",
+    "proximity": "proximity",
+    "structural": "structural",
+}
+"""The source's names for the weights of a profile, and ours."""
+HEAVIEST = 100.0
+
+
+def from_default_yml(text: str) -> dict[str, Any]:
+    """Return ``tokenization.strategy`` of ``config/default.yml`` as a setting."""
+    strategy = _levels(text).get("tokenization", {}).get("strategy", "")
+    return {"search": {"tokenization": strategy}} if strategy in STRATEGIES else {}
+
+
+def from_scoring_profiles(text: str) -> dict[str, Any]:
+    """Return the profiles of ``config/scoring-profiles.yml`` as settings; what is no weight of ours is passed over."""
+    profiles = {
+        profile: {WEIGHTS[key]: weight for key, value in keys.items() if (weight := _weight(key, value)) is not None}
+        for profile, keys in _levels(text).items()
+    }
+    kept = {profile: weights for profile, weights in profiles.items() if weights}
+    return {"search": {"profiles": kept}} if kept else {}
+
+
+def _weight(key: str, value: str) -> float | None:
+    try:
+        weight = float(value)
+    except ValueError:
+        return None
+    return weight if key in WEIGHTS and 0 <= weight <= HEAVIEST else None
+
+
+def _levels(text: str) -> dict[str, dict[str, str]]:
+    """Return ``{outer: {inner: value}}``; deeper levels and lists are left out."""
+    found: dict[str, dict[str, str]] = {}
+    outer, depth = "", 0
+    for line in text.splitlines():
+        bare = line.partition(" #")[0].rstrip()
+        key, colon, value = bare.strip().partition(":")
+        indent = len(bare) - len(bare.lstrip())
+        if not colon or key.startswith(("#", "-")):
+            continue
+        if indent == 0:
+            outer, depth = key.strip("\"'"), 0
+            continue
+        depth = depth or indent
+        if indent == depth:
+            found.setdefault(outer, {})[key.strip("\"'")] = value.strip().strip("\"'")
+    return found
