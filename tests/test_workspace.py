@@ -10,7 +10,7 @@ import pytest
 
 from shirube.errors import NotADirectory, UnknownName
 from shirube.loopback import make_token_file
-from shirube.workspace import build_workspace, index_directory
+from shirube.workspace import Workspace, build_workspace, index_directory
 from tests.conftest import SAMPLE, sync
 
 
@@ -94,6 +94,26 @@ def test_what_we_keep_inside_the_project_is_not_indexed(sample_repo, monkeypatch
             sync(workspace)
             assert set(workspace.store.files()) == {*SAMPLE, ".gitignore"}
         assert not workspace.keeper.needs_sync()
+
+
+def test_history_is_read_once_for_each_head(sample_repo, monkeypatch):
+    heads, read = ["one", "one", "two", ""], []
+    monkeypatch.setattr("shirube.workspace.head_of", lambda root, env: heads.pop(0))
+    monkeypatch.setattr("shirube.workspace.read_history", lambda root, env: read.append(root) or (len(read),))
+    with closing(build_workspace(sample_repo)) as workspace:
+        assert [workspace.history() for _ in range(4)] == [(1,), (1,), (2,), ()]
+    assert read == [sample_repo, sample_repo]
+
+
+def test_now_is_what_the_clock_says_in_seconds(workspace):
+    made = Workspace(workspace.root, workspace.config, workspace.store, clock_ns=lambda: 1_999_999_999_999_999_999)
+    assert made.now_seconds() == 1_999_999_999
+    made._pool.close()
+    made._cache.close()
+
+
+def test_a_project_without_git_has_no_history(workspace):
+    assert workspace.history() == ()
 
 
 def test_configuration_is_a_value(workspace):

@@ -48,6 +48,12 @@ KINDS = (
 """Every kind of symbol or piece there is; "module" is also what stands between symbols."""
 
 
+BIG_KINDS = frozenset(
+    {"class", "interface", "struct", "enum", "trait", "protocol", "object", "record", "type", "module", "namespace"}
+)
+"""Kinds whose name is what a file is about; "impl" is not among them, because it repeats the name of a type."""
+
+
 # --- what is in a file -------------------------------------------------------------------------------------
 
 

@@ -129,7 +129,7 @@ def test_search_refuses_a_profile_or_file_it_does_not_know(cli: Runner, options:
 
 
 def test_search_names_the_other_places_of_a_file(cli: Runner):
-    assert "    also " in cli("search", "retry", "payment", "-k", "1").out
+    assert "    also " in cli("search", "payment", "-k", "1").out
 
 
 def test_search_says_when_it_is_unsure(cli: Runner):

@@ -16,6 +16,12 @@ class Size(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    path: str = arg(..., "Where it is.")
+    score: float = arg(0.0, "What it is worth.", low=0)
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     query: str = arg(..., "What to look for.")
     limit: int | None = arg(None, "How many.", low=1, high=100)
@@ -25,6 +31,7 @@ class Sample:
     full: bool = arg(False, "All of it.")
     share: float = arg(0.5, "How much.", low=0)
     numbers: tuple[int, ...] = arg((), "Some numbers.", low=0, high=9)
+    parts: tuple[Part, ...] = arg((), "Some parts.")
 
 
 ALIASES = {"top_k": "limit", "force": "full", "language": "languages"}
@@ -121,6 +128,32 @@ def test_a_string_that_is_no_list_of_texts_is_a_text(sent: str):
 def test_a_deeply_nested_list_sent_as_json_is_refused():
     with pytest.raises(ShirubeError):
         read(query="x", languages="[" * 15_000 + "]" * 15_000)
+
+
+@pytest.mark.parametrize(
+    "sent", [[{"path": "a", "score": "2"}], '[{"path": "a", "score": 2}]', ({"Path": "a", "SCORE": 2},)]
+)
+def test_a_list_of_objects_is_read_like_a_request(sent: object):
+    assert read(query="x", parts=sent).parts == (Part("a", 2.0),)
+
+
+def test_what_is_left_out_of_an_object_takes_its_default():
+    assert read(query="x", parts=[{"path": "a"}]).parts == (Part("a"),)
+
+
+@pytest.mark.parametrize("sent", ["a.py", ["a.py"], [3], [["path"]], '["a.py"]', [None]])
+def test_what_is_no_object_is_refused_by_the_name_of_the_list(sent: object):
+    error = refused(query="x", parts=sent)
+    assert error.message.startswith("'parts' must be a list of objects, not ")
+    assert error.hint == "'parts': Some parts."
+
+
+def test_what_is_wrong_inside_an_object_is_named_by_its_own_name():
+    assert refused(query="x", parts=[{"score": 1}]).message == "missing argument 'path'"
+    assert refused(query="x", parts=[{"path": "a", "score": -1}]).message == "'score' must be at least 0, not '-1'"
+    with pytest.raises(UnknownName) as caught:
+        read(query="x", parts=[{"path": "a", "socre": 1}])
+    assert caught.value.nearest == "score"
 
 
 def test_each_number_of_a_list_is_held_to_the_bounds():

@@ -46,6 +46,14 @@ def test_a_schema_is_plain_json_and_the_same_every_time(operation: Operation):
     assert json.dumps(schema_of(operation.request)) == json.dumps(schema_of(operation.request))
 
 
+def test_an_object_inside_a_list_is_described_like_a_request():
+    schema = schema_of(next(row for row in OPERATIONS if row.name == "semantic_rerank").request)
+    assert schema["required"] == ["text", "candidates"]
+    inner = schema["properties"]["candidates"]["items"]
+    assert (inner["type"], inner["required"], inner["additionalProperties"]) == ("object", ["path"], False)
+    assert {name: part["type"] for name, part in inner["properties"].items()} == {"path": "string", "score": "number"}
+
+
 def test_the_schema_of_search_says_what_is_required_and_how_far_numbers_go():
     schema = schema_of(next(row for row in OPERATIONS if row.name == "search").request)
     assert schema["required"] == ["query"]

@@ -39,9 +39,22 @@ def test_a_symbol_is_found_by_its_name(shop: Project):
 
 @pytest.mark.parametrize(
     ("question", "path"),
-    [("返金処理", "src/shop/payment.py"), ("合計金額", "web/cart.ts"), ("決済の方針", "README.md")],
+    [("返金処理", "src/shop/payment.py"), ("合計金額", "web/cart.ts"), ("三回まで再試行する", "src/shop/retry.py")],
 )
 def test_a_japanese_question_finds_japanese_words(shop: Project, question: str, path: str):
+    assert shop.search(question).forest_hits[0].path == path
+
+
+def test_a_japanese_question_finds_documents_too_and_they_come_first_for_who_asks_for_them(shop: Project):
+    assert "README.md" in paths(shop.search("決済の方針"))
+    assert paths(shop.search("決済の方針", boost_profile="docs"))[0] == "README.md"
+
+
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [("カートの合計", "web/cart.ts"), ("支払いのリトライ", "src/shop/retry.py"), ("charge_cardはどこ", "src/shop/payment.py")],
+)
+def test_a_japanese_question_finds_english_code(shop: Project, question: str, path: str):
     assert shop.search(question).forest_hits[0].path == path
 
 
@@ -139,11 +152,14 @@ def test_no_glob_takes_for_ever(path: str):
     subprocess.run([sys.executable, "-c", program, path, long_path], check=True, timeout=5)
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3])
+@pytest.mark.parametrize("limit", [1, 2, 3, 9, 11])
 def test_pages_side_by_side_are_the_whole_answer(shop: Project, limit: int):
+    """Where the files alone fill a page, they alone are the answer; else their further places follow."""
     whole = shop.search(WORDS, limit=100)
     assert not whole.truncated
     assert whole.next_cursor == ""
+    files = len({hit.path for hit in whole.forest_hits})
+    assert 3 < files < 9 < len(whole.forest_hits)
     found, cursor = [], ""
     for _ in range(100):
         page = shop.search(WORDS, limit=limit, cursor=cursor)
@@ -152,7 +168,13 @@ def test_pages_side_by_side_are_the_whole_answer(shop: Project, limit: int):
         assert page.truncated is bool(cursor)
         if not cursor:
             break
-    assert tuple(found) == whole.forest_hits
+    assert tuple(found) == (whole.forest_hits if limit > files else whole.forest_hits[:files])
+
+
+def test_the_best_place_of_every_file_comes_before_any_second_place(shop: Project):
+    found = paths(shop.search(WORDS, limit=100))
+    files = len(set(found))
+    assert len(set(found[:files])) == files
 
 
 def test_a_page_is_never_longer_than_its_limit(shop: Project):
@@ -279,18 +301,32 @@ def test_nothing_indexed_is_unknown_and_not_none(sample_repo):
         assert project.search("retry").answer == Answer.UNKNOWN
 
 
-def test_neighbours_and_parts_are_partial_answers(shop: Project):
-    assert shop.search("zzzqqqxx", mode="dense").answer == Answer.PARTIAL
-    assert shop.search("zzzqqqxx").answer == Answer.NONE
-    assert shop.search("with-retries").answer == Answer.PARTIAL
+def test_what_has_nothing_in_common_is_no_neighbour(shop: Project):
+    assert shop.search("zzzqqqxx", mode="dense").answer == shop.search("zzzqqqxx").answer == Answer.NONE
+
+
+def test_an_answer_by_the_parts_of_a_compound_is_partial_and_says_so(shop: Project):
+    result = shop.search("with-retries")
+    assert (result.answer, paths(result)[0]) == (Answer.PARTIAL, "src/shop/retry.py")
+    assert "parts were searched" in result.degraded[0]
+
+
+def test_an_answer_says_how_sure_it_is(shop: Project):
+    sure, unsure = shop.search("cartTotal"), shop.search("retry zebra quokka wombat")
+    assert (sure.answer, unsure.answer) == (Answer.FOUND, Answer.PARTIAL)
+    assert 0 < unsure.confidence < shop.workspace.config.search.confidence.found <= sure.confidence <= 1
+    assert shop.search("zzzqqqxx").confidence == 0.0
 
 
 def test_the_mode_of_the_configuration_holds_unless_the_question_names_one(sample_repo):
     from shirube import open_workspace
 
+    def legs(result: SearchResult) -> set[str]:
+        return {reason.name for hit in result.forest_hits for reason in hit.why if reason.name.startswith("text:")}
+
     with open_workspace(sample_repo, search__mode="dense") as project:
-        assert project.search("zzzqqqxx").forest_hits
-        assert not project.search("zzzqqqxx", mode="lexical").forest_hits
+        assert legs(project.search("cart total")) == {"text:sense"}
+        assert legs(project.search("cart total", mode="lexical")) == {"text:words"}
 
 
 def test_an_index_that_is_deleted_meanwhile_is_built_again(sample_repo, state_dirs):

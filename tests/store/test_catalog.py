@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 from tests.contracts.test_store import entry
 
-from shirube.store import Change, catalog
+from shirube.store import Ask, Change, catalog
 from shirube.store.lexical import key_of
 from shirube.store.migrations import migrate
 
@@ -60,19 +60,25 @@ def test_many_keys_are_described_at_once_and_missing_ones_left_out(db):
 
 def test_definitions_are_listed_by_path_and_line_with_their_chunks(db):
     apply(db, entry("b.py", "x", "y", names=("run", "Run")), entry("a.py", "z", names=("RUN",)))
-    found = catalog.definitions(db, ["run", "none"], 9)
+    found = catalog.definitions(db, Ask(names=("run", "none"), limit=9))
     assert [(one.path, one.symbol.name, one.key - key_of(catalog.id_of(db, one.path), 0)) for one in found] == [
         ("a.py", "RUN", 0),
         ("b.py", "run", 0),
         ("b.py", "Run", 1),
     ]
-    assert catalog.definitions(db, ["run"], 2) == found[:2]
+    assert catalog.definitions(db, Ask(names=("run",), limit=2)) == found[:2]
+
+
+def test_a_word_that_may_be_a_name_is_looked_up_among_what_files_are_about(db):
+    apply(db, entry("a.py", "x", names=("session",), kind="class"), entry("b.py", "y", names=("session",)))
+    assert [one.path for one in catalog.definitions(db, Ask(topics=("session",)))] == ["a.py"]
+    assert [one.path for one in catalog.definitions(db, Ask(names=("session",)))] == ["a.py", "b.py"]
 
 
 def test_definitions_are_looked_up_by_an_index_and_not_by_reading_every_symbol(db):
     asked = []
     db.set_trace_callback(asked.append)
-    catalog.definitions(db, ["run"], 9)
+    catalog.definitions(db, Ask(names=("run",), limit=9))
     db.set_trace_callback(None)
     plan = " ".join(row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {asked[0]}"))
     assert "symbols_by_lower_name" in plan

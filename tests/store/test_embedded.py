@@ -3,12 +3,13 @@
 import os
 import sqlite3
 import stat
+from contextlib import closing
 
 import pytest
 from tests.contracts.test_store import defined, entry, words, write
 
 from shirube.errors import BrokenIndex, NoPermission
-from shirube.store import Ask, migrations
+from shirube.store import Ask
 from shirube.store.embedded import DATABASE, EmbeddedStore, open_embedded
 from shirube.store.projection import DIRECTORY
 
@@ -130,12 +131,15 @@ def test_an_index_that_cannot_be_written_still_answers(place, monkeypatch):
     readonly.close()
 
 
-def test_an_index_of_the_first_form_is_opened_and_answers_with_what_it_holds(place, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr(migrations, "STEPS", migrations.STEPS[:1])
-        older = EmbeddedStore(place, 256)
-        write(older, entry("a.py", "alpha", names=("PaymentGateway",)))
-        older.close()
+def test_an_index_of_the_first_form_is_opened_and_answers_with_what_it_holds(place):
+    older = EmbeddedStore(place, 256)
+    write(older, entry("a.py", "alpha", names=("PaymentGateway",)))
+    older.close()
+    with closing(sqlite3.connect(place / DATABASE, isolation_level=None)) as db:  # as the first form had it
+        db.execute("DROP INDEX symbols_by_lower_name")
+        db.execute("ALTER TABLE symbols DROP COLUMN lower_name")
+        db.execute("CREATE INDEX symbols_by_name ON symbols (name)")
+        db.execute("PRAGMA user_version = 1")
     (place / DIRECTORY).rename(place / "tantivy")
     store, note = open_embedded(place, 256, 1.0)
     assert note == ""

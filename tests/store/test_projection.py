@@ -95,7 +95,6 @@ def test_a_file_that_is_not_published_yet_is_found_by_words_path_and_phrase(plac
     store.close()
 
 
-@pytest.mark.xfail(reason="phrases are not held against the catalog as the other candidates are")
 def test_a_removed_file_has_no_phrase_before_its_removal_is_published(place):
     store = EmbeddedStore(place, 256, busy_seconds=0.05)
     write(store, entry("a.py", "alpha beta"))
@@ -106,7 +105,6 @@ def test_a_removed_file_has_no_phrase_before_its_removal_is_published(place):
     assert (found.items, found.phrases) == ((), ({},))
 
 
-@pytest.mark.xfail(reason="frequencies ask an engine whose directory another process has just removed")
 def test_an_index_that_another_process_removes_in_the_middle_of_a_question_is_no_obstacle(place, monkeypatch):
     store = EmbeddedStore(place, 256)
     write(store, entry("a.py", "alpha"))

@@ -41,3 +41,20 @@ def test_removing_a_document_leaves_what_would_be_without_it():
     with_it.remove("never there")
     assert with_it.scores(["x", "z"]) == without.scores(["x", "z"])
     assert len(with_it) == 2
+
+
+def test_a_term_counts_for_what_it_is_worth():
+    index: Bm25[str] = Bm25()
+    index.add("a", ["x", "y"])
+    one = index.scores({"x": 1.0})["a"]
+    assert index.scores({"x": 2.0, "y": 0.5})["a"] == pytest.approx(2.5 * one)
+
+
+def test_the_documents_that_have_every_term_are_told():
+    index: Bm25[str] = Bm25()
+    index.add("a", ["x", "y"])
+    index.add("b", ["x"])
+    assert index.having(["x"]) == {"a", "b"}
+    assert index.having(["x", "y"]) == {"a"}
+    assert index.having(["x", "z"]) == set()
+    assert index.having([]) == set()

@@ -7,32 +7,32 @@ from shirube.text.stems import stem
 from shirube.text.words import other_forms, stop_words
 
 TRADE = """
-abort api assert async await base block body break bug build byte cache call case catch char check class client close code
-command commit config connection const copy count create data debug default delete deploy end enum error event
-exception export fail field file find fix flag format function get global handle hash header host http id import index init
-input insert interface item join json key language length limit line list load lock log loop main map memory merge message
-method migrate model module move name network new next node null number object open option order output package page parse
-password patch path pattern plugin pool port print process promise property public queue range read record refactor remove
-render replace request reset response result retry return route run save schema scope search select self send server
-session set size sort source split start state static status stop stream string super switch sync table tag task template
-test text thread throw time timeout token tree try type undo unit update url user validate value variable version view wait
-watch write yield
-""".split()
+abort api assert async await base block body break bug build byte cache call case catch char check class client close
+code command commit config connection const copy count create data debug default delete deploy end enum error event
+exception export fail field file find fix flag format function get global handle hash header host http id import index
+init input insert interface item join json key language length limit line list load lock log loop main map memory
+merge message method migrate model module move name network new next node null number object open option order output
+package page parse password patch path pattern plugin pool port print process promise property public queue range read
+record refactor remove render replace request reset response result retry return route run save schema scope search
+select self send server session set size sort source split start state static status stop stream string super switch
+sync table tag task template test text thread throw time timeout token tree try type undo unit update url user
+validate value variable version view wait watch write yield
+"""
 
 SHORT_FORMS = [(long, short) for long, shorts in words._lists()["short_forms"].items() for short in shorts.split()]
 
 
 def test_no_word_of_the_trade_is_a_stop_word():
-    assert [word for word in TRADE if word in stop_words()] == []
+    assert [word for word in TRADE.split() if word in stop_words()] == []
 
 
-@pytest.mark.parametrize("word", "how is the where what does a of which why".split())
+@pytest.mark.parametrize("word", ["how", "is", "the", "where", "what", "does", "a", "of", "which", "why", "仕組み"])
 def test_what_questions_are_made_of_tells_nothing(word: str):
     assert word in stop_words()
 
 
 def test_stop_words_are_single_words_in_lower_case():
-    assert all(word.isalpha() and word.isascii() and word.islower() for word in stop_words())
+    assert [word for word in stop_words() if not word.isalpha() or word != word.lower()] == []
 
 
 @pytest.mark.parametrize(("long", "short"), SHORT_FORMS)
@@ -47,9 +47,6 @@ def test_a_short_form_finds_every_word_it_stands_for_and_a_word_all_its_short_fo
     assert set(other_forms(stem("configuration"))) == {"config", "cfg", "conf"}
 
 
-@pytest.mark.xfail(
-    reason="alloc, iter and util are what stemming leaves of their long forms, and are listed all the same"
-)
 def test_no_form_is_another_form_of_itself():
     assert [term for term in words._forms() if term in other_forms(term)] == []
 

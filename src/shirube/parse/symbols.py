@@ -33,7 +33,7 @@ _REMARKS = ("#", "//", "/*", "--")
 
 _DOTTED = frozenset({"module", "namespace", "protocol", "impl"})
 """Kinds that are defined by their whole path at once (``defmodule Ecto.Query``): the name is its last part."""
-_PATH_NAME = re.compile(r"\w+(?:\.\w+)+")
+_PATH_NAME = re.compile(r"\w+(?:[.\\]\w+)+")
 
 _QUOTES = "\"'`"
 _BRACES = re.compile(r"<[^<>]*>")
@@ -225,7 +225,7 @@ def _place(found: Definition, parent: Definition | None, row: Language, construc
     if found.kind == "variable" and row.shouts and found.name.isupper():
         found.kind = "constant"
     if found.kind in _DOTTED and _PATH_NAME.fullmatch(found.name):
-        before, _, found.name = found.name.rpartition(".")
+        before, _, found.name = found.name.replace("\\", ".").rpartition(".")
         found.scope = ".".join(filter(None, (found.scope, before)))
     above = parent.qualified if parent else ""
     if parent and found.kind == "property" and parent.kind == "constructor":

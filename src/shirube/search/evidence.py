@@ -56,8 +56,8 @@ def gather(question: Question, found: Candidates, config: SearchConfig, mode: Mo
     files: dict[str, FileMatch] = {}
     for item in found.items:
         files.setdefault(item.path, FileMatch(item.path, item.language, [])).chunks.append(item)
-    for path, match in files.items():
-        match.definitions = tuple(one for one in found.definitions if one.path == path)
+    for one in found.definitions:
+        files[one.path].definitions += (one,)
     raw = {
         path: _together([c.lexical for c in match.chunks], config.signals.coherence) for path, match in files.items()
     }

@@ -91,7 +91,9 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
         "path": names,
     }
     phrases = tuple(phrase.terms for phrase in question.phrases)
-    ask = Ask(fields, phrases, tuple(question.names), vector, query.scope, wanted)
+    sure = tuple(name for name, surety in question.names.items() if surety == 1.0)
+    perhaps = tuple(name for name in question.names if name not in sure)
+    ask = Ask(fields, phrases, sure, perhaps, vector, query.scope, wanted)
     return _tagged(store.candidates(ask), query, store)
 
 
@@ -100,7 +102,12 @@ def _tagged(found: Candidates, query: Query, store: Store) -> Candidates:
     if not query.scope.tags:
         return found
     tags = {path: tags_of(store.text(path)) for path in {item.path for item in found.items}}
-    return replace(found, items=tuple(item for item in found.items if tags[item.path].issuperset(query.scope.tags)))
+    kept = {path for path, named in tags.items() if named.issuperset(query.scope.tags)}
+    return replace(
+        found,
+        items=tuple(item for item in found.items if item.path in kept),
+        definitions=tuple(one for one in found.definitions if one.path in kept),
+    )
 
 
 def _reread(question: Question, found: Candidates, config: SearchConfig) -> tuple[Question, bool] | None:

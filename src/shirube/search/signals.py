@@ -11,14 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from shirube.search.evidence import Evidence, FileMatch
-from shirube.types import Reason
+from shirube.types import BIG_KINDS, Reason
 
 Signal = Callable[[Evidence, FileMatch], Iterator[Reason]]
-
-BIG_KINDS = frozenset(
-    {"class", "interface", "struct", "enum", "trait", "protocol", "object", "record", "type", "module", "namespace"}
-)
-"""Kinds whose name is what a file is about; "impl" is not among them, because it repeats the name of a type."""
 
 
 WHOLE_PATHS = frozenset({"module", "namespace", "protocol"})

@@ -8,8 +8,8 @@ from typing import Any
 from shirube.errors import BrokenIndex
 from shirube.store.fields import unpack_text
 from shirube.store.lexical import file_of, key_of
-from shirube.store.port import Candidate, Change, Definition, Entry
-from shirube.types import Edge, FileRecord, Piece, RawImport, Skip, Stat, Symbol
+from shirube.store.port import Ask, Candidate, Change, Definition, Entry
+from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Scope, Skip, Stat, Symbol
 
 FILE_COLUMNS = "path, digest, size, mtime_ns, ctime_ns, inode, language, lines, checked_ns, note"
 MANY = 500
@@ -82,8 +82,11 @@ def _insert(db: sqlite3.Connection, entry: Entry) -> int:
         ],
     )
     db.executemany(
-        "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [(file_id, s.name, s.qualified, s.kind, s.start_line, s.end_line, s.signature, s.doc) for s in entry.symbols],
+        "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (file_id, s.name, s.qualified, s.kind, s.start_line, s.end_line, s.signature, s.doc, s.name.lower())
+            for s in entry.symbols
+        ],
     )
     if entry.vectors:
         db.execute("INSERT INTO vectors VALUES (?, ?)", (file_id, entry.vectors))
@@ -149,23 +152,24 @@ def _candidate(row: tuple[Any, ...], scores: Mapping[int, float], cosines: Mappi
     return Candidate(key, path, start_line, end_line, symbol, kind, language, lexical, cosine)
 
 
-def definitions(db: sqlite3.Connection, names: Sequence[str], limit: int) -> list[Definition]:
+def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
     """Return where names (in lower case) are defined, with the chunk of each one's first line."""
-    rows = db.execute(
-        "SELECT path, file_id, name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
-        f" JOIN files ON files.id = file_id WHERE lower(name) IN ({_marks(names)})"
-        " ORDER BY path, start_line, s.rowid LIMIT ?",
-        (*names, limit),
-    ).fetchall()
-    return [Definition(_chunk_at(db, file_id, symbol[3]), path, Symbol(*symbol)) for path, file_id, *symbol in rows]
-
-
-def _chunk_at(db: sqlite3.Connection, file_id: int, line: int) -> int:
-    row = db.execute(
-        "SELECT key FROM chunks WHERE key >= ? AND key < ? AND start_line <= ? ORDER BY start_line DESC, key LIMIT 1",
-        (key_of(file_id, 0), key_of(file_id + 1, 0), line),
-    ).fetchone()
-    return int(row[0]) if row else key_of(file_id, 0)
+    found = []
+    for names, only in ((ask.names, ""), (ask.topics, f"AND s.kind IN ({', '.join(map(repr, sorted(BIG_KINDS)))})")):
+        if names:
+            rows = db.execute(
+                "SELECT (SELECT key FROM chunks WHERE key >= file_id << 20 AND key < (file_id + 1) << 20 AND"
+                "        chunks.start_line <= s.start_line ORDER BY chunks.start_line DESC, key LIMIT 1),"
+                " path, file_id, name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
+                f" JOIN files ON files.id = file_id WHERE lower_name IN ({_marks(names)}) {only}"
+                " ORDER BY path, start_line, s.rowid LIMIT ?",
+                (*names, ask.limit if ask.scope == Scope() else -1),
+            )
+            found += [
+                Definition(key if key is not None else key_of(file_id, 0), path, Symbol(*symbol))
+                for key, path, file_id, *symbol in rows
+            ]
+    return found
 
 
 def texts(db: sqlite3.Connection, keys: Sequence[int], bodies: "Bodies") -> dict[int, str]:

@@ -208,7 +208,7 @@ class EmbeddedStore:
         scores = dict(words)
         cosines = dict(self._ask_dense(ask)) if ask.vector else {}
         with self._read.reading() as db:
-            definitions = catalog.definitions(db, ask.names, ask.limit) if ask.names else []
+            definitions = catalog.definitions(db, ask)
             others = [*places, *(one for found in phrases for one in found)]
             wanted = {key: 0.0 for key, _ in others} | {found.key: 0.0 for found in definitions} | scores
             items = catalog.described(db, wanted, cosines)
@@ -217,8 +217,8 @@ class EmbeddedStore:
         kept = {item.key for item in items}
         return Candidates(
             tuple(items),
-            tuple(map(dict, phrases)),
-            tuple(found for found in definitions if found.key in kept),
+            tuple({key: score for key, score in found if key in kept} for found in phrases),
+            tuple(found for found in definitions if found.key in kept)[: ask.limit],
             self._counts()[1],
             self._lexical.frequencies("path", ask.fields.get("path", ())),
             self._lexical.frequencies("symbols", {term for phrase in ask.phrases for term in phrase}),
@@ -240,7 +240,7 @@ class EmbeddedStore:
         def together(terms: tuple[str, ...]) -> Search:
             return lambda engine: _filtered(partial(engine.together, terms, where), under, ask.limit)
 
-        searches = [any_of(words, ask.limit), any_of(path, ask.limit), *map(together, ask.phrases)]
+        searches = [any_of(words, ask.limit), any_of(path, max(1, ask.limit // 2)), *map(together, ask.phrases)]
         if not words and not path and not ask.phrases:
             return [[] for _ in searches]
         return self._lexical.search(searches, degraded)

@@ -55,7 +55,7 @@ class FtsLexical:
 
     def together(self, terms: Sequence[str], where: Where, limit: int) -> Scored:
         """Return documents whose content has all of the terms, best first."""
-        if not all(map(_TOKEN.fullmatch, terms)):
+        if not terms or not all(map(_TOKEN.fullmatch, terms)):
             return []
         every = " AND ".join(f'"{term}"' for term in terms)
         return self._best(self._matching(f"content : ({every})"), where, limit)

@@ -103,7 +103,7 @@ class MemoryLexical:
         return len(self._indexes[field].having([term]))
 
     def _best(self, scores: Mapping[int, float], where: Where, limit: int) -> Scored:
-        wanted = [(key, score) for key, score in scores.items() if self._wanted(key, where)]
+        wanted = [(key, score) for key, score in scores.items() if score > 0 and self._wanted(key, where)]
         return sorted(wanted, key=lambda item: (-item[1], item[0]))[:limit]
 
     def _wanted(self, key: int, where: Where) -> bool:

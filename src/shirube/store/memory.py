@@ -10,7 +10,7 @@ from shirube.store.fields import cut, docs_of_text, unpack_text
 from shirube.store.lexical import KEY_SHIFT, MemoryLexical, Scored, Where, file_of, key_of
 from shirube.store.port import Ask, Candidate, Candidates, Change, Definition, Entry, Totals, by_score
 from shirube.store.scope import ScopeFilter
-from shirube.types import Edge, FileRecord, Piece, RawImport, Skip, Symbol
+from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Skip, Symbol
 
 
 class MemoryStore:
@@ -55,7 +55,7 @@ class MemoryStore:
         words = {field: terms for field, terms in ask.fields.items() if field != "path"}
         path = {"path": ask.fields.get("path", {})}
         scores = dict(self._within(self._lexical.search(words, Where(), everything), ask))
-        places = self._within(self._lexical.search(path, Where(), everything), ask)
+        places = self._within(self._lexical.search(path, Where(), everything), ask)[: max(1, ask.limit // 2)]
         phrases = [self._within(self._lexical.together(terms, Where(), everything), ask) for terms in ask.phrases]
         cosines = dict(self._within(self._dense.nearest(ask.vector, everything), ask)) if ask.vector else {}
         definitions = self._definitions(ask)
@@ -77,8 +77,9 @@ class MemoryStore:
         meant = ScopeFilter(ask.scope)
         found = []
         for path, (number, entry) in sorted(self._entries.items()):
-            for symbol in entry.symbols:
-                if symbol.name.lower() in ask.names:
+            for symbol in entry.symbols if entry.pieces else ():
+                name = symbol.name.lower()
+                if name in ask.names or (name in ask.topics and symbol.kind in BIG_KINDS):
                     starts = [place for place, p in enumerate(entry.pieces) if p.start_line <= symbol.start_line]
                     place = max(starts, key=lambda at: (entry.pieces[at].start_line, -at), default=0)
                     if meant(path, entry.record.language, entry.pieces[place].kind):

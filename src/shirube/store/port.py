@@ -64,7 +64,9 @@ class Ask:
     phrases: tuple[tuple[str, ...], ...] = ()
     """Terms that must stand together in one chunk, phrase by phrase."""
     names: tuple[str, ...] = ()
-    """Names, in lower case, whose definitions are wanted."""
+    """Names, in lower case, whose definitions are wanted, …"""
+    topics: tuple[str, ...] = ()
+    """… and words that may be one: of these only what a file is about (``BIG_KINDS``)."""
     vector: bytes = b""
     """An int8 unit row; empty when the dense leg is not asked."""
     scope: Scope = Scope()

@@ -72,9 +72,15 @@ class Projection:
         wanted = list(terms)
         if not wanted:
             return {}
+        counted: dict[str, int] = {}
+
+        def count(engine: Lexical) -> Scored:
+            counted.update({term: engine.frequency(field, term) for term in wanted})
+            return []
+
         with self._guard:
-            engine: Lexical = self._tantivy or self._caught_up_fallback()
-            return {term: engine.frequency(field, term) for term in wanted}
+            self._ask([count])
+        return counted
 
     def engine_name(self) -> str:
         """Name the engine that answers."""
@@ -142,7 +148,8 @@ class Projection:
         """Ask tantivy; when another process has just put a new index in the old one's place, ask that."""
         engine: Lexical | None = self._usable()[0]
         try:
-            return [search(engine) if engine is not None else [] for search in searches]
+            chosen = engine if engine is not None else self._caught_up_fallback()
+            return [search(chosen) for search in searches]
         except (ValueError, OSError):
             self._tantivy = None
             engine = self._usable()[0] or self._caught_up_fallback()

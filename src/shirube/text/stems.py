@@ -1,4 +1,4 @@
-"""One form for the forms of an English word, so that ``handlers`` finds ``handle`` and ``handling``.
+"""One form for the forms of an English word, so that ``handlers`` finds ``handler`` and ``serialized`` ``serializer``.
 
 Endings are cut by rule, in Porter's manner but with fewer steps; what is left need not be a word, it only has to
 be the same for words of one family. Names go through the same rules as words: ``getUsers`` meets ``getUser``.
@@ -22,17 +22,16 @@ _FOLDED = (
     ("ation", "ate"),
     ("ality", "al"),
     ("ivity", "ive"),
-    ("ently", "ent"),
-    ("ously", "ous"),
     ("ator", "ate"),
-    ("ally", "al"),
     ("izer", "ize"),
     ("iser", "ize"),
 )
 """Long endings and the shorter one that the rest of the family has."""
 
 _CUT = ("ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "ity", "ous", "ive")
-_CUT_LAST = ("ize", "ise", "ion", "al", "er", "or", "ic", "ly")
+_CUT_LAST = ("ize", "ise", "ion", "al", "er", "or", "ic")
+_SINGULAR = frozenset({"alias", "atlas", "bias", "canvas"})
+"""Words that end like a plural and are none."""
 
 _VOWEL = re.compile(r"[aeiouy]")
 _BEAT = re.compile(r"[aeiouy]+[^aeiouy]+")
@@ -41,9 +40,9 @@ _SHORT = re.compile(r"[^aeiouy]*[aeiouy][^aeiouywx]")
 
 def stem(word: str) -> str:
     """Return the form under which a lower-case word is indexed: ``serializers`` → ``serial``, ``検索`` → ``検索``."""
-    if len(word) < SHORTEST or not word.isascii() or not word.isalpha():
+    if len(word) < SHORTEST or not word.isascii() or not word.isalpha() or word in _SINGULAR:
         return word
-    return _without_tail(_without_derivation(_without_tense(_without_plural(word))))
+    return _without_tail(_without_derivation(_without_adverb(_without_tense(_without_plural(word)))))
 
 
 def _without_plural(word: str) -> str:
@@ -55,22 +54,33 @@ def _without_plural(word: str) -> str:
 
 
 def _without_tense(word: str) -> str:
-    """Cut ``ing`` and ``ed``, and mend what they changed: ``stopped`` → ``stop``, ``caching`` → ``cach``."""
+    """Cut ``ing`` and ``ed``, and mend what they changed: ``stopped`` → ``stop``, ``copied`` → ``copy``."""
     if word.endswith("eed"):
         return word[:-1] if _beats(word[:-3]) else word
+    if word.endswith("ied"):
+        return word[:-3] + "y"
     ending = next((end for end in ("ing", "ed") if word.endswith(end)), "")
     bare = word[: len(word) - len(ending)]
     if not ending or len(bare) < SHORTEST - 1 or not _VOWEL.search(bare):
         return word
     if bare.endswith(("at", "bl", "iz")) or _SHORT.fullmatch(bare):
         return bare + "e"
-    return bare[:-1] if bare[-1] == bare[-2] and bare[-1] not in "lsz" else bare
+    return bare[:-1] if len(bare) >= SHORTEST and bare[-1] == bare[-2] and bare[-1] not in "lsz" else bare
+
+
+def _without_adverb(word: str) -> str:
+    """Cut ``ly``: ``recursively`` → ``recursive``, ``automatically`` → ``automatic``."""
+    for ending, shorter, least in (("ically", "ic", 1), ("ably", "able", 1), ("ibly", "ible", 1), ("ly", "", 2)):
+        if word.endswith(ending) and _beats(word[: -len(ending)]) >= least:
+            return word[: -len(ending)] + shorter
+    return word
 
 
 def _without_derivation(word: str) -> str:
     for ending, shorter in _FOLDED:
-        if word.endswith(ending) and _beats(word[: -len(ending)]):
-            word = word[: -len(ending)] + shorter
+        rest = word[: -len(ending)]
+        if word.endswith(ending) and (_beats(rest) or len(rest) >= SHORTEST - 1):
+            word = rest + shorter
             break
     for ending in (*_CUT, *_CUT_LAST):
         if word.endswith(ending):
@@ -81,6 +91,8 @@ def _without_derivation(word: str) -> str:
 
 
 def _without_tail(word: str) -> str:
+    if word.endswith("ie") and len(word) > SHORTEST:
+        return word[:-2] + "y"
     if word.endswith("e") and (len(word) > SHORTEST or _beats(word[:-1]) > 1):
         word = word[:-1]
     return word[:-1] if word.endswith("ll") and len(word) > SHORTEST else word

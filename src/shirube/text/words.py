@@ -23,7 +23,7 @@ def other_forms(term: str) -> tuple[str, ...]:
 def _forms() -> dict[str, tuple[str, ...]]:
     pairs: dict[str, dict[str, None]] = {}
     for long, shorts in _lists()["short_forms"].items():
-        for short in shorts.split():
+        for short in (word for word in shorts.split() if stem(word) != stem(long)):
             pairs.setdefault(stem(long), {})[stem(short)] = None
             pairs.setdefault(stem(short), {})[stem(long)] = None
     return {term: tuple(others) for term, others in pairs.items()}

@@ -1,0 +1,46 @@
+import pytest
+
+from shirube.search.structure import likeness, outline
+from shirube.types import Symbol
+
+
+def symbols(*names: str) -> list[Symbol]:
+    """Return symbols from ``kind name``."""
+    return [Symbol(name, name, kind, 1, 2) for kind, name in (one.split() for one in names)]
+
+
+USERS = symbols("class UserRepository", "method find_user", "method save_user")
+ORDERS = symbols("class OrderRepository", "method find_order", "method save_order")
+
+
+def test_an_outline_counts_kinds_under_no_word_and_under_each():
+    assert outline(symbols("method findUsers", "method save_user")) == {
+        ("method", ""): 2,
+        ("method", "find"): 1,
+        ("method", "user"): 2,
+        ("method", "save"): 1,
+    }
+
+
+def test_likeness_is_a_jaccard_computed_by_hand():
+    """Shared: class, Repository, method twice, find, save: 6. Each has 9, so 9 + 9 - 6 = 12 in either."""
+    assert likeness(USERS, ORDERS) == pytest.approx(6 / 12)
+
+
+def test_the_same_outline_is_wholly_alike_and_an_other_is_not_at_all():
+    assert likeness(USERS, USERS) == 1.0
+    assert likeness(USERS, symbols("function parse", "constant LIMIT")) == 0.0
+
+
+def test_the_same_words_for_other_kinds_are_not_alike():
+    assert likeness(symbols("function session"), symbols("class Session")) == 0.0
+
+
+def test_likeness_goes_both_ways():
+    less = symbols("class User")
+    assert likeness(USERS, less) == likeness(less, USERS) > 0
+
+
+@pytest.mark.parametrize(("one", "other"), [([], []), ([], USERS)])
+def test_what_defines_nothing_is_unlike_everything(one: list[Symbol], other: list[Symbol]):
+    assert likeness(one, other) == 0.0
