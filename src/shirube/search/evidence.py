@@ -55,7 +55,9 @@ def gather(question: Question, found: Candidates, config: SearchConfig, mode: Mo
     """Return the files of the candidates with what their text and their place are worth."""
     files: dict[str, FileMatch] = {}
     for item in found.items:
-        files.setdefault(item.path, FileMatch(item.path, item.language, [])).chunks.append(item)
+        if (match := files.get(item.path)) is None:
+            match = files[item.path] = FileMatch(item.path, item.language, [])
+        match.chunks.append(item)
     for one in found.definitions:
         files[one.path].definitions += (one,)
     raw = {

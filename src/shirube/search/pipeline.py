@@ -21,6 +21,8 @@ ALSO = 3
 """How many further places of a file are named beside its best one."""
 BUILT_ALIKE = 30
 """How many files are compared with the one being edited by what they define."""
+LEAST_RANKED = 60
+"""How many files are ranked by every signal; the others have neither the words nor the place to come so far."""
 MANY_TAGGED = 10
 """How many times more candidates are looked at when most will be left out for their tags."""
 COMMON = 0.25
@@ -65,7 +67,7 @@ def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig,
         found = _candidates(query, question, store, embedder, config)
         degraded = (*found.degraded, WIDENED) if nowhere else found.degraded
     evidence = _evidence(query, question, found, store, config, around or Around())
-    ranked = rank(evidence, plain=query.boost_profile == NO_BOOST)
+    ranked = rank(evidence, max(LEAST_RANKED, 2 * query.limit), plain=query.boost_profile == NO_BOOST)
     listed = _listed(ranked, query.limit)
     page = listed[query.offset : query.offset + query.limit]
     texts = store.texts([chunk.key for _, chunk, _ in page])
@@ -160,9 +162,13 @@ def _evidence(
 
 def _imported(store: Store, anchors: Mapping[str, float]) -> dict[str, tuple[float, str]]:
     """Return what the anchors import: each shares its worth among all that it imports."""
+    imports: dict[str, set[str]] = {}
+    for edge in store.edges(*anchors) if anchors else ():
+        if edge.kind == "path" and edge.target != edge.source:
+            imports.setdefault(edge.source, set()).add(edge.target)
     found: dict[str, tuple[float, str]] = {}
     for path, worth in anchors.items():
-        targets = {edge.target for edge in store.edges(path) if edge.kind == "path"} - {path}
+        targets = imports.get(path, set())
         for target in targets:
             share, source = found.get(target, (0.0, path))
             found[target] = (share + worth / len(targets), source)

@@ -23,11 +23,29 @@ class Ranked:
     chunks: tuple[Candidate, ...]
 
 
-def rank(evidence: Evidence, plain: bool = False, signals: Sequence[Signal] = SIGNALS) -> list[Ranked]:
-    """Return the files in order; ``plain`` takes the text alone. Ties go by path."""
+def rank(evidence: Evidence, most: int, plain: bool = False, signals: Sequence[Signal] = SIGNALS) -> list[Ranked]:
+    """Return the files in order, ``most`` and those singled out; ``plain`` takes the text alone. Ties go by path."""
     over = superseded(evidence.files) if not plain else frozenset()
-    ranked = [_ranked(evidence, match, (text,) if plain else signals, over, plain) for match in evidence.files.values()]
+    chosen = _promising(evidence, most)
+    ranked = [_ranked(evidence, match, (text,) if plain else signals, over, plain) for match in chosen]
     return sorted((one for one in ranked if one.score > 0), key=lambda one: (-one.score, one.path))
+
+
+def _promising(evidence: Evidence, most: int) -> list[FileMatch]:
+    """Return the files with the best text and place, and all that a name, a phrase or the user points at."""
+    files = evidence.files.values()
+    if len(files) <= most:
+        return list(files)
+    best = sorted(files, key=lambda match: (-match.worth - match.place, match.path))
+    pointed = {path for shares in evidence.phrases.values() for path in shares} | evidence.editing
+    names = evidence.question.names
+    return best[:most] + [
+        match
+        for match in best[most:]
+        if match.path in pointed
+        or named_segments(evidence, match.path)
+        or any(names.get(found.symbol.name.lower()) == 1.0 for found in match.definitions)
+    ]
 
 
 def _ranked(

@@ -8,7 +8,6 @@ is worth.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from shirube.search.evidence import Evidence, FileMatch
 from shirube.types import BIG_KINDS, Reason
@@ -24,8 +23,9 @@ HALF = 0.5
 
 def text(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
     """What the words (and the sense) of its chunks are worth."""
+    weight = evidence.profile.text * evidence.question.words
     for reason in match.text:
-        yield replace(reason, points=evidence.profile.text * evidence.question.words * reason.points)
+        yield Reason(reason.name, weight * reason.points)
 
 
 def phrases(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:

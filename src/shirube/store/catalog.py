@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from shirube.errors import BrokenIndex
@@ -22,7 +22,7 @@ def file_records(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> 
     if paths is None:
         rows: Iterable[tuple[Any, ...]] = db.execute(base)
     else:
-        rows = [row for path in paths for row in db.execute(f"{base} WHERE path = ?", (path,))]
+        rows = [row for part in _parts(paths) for row in db.execute(f"{base} WHERE path IN ({_marks(part)})", part)]
     return {
         path: FileRecord(path, digest, Stat(size, mtime, ctime, inode), language, lines, checked, note)
         for path, digest, size, mtime, ctime, inode, language, lines, checked, note in rows
@@ -135,8 +135,7 @@ def described(db: sqlite3.Connection, scores: Mapping[int, float], cosines: Mapp
     """Return what is known of each scored chunk; one that is gone is left out."""
     keys = list({**scores, **cosines})
     found = []
-    for start in range(0, len(keys), MANY):
-        part = keys[start : start + MANY]
+    for part in _parts(keys):
         rows = db.execute(
             "SELECT key, path, start_line, end_line, symbol, kind, language FROM chunks"
             f" JOIN files ON files.id = key >> 20 WHERE key IN ({_marks(part)})",
@@ -174,12 +173,15 @@ def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
 
 def texts(db: sqlite3.Connection, keys: Sequence[int], bodies: "Bodies") -> dict[int, str]:
     """Return the text of each chunk."""
-    found = {}
-    for key in keys:
-        span = db.execute("SELECT start, stop FROM chunks WHERE key = ?", (key,)).fetchone()
-        if span:
-            found[key] = bodies.of(db, file_of(key))[span[0] : span[1]].decode("utf-8", "replace")
-    return found
+    spans: dict[int, tuple[int, int]] = {}
+    for part in _parts(keys):
+        rows = db.execute(f"SELECT key, start, stop FROM chunks WHERE key IN ({_marks(part)})", part)
+        spans.update({key: (start, stop) for key, start, stop in rows})
+    return {
+        key: bodies.of(db, file_of(key))[spans[key][0] : spans[key][1]].decode("utf-8", "replace")
+        for key in keys
+        if key in spans
+    }
 
 
 class Bodies:
@@ -236,12 +238,17 @@ def replace_edges(db: sqlite3.Connection, edges: Mapping[str, Iterable[Edge]]) -
     db.executemany("INSERT INTO edges VALUES (?, ?, ?, ?, ?)", rows)
 
 
-def edges_of(db: sqlite3.Connection, path: str | None) -> tuple[Edge, ...]:
-    """Return the outgoing edges of a file, or all, in a fixed order."""
-    where, values = ("WHERE source = ?", (path,)) if path is not None else ("", ())
-    order = "ORDER BY source, line, target, kind, rel"
-    rows = db.execute(f"SELECT source, target, kind, rel, line FROM edges {where} {order}", values)
-    return tuple(Edge(*row) for row in rows)
+def edges_of(db: sqlite3.Connection, paths: Sequence[str] | None) -> tuple[Edge, ...]:
+    """Return the outgoing edges of files, or all, in a fixed order."""
+    base, order = "SELECT source, target, kind, rel, line FROM edges", "ORDER BY source, line, target, kind, rel"
+    if paths is None:
+        return tuple(Edge(*row) for row in db.execute(f"{base} {order}"))
+    wanted = sorted(set(paths))
+    return tuple(
+        Edge(*row)
+        for part in _parts(wanted)
+        for row in db.execute(f"{base} WHERE source IN ({_marks(part)}) {order}", part)
+    )
 
 
 def replace_skips(db: sqlite3.Connection, skips: Iterable[Skip]) -> None:
@@ -274,6 +281,12 @@ def waiting(db: sqlite3.Connection) -> list[tuple[int, int]]:
 def count(db: sqlite3.Connection, table: str) -> int:
     """Return how many rows a table has."""
     return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def _parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Cut what is asked for into as many values as one statement takes."""
+    for start in range(0, len(values), MANY):
+        yield values[start : start + MANY]
 
 
 def _marks(values: Sequence[object]) -> str:

@@ -138,10 +138,10 @@ class EmbeddedStore:
         with self._read.reading() as db:
             return catalog.imports_of(db, paths)
 
-    def edges(self, path: str | None = None) -> tuple[Edge, ...]:
-        """Return the outgoing edges of a file, or all."""
+    def edges(self, *paths: str) -> tuple[Edge, ...]:
+        """Return the outgoing edges of files, or all."""
         with self._read.reading() as db:
-            return catalog.edges_of(db, path)
+            return catalog.edges_of(db, paths or None)
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""

@@ -61,7 +61,7 @@ class MemoryStore:
         definitions = self._definitions(ask)
         others = [*places, *(one for found in phrases for one in found)]
         keys = dict.fromkeys([*scores, *cosines, *(key for key, _ in others), *(found.key for found in definitions)])
-        items = [replace(self._describe(key), lexical=scores.get(key, 0.0), cosine=cosines.get(key)) for key in keys]
+        items = [self._describe(key)._replace(lexical=scores.get(key, 0.0), cosine=cosines.get(key)) for key in keys]
         return Candidates(
             tuple(sorted(items, key=by_score)),
             tuple(map(dict, phrases)),
@@ -115,9 +115,9 @@ class MemoryStore:
         """Replace the outgoing edges of the given files."""
         self._edges.update({path: tuple(found) for path, found in edges.items()})
 
-    def edges(self, path: str | None = None) -> tuple[Edge, ...]:
-        """Return the outgoing edges of a file, or all."""
-        found = self._edges.get(path, ()) if path is not None else sum(self._edges.values(), ())
+    def edges(self, *paths: str) -> tuple[Edge, ...]:
+        """Return the outgoing edges of files, or all."""
+        found = [edge for path in dict.fromkeys(paths or self._edges) for edge in self._edges.get(path, ())]
         return tuple(sorted(found, key=lambda e: (e.source, e.line, e.target, e.kind, e.rel)))
 
     def vectors(self, path: str) -> bytes:

@@ -9,7 +9,7 @@ Implementations: ``EmbeddedStore`` (SQLite, tantivy, int8 vectors), ``MemoryStor
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
 
@@ -73,9 +73,8 @@ class Ask:
     limit: int = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A chunk that may answer, without its text."""
+class Candidate(NamedTuple):
+    """A chunk that may answer, without its text; hundreds are made for a question, so a tuple, the cheapest there is."""
 
     key: int
     path: str
@@ -179,8 +178,8 @@ class Store(Protocol):
     def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
         """Replace the outgoing edges of the given files."""
 
-    def edges(self, path: str | None = None) -> tuple[Edge, ...]:
-        """Return the outgoing edges of a file, or all."""
+    def edges(self, *paths: str) -> tuple[Edge, ...]:
+        """Return the outgoing edges of files, or all."""
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
