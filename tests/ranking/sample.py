@@ -55,7 +55,7 @@ session:
 feature_flags:
   dark_mode: false
 """,
-    "package.json": '{"name": "orchid", "scripts": {"serve": "node lambda/page-agent"}, "dependencies": {"react": "19"}}\n',
+    "package.json": '{"name": "orchid", "scripts": {"serve": "node server.js"}, "dependencies": {"react": "19"}}\n',
     "src/auth/login.py": '''\
 """Logging in with a name and a password."""
 

@@ -197,6 +197,16 @@ def test_pages_side_by_side_are_the_whole_list(limit: int):
     assert tuple(pages) == wanted
 
 
+def test_every_file_is_on_some_page_and_on_one_only():
+    store = filled(*(entry(f"{n:03}.py", f"retry {'x ' * n}") for n in range(150)))
+    found, offset, more = [], 0, True
+    while more:
+        page = find(store, "retry", limit=10, offset=offset)
+        found += [hit.path for hit in page.hits]
+        offset, more = offset + 10, page.more
+    assert found == [f"{n:03}.py" for n in range(150)]
+
+
 def test_a_page_beyond_the_end_is_empty():
     found = find(FakeStore(candidate(1, lexical=1)), "x", offset=5)
     assert (found.hits, found.more, found.total) == ((), False, 1)

@@ -24,8 +24,8 @@ FACTORS = BoostProfile(
 PLACES = ("src/a.py", "tests/test_a.py", "docs/a.md", "src/v1/a.py", "src/v2/a.py", "src/internal/b.py", "types/a.d.ts")
 
 
-def ranked(text: str, *files, plain: bool = False, **known) -> list[Ranked]:
-    return rank(evidence(text, *files, **{"boosts": FACTORS, **known}), plain)
+def ranked(text: str, *files, plain: bool = False, most: int = 60, **known) -> list[Ranked]:
+    return rank(evidence(text, *files, **{"boosts": FACTORS, **known}), most, plain)
 
 
 def one(text: str, path: str, language: str = "python", **known) -> Ranked:
@@ -153,6 +153,22 @@ def test_a_score_is_the_sum_of_its_reasons_and_the_order_is_that_of_the_scores(f
         assert file.score > 0
     assert [(-file.score, file.path) for file in found] == sorted((-file.score, file.path) for file in found)
     assert found == ranked(question, *made[::-1], plain=plain, **known)
+
+
+def test_the_files_with_the_best_text_and_place_are_ranked_and_those_that_are_pointed_at():
+    files = [
+        match("a.py", 1.0),
+        match("b.py", 0.5, place=0.6),
+        match("c.py", 0.9),
+        match("phrase.py", 0.1),
+        match("edited.py", 0.1),
+        match("named/x.py", 0.1),
+        match("defines.py", 0.1, definitions=(definition("page-agent", "function", path="defines.py"),)),
+        match("poor.py", 0.2),
+    ]
+    known = {"phrases": {"page-agent": {"phrase.py": 1.0}}, "editing": frozenset({"edited.py"})}
+    found = {file.path for file in ranked("page-agent named/y.py", *files, most=2, **known)}
+    assert found == {"a.py", "b.py", "phrase.py", "edited.py", "named/x.py", "defines.py"}
 
 
 def test_the_best_chunk_speaks_for_its_file():

@@ -72,8 +72,14 @@ def gather(question: Question, found: Candidates, config: SearchConfig, mode: Mo
 
 def _together(scores: list[float], power: float) -> float:
     """Add up the chunks of a file: several good ones count for more than one, many poor ones for little."""
+    if len(scores) == 1:
+        return scores[0]
     top = max(scores, default=0.0)
     return top * sum((score / top) ** power for score in scores) ** (1 / power) if top > 0 else 0.0
+
+
+def _nearest(match: FileMatch) -> float:
+    return max((chunk.cosine for chunk in match.chunks if chunk.cosine is not None), default=0.0)
 
 
 def _place(
@@ -92,11 +98,10 @@ def _place(
 
 def _weigh(files: dict[str, FileMatch], raw: Mapping[str, float], mode: Mode) -> None:
     """Give each file the worth of its text: by words, by sense, or both fused by rank."""
-    cosines = {
-        path: max((c.cosine for c in match.chunks if c.cosine is not None), default=0.0)
-        for path, match in files.items()
+    legs = {
+        "words": raw if mode != Mode.DENSE else {},
+        "sense": {path: _nearest(match) for path, match in files.items()} if mode != Mode.LEXICAL else {},
     }
-    legs = {"words": raw if mode != Mode.DENSE else {}, "sense": cosines if mode != Mode.LEXICAL else {}}
     if mode == Mode.HYBRID:
         ranked = {leg: sorted((p for p in of if of[p] > 0), key=lambda p: (-of[p], p)) for leg, of in legs.items()}
         shares = fuse(ranked)

@@ -21,7 +21,7 @@ ALSO = 3
 """How many further places of a file are named beside its best one."""
 BUILT_ALIKE = 30
 """How many files are compared with the one being edited by what they define."""
-LEAST_RANKED = 60
+LEAST_RANKED = 40
 """How many files are ranked by every signal; the others have neither the words nor the place to come so far."""
 MANY_TAGGED = 10
 """How many times more candidates are looked at when most will be left out for their tags."""

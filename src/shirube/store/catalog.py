@@ -141,34 +141,38 @@ def described(db: sqlite3.Connection, scores: Mapping[int, float], cosines: Mapp
             f" JOIN files ON files.id = key >> 20 WHERE key IN ({_marks(part)})",
             part,
         )
-        found += [_candidate(row, scores, cosines) for row in rows]
+        found += [Candidate(*row, scores.get(row[0], 0.0), cosines.get(row[0])) for row in rows]
     return found
-
-
-def _candidate(row: tuple[Any, ...], scores: Mapping[int, float], cosines: Mapping[int, float]) -> Candidate:
-    key, path, start_line, end_line, symbol, kind, language = row
-    lexical, cosine = scores.get(key, 0.0), cosines.get(key)
-    return Candidate(key, path, start_line, end_line, symbol, kind, language, lexical, cosine)
 
 
 def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
     """Return where names (in lower case) are defined, with the chunk of each one's first line."""
-    found = []
-    for names, only in ((ask.names, ""), (ask.topics, f"AND s.kind IN ({', '.join(map(repr, sorted(BIG_KINDS)))})")):
-        if names:
-            rows = db.execute(
-                "SELECT (SELECT key FROM chunks WHERE key >= file_id << 20 AND key < (file_id + 1) << 20 AND"
-                "        chunks.start_line <= s.start_line ORDER BY chunks.start_line DESC, key LIMIT 1),"
-                " path, file_id, name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
-                f" JOIN files ON files.id = file_id WHERE lower_name IN ({_marks(names)}) {only}"
-                " ORDER BY path, start_line, s.rowid LIMIT ?",
-                (*names, ask.limit if ask.scope == Scope() else -1),
-            )
-            found += [
-                Definition(key if key is not None else key_of(file_id, 0), path, Symbol(*symbol))
-                for key, path, file_id, *symbol in rows
-            ]
-    return found
+    chunk = (
+        "(SELECT key FROM chunks WHERE key >= file_id << 20 AND key < (file_id + 1) << 20 AND"
+        " chunks.start_line <= s.start_line ORDER BY chunks.start_line DESC, key LIMIT 1)"
+    )
+    return _defined(db, ask, ask.names, chunk, "")
+
+
+def topics(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
+    """Return what files are about under one of these words, with the key of the file's first chunk."""
+    kinds = ", ".join(f"'{kind}'" for kind in sorted(BIG_KINDS))
+    return _defined(db, ask, ask.topics, "file_id << 20", f"AND s.kind IN ({kinds})")
+
+
+def _defined(db: sqlite3.Connection, ask: Ask, names: Sequence[str], chunk: str, only: str) -> list[Definition]:
+    if not names:
+        return []
+    rows = db.execute(
+        f"SELECT {chunk}, file_id, path, name, qualified, s.kind, start_line, end_line, signature, doc"
+        f" FROM symbols AS s JOIN files ON files.id = file_id WHERE lower_name IN ({_marks(names)}) {only}"
+        " ORDER BY path, start_line, s.rowid LIMIT ?",
+        (*names, ask.limit if ask.scope == Scope() else -1),
+    )
+    return [
+        Definition(key if key is not None else key_of(file_id, 0), path, Symbol(*symbol))
+        for key, file_id, path, *symbol in rows
+    ]
 
 
 def texts(db: sqlite3.Connection, keys: Sequence[int], bodies: "Bodies") -> dict[int, str]:

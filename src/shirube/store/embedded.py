@@ -208,17 +208,20 @@ class EmbeddedStore:
         scores = dict(words)
         cosines = dict(self._ask_dense(ask)) if ask.vector else {}
         with self._read.reading() as db:
-            definitions = catalog.definitions(db, ask)
+            definitions, topics = catalog.definitions(db, ask), catalog.topics(db, ask)
             others = [*places, *(one for found in phrases for one in found)]
             wanted = {key: 0.0 for key, _ in others} | {found.key: 0.0 for found in definitions} | scores
             items = catalog.described(db, wanted, cosines)
         meant = ScopeFilter(ask.scope)
         items = sorted((item for item in items if meant(item.path, item.language, item.kind)), key=by_score)
-        kept = {item.key for item in items}
+        kept, paths = {item.key for item in items}, {item.path for item in items}
         return Candidates(
             tuple(items),
             tuple({key: score for key, score in found if key in kept} for found in phrases),
-            tuple(found for found in definitions if found.key in kept)[: ask.limit],
+            (
+                *[found for found in definitions if found.key in kept][: ask.limit],
+                *[found for found in topics if found.path in paths],
+            ),
             self._counts()[1],
             self._lexical.frequencies("path", ask.fields.get("path", ())),
             self._lexical.frequencies("symbols", {term for phrase in ask.phrases for term in phrase}),
@@ -240,7 +243,7 @@ class EmbeddedStore:
         def together(terms: tuple[str, ...]) -> Search:
             return lambda engine: _filtered(partial(engine.together, terms, where), under, ask.limit)
 
-        searches = [any_of(words, ask.limit), any_of(path, max(1, ask.limit // 2)), *map(together, ask.phrases)]
+        searches = [any_of(words, ask.limit), any_of(path, max(1, ask.limit // 4)), *map(together, ask.phrases)]
         if not words and not path and not ask.phrases:
             return [[] for _ in searches]
         return self._lexical.search(searches, degraded)

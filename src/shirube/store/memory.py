@@ -55,7 +55,7 @@ class MemoryStore:
         words = {field: terms for field, terms in ask.fields.items() if field != "path"}
         path = {"path": ask.fields.get("path", {})}
         scores = dict(self._within(self._lexical.search(words, Where(), everything), ask))
-        places = self._within(self._lexical.search(path, Where(), everything), ask)[: max(1, ask.limit // 2)]
+        places = self._within(self._lexical.search(path, Where(), everything), ask)[: max(1, ask.limit // 4)]
         phrases = [self._within(self._lexical.together(terms, Where(), everything), ask) for terms in ask.phrases]
         cosines = dict(self._within(self._dense.nearest(ask.vector, everything), ask)) if ask.vector else {}
         definitions = self._definitions(ask)
@@ -65,7 +65,7 @@ class MemoryStore:
         return Candidates(
             tuple(sorted(items, key=by_score)),
             tuple(map(dict, phrases)),
-            definitions,
+            definitions + self._topics(ask, {item.path for item in items}),
             len(self._by_id),
             {term: self._lexical.frequency("path", term) for term in path["path"]},
             {term: self._lexical.frequency("symbols", term) for phrase in ask.phrases for term in phrase},
@@ -78,13 +78,20 @@ class MemoryStore:
         found = []
         for path, (number, entry) in sorted(self._entries.items()):
             for symbol in entry.symbols if entry.pieces else ():
-                name = symbol.name.lower()
-                if name in ask.names or (name in ask.topics and symbol.kind in BIG_KINDS):
+                if symbol.name.lower() in ask.names:
                     starts = [place for place, p in enumerate(entry.pieces) if p.start_line <= symbol.start_line]
                     place = max(starts, key=lambda at: (entry.pieces[at].start_line, -at), default=0)
                     if meant(path, entry.record.language, entry.pieces[place].kind):
                         found.append(Definition(key_of(number, place), path, symbol))
         return tuple(found[: ask.limit])
+
+    def _topics(self, ask: Ask, paths: set[str]) -> tuple[Definition, ...]:
+        return tuple(
+            Definition(key_of(self._entries[path][0], 0), path, symbol)
+            for path in sorted(paths)
+            for symbol in self._entries[path][1].symbols
+            if symbol.name.lower() in ask.topics and symbol.kind in BIG_KINDS
+        )
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""

@@ -39,7 +39,7 @@ STEPS = (
     DROP INDEX symbols_by_name;
     ALTER TABLE symbols ADD COLUMN lower_name TEXT NOT NULL DEFAULT '';
     UPDATE symbols SET lower_name = lower(name);
-    CREATE INDEX symbols_by_lower_name ON symbols (lower_name);
+    CREATE INDEX symbols_by_lower_name ON symbols (lower_name, kind);
     DROP TABLE IF EXISTS fts;
     DROP TABLE IF EXISTS fts_files;
     """,  # the second engine's tables held surface forms; they are made again, of stems, when they are needed

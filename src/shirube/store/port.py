@@ -66,7 +66,7 @@ class Ask:
     names: tuple[str, ...] = ()
     """Names, in lower case, whose definitions are wanted, …"""
     topics: tuple[str, ...] = ()
-    """… and words that may be one: of these only what a file is about (``BIG_KINDS``)."""
+    """… and words that may be one: of these only what a file found otherwise is about (``BIG_KINDS``)."""
     vector: bytes = b""
     """An int8 unit row; empty when the dense leg is not asked."""
     scope: Scope = Scope()
@@ -74,7 +74,7 @@ class Ask:
 
 
 class Candidate(NamedTuple):
-    """A chunk that may answer, without its text; hundreds are made for a question, so a tuple, the cheapest there is."""
+    """A chunk that may answer, without its text; a tuple, because hundreds are made for a question."""
 
     key: int
     path: str
