@@ -141,7 +141,7 @@ def described(db: sqlite3.Connection, scores: Mapping[int, float], cosines: Mapp
             f" JOIN files ON files.id = key >> 20 WHERE key IN ({_marks(part)})",
             part,
         )
-        found += [Candidate(*row, scores.get(row[0], 0.0), cosines.get(row[0])) for row in rows]
+        found += [Candidate._make((*row, scores.get(row[0], 0.0), cosines.get(row[0]))) for row in rows]
     return found
 
 
