@@ -9,7 +9,9 @@ from shirube.types import Answer, Freshness, Hit, Place, Reason, SearchResult
 
 PLAIN = Paint(False)
 EVIL = "\x1b[31m\x1b]0;title\x07\x9b2J\x00\x08\u202e"
-HIT = Hit("src/a.py", 3, 9, "Bank.pay", "method", "python", 2.5, None, (Reason("text:words", 2.5),), "def pay():\n\treturn 1")
+HIT = Hit(
+    "src/a.py", 3, 9, "Bank.pay", "method", "python", 2.5, None, (Reason("text:words", 2.5),), "def pay():\n\treturn 1"
+)
 RESULT = SearchResult("pay", forest_hits=(HIT,), answer=Answer.FOUND, total=1)
 SYNC = SyncResult(
     job=JobStatus("1a2b", "done", "publishing", 1, 1, ""),

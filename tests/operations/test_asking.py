@@ -38,6 +38,7 @@ def test_a_profile_goes_through_as_it_was_named(shop: Project):
     assert (query.profile, query.boost_profile) == ("bugfix", "docs")
 
 
+@pytest.mark.requirement("N001-RANK-05")
 @pytest.mark.parametrize("operation", ASKING)
 @pytest.mark.parametrize(
     ("arguments", "code", "message", "hint"),
@@ -152,6 +153,7 @@ def test_filters_inside_the_text_narrow_the_answer(shop: Project, text: str, wan
     assert {hit.path for hit in shop.search(text).forest_hits} == wanted
 
 
+@pytest.mark.requirement("N001-ASK-01")
 def test_a_tag_finds_the_documents_that_have_it(sample_repo):
     (sample_repo / "docs").mkdir()
     (sample_repo / "docs/login.md").write_text("---\ntags: [Auth, web]\n---\n# Retry\n\nretry the login\n")
@@ -159,7 +161,7 @@ def test_a_tag_finds_the_documents_that_have_it(sample_repo):
         assert [hit.path for hit in project.search("retry tag:auth").forest_hits] == ["docs/login.md"]
 
 
-@pytest.mark.requirement("001-DEGRADE-01")
+@pytest.mark.requirement("001-FTS-02", "N001-DEGRADE-01")
 def test_a_fallback_is_said_and_gone_with_the_next_question(sample_repo, monkeypatch):
     from shirube.store import tantivy
 
@@ -176,7 +178,7 @@ def test_a_fallback_is_said_and_gone_with_the_next_question(sample_repo, monkeyp
     assert {result.forest_hits[0].path for result in (*worse, good)} == {"web/cart.ts"}
 
 
-@pytest.mark.requirement("001-POLICY-01")
+@pytest.mark.requirement("N001-RANK-07")
 def test_history_is_read_for_those_who_use_it_only(shop: Project, monkeypatch):
     asked = []
     monkeypatch.setattr(type(shop.workspace), "history", lambda self: asked.append(1) or ())

@@ -17,7 +17,7 @@ def paths(project: Project, query: str = WORDS, **options) -> list[str]:
     return [found.path for found in files(project, query, **options).results]
 
 
-@pytest.mark.requirement("001-FILES-01")
+@pytest.mark.requirement("N001-FILES-05")
 def test_a_file_comes_with_its_line_language_ending_score_and_reasons(shop: Project):
     found = files(shop, "cartTotal").results[0]
     assert (found.path, found.lang, found.ext) == ("web/cart.ts", "typescript", ".ts")
@@ -40,6 +40,7 @@ def test_previews_are_for_those_who_ask(shop: Project):
     assert "interface CartItem" in files(shop, "CartItem", compact=False).results[0].preview
 
 
+@pytest.mark.requirement("N001-FILES-05")
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
@@ -58,13 +59,13 @@ def test_language_ending_and_directory_narrow_the_answer(shop: Project, options:
     assert set(paths(shop, **options)) == wanted
 
 
-@pytest.mark.requirement("001-BOOST-03")
+@pytest.mark.requirement("001-BOOST-04")
 def test_documents_come_first_under_the_docs_profile(shop: Project):
     assert paths(shop, "retry policy")[0] == "src/shop/retry.py"
     assert paths(shop, "retry policy", boost_profile="docs")[0] == "README.md"
 
 
-@pytest.mark.requirement("001-BOOST-04")
+@pytest.mark.requirement("001-BOOST-06")
 def test_without_boosts_the_text_alone_orders(shop: Project):
     for found in files(shop, boost_profile="none").results:
         assert [reason.name for reason in found.why] == ["text:words"]
@@ -131,4 +132,7 @@ def test_a_file_without_an_ending_has_none(sample_repo):
     (sample_repo / "Makefile").write_text("quokka:\n\techo quokka\n")
     (sample_repo / ".quokkarc").write_text("quokka = 1\n")
     with open_workspace(sample_repo) as project:
-        assert {found.path: found.ext for found in files(project, "quokka").results} == {"Makefile": "", ".quokkarc": ""}
+        assert {found.path: found.ext for found in files(project, "quokka").results} == {
+            "Makefile": "",
+            ".quokkarc": "",
+        }

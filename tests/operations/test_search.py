@@ -52,7 +52,11 @@ def test_a_japanese_question_finds_documents_too_and_they_come_first_for_who_ask
 
 @pytest.mark.parametrize(
     ("question", "path"),
-    [("カートの合計", "web/cart.ts"), ("支払いのリトライ", "src/shop/retry.py"), ("charge_cardはどこ", "src/shop/payment.py")],
+    [
+        ("カートの合計", "web/cart.ts"),
+        ("支払いのリトライ", "src/shop/retry.py"),
+        ("charge_cardはどこ", "src/shop/payment.py"),
+    ],
 )
 def test_a_japanese_question_finds_english_code(shop: Project, question: str, path: str):
     assert shop.search(question).forest_hits[0].path == path

@@ -51,7 +51,7 @@ def test_the_segments_of_a_path_each_count(ask: Asking):
     )
 
 
-@pytest.mark.requirement("001-BLACK-01", "001-BLACK-03", "001-BOOST-03")
+@pytest.mark.requirement("001-BLACK-01", "001-BLACK-05", "001-BOOST-03")
 def test_documents_are_held_down_by_default_and_neither_hidden_nor_under_the_docs_profile(ask: Asking):
     plain, docs = ask("feature guide"), ask("feature guide", boost_profile="docs")
     assert "docs/setup.md" in order(plain)
@@ -60,7 +60,7 @@ def test_documents_are_held_down_by_default_and_neither_hidden_nor_under_the_doc
     assert why(docs, "docs/setup.md")["boost:doc"] > 0
 
 
-@pytest.mark.requirement("001-BLACK-02", "001-BOOST-02")
+@pytest.mark.requirement("001-BLACK-02", "001-BLACK-06", "001-BOOST-02")
 def test_tests_are_held_down_and_never_hidden(ask: Asking):
     for boost in BOOSTS[:-1]:
         result = ask("expired session is gone", boost_profile=boost, limit=50)
@@ -68,7 +68,7 @@ def test_tests_are_held_down_and_never_hidden(ask: Asking):
         assert why(result, "tests/test_session.py")["boost:test"] < 0
 
 
-@pytest.mark.requirement("001-BLACK-02")
+@pytest.mark.requirement("N001-RANK-02", "001-BLACK-03")
 @pytest.mark.parametrize(
     ("question", "path", "reason"),
     [
@@ -89,7 +89,7 @@ def test_the_only_definition_of_a_name_is_seen_even_where_a_program_wrote_it(ask
     assert "src/generated/orders_pb2.py" in order(ask("OrderMessage"))[:2]
 
 
-@pytest.mark.requirement("001-BOOST-04")
+@pytest.mark.requirement("001-BOOST-06")
 def test_without_boosts_the_text_alone_orders(ask: Asking):
     result = ask("authentication guide", boost_profile="none", limit=50)
     assert {reason.name for hit in result.forest_hits for reason in hit.why} <= {"text:words", "further place"}
@@ -104,7 +104,7 @@ def test_a_failing_test_is_promoted_when_that_is_what_the_question_is_about(ask:
     assert why(usual, "tests/test_session.py")["boost:test"] < 0 < why(failing, "tests/test_session.py")["boost:test"]
 
 
-@pytest.mark.requirement("001-BOOST-08")
+@pytest.mark.requirement("N001-RANK-02", "001-BLACK-06")
 @pytest.mark.parametrize("path", ["tests/test_session.py", "legacy/login.py", "vendor/jwt/jwt.js", "api/v1/users.py"])
 def test_an_explicit_path_lifts_every_penalty(ask: Asking, path: str):
     result = ask(f"{path} login session token users")
@@ -136,6 +136,7 @@ def test_the_file_at_hand_brings_what_it_imports_and_what_is_built_like_it(ask: 
     assert "structural" not in why(ask("repository of the database", limit=50), "src/db/order_repository.py")
 
 
+@pytest.mark.requirement("N001-RANK-07", "001-POLICY-01")
 def test_what_changed_lately_and_together_counts_where_git_knows_it(tmp_path, state_dirs, monkeypatch):
     from shirube import open_workspace
 
@@ -164,7 +165,7 @@ def test_what_changed_lately_and_together_counts_where_git_knows_it(tmp_path, st
     assert "recent" not in why(default, "src/auth/middleware.py")
 
 
-@pytest.mark.requirement("001-FILES-01")
+@pytest.mark.requirement("001-BOOST-08")
 def test_files_search_answers_the_seeds_own_examples(ask: Asking):
     assert ask("run_migrations", operation="files_search").results[0].path == "src/db/migrations.py"
     docs = ask("setup instructions", operation="files_search", boost_profile="docs")
@@ -195,3 +196,27 @@ def test_what_is_not_there_is_proven_absent_and_a_poor_answer_is_unsure(ask: Ask
     assert ask("zyzzyva").answer == Answer.NONE
     unsure = ask("kubernetes zyzzyva quokka session wombat")
     assert (unsure.answer, unsure.confidence < 0.5) == (Answer.PARTIAL, True)
+
+
+@pytest.mark.requirement("001-BLACK-03", "001-BLACK-04")
+def test_installed_packages_are_not_indexed_and_what_programs_made_comes_last(tmp_path, state_dirs):
+    from shirube import open_workspace
+
+    places = ("src/quokka.py", "dist/quokka.py", "coverage/quokka.py", "node_modules/q/quokka.js", ".git/quokka.py")
+    for place in places:
+        (tmp_path / "p" / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "p" / place).write_text("quokka = 1\n")
+    with open_workspace(tmp_path / "p") as project:
+        assert order(project.search("quokka")) == ["src/quokka.py", "coverage/quokka.py", "dist/quokka.py"]
+
+
+@pytest.mark.requirement("001-PROFILE-07")
+def test_the_weights_of_the_projects_own_profiles_reach_the_score(tmp_path, state_dirs):
+    from shirube import open_workspace
+
+    root = write_project(tmp_path / "orchid")
+    (root / "config/scoring-profiles.yml").write_text("default:\n  pathMatch: 2.0 # ours\nmine:\n  pathMatch: 6.0\n")
+    with open_workspace(root) as project:
+        found = [project.search("session", profile=name) for name in ("", "mine")]
+    usual, mine = (why(result, "src/auth/session.py")["path-keyword"] for result in found)
+    assert mine == pytest.approx(3 * usual)

@@ -44,7 +44,7 @@ def test_an_engine_that_is_not_the_best_says_so(ask: Asking, engine: str):
     assert bool(said) is (engine in ("fts5", "scan"))
 
 
-@pytest.mark.requirement("001-DEGRADE-01", "N001-DEGRADE-01")
+@pytest.mark.requirement("N001-DEGRADE-01")
 def test_the_note_goes_away_by_itself_when_the_best_engine_is_back(tmp_path: Path, state_dirs):
     from shirube import open_workspace
     from tests.ranking.conftest import only, write_project

@@ -4,7 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from shirube.repo.history import LEAST_TOGETHER, MOST_FILES, RECENT_DAYS, Commit, cochange, head_of, read_history, recency
+from shirube.repo.history import (
+    LEAST_TOGETHER,
+    MOST_FILES,
+    RECENT_DAYS,
+    Commit,
+    cochange,
+    head_of,
+    read_history,
+    recency,
+)
 
 DAY = 86_400
 NOW = 2_000_000_000

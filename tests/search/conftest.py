@@ -99,9 +99,7 @@ def entry(path: str, *texts: str, names: Sequence[str] = (), kind: str = "functi
         pieces.append(Piece(start, end, at + 1, at + 1, name, kind if name else "module"))
         start = end
     record = FileRecord(path, "0" * 64, Stat(start, 1, 1, 1), language, len(texts))
-    symbols = tuple(
-        Symbol(name.rpartition(".")[2], name, kind, at, at) for at, name in enumerate(names, 1) if name
-    )
+    symbols = tuple(Symbol(name.rpartition(".")[2], name, kind, at, at) for at, name in enumerate(names, 1) if name)
     vectors = to_int8(EMBEDDER.place(EMBEDDER.contents(list(texts)), path)).tobytes()
     return Entry(record, pack_text("".join(texts)), tuple(pieces), symbols, vectors=vectors)
 

@@ -22,7 +22,10 @@ def texts(files: dict[str, FileMatch]) -> dict[str, dict[str, float]]:
 
 def test_chunks_are_gathered_by_file():
     files = gathered(candidate(1, "a.py", 1, 4.0), candidate(2, "b.py", 1, 2.0), candidate(3, "a.py", 9, 3.0))
-    assert {path: [chunk.key for chunk in match.chunks] for path, match in files.items()} == {"a.py": [1, 3], "b.py": [2]}
+    assert {path: [chunk.key for chunk in match.chunks] for path, match in files.items()} == {
+        "a.py": [1, 3],
+        "b.py": [2],
+    }
     assert files["a.py"].language == "python"
 
 

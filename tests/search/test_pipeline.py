@@ -148,6 +148,7 @@ def test_ties_go_by_path_then_by_line_whatever_order_the_store_has(mode: Mode):
     assert pages[1] == pages[2] == pages[0]
 
 
+@pytest.mark.requirement("001-POLICY-01")
 @given(st.permutations(range(9)))
 def test_the_same_files_have_the_same_order_however_they_were_written(order: list[int]):
     entries = [entry(f"{n % 3}/f{n}.py", f"retry {n % 2} alpha" * (1 + n % 4), "beta retry") for n in range(9)]
@@ -470,6 +471,19 @@ def test_the_file_at_hand_gains_and_so_does_what_it_imports():
     assert paths(store, "beta", around=Around(("c/c.py",))) == ["c/c.py", "b/b.py", "a/a.py"]
 
 
+@pytest.mark.parametrize("text", ["nothing", "alpha"], ids=["without the words", "with some of them"])
+def test_what_the_file_at_hand_imports_gains_alike_whatever_its_own_text_is_worth(text: str):
+    store = filled(
+        entry("e/e.py", text),
+        entry("lib/a.py", "beta"),
+        entry("x/x.py", "alpha beta beta"),
+        edges=imports("e/e.py", "lib/a.py"),
+    )
+    profile, signals = DEFAULTS.profiles["default"], DEFAULTS.signals
+    given = why(store, "alpha beta", "lib/a.py", around=Around(("e/e.py",)))
+    assert given["dep:e/e.py"] == pytest.approx(profile.dependency * signals.dependency * 2)
+
+
 @pytest.mark.requirement("001-SCORE-05")
 def test_what_is_built_like_the_file_at_hand_gains():
     store = filled(
@@ -493,9 +507,12 @@ def test_history_counts_for_the_profiles_that_ask_for_it(store):
     for profile in ("default", "bugfix"):
         given = why(store, "retry", "b/bank.py", around=around, profile=profile)
         assert ("recent" in given) is (DEFAULTS.profiles[profile].recent > 0)
-        assert given["co-change"] == pytest.approx(DEFAULTS.profiles[profile].cochange * DEFAULTS.signals.cochange * 0.5)
+        assert given["co-change"] == pytest.approx(
+            DEFAULTS.profiles[profile].cochange * DEFAULTS.signals.cochange * 0.5
+        )
 
 
+@pytest.mark.requirement("001-BOOST-07", "001-PROFILE-06")
 @pytest.mark.parametrize("profile", sorted(DEFAULTS.profiles))
 @pytest.mark.parametrize("boost", sorted(DEFAULTS.boosts))
 def test_every_profile_answers(store, profile: str, boost: str):
@@ -507,7 +524,9 @@ def test_a_profile_of_the_settings_holds_unless_the_question_names_one(store, co
     set_so = find(store, "retry bank", config=asked)
     assert set_so == find(store, "retry bank", profile="feature", boost_profile="code")
     assert set_so != find(store, "retry bank")
-    assert find(store, "retry bank") == find(store, "retry bank", config=asked, profile="default", boost_profile="default")
+    assert find(store, "retry bank") == find(
+        store, "retry bank", config=asked, profile="default", boost_profile="default"
+    )
 
 
 def test_settings_without_boosts_mean_the_text_alone_too(store, config: SearchConfig):

@@ -28,6 +28,7 @@ def test_a_word_said_twice_is_one_thing_asked_for():
     assert (read("retry retries retry").words, read("retry retries retry").concepts) == (1, (("retry",),))
 
 
+@pytest.mark.requirement("N001-ASK-02")
 def test_how_a_word_is_shortened_in_code_is_looked_for_in_names_at_less():
     question = read("database configuration")
     assert question.terms == {"databas": 1.0, "configur": 1.0}
@@ -40,7 +41,7 @@ def test_a_short_form_finds_the_word_and_a_form_that_was_said_is_no_other_form()
     assert "db" not in read("db of the database").forms
 
 
-@pytest.mark.requirement("001-RANK-01")
+@pytest.mark.requirement("001-PHRASE-01", "001-PHRASE-02")
 def test_compounds_and_quotations_are_phrases():
     assert read("page-agent user_profile handler").phrases == (
         Phrase("page-agent", ("page-agent",), quoted=False),
@@ -114,7 +115,8 @@ def test_filters_are_no_words():
 
 
 @pytest.mark.parametrize(
-    ("japanese", "english"), [("認証", "authentic"), ("ミドルウェア", "middlewar"), ("キャッシュ", "cach"), ("設定", "config")]
+    ("japanese", "english"),
+    [("認証", "authentic"), ("ミドルウェア", "middlewar"), ("キャッシュ", "cach"), ("設定", "config")],
 )
 def test_japanese_is_asked_for_as_it_is_and_by_the_english_it_stands_for(japanese: str, english: str):
     question = read(japanese)

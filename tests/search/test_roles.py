@@ -16,13 +16,17 @@ ROLES = {
         """,
     Role.EXAMPLE: "examples/a.py demo/a.js benchmarks/speed.py src/sort_bench.go src/SortBenchmark.java",
     Role.DOC: "docs/a.md docs/conf.py README.md README src/notes.txt CHANGELOG.md LICENSE guide.rst documentation/x.py",
-    Role.CONFIG: "package.json config/app.yaml pyproject.toml src/data.csv Dockerfile Makefile .gitignore",
-    Role.GENERATED: "dist/a.js build/x.py src/api_pb2.py src/api.pb.go src/app.min.js src/model.g.dart src/x_generated.go",
+    Role.CONFIG: """
+        package.json config/app.yaml pyproject.toml src/data.csv Dockerfile Makefile .gitignore yarn.lock
+        locale/ja/LC_MESSAGES/app.po src/translations/ja.arb ios/ja.lproj/Localizable.strings
+        """,
+    Role.GENERATED: "dist/a.js build/x.py src/api_pb2.py src/api.pb.go src/app.min.js src/a.g.dart src/x_generated.go",
     Role.VENDORED: "vendor/lib/a.go third_party/x.c node_modules/a/index.js external/z.py ios/Pods/a.m",
     Role.STUB: "src/auth.pyi types/index.d.ts types/a.d.mts",
 }
 
 
+@pytest.mark.requirement("N001-RANK-06")
 @pytest.mark.parametrize(("role", "paths"), ROLES.items())
 def test_a_role_is_told_by_the_path_alone(role: Role, paths: str):
     wrong = {path: found for path in paths.split() if (found := role_of(path, language_of(path))) is not role}

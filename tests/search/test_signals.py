@@ -1,4 +1,4 @@
-"""Each signal alone. The question "alpha beta" has two words, and the weights are those of ``PRIMES`` and ``TENTHS``."""
+"""Each signal alone: "alpha beta" counts two words, and the weights are those of ``PRIMES`` and ``TENTHS``."""
 
 from dataclasses import replace
 
@@ -159,9 +159,7 @@ def test_what_was_changed_lately_or_together_with_the_edited_file_counts():
 
 def test_a_profile_that_gives_something_no_weight_gives_no_reason_for_it():
     nothing = Profile(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, {})
-    known = evidence(
-        profile=nothing, imported={"src/a.py": (1.0, "b.py")}, near={"src": 1.0}, recent={"src/a.py": 1.0}
-    )
+    known = evidence(profile=nothing, imported={"src/a.py": (1.0, "b.py")}, near={"src": 1.0}, recent={"src/a.py": 1.0})
     for signal in (signals.dependency, signals.proximity, signals.history):
         assert given_by(signal, known) == {}
 

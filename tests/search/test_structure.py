@@ -22,6 +22,7 @@ def test_an_outline_counts_kinds_under_no_word_and_under_each():
     }
 
 
+@pytest.mark.requirement("N001-RANK-04")
 def test_likeness_is_a_jaccard_computed_by_hand():
     """Shared: class, Repository, method twice, find, save: 6. Each has 9, so 9 + 9 - 6 = 12 in either."""
     assert likeness(USERS, ORDERS) == pytest.approx(6 / 12)

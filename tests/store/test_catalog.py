@@ -71,7 +71,7 @@ def test_definitions_are_listed_by_path_and_line_with_their_chunks(db):
 
 def test_a_word_that_may_be_a_name_is_looked_up_among_what_files_are_about(db):
     apply(db, entry("a.py", "x", names=("session",), kind="class"), entry("b.py", "y", names=("session",)))
-    assert [one.path for one in catalog.definitions(db, Ask(topics=("session",)))] == ["a.py"]
+    assert [one.path for one in catalog.topics(db, Ask(topics=("session",)))] == ["a.py"]
     assert [one.path for one in catalog.definitions(db, Ask(names=("session",)))] == ["a.py", "b.py"]
 
 

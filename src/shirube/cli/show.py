@@ -31,11 +31,11 @@ def paint_for(no_color: bool) -> Paint:
 def search_text(result: SearchResult, paint: Paint, why: bool) -> str:
     """Return hits with path, lines, symbol and preview, then what the reader should know."""
     blocks = [_hit_text(hit, paint, why) for hit in result.forest_hits]
-    if blocks and result.answer == Answer.PARTIAL:
-        blocks.append(paint("dim", f"(unsure: {result.confidence:.0%} that the first is what you mean)"))
     notes = [paint("bad", f"! {line}") for line in result.degraded]
     if result.freshness.stale_files:
         notes.append(paint("bad", f"! changed since indexed: {', '.join(result.freshness.stale_files)}"))
+    if blocks and result.answer == Answer.PARTIAL:
+        notes.insert(0, paint("dim", f"(unsure: {result.confidence:.0%} that the first is what you mean)"))
     if not blocks:
         blocks = [f"{result.answer.value}: {result.next}"]
     elif result.truncated:

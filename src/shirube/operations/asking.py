@@ -46,7 +46,7 @@ def query_of(workspace: "Workspace", asked: Asked) -> Query:
     if not index_tokens(read.text):
         raise BadArgument("the query has no word", "say what to look for, for example 'where is the login checked'")
     config = workspace.config.search
-    kinds = (*asked.kinds, *read.filters.get("kind", ()))
+    kinds = tuple(kind.lower() for kind in (*asked.kinds, *read.filters.get("kind", ())))
     for kind in kinds:
         if kind not in KINDS:
             raise UnknownName("kind", kind, KINDS)

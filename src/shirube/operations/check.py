@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
+from math import isfinite
 from types import UnionType
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
@@ -111,6 +112,8 @@ def _number(value: Any, kind: type, item: "Field[Any]") -> Any:
     low, high = item.metadata["low"], item.metadata["high"]
     if (low is not None and not number >= low) or (high is not None and not number <= high):
         raise _refuse(item, value, f"from {low} to {high}" if high is not None else f"at least {low}")
+    if kind is float and not isfinite(number):
+        raise _refuse(item, value, "a number")
     return number
 
 

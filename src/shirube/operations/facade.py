@@ -1,12 +1,14 @@
 """The library: a project whose methods are the operations, with the same checks as every other door."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from shirube.operations.files import FilesResult
 from shirube.operations.index import IndexStatus, SyncResult
 from shirube.operations.model import Call
+from shirube.operations.rerank import RerankResult
 from shirube.operations.run import run
 from shirube.operations.text import TextResult
 from shirube.types import SearchResult
@@ -22,6 +24,21 @@ class Project:
     def search(self, query: str, **options: Any) -> SearchResult:
         """Return ranked chunks for a question; options are the arguments of the ``search`` operation."""
         result: SearchResult = self.call("search", query=query, **options)
+        return result
+
+    def search_forest(self, query: str, **options: Any) -> SearchResult:
+        """Return what the code itself says, without the map; options as for ``search``."""
+        result: SearchResult = self.call("search_forest", query=query, **options)
+        return result
+
+    def files_search(self, query: str, **options: Any) -> FilesResult:
+        """Return ranked files for a question; options are the arguments of the ``files_search`` operation."""
+        result: FilesResult = self.call("files_search", query=query, **options)
+        return result
+
+    def semantic_rerank(self, text: str, candidates: Sequence[Mapping[str, Any]], **options: Any) -> RerankResult:
+        """Return files in the order of a text's meaning; each candidate has a ``path`` and perhaps a ``score``."""
+        result: RerankResult = self.call("semantic_rerank", text=text, candidates=list(candidates), **options)
         return result
 
     def search_text(self, patterns: str | Sequence[str], **options: Any) -> TextResult:

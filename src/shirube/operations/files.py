@@ -1,17 +1,20 @@
 """Asking for files, in seed 001's shape."""
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
 from shirube.operations.asking import Asked, ask, judged, next_cursor, query_of
 from shirube.operations.model import Call, Operation, arg
+from shirube.operations.scope import scope_path
 from shirube.types import Answer, Freshness, Hit, Mode, Reason
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 LIMIT = 50
+_ENDING = re.compile(r"\w[\w.+-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +67,14 @@ def _files_search(workspace: "Workspace", request: FilesRequest, call: Call) -> 
         limit=request.limit,
         cursor=request.cursor,
         mode=Mode.AUTO,
-        path=_pattern(request),
+        path=_pattern(workspace, request),
         languages=(request.lang,) if request.lang else (),
         profile=request.profile,
         boost_profile=request.boost_profile,
     )
     query = query_of(workspace, asked)
     found, notes = ask(workspace, query, asked, call)
-    hits = tuple({hit.path: hit for hit in reversed(found.hits)}.values())[::-1]
+    hits = _first_of_each(found.hits)
     answer, advice = judged(workspace, query, found, notes)
     return FilesResult(
         query=request.query,
@@ -87,12 +90,20 @@ def _files_search(workspace: "Workspace", request: FilesRequest, call: Call) -> 
     )
 
 
-def _pattern(request: FilesRequest) -> str:
+def _first_of_each(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    firsts: dict[str, Hit] = {}
+    for hit in hits:
+        firsts.setdefault(hit.path, hit)
+    return tuple(firsts.values())
+
+
+def _pattern(workspace: "Workspace", request: FilesRequest) -> str:
     """Return one glob for directory and ending."""
-    ending, place = request.ext.removeprefix("."), request.path_prefix.strip("/")
-    if not ending:
-        return request.path_prefix
-    if "/" in ending or "*" in ending:
+    place = scope_path(workspace, request.path_prefix)
+    if not request.ext:
+        return place
+    ending = request.ext.removeprefix(".")
+    if not _ENDING.fullmatch(ending):
         raise BadArgument(f"'{request.ext}' is no file ending", "for example .py")
     return f"{place}/**/*.{ending}" if place else f"*.{ending}"
 

@@ -21,12 +21,14 @@ ALSO = 3
 """How many further places of a file are named beside its best one."""
 BUILT_ALIKE = 30
 """How many files are compared with the one being edited by what they define."""
-LEAST_RANKED = 40
-"""How many files are ranked by every signal; the others have neither the words nor the place to come so far."""
 MANY_TAGGED = 10
 """How many times more candidates are looked at when most will be left out for their tags."""
 COMMON = 0.25
 """A compound in more than this share of all paths tells nothing: it is the project's own name."""
+FEW = 2
+"""In a handful of files nothing is common."""
+ENOUGH = 0.8
+"""A file that has this much of a phrase, beside the one that has most, has it in full."""
 MOST_VERIFIED = 60
 """Chunks whose text is read to see whether a quoted phrase stands there as written."""
 
@@ -67,7 +69,7 @@ def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig,
         found = _candidates(query, question, store, embedder, config)
         degraded = (*found.degraded, WIDENED) if nowhere else found.degraded
     evidence = _evidence(query, question, found, store, config, around or Around())
-    ranked = rank(evidence, max(LEAST_RANKED, 2 * query.limit), plain=query.boost_profile == NO_BOOST)
+    ranked = rank(evidence, plain=(query.boost_profile or config.boost_profile) == NO_BOOST)
     listed = _listed(ranked, query.limit)
     page = listed[query.offset : query.offset + query.limit]
     texts = store.texts([chunk.key for _, chunk, _ in page])
@@ -134,7 +136,9 @@ def _reread(question: Question, found: Candidates, config: SearchConfig) -> tupl
 
 def _is_name(phrase: Phrase, found: Candidates) -> bool:
     (term,) = phrase.terms
-    return bool(found.in_symbols.get(term) or 0 < found.in_paths.get(term, 0) <= found.files * COMMON)
+    if any(one.symbol.name.lower() == phrase.text.lower() for one in found.definitions):
+        return True
+    return bool(found.in_symbols.get(term) or 0 < found.in_paths.get(term, 0) <= max(FEW, found.files * COMMON))
 
 
 def _evidence(
@@ -143,7 +147,7 @@ def _evidence(
     files = gather(question, found, config, query.mode)
     profile = config.profiles[query.profile or config.profile]
     best = sorted(files.values(), key=lambda match: (-match.worth, match.path))[: config.signals.anchors]
-    anchors = dict.fromkeys(around.editing, 1.0) | {match.path: match.worth for match in best}
+    anchors = {match.path: match.worth for match in best} | dict.fromkeys(around.editing, 1.0)
     return Evidence(
         question,
         config,
@@ -189,11 +193,12 @@ def _phrases(phrases: Sequence[Phrase], found: Candidates, store: Store) -> dict
     shares: dict[str, dict[str, float]] = {}
     for phrase, scores in zip(phrases, found.phrases, strict=False):
         there = _as_written(phrase, scores, store) if phrase.quoted else scores
-        top = max(there.values(), default=0.0) or 1.0
+        enough = 0.0 if phrase.quoted else ENOUGH * max(there.values(), default=0.0)
         of_files = shares.setdefault(phrase.text, {})
         for key, score in there.items():
             if key in paths:
-                of_files[paths[key]] = max(of_files.get(paths[key], 0.0), 1.0 if phrase.quoted else score / top)
+                share = min(1.0, score / enough) if enough else 1.0
+                of_files[paths[key]] = max(of_files.get(paths[key], 0.0), share)
     return shares
 
 
@@ -227,11 +232,18 @@ def _listed(ranked: Sequence[Ranked], limit: int) -> list[tuple[Ranked, Candidat
     least, most = ranked[-1].score, ranked[0].score
     rest = []
     for file in ranked:
-        best = file.chunks[0].lexical or 1.0
         for chunk in file.chunks[1:]:
-            points = least * file.score / most * min(1.0, chunk.lexical / best)
-            rest.append((file, chunk, (*file.why, Reason("further place", points - file.score))))
+            points = least * file.score / most * _beside(chunk, file.chunks[0])
+            if points > 0:
+                rest.append((file, chunk, (*file.why, Reason("further place", points - file.score))))
     return heads + sorted(rest, key=lambda one: (-sum(r.points for r in one[2]), one[1].path, one[1].start_line))
+
+
+def _beside(chunk: Candidate, best: Candidate) -> float:
+    """Return what a chunk is worth beside the best of its file, by words or else by sense."""
+    if best.lexical > 0:
+        return min(1.0, chunk.lexical / best.lexical)
+    return min(1.0, (chunk.cosine or 0.0) / best.cosine) if best.cosine else 1.0
 
 
 def _hit(file: Ranked, chunk: Candidate, why: tuple[Reason, ...], texts: dict[int, str], lines: int) -> Hit:

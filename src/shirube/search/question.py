@@ -4,7 +4,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from shirube.settings import SearchConfig
-from shirube.text import Kind, QueryTerms, Strategy, Term, other_forms, read_query, stem, stop_words, tokenize
+from shirube.text import (
+    LONGEST_TOKEN,
+    Kind,
+    QueryTerms,
+    Strategy,
+    Term,
+    other_forms,
+    read_query,
+    stem,
+    stop_words,
+    tokenize,
+)
 from shirube.text.glossary import english_for
 from shirube.text.scripts import normalise
 
@@ -33,8 +44,10 @@ class Question:
     forms: Mapping[str, float] = field(default_factory=dict)
     """Other forms of the terms, looked for in names and paths only."""
     phrases: tuple[Phrase, ...] = ()
+    paths: tuple[str, ...] = ()
+    """Paths in it, in lower case, without slashes at their ends, …"""
     segments: tuple[str, ...] = ()
-    """Parts of the paths in it, in lower case."""
+    """… and their parts."""
     names: Mapping[str, float] = field(default_factory=dict)
     """Names in lower case, and how surely each is the name of something (1.0: it is nothing else)."""
     spelled: Mapping[str, str] = field(default_factory=dict)
@@ -62,6 +75,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
         terms=terms,
         forms={form: worth for form, worth in forms.items() if form not in terms},
         phrases=tuple(_phrases(read)),
+        paths=tuple(dict.fromkeys(path.lower().strip("/") for path in read.paths)),
         segments=tuple(dict.fromkeys(part.lower() for part in read.segments)),
         names=names,
         spelled=spelled,
@@ -92,12 +106,12 @@ def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tup
 
 
 def _phrases(read: QueryTerms) -> Iterator[Phrase]:
-    for term in read.terms:
+    for term in dict.fromkeys(read.terms):
         if term.kind is Kind.PHRASE:
             words = tuple(dict.fromkeys(map(stem, tokenize(term.text, Strategy.HYBRID))))
             if words:
                 yield Phrase(normalise(term.text), words, quoted=True)
-        elif term.kind is Kind.COMPOUND:
+        elif term.kind is Kind.COMPOUND and len(term.text) <= LONGEST_TOKEN:
             yield Phrase(term.text, tuple(map(stem, tokenize(term.text)[:1])), quoted=False)
 
 

@@ -5,7 +5,17 @@ from dataclasses import dataclass
 
 from shirube.search.evidence import Evidence, FileMatch
 from shirube.search.roles import Role, is_internal, role_of, superseded
-from shirube.search.signals import SIGNALS, Signal, named_segments, text
+from shirube.search.signals import (
+    SIGNALS,
+    Signal,
+    dependency,
+    editing,
+    history,
+    is_named,
+    phrases,
+    structural,
+    text,
+)
 from shirube.store import Candidate
 from shirube.types import Reason
 
@@ -23,29 +33,24 @@ class Ranked:
     chunks: tuple[Candidate, ...]
 
 
-def rank(evidence: Evidence, most: int, plain: bool = False, signals: Sequence[Signal] = SIGNALS) -> list[Ranked]:
-    """Return the files in order, ``most`` and those singled out; ``plain`` takes the text alone. Ties go by path."""
+def rank(evidence: Evidence, plain: bool = False, signals: Sequence[Signal] = SIGNALS) -> list[Ranked]:
+    """Return the files in order; ``plain`` takes the text alone. Ties go by path."""
     over = superseded(evidence.files) if not plain else frozenset()
-    chosen = _promising(evidence, most)
-    ranked = [_ranked(evidence, match, (text,) if plain else signals, over, plain) for match in chosen]
+    live = (text,) if plain else [signal for signal in signals if _has_evidence(signal, evidence)]
+    ranked = [_ranked(evidence, match, live, over, plain) for match in evidence.files.values()]
     return sorted((one for one in ranked if one.score > 0), key=lambda one: (-one.score, one.path))
 
 
-def _promising(evidence: Evidence, most: int) -> list[FileMatch]:
-    """Return the files with the best text and place, and all that a name, a phrase or the user points at."""
-    files = evidence.files.values()
-    if len(files) <= most:
-        return list(files)
-    best = sorted(files, key=lambda match: (-match.worth - match.place, match.path))
-    pointed = {path for shares in evidence.phrases.values() for path in shares} | evidence.editing
-    names = evidence.question.names
-    return best[:most] + [
-        match
-        for match in best[most:]
-        if match.path in pointed
-        or named_segments(evidence, match.path)
-        or any(names.get(found.symbol.name.lower()) == 1.0 for found in match.definitions)
-    ]
+def _has_evidence(signal: Signal, evidence: Evidence) -> bool:
+    """Tell whether a signal can say anything at all: most questions have no phrase, and no file at hand."""
+    needed: dict[Signal, object] = {
+        phrases: evidence.phrases,
+        editing: evidence.editing,
+        dependency: evidence.imported,
+        structural: evidence.alike,
+        history: evidence.recent or evidence.together,
+    }
+    return bool(needed.get(signal, True))
 
 
 def _ranked(
@@ -68,7 +73,7 @@ def _factors(evidence: Evidence, match: FileMatch, role: Role, over: frozenset[s
         factors.append(("superseded", boosts.superseded))
     if is_internal(match.path):
         factors.append(("internal", boosts.internal))
-    named = match.path in evidence.editing or bool(named_segments(evidence, match.path))
+    named = match.path in evidence.editing or is_named(evidence, match.path)
     lifted = [(name, max(factor, boosts.implementation) if named else factor) for name, factor in factors[:1]]
     lifted += [] if named else factors[1:]
     return [(name, factor) for name, factor in lifted if factor != 1.0]
@@ -76,6 +81,8 @@ def _factors(evidence: Evidence, match: FileMatch, role: Role, over: frozenset[s
 
 def _shown(evidence: Evidence, match: FileMatch) -> tuple[Candidate, ...]:
     """Return the chunks that speak for the file: what defines a name that was asked for comes first."""
+    if len(match.chunks) == 1:
+        return tuple(match.chunks)
     names = evidence.question.names
     sure = {found.key for found in match.definitions if names.get(found.symbol.name.lower(), 0.0) == 1.0}
     order = sorted(

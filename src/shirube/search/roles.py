@@ -36,6 +36,7 @@ _NAMES = (
         re.compile(r"^(test_|tests?\.)|(_tests?|_spec|[.-]tests?|[.-]spec)\.\w+$|(?<=[a-z0-9])(Tests?|Spec)\.\w+$"),
     ),
     (Role.EXAMPLE, re.compile(r"(_bench(mark)?|[.-]bench(mark)?)\.\w+$|(?<=[a-z0-9])Benchmark\.\w+$")),
+    (Role.CONFIG, re.compile(r"^(CMakeLists|requirements[\w-]*|constraints[\w-]*)\.txt$")),
     (Role.CONFIG, re.compile(r"\.(po|pot|arb|strings|resx|xlf|xliff|lock)$")),
     (Role.STUB, re.compile(r"\.(pyi|d\.[cm]?ts)$")),
     (Role.DOC, re.compile(r"(?i)\.(md|mdx|rst|txt|adoc|markdown|org)$|^(readme|changelog|license|authors)\b")),
@@ -60,7 +61,7 @@ def role_of(path: str, language: str) -> Role:
     return first or (Role.CONFIG if language in _CONFIG else Role.IMPLEMENTATION)
 
 
-_ORDER = (Role.VENDORED, Role.GENERATED, Role.TEST, Role.EXAMPLE, Role.DOC, Role.CONFIG, Role.STUB)
+_ORDER = (Role.VENDORED, Role.GENERATED, Role.TEST, Role.EXAMPLE, Role.CONFIG, Role.DOC, Role.STUB)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -63,6 +63,13 @@ def named_segments(evidence: Evidence, path: str) -> list[str]:
     return [segment for segment in evidence.question.segments if segment in known]
 
 
+def is_named(evidence: Evidence, path: str) -> bool:
+    """Tell whether the question names this very file, or a directory it is in, by a path."""
+    lower = path.lower()
+    forms = (f"/{lower}/", f"/{lower.rpartition('.')[0]}/")
+    return any(f"/{named}/" in form for named in evidence.question.paths for form in forms)
+
+
 def definitions(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
     """The file defines something of the very name that was asked for."""
     signals, question = evidence.config.signals, evidence.question
