@@ -157,27 +157,28 @@ def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
         "(SELECT key FROM chunks WHERE key >= file_id << 20 AND key < (file_id + 1) << 20 AND"
         " chunks.start_line <= s.start_line ORDER BY chunks.start_line DESC, key LIMIT 1)"
     )
-    return _defined(db, ask, ask.names, f"{chunk}, signature, doc", "")
+    return _defined(db, ask, ask.names, (chunk, "signature, doc", ""))
 
 
 def topics(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
     """Return what files are about under one of these words, with the key of the file's first chunk; no documents."""
     kinds = ", ".join(f"'{kind}'" for kind in sorted(BIG_KINDS))
-    return _defined(db, ask, ask.topics, "file_id << 20, '', ''", f"AND s.kind IN ({kinds})")
+    return _defined(db, ask, ask.topics, ("file_id << 20", "'', ''", f"AND s.kind IN ({kinds})"))
 
 
-def _defined(db: sqlite3.Connection, ask: Ask, names: Sequence[str], columns: str, only: str) -> list[Definition]:
+def _defined(db: sqlite3.Connection, ask: Ask, names: Sequence[str], parts: tuple[str, str, str]) -> list[Definition]:
+    chunk, words, only = parts
     if not names:
         return []
     rows = db.execute(
-        f"SELECT {columns}, file_id, path, name, qualified, s.kind, start_line, end_line"
+        f"SELECT {chunk}, file_id, path, name, qualified, s.kind, start_line, end_line, {words}"
         f" FROM symbols AS s JOIN files ON files.id = file_id WHERE lower_name IN ({_marks(names)}) {only}"
         " ORDER BY path, start_line, s.rowid LIMIT ?",
         (*names, ask.limit if ask.scope == Scope() else -1),
     )
     return [
-        Definition(key if key is not None else key_of(file_id, 0), path, Symbol(*symbol, signature, doc))
-        for key, signature, doc, file_id, path, *symbol in rows
+        Definition(key if key is not None else key_of(file_id, 0), path, Symbol(*symbol))
+        for key, file_id, path, *symbol in rows
     ]
 
 
