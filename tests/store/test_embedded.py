@@ -167,3 +167,21 @@ def test_texts_of_an_index_that_was_begun_anew_are_not_those_of_the_one_before(p
         (found,) = store.candidates(Ask({"content": {"alpha": 1.0}})).items
         assert store.texts([found.key]) == {found.key: text}
     store.close()
+
+
+@pytest.mark.parametrize(
+    "harm",
+    ["ALTER TABLE symbols DROP COLUMN doc", "ALTER TABLE symbols ADD COLUMN more TEXT", "DROP TABLE edges"],
+)
+def test_tables_that_are_not_as_their_number_says_are_a_damage_and_not_a_riddle(place, harm):
+    store = EmbeddedStore(place, 256)
+    write(store, entry("a.py", "alpha", names=("run",)))
+    store._write.db.execute(harm)
+    with pytest.raises(BrokenIndex):
+        write(store, entry("b.py", "beta", names=("run",)))
+        store.candidates(Ask(names=("run",)))
+        store.edges("a.py")
+    store.reset()
+    write(store, entry("a.py", "alpha"))
+    assert words(store, "alpha") == ["a.py:1"]
+    store.close()
