@@ -41,11 +41,15 @@ class SignalWeights:
     other_forms: float
     translation: float
     phrase: float
+    phrase_enough: float
+    phrase_common: float
     path_phrase: float
     path_segment: float
     path_keyword: float
     definition: float
+    small_definition: float
     nested_definition: float
+    other_capitals: float
     plain_definition: float
     bare_definition: float
     dependency: float

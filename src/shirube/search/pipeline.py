@@ -23,12 +23,8 @@ BUILT_ALIKE = 30
 """How many files are compared with the one being edited by what they define."""
 MANY_TAGGED = 10
 """How many times more candidates are looked at when most will be left out for their tags."""
-COMMON = 0.25
-"""A compound in more than this share of all paths tells nothing: it is the project's own name."""
 FEW = 2
 """In a handful of files nothing is common."""
-ENOUGH = 0.8
-"""A file that has this much of a phrase, beside the one that has most, has it in full."""
 MOST_VERIFIED = 60
 """Chunks whose text is read to see whether a quoted phrase stands there as written."""
 
@@ -121,7 +117,7 @@ def _reread(question: Question, found: Candidates, config: SearchConfig) -> tupl
     phrase, and its words count by themselves. So do those of a name that nobody wrote.
     """
     scores = dict(zip((phrase.text for phrase in question.phrases), found.phrases, strict=True))
-    prose = [phrase for phrase in question.phrases if not phrase.quoted and not _is_name(phrase, found)]
+    prose = [phrase for phrase in question.phrases if not phrase.quoted and not _is_name(phrase, found, config)]
     if not prose:
         return None
     parts = read_question(" ".join(phrase.text for phrase in prose), replace(config, tokenization=Strategy.HYBRID))
@@ -134,11 +130,12 @@ def _reread(question: Question, found: Candidates, config: SearchConfig) -> tupl
     return reread, any(not scores[phrase.text] for phrase in prose)
 
 
-def _is_name(phrase: Phrase, found: Candidates) -> bool:
+def _is_name(phrase: Phrase, found: Candidates, config: SearchConfig) -> bool:
     (term,) = phrase.terms
+    common = max(FEW, found.files * config.signals.phrase_common)
     if any(one.symbol.name.lower() == phrase.text.lower() for one in found.definitions):
         return True
-    return bool(found.in_symbols.get(term) or 0 < found.in_paths.get(term, 0) <= max(FEW, found.files * COMMON))
+    return bool(found.in_symbols.get(term) or 0 < found.in_paths.get(term, 0) <= common)
 
 
 def _evidence(
@@ -154,7 +151,7 @@ def _evidence(
         profile,
         config.boosts[query.boost_profile or config.boost_profile],
         files,
-        phrases=_phrases(question.phrases, found, store),
+        phrases=_phrases(question.phrases, found, store, config.signals.phrase_enough),
         editing=frozenset(around.editing),
         imported=_imported(store, anchors) if profile.dependency else {},
         near=_near(anchors),
@@ -187,13 +184,15 @@ def _near(anchors: Mapping[str, float]) -> dict[str, float]:
     return near
 
 
-def _phrases(phrases: Sequence[Phrase], found: Candidates, store: Store) -> dict[str, dict[str, float]]:
+def _phrases(
+    phrases: Sequence[Phrase], found: Candidates, store: Store, enough_share: float
+) -> dict[str, dict[str, float]]:
     """Return the files that have each phrase: a compound is a term of the index, quoted words are looked for."""
     paths = {item.key: item.path for item in found.items}
     shares: dict[str, dict[str, float]] = {}
     for phrase, scores in zip(phrases, found.phrases, strict=False):
         there = _as_written(phrase, scores, store) if phrase.quoted else scores
-        enough = 0.0 if phrase.quoted else ENOUGH * max(there.values(), default=0.0)
+        enough = 0.0 if phrase.quoted else enough_share * max(there.values(), default=0.0)
         of_files = shares.setdefault(phrase.text, {})
         for key, score in there.items():
             if key in paths:

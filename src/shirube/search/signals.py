@@ -17,8 +17,6 @@ Signal = Callable[[Evidence, FileMatch], Iterator[Reason]]
 
 WHOLE_PATHS = frozenset({"module", "namespace", "protocol"})
 """Kinds whose scope is part of their own name (``Ecto.Query``), not something they stand in."""
-HALF = 0.5
-"""A function or method counts half of a class of the name, and one that differs in capitals half of the very name."""
 
 
 def text(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
@@ -79,9 +77,9 @@ def definitions(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
         symbol, name = found.symbol, found.symbol.name.lower()
         points = weight * question.words * question.names.get(name, 0.0)
         if symbol.kind not in BIG_KINDS:
-            points *= HALF
+            points *= signals.small_definition
         if symbol.name != question.spelled.get(name, "") and name not in question.spelled.values():
-            points *= HALF
+            points *= signals.other_capitals
         inside = symbol.scope and symbol.kind not in WHOLE_PATHS
         if inside and question.scopes.get(name) not in symbol.scope.lower().split("."):
             points *= signals.nested_definition
