@@ -31,7 +31,7 @@ CHOICES = {
     "search.mode": ("auto", "hybrid", "lexical", "dense"),
     "search.tokenization": ("phrase-aware", "legacy", "hybrid"),
     "store.backend": ("embedded", "memory"),
-    "embed.model": ("hashed",),
+    "embed.model": ("static", "hashed"),
     "log.level": ("debug", "info", "warning", "error"),
 }
 AT_MOST = {

@@ -33,8 +33,13 @@ class HashedEmbedder:
     def __init__(self) -> None:
         self._slots = _Slots()
 
-    def contents(self, texts: Sequence[str], tokens: Sequence[Sequence[str]] | None = None) -> "Rows":
-        """Return the sum of each text's token vectors."""
+    def contents(
+        self,
+        texts: Sequence[str],
+        tokens: Sequence[Sequence[str]] | None = None,
+        symbols: Sequence[str] | None = None,
+    ) -> "Rows":
+        """Return the sum of each text's token vectors; symbols stand in the texts anyway."""
         import numpy as np
 
         documents = [index_terms(text) for text in texts] if tokens is None else tokens

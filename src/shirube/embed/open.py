@@ -10,4 +10,8 @@ def open_embedder(name: str) -> Embedder:
         from shirube.embed.hashed import HashedEmbedder
 
         return HashedEmbedder()
-    raise UnknownName("embedding model", name, ["hashed"])
+    if name == "static":
+        from shirube.embed.static import StaticEmbedder
+
+        return StaticEmbedder()
+    raise UnknownName("embedding model", name, ["static", "hashed"])

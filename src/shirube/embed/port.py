@@ -4,7 +4,7 @@ What a text says (``contents``) is kept apart from where it stands (``place``), 
 the bytes alone and is cached by digest: a renamed file is placed anew without being read again by the model.
 It is not a similarity: cosines are calibrated per model elsewhere before anything is compared with a threshold.
 
-Implementations: ``HashedEmbedder`` (no model). The bundled static model and multilingual-e5-small follow.
+Implementations: ``StaticEmbedder`` (the bundled model), ``HashedEmbedder`` (no model). multilingual-e5-small follows.
 """
 
 from collections.abc import Sequence
@@ -32,10 +32,15 @@ class Embedder(Protocol):
     def dimensions(self) -> int:
         """How long a vector is."""
 
-    def contents(self, texts: Sequence[str], tokens: Sequence[Sequence[str]] | None = None) -> "Rows":
-        """Return what each text says, a row each, not normalised; depends on the text alone.
+    def contents(
+        self,
+        texts: Sequence[str],
+        tokens: Sequence[Sequence[str]] | None = None,
+        symbols: Sequence[str] | None = None,
+    ) -> "Rows":
+        """Return what each text says, a row each, not normalised; depends on the text and what it defines alone.
 
-        ``tokens`` are the texts as ``text.index_tokens`` cuts them, for a caller that has them anyway; a model
+        ``symbols`` name what each text defines. ``tokens`` are the texts as ``text.index_terms`` cuts them, for a caller that has them anyway; a model
         with a tokenizer of its own takes no notice.
         """
 
