@@ -1,0 +1,87 @@
+"""The bundled model: a table of vectors, one row a term, made for code in English and Japanese.
+
+A text is the sum of its rows, so nothing but numpy is needed. The table is read where it lies, by memory map. What a
+chunk defines and where it stands weigh more than one word among its hundred, hence the two shares.
+"""
+
+from collections.abc import Iterable, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shirube.embed.quantize import unit
+from shirube.embed.vocabulary import Bag, Vocabulary
+from shirube.text import stop_words
+
+if TYPE_CHECKING:
+    from shirube.embed.port import Rows
+
+PATH_SHARE = 0.5
+"""How much the words of the path weigh beside the content, as a share of the content's length."""
+SYMBOL_SHARE = 0.6
+"""The same for the name of what the chunk defines; both measured on the development split, see training/LOG.md."""
+
+
+class StaticEmbedder:
+    """Sums of rows of a trained table."""
+
+    trained = True
+
+    def __init__(self, folder: Path | None = None) -> None:
+        import json
+
+        import numpy as np
+
+        where = folder or Path(str(resources.files("shirube.embed").joinpath("data")))
+        self._rows = np.load(where / "rows.npy", mmap_mode="r")
+        self._scales = np.load(where / "scales.npy", mmap_mode="r")
+        terms = (where / "terms.txt").read_text("utf-8").splitlines()
+        self._vocabulary = Vocabulary(terms, len(self._rows) - len(terms))
+        digest = json.loads((where / "model.json").read_text("utf-8"))["digest"]
+        self.name = f"static-{self._rows.shape[1]}-{digest[:8]}"
+        self.dimensions = int(self._rows.shape[1])
+
+    def contents(
+        self,
+        texts: Sequence[str],
+        tokens: Sequence[Sequence[str]] | None = None,
+        symbols: Sequence[str] | None = None,
+    ) -> "Rows":
+        """Return the sum of each text's rows; ``symbols`` name what each text defines, where it defines anything."""
+        cut: Iterable[Any] = tokens if tokens is not None else (None for _ in texts)
+        rows = self._sums([self._vocabulary.bag(text, one) for text, one in zip(texts, cut, strict=True)])
+        if symbols is None:
+            return rows
+        return _mixed(rows, self._sums([self._vocabulary.bag(symbol) for symbol in symbols]), SYMBOL_SHARE)
+
+    def place(self, contents: "Rows", path: str) -> "Rows":
+        """Return the contents with the words of the path mixed in, normalised."""
+        return unit(_mixed(contents, self._sums([self._vocabulary.bag(path)]), PATH_SHARE))
+
+    def query(self, text: str, tokens: Sequence[str] | None = None) -> "Rows":
+        """Return the unit row of a question, cut as passages are whatever the strategy, or the two would not meet."""
+        return unit(self._sums([self._vocabulary.bag(_telling(text))]))
+
+    def _sums(self, bags: Sequence[Bag]) -> "Rows":
+        import numpy as np
+
+        sums = np.zeros((len(bags), self.dimensions), dtype=np.float32)
+        for place, bag in enumerate(bags):
+            if bag:
+                index, weight = (np.array(part) for part in zip(*bag, strict=True))
+                sums[place] = (weight * self._scales[index]).astype(np.float32) @ self._rows[index].astype(np.float32)
+        return sums
+
+
+def _mixed(rows: "Rows", other: "Rows", share: float) -> "Rows":
+    """Add a share of another direction, measured by the rows' own length; an empty row takes it whole."""
+    import numpy as np
+
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows + share * np.where(lengths == 0, 1, lengths) * unit(other), dtype=np.float32)
+
+
+def _telling(text: str) -> str:
+    """Return a question without the words that all questions have."""
+    kept = [word for word in text.split() if word.lower() not in stop_words()]
+    return " ".join(kept) or text

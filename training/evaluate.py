@@ -1,0 +1,181 @@
+"""How well the table finds files by itself: no word statistics, no ranking signals.
+
+``measure`` gives NDCG@10 by file on the development questions, English and Japanese, for each way to make one score of
+a file's chunks: the best chunk, the chunk vectors' mean, or the sum of the squares of the fifty best cosines.
+"""
+
+import json
+import lzma
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shirube.embed.vocabulary import Vocabulary
+from shirube.text import index_terms, stop_words
+from training.arrays import backend, host
+from training.bags import Bags, encode
+
+TOP = 10
+BEST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, its kind, and the files that answer each of its targets."""
+
+    text: str
+    kind: str
+    targets: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One repository of the development split."""
+
+    name: str
+    paths: list[str]
+    chunks: list[str]
+    symbols: list[str]
+    starts: np.ndarray
+    """Where each file's chunks begin."""
+    questions: list[Question]
+    japanese: list[tuple[int, str]]
+    """The number of an English question, and the same in Japanese."""
+
+
+def read_projects(path: Path) -> list[Project]:
+    """Read what ``training.projects`` wrote: a project a line."""
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        return [_project(json.loads(line)) for line in lines]
+
+
+def _project(row: dict[str, Any]) -> Project:
+    files = row["files"]
+    counts = [len(file["chunks"]) for file in files]
+    return Project(
+        name=row["name"],
+        paths=[file["path"] for file in files],
+        chunks=[chunk for file in files for chunk in file["chunks"]],
+        symbols=[symbol for file in files for symbol in file["symbols"]],
+        starts=np.cumsum([0, *counts[:-1]]),
+        questions=[Question(q["text"], q["kind"], tuple(map(tuple, q["targets"]))) for q in row["questions"]],
+        japanese=[tuple(pair) for pair in row["japanese"]],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A project as bags of one vocabulary."""
+
+    project: Project
+    chunks: Bags
+    paths: Bags
+    symbols: Bags
+    english: Bags
+    japanese: Bags
+
+
+def encode_projects(vocabulary: Vocabulary, projects: list[Project], workers: int = 1) -> list[Encoded]:
+    """Cut all texts once; the tables of a sweep share them."""
+    return [
+        Encoded(
+            project,
+            encode(vocabulary, project.chunks, workers).on_device(),
+            encode(vocabulary, project.paths).on_device(),
+            encode(vocabulary, project.symbols).on_device(),
+            encode(vocabulary, [asked(q.text) for q in project.questions]).on_device(),
+            encode(vocabulary, [text for _, text in project.japanese]).on_device(),
+        )
+        for project in projects
+    ]
+
+
+def asked(text: str) -> str:
+    """Return the question without the words that all questions have."""
+    kept = [word for word in text.split() if word.lower() not in stop_words()]
+    return " ".join(kept) if kept and index_terms(" ".join(kept)) else text
+
+
+def measure(rows: np.ndarray, encoded: list[Encoded], path_share: float = 0.5, symbol_share: float = 0.6) -> dict:
+    """Return NDCG@10 for every way to score a file, in both languages."""
+    rows = backend().asarray(rows)
+    per: dict[str, list[float]] = {}
+    for one in encoded:
+        for key, value in _measure_one(rows, one, path_share, symbol_share).items():
+            per.setdefault(key, []).append(value)
+    return {key: round(float(np.mean(values)), 4) for key, values in per.items()}
+
+
+def _measure_one(rows: np.ndarray, one: Encoded, path_share: float, symbol_share: float) -> dict[str, float]:
+    chunks = place(rows, one, path_share, symbol_share)
+    project = one.project
+    numbers = [number for number, _ in project.japanese]
+    english = _questions(_unit(one.english.sums(rows)), chunks, project, range(len(project.questions)))
+    found = {f"en {way}": float(np.mean(values)) for way, values in english.items()}
+    japanese = _questions(_unit(one.japanese.sums(rows)), chunks, project, numbers)
+    for way, values in japanese.items():
+        found[f"ja {way}"] = float(np.mean(values))
+        found[f"en-of-ja {way}"] = float(np.mean([english[way][number] for number in numbers]))
+    for kind in {q.kind for q in project.questions}:
+        which = [i for i, q in enumerate(project.questions) if q.kind == kind]
+        found[f"{kind} blend"] = float(np.mean([english["blend"][i] for i in which]))
+    return found
+
+
+def place(rows: np.ndarray, one: Encoded, path_share: float, symbol_share: float) -> np.ndarray:
+    """Return the unit rows of a project's chunks, with path and symbol mixed in."""
+    project = one.project
+    counts = np.diff([*project.starts, len(project.chunks)])
+    made = _unit(_unit(one.chunks.sums(rows)) + symbol_share * _unit(one.symbols.sums(rows)))
+    return _unit(made + path_share * np.repeat(_unit(one.paths.sums(rows)), counts, axis=0))
+
+
+def _questions(asked: np.ndarray, chunks: np.ndarray, project: Project, numbers: Any) -> dict[str, list[float]]:
+    scores = file_scores(asked @ chunks.T, asked, chunks, project.starts)
+    return {
+        way: [ndcg(score[i], project.questions[number].targets) for i, number in enumerate(numbers)]
+        for way, score in scores.items()
+    }
+
+
+def file_scores(cosine: np.ndarray, asked: np.ndarray, chunks: np.ndarray, starts: np.ndarray) -> dict[str, np.ndarray]:
+    """Return a score per question and file for every way to make one."""
+    best = np.maximum.reduceat(cosine, starts, axis=1)
+    mean = asked @ _unit(np.add.reduceat(chunks, starts, axis=0)).T
+    least = -np.sort(-cosine, axis=1)[:, :BEST][:, -1:]
+    square = np.add.reduceat(np.where(cosine >= least, np.maximum(cosine, 0), 0) ** 2, starts, axis=1)
+    parts = [np.maximum(part, 0) for part in (best, mean, square)]
+    blend = sum(part / np.maximum(part.max(axis=1, keepdims=True), 1e-9) for part in parts)
+    return {"max": best, "mean": mean, "square": square, "blend": blend}
+
+
+def ndcg(score: np.ndarray, targets: tuple[tuple[int, ...], ...]) -> float:
+    """Return NDCG@10 of the files in order of their score."""
+    order = np.lexsort((np.arange(len(score)), -score))[:TOP]
+    rank = {int(file): place for place, file in enumerate(order) if score[file] > 0}
+    gain = 1 / np.log2(np.arange(2, TOP + 2))
+    hit = {min(rank[file] for file in target if file in rank) for target in targets if any(f in rank for f in target)}
+    return float(sum(gain[place] for place in hit) / gain[: min(TOP, len(targets))].sum())
+
+
+def _unit(rows: Any) -> np.ndarray:
+    rows = host(rows)
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(length == 0, 1, length)
+
+
+def find_terms(rows: np.ndarray, vocabulary: Vocabulary, pairs: list[dict], pools: dict[str, list[str]]) -> dict:
+    """Return how often a Japanese term finds its symbol first, and among ten, of a thousand of its repository."""
+    rows = host(rows)
+    ranks = []
+    for repo, pool in pools.items():
+        asked = [pair for pair in pairs if pair["repo"] == repo]
+        symbols = _unit(encode(vocabulary, pool).sums(rows))
+        terms = _unit(encode(vocabulary, [pair["japanese"] for pair in asked]).sums(rows))
+        for pair, score in zip(asked, terms @ symbols.T, strict=True):
+            ranks.append(int((score > score[pool.index(pair["symbol"])]).sum()))
+    found = np.array(ranks)
+    shares = {f"top {n}": round(float((found < n).mean()), 4) for n in (1, 10)}
+    return {"pairs": len(found), **shares}
