@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from training.export import load
 from training.release import _parser, make
 
@@ -38,7 +37,24 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def options(packed: Path, folder: Path, seed: int = 0) -> argparse.Namespace:
-    words = "--latin 300 --japanese 200 --shared 32 --batch 32 --steps 12 --block 4 --workers 1 --commit abc".split()
+    words = [
+        "--latin",
+        "300",
+        "--japanese",
+        "200",
+        "--shared",
+        "32",
+        "--batch",
+        "32",
+        "--steps",
+        "12",
+        "--block",
+        "4",
+        "--workers",
+        "1",
+        "--commit",
+        "abc",
+    ]
     return _parser().parse_args([str(packed), str(folder), *words, "--seed", str(seed)])
 
 

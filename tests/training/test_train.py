@@ -1,7 +1,6 @@
 """The gradient that is written out agrees with the loss, and training brings pairs together."""
 
 import numpy as np
-
 from training.bags import pack
 from training.train import Part, Settings, Task, _contrast, train
 

@@ -1,8 +1,8 @@
 """Which rows of a table of vectors a text stands for.
 
 The terms are those of the index. Japanese is cut once more: a katakana word is one word, not its bigrams (ログ is in
-ログイン, and means something else), and longer words of the list are taken beside the bigrams. A term without a row of its
-own gets two of the shared rows, chosen by hash: few pairs of terms share both, so names still find themselves.
+ログイン, and means something else), and longer words of the list are taken beside the bigrams. A term without a row of
+its own gets two of the shared rows, chosen by hash: few pairs of terms share both, so names still find themselves.
 """
 
 import re
