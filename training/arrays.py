@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+BLOCK = 512
+"""Texts summed at a time on a processor: their rows should stay in its cache."""
+
 _KERNEL = """
 extern "C" __global__ void gather_sum(const float* rows, const int* index, const float* weight,
                                       const long long* starts, float* out, int width) {
@@ -52,9 +55,13 @@ def gather_sum(rows: Any, index: Any, weight: Any, starts: Any) -> Any:
 
 def _gather_sum_here(rows: np.ndarray, index: np.ndarray, weight: np.ndarray, starts: np.ndarray) -> np.ndarray:
     out = np.zeros((len(starts) - 1, rows.shape[1]), dtype=np.float32)
-    full = np.flatnonzero(np.diff(starts))
-    if len(full):
-        out[full] = np.add.reduceat(rows[index] * weight[:, None], starts[:-1][full], axis=0)
+    for begin in range(0, len(out), BLOCK):
+        bounds = starts[begin : begin + BLOCK + 1]
+        first, last = int(bounds[0]), int(bounds[-1])
+        full = np.flatnonzero(np.diff(bounds))
+        if len(full):
+            weighted = rows[index[first:last]] * weight[first:last, None]
+            out[begin + full] = np.add.reduceat(weighted, bounds[:-1][full] - first, axis=0)
     return out
 
 

@@ -1,9 +1,12 @@
 """How well the table finds files by itself: no word statistics, no ranking signals.
 
+    python -m training.evaluate MODEL PROJECTS.jsonl.xz --terms benchmarks/quality/terms.json
+
 ``measure`` gives NDCG@10 by file on the development questions, English and Japanese, for each way to make one score of
 a file's chunks: the best chunk, the chunk vectors' mean, or the sum of the squares of the fifty best cosines.
 """
 
+import argparse
 import json
 import lzma
 from dataclasses import dataclass
@@ -12,13 +15,37 @@ from typing import Any
 
 import numpy as np
 
+from shirube.embed.static import PATH_SHARE, SYMBOL_SHARE
 from shirube.embed.vocabulary import Vocabulary
 from shirube.text import index_terms, stop_words
 from training.arrays import backend, host
 from training.bags import Bags, encode
+from training.export import load
 
 TOP = 10
 BEST = 50
+
+
+def main() -> None:
+    """Measure an exported model and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("projects", type=Path)
+    parser.add_argument("--terms", type=Path, help="Japanese terms and their symbols; symbols.json lies beside it")
+    parser.add_argument("--path-share", type=float, default=PATH_SHARE)
+    parser.add_argument("--symbol-share", type=float, default=SYMBOL_SHARE)
+    parser.add_argument("--width", type=int, default=0, help="use only so many dimensions")
+    parser.add_argument("--workers", type=int, default=2)
+    arguments = parser.parse_args()
+    rows, terms, shared = load(arguments.model)
+    rows = np.ascontiguousarray(rows[:, : arguments.width or None])
+    vocabulary = Vocabulary(terms, shared)
+    if arguments.terms:
+        pools = json.loads(arguments.terms.with_name("symbols.json").read_text("utf-8"))
+        print(find_terms(rows, vocabulary, json.loads(arguments.terms.read_text("utf-8")), pools))
+    encoded = encode_projects(vocabulary, read_projects(arguments.projects), arguments.workers)
+    for key, value in sorted(measure(rows, encoded, arguments.path_share, arguments.symbol_share).items()):
+        print(f"{key:24} {value:.4f}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +125,7 @@ def asked(text: str) -> str:
     return " ".join(kept) if kept and index_terms(" ".join(kept)) else text
 
 
-def measure(rows: np.ndarray, encoded: list[Encoded], path_share: float = 0.5, symbol_share: float = 0.6) -> dict:
+def measure(rows: np.ndarray, encoded: list[Encoded], path_share: float, symbol_share: float) -> dict:
     """Return NDCG@10 for every way to score a file, in both languages."""
     rows = backend().asarray(rows)
     per: dict[str, list[float]] = {}
@@ -179,3 +206,7 @@ def find_terms(rows: np.ndarray, vocabulary: Vocabulary, pairs: list[dict], pool
     found = np.array(ranks)
     shares = {f"top {n}": round(float((found < n).mean()), 4) for n in (1, 10)}
     return {"pairs": len(found), **shares}
+
+
+if __name__ == "__main__":
+    main()
