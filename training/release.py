@@ -30,11 +30,22 @@ def make(packed: Path, folder: Path, options: argparse.Namespace) -> None:
     texts = read_texts(packed, options.limit)
     terms = learn_vocabulary(texts, (options.latin, options.japanese))
     vocabulary = Vocabulary(terms, options.shared)
-    tasks = Builder(texts, vocabulary, options.workers).tasks(Shares(block=options.block))
+    tasks = Builder(texts, vocabulary, options.workers).tasks(shares_of(options))
     settings = Settings(rows=vocabulary.size, batch=options.batch, steps=options.steps, seed=options.seed)
     rows = host(train(settings, tasks, _report))
     counts = {task.name: len(task) for task in tasks}
     export(folder, rows, terms, _record(packed, options, counts))
+
+
+def shares_of(options: argparse.Namespace) -> Shares:
+    """Return how often each kind of pair is drawn."""
+    return Shares(
+        japanese=options.strings,
+        short=options.short,
+        japanese_code=options.translated,
+        japanese_name=options.names,
+        block=options.block,
+    )
 
 
 def _report(step: int, task: str, loss: Any) -> None:
@@ -63,12 +74,16 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("packed", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--latin", type=int, default=36_000, help="rows of Latin terms")
-    parser.add_argument("--japanese", type=int, default=9_000, help="rows of Japanese terms")
-    parser.add_argument("--shared", type=int, default=4_096, help="rows that unknown terms share")
-    parser.add_argument("--batch", type=int, default=2_048)
-    parser.add_argument("--steps", type=int, default=2_000)
+    parser.add_argument("--latin", type=int, default=38_000, help="rows of Latin terms")
+    parser.add_argument("--japanese", type=int, default=10_000, help="rows of Japanese terms")
+    parser.add_argument("--shared", type=int, default=8_192, help="rows that unknown terms share")
+    parser.add_argument("--batch", type=int, default=4_096)
+    parser.add_argument("--steps", type=int, default=3_000)
     parser.add_argument("--block", type=int, default=128, help="neighbours of one source in a batch")
+    parser.add_argument("--strings", type=float, default=0.6, help="share of translated strings; docs with code have 1")
+    parser.add_argument("--short", type=float, default=0.3, help="share of strings as short as a name")
+    parser.add_argument("--translated", type=float, default=0.3, help="share of docs looked up in the glossary")
+    parser.add_argument("--names", type=float, default=0.3, help="share of names looked up in the glossary")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--limit", type=int, default=0, help="rows of each kind, for a small run")
     parser.add_argument("--workers", type=int, default=2)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import resources
+from multiprocessing import Pool
 from pathlib import Path
 from random import Random
 from zlib import crc32
@@ -143,7 +144,7 @@ class Builder:
     def __init__(self, texts: Texts, vocabulary: Vocabulary, workers: int = 1) -> None:
         self.texts, self.vocabulary, self.workers = texts, vocabulary, workers
         self.cut: dict[str, tuple[Bags, np.ndarray]] = {}
-        self.docs: list[dict[str, str]] = []
+        self.docs: list[str] = []
         self.names: list[dict[str, str]] = []
 
     def tasks(self, shares: Shares) -> list[Task]:
@@ -169,14 +170,18 @@ class Builder:
         """Return the tasks whose Japanese comes from the glossary, word by word."""
         if not shares.japanese_code and not shares.japanese_name:
             return []
-        if not self.docs:
+        if not self.names:
             words = lexicon(self.texts)
-            self.docs, self.names = _translated_docs(words, self.texts.code), _translated_names(words, self.texts.code)
-        t, c, q = (self._side("docs " + key, self.docs, key) for key in "tcq")
-        right = (Part(c[0]), Part(q[0], shares.doc_in_passage))
+            self.docs = _translated_docs(words, self.texts.code, self.workers)
+            self.names = _translated_names(words, self.texts.code)
+        chosen = backend().asarray(np.flatnonzero([bool(doc) for doc in self.docs]))
+        t, c, q = self._side("docs", [{"t": doc} for doc in self.docs], "t"), self.cut["c"], self.cut["q"]
+        left = (Part(t[0].take(chosen), few=shares.keywords),)
+        right = (Part(c[0].take(chosen)), Part(q[0].take(chosen), shares.doc_in_passage))
+        same = t[1][chosen], c[1][chosen]
         u, n = (self._side("names " + key, self.names, key) for key in "un")
         return [
-            Task("ja-code", (Part(t[0], few=shares.keywords),), right, t[1], c[1], shares.japanese_code, 1, fillers),
+            Task("ja-code", left, right, *same, shares.japanese_code, 1, fillers),
             Task("ja-name", (Part(u[0], 1.0),), (Part(n[0], 1.0),), u[1], n[1], shares.japanese_name, 1, fillers),
         ]
 
@@ -201,10 +206,13 @@ def _is_short(text: str) -> bool:
     return len(text.split()) <= SHORT_STRING
 
 
-def _translated_docs(words: "Lexicon", rows: list[dict[str, str]]) -> list[dict[str, str]]:
+def _translated_docs(words: "Lexicon", rows: list[dict[str, str]], workers: int) -> list[str]:
     translate = Translator(words, stop_words())
-    made = ({**row, "t": translate(row["q"].replace(",", " ").replace(".", " "))} for row in rows)
-    return [row for row in made if row["t"]]
+    docs = [row["q"].replace(",", " ").replace(".", " ") for row in rows]
+    if workers < 2:
+        return list(map(translate, docs))
+    with Pool(workers) as pool:
+        return pool.map(translate, docs, chunksize=4_000)
 
 
 def _translated_names(words: "Lexicon", rows: list[dict[str, str]]) -> list[dict[str, str]]:

@@ -30,6 +30,11 @@ def test_a_question_loses_its_question_words_but_not_all() -> None:
 def test_terms_find_their_symbols() -> None:
     vocabulary = Vocabulary(["user", "load", "ユーザ", "読込"])
     rows = np.array([[1, 0], [0, 1], [1, 0.1], [0.1, 1]], np.float32)
-    pairs = [{"repo": "r", "japanese": "ユーザ", "symbol": "user"}, {"repo": "r", "japanese": "読込", "symbol": "user"}]
+    pairs: list[dict] = [
+        {"repo": "r", "japanese": "ユーザ", "symbol": "user"},
+        {"repo": "r", "japanese": "読込", "symbol": "user"},
+    ]
     found = evaluate.find_terms(rows, vocabulary, pairs, {"r": ["load", "user"]})
-    assert found == {"pairs": 2, "top 1": 0.5, "top 10": 1.0}
+    assert found == {"pairs": 2, "top 1": 0.5, "top 10": 1.0, "top 1 strict": 0.5}
+    pairs[1]["also"] = ["load"]
+    assert evaluate.find_terms(rows, vocabulary, pairs, {"r": ["load", "user"]})["top 1"] == 1
