@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from shirube.embed.static import PATH_SHARE, SYMBOL_SHARE
+from shirube.embed.static import GLOSSARY_SHARE, PATH_SHARE, SYMBOL_SHARE, question
 from shirube.embed.vocabulary import Vocabulary
-from shirube.text import index_terms, stop_words
+from shirube.text import split_identifier
 from training.arrays import backend, host
 from training.bags import Bags, encode
 from training.export import load
@@ -100,8 +100,8 @@ class Encoded:
     chunks: Bags
     paths: Bags
     symbols: Bags
-    english: Bags
-    japanese: Bags
+    english: "Asked"
+    japanese: "Asked"
 
 
 def encode_projects(vocabulary: Vocabulary, projects: list[Project], workers: int = 1) -> list[Encoded]:
@@ -112,17 +112,30 @@ def encode_projects(vocabulary: Vocabulary, projects: list[Project], workers: in
             encode(vocabulary, project.chunks, workers).on_device(),
             encode(vocabulary, project.paths).on_device(),
             encode(vocabulary, project.symbols).on_device(),
-            encode(vocabulary, [asked(q.text) for q in project.questions]).on_device(),
-            encode(vocabulary, [text for _, text in project.japanese]).on_device(),
+            Asked.of(vocabulary, [q.text for q in project.questions]),
+            Asked.of(vocabulary, [text for _, text in project.japanese]),
         )
         for project in projects
     ]
 
 
-def asked(text: str) -> str:
-    """Return the question without the words that all questions have."""
-    kept = [word for word in text.split() if word.lower() not in stop_words()]
-    return " ".join(kept) if kept and index_terms(" ".join(kept)) else text
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Questions, and the glossary's English for them."""
+
+    texts: Bags
+    english: Bags
+
+    @staticmethod
+    def of(vocabulary: Vocabulary, texts: list[str]) -> "Asked":
+        """Cut questions as the package does."""
+        cut = [question(text) for text in texts]
+        bags = (encode(vocabulary, [pair[side] for pair in cut]).on_device() for side in (0, 1))
+        return Asked(*bags)
+
+    def units(self, rows: Any) -> np.ndarray:
+        """Return the unit rows."""
+        return _unit(_unit(self.texts.sums(rows)) + GLOSSARY_SHARE * _unit(self.english.sums(rows)))
 
 
 def measure(rows: np.ndarray, encoded: list[Encoded], path_share: float, symbol_share: float) -> dict:
@@ -139,9 +152,9 @@ def _measure_one(rows: np.ndarray, one: Encoded, path_share: float, symbol_share
     chunks = place(rows, one, path_share, symbol_share)
     project = one.project
     numbers = [number for number, _ in project.japanese]
-    english = _questions(_unit(one.english.sums(rows)), chunks, project, range(len(project.questions)))
+    english = _questions(one.english.units(rows), chunks, project, range(len(project.questions)))
     found = {f"en {way}": float(np.mean(values)) for way, values in english.items()}
-    japanese = _questions(_unit(one.japanese.sums(rows)), chunks, project, numbers)
+    japanese = _questions(one.japanese.units(rows), chunks, project, numbers)
     for way, values in japanese.items():
         found[f"ja {way}"] = float(np.mean(values))
         found[f"en-of-ja {way}"] = float(np.mean([english[way][number] for number in numbers]))
@@ -198,12 +211,12 @@ def find_terms(rows: np.ndarray, vocabulary: Vocabulary, pairs: list[dict], pool
 
     ``strict`` counts the symbol that the term was written for, the others also those that say the same.
     """
-    rows = host(rows)
     strict, ranks = [], []
     for repo, pool in pools.items():
         asked = [pair for pair in pairs if pair["repo"] == repo]
-        symbols = _unit(encode(vocabulary, pool).sums(rows))
-        terms = _unit(encode(vocabulary, [pair["japanese"] for pair in asked]).sums(rows))
+        names = [" ".join(split_identifier(name)) for name in pool]
+        symbols = _unit(encode(vocabulary, names).on_device().sums(backend().asarray(rows)))
+        terms = Asked.of(vocabulary, [pair["japanese"] for pair in asked]).units(backend().asarray(rows))
         for pair, score in zip(asked, terms @ symbols.T, strict=True):
             right = [int((score > score[pool.index(name)]).sum()) for name in (pair["symbol"], *pair.get("also", ()))]
             strict.append(right[0])

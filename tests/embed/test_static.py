@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shirube.embed.static import StaticEmbedder
+from shirube.embed.static import StaticEmbedder, question
 
 TERMS = ["user", "load", "socket", "ユーザ"]
 
@@ -45,3 +45,19 @@ def test_path_and_symbol_are_mixed_in(embedder: StaticEmbedder) -> None:
 def test_an_empty_text_stands_where_its_path_says(embedder: StaticEmbedder) -> None:
     assert np.allclose(embedder.place(embedder.contents([""]), "socket")[0], [0, 0, 1, 0, 0, 0, 0, 0])
     assert not embedder.query("").any()
+
+
+def test_a_question_loses_its_question_words_but_not_all() -> None:
+    assert question("how does the router match") == ("router match", "")
+    assert question("how is it") == ("how is it", "")
+
+
+def test_the_glossary_gives_the_english_of_a_japanese_question() -> None:
+    assert "idempotent" in question("べき等な処理")[1].split()
+
+
+def test_the_bundled_model_takes_a_japanese_term_to_the_symbol_it_means() -> None:
+    bundled = StaticEmbedder()
+    names = ["Auth Service", "Tree Node", "parse config", "send mail"]
+    likeness = bundled.query("ログイン機能") @ bundled.place(bundled.contents(names), "").T
+    assert int(likeness.argmax()) == 0

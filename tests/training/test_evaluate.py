@@ -22,11 +22,6 @@ def test_a_file_is_scored_by_its_chunks_in_four_ways() -> None:
     assert np.allclose(scores["square"], [[1, 0.36]])
 
 
-def test_a_question_loses_its_question_words_but_not_all() -> None:
-    assert evaluate.asked("how does the router match") == "router match"
-    assert evaluate.asked("how is it") == "how is it"
-
-
 def test_terms_find_their_symbols() -> None:
     vocabulary = Vocabulary(["user", "load", "ユーザ", "読込"])
     rows = np.array([[1, 0], [0, 1], [1, 0.1], [0.1, 1]], np.float32)

@@ -4,7 +4,7 @@ What a text says (``contents``) is kept apart from where it stands (``place``), 
 the bytes alone and is cached by digest: a renamed file is placed anew without being read again by the model.
 It is not a similarity: cosines are calibrated per model elsewhere before anything is compared with a threshold.
 
-Implementations: ``HashedEmbedder`` (no model). The bundled static model and multilingual-e5-small follow.
+Implementations: ``StaticEmbedder`` (the bundled model), ``HashedEmbedder`` (no model). multilingual-e5-small follows.
 """
 
 from collections.abc import Sequence

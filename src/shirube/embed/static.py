@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from shirube.embed.quantize import unit
 from shirube.embed.vocabulary import Bag, Vocabulary
 from shirube.text import stop_words
+from shirube.text.glossary import english_for
 
 if TYPE_CHECKING:
     from shirube.embed.port import Rows
@@ -20,6 +21,8 @@ PATH_SHARE = 0.5
 """How much the words of the path weigh beside the content, as a share of the content's length."""
 SYMBOL_SHARE = 0.6
 """The same for the name of what the chunk defines; both measured on the development split, see training/LOG.md."""
+GLOSSARY_SHARE = 0.5
+"""How much the glossary's English for a Japanese question weighs beside the question."""
 
 
 class StaticEmbedder:
@@ -60,7 +63,8 @@ class StaticEmbedder:
 
     def query(self, text: str, tokens: Sequence[str] | None = None) -> "Rows":
         """Return the unit row of a question, cut as passages are whatever the strategy, or the two would not meet."""
-        return unit(self._sums([self._vocabulary.bag(_telling(text))]))
+        asked, known = map(self._vocabulary.bag, question(text))
+        return unit(_mixed(self._sums([asked]), self._sums([known]), GLOSSARY_SHARE))
 
     def _sums(self, bags: Sequence[Bag]) -> "Rows":
         import numpy as np
@@ -81,7 +85,7 @@ def _mixed(rows: "Rows", other: "Rows", share: float) -> "Rows":
     return np.asarray(rows + share * np.where(lengths == 0, 1, lengths) * unit(other), dtype=np.float32)
 
 
-def _telling(text: str) -> str:
-    """Return a question without the words that all questions have."""
-    kept = [word for word in text.split() if word.lower() not in stop_words()]
-    return " ".join(kept) or text
+def question(text: str) -> tuple[str, str]:
+    """Return a question without the words that all questions have, and what of it the glossary has in English."""
+    kept = " ".join(word for word in text.split() if word.lower() not in stop_words())
+    return kept or text, " ".join(word for meaning in english_for(text) for word in meaning)
