@@ -1,0 +1,37 @@
+"""What is packed, and what is left out."""
+
+import json
+from pathlib import Path
+
+from training import data
+
+COPIED = "def handle(self, request, stream): response = self.transport.send(request, stream); return response.body"
+
+
+def row(**changes: str) -> dict[str, str]:
+    base = {"q": "Insert a key into the tree and keep it in balance", "c": "def insert(tree, key): tree.add(key)"}
+    return {**base, "n": "insert", "l": "python", "s": "demo", **changes}
+
+
+def test_rows_of_the_benchmark_are_left_out_by_name_and_by_content(tmp_path: Path) -> None:
+    (tmp_path / "client.py").write_text(COPIED)
+    rows = [row(), row(s="pypi:requests"), row(c=COPIED, s="bundle"), row(s="deb:edict")]
+    kept, report = data.clean(rows, ["psf/requests"], [tmp_path], [])
+    assert kept == [row()]
+    assert report["dropped"]["name"] == report["dropped"]["copied code"] == report["dropped"]["licence"] == 1
+
+
+def test_japanese_questions_are_left_out() -> None:
+    strings = [{"e": "open", "j": "開く", "s": "x"}, {"e": "login feature", "j": "ログイン機能", "s": "x"}]
+    kept, _ = data.clean(strings, [], [], ["ログイン機能"])
+    assert [one["j"] for one in kept] == ["開く"]
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    data.write(tmp_path / "a.jsonl.xz", [row()])
+    assert list(data.read(tmp_path)) == [row()]
+
+
+def test_questions_come_from_either_kind_of_file(tmp_path: Path) -> None:
+    (tmp_path / "q.json").write_text(json.dumps([{"query": "a"}, {"japanese": "b"}]))
+    assert data.questions([tmp_path / "q.json"]) == ["a", "b"]

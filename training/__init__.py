@@ -1,0 +1,1 @@
+"""How the bundled model is made: data, vocabulary, training, evaluation and export. Not part of the package."""
