@@ -22,13 +22,14 @@ PROJECT_FILE = Path(".shirube") / "config.toml"
 PROJECT_MAY_SET = {
     "index": {"source_dirs", "excludes", "max_file_bytes", "sync_ttl_hours", "sync_on_start"},
     "search": {
-        *("limit", "mode", "profile", "boost_profile", "tokenization", "preview_lines", "candidates"),
+        *("limit", "mode", "fusion", "profile", "boost_profile", "tokenization", "preview_lines", "candidates"),
         *("fields", "signals", "confidence", "profiles", "boosts"),
     },
     "serve": {"toolsets"},
 }
 CHOICES = {
     "search.mode": ("auto", "hybrid", "lexical", "dense"),
+    "search.fusion": ("blend", "rrf"),
     "search.tokenization": ("phrase-aware", "legacy", "hybrid"),
     "store.backend": ("embedded", "memory"),
     "embed.model": ("static", "hashed"),
@@ -46,6 +47,7 @@ MOST = 10**9
 AT_LEAST = {
     "search.limit": 1,
     "search.signals.coherence": 1,
+    "search.signals.sense_coherence": 1,
     "search.confidence.bias": -100,
     "search.candidates": 1,
     "index.batch_files": 1,

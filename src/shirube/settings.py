@@ -38,6 +38,9 @@ class SignalWeights:
     """How much each thing that speaks for a file weighs; ``defaults.toml`` says what each one is."""
 
     coherence: float
+    sense: float
+    sense_coherence: float
+    sense_floor: float
     other_forms: float
     translation: float
     phrase: float
@@ -108,6 +111,7 @@ class SearchConfig:
 
     limit: int
     mode: str
+    fusion: str
     profile: str
     boost_profile: str
     tokenization: str

@@ -105,7 +105,9 @@ class Reader:
         rows = self._cache.get(rows_key)
         new = [] if reused else [(key, encode(plain))]
         if rows is None:
-            rows = pack(self._embedder.contents(texts, terms, [piece.symbol for piece in parsed.pieces])) if texts else b""
+            rows = (
+                pack(self._embedder.contents(texts, terms, [piece.symbol for piece in parsed.pieces])) if texts else b""
+            )
             new.append((rows_key, rows))
         return Reading(
             path,

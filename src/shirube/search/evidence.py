@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from shirube.search.fusion import fuse
+from shirube.search.fusion import Fusion, fuse
 from shirube.search.places import fits, names_fit
 from shirube.search.question import Question
 from shirube.settings import BoostProfile, Profile, SearchConfig
@@ -66,7 +66,7 @@ def gather(question: Question, found: Candidates, config: SearchConfig, mode: Mo
     best = max(raw.values(), default=0.0)
     if mode != Mode.DENSE:
         _place(files, question, found, config, best)
-    _weigh(files, raw, mode)
+    _weigh(files, raw, mode, question, config)
     return files
 
 
@@ -76,10 +76,6 @@ def _together(scores: list[float], power: float) -> float:
         return scores[0]
     top = max(scores, default=0.0)
     return top * sum((score / top) ** power for score in scores) ** (1 / power) if top > 0 else 0.0
-
-
-def _nearest(match: FileMatch) -> float:
-    return max((chunk.cosine for chunk in match.chunks if chunk.cosine is not None), default=0.0)
 
 
 def _place(
@@ -96,17 +92,38 @@ def _place(
         files[path].place = value / unit
 
 
-def _weigh(files: dict[str, FileMatch], raw: Mapping[str, float], mode: Mode) -> None:
-    """Give each file the worth of its text: by words, by sense, or both fused by rank."""
-    legs = {
-        "words": raw if mode != Mode.DENSE else {},
-        "sense": {path: _nearest(match) for path, match in files.items()} if mode != Mode.LEXICAL else {},
-    }
-    if mode == Mode.HYBRID:
-        ranked = {leg: sorted((p for p in of if of[p] > 0), key=lambda p: (-of[p], p)) for leg, of in legs.items()}
-        shares = fuse(ranked)
+def _weigh(
+    files: dict[str, FileMatch], raw: Mapping[str, float], mode: Mode, question: Question, config: SearchConfig
+) -> None:
+    """Give each file the worth of its text, from 0 to 1: by words, by sense, or by both."""
+    words = _scaled(raw, 0.0) if mode != Mode.DENSE else {}
+    sense = _sense(files, config) if mode != Mode.LEXICAL else {}
+    if mode != Mode.HYBRID:
+        shares = {path: {"words": words.get(path, 0.0), "sense": sense.get(path, 0.0)} for path in files}
+    elif config.fusion == Fusion.RRF:
+        legs = {"words": words, "sense": sense}
+        shares = fuse({leg: sorted(of, key=lambda path: (-of[path], path)) for leg, of in legs.items()})
     else:
-        shares = {path: {leg: of[path] for leg, of in legs.items() if of and of[path] > 0} for path in files}
+        weight = 0.0 if question.bare and words else config.signals.sense  # a name is a matter of spelling
+        shares = {path: {"words": words.get(path, 0.0), "sense": weight * sense.get(path, 0.0)} for path in files}
     best = max((sum(legs.values()) for legs in shares.values()), default=0.0) or 1.0
     for path, match in files.items():
-        match.text = tuple(Reason(f"text:{leg}", points / best) for leg, points in shares.get(path, {}).items())
+        legs = shares.get(path, {})
+        match.text = tuple(Reason(f"text:{leg}", points / best) for leg, points in legs.items() if points > 0)
+
+
+def _sense(files: Mapping[str, FileMatch], config: SearchConfig) -> dict[str, float]:
+    """Return how near each file is in meaning, beside the nearest; what is not half as near is not near at all."""
+    power = config.signals.sense_coherence
+    near = {
+        path: _together([max(0.0, chunk.cosine or 0.0) for chunk in match.chunks], power)
+        for path, match in files.items()
+    }
+    return _scaled(near, config.signals.sense_floor)
+
+
+def _scaled(values: Mapping[str, float], floor: float) -> dict[str, float]:
+    """Return what is above a share of the best, from 0 to 1; nothing of the rest."""
+    best = max(values.values(), default=0.0)
+    low = floor * best
+    return {path: (value - low) / (best - low) for path, value in values.items() if value > low}

@@ -1,7 +1,16 @@
 """Reciprocal rank fusion: several orders become one, and every share keeps its name."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from enum import StrEnum
 from typing import TypeVar
+
+
+class Fusion(StrEnum):
+    """How two orders become one: by what they say, or by rank alone."""
+
+    BLEND = "blend"
+    RRF = "rrf"
+
 
 K = 60
 """The constant of seed 000 and of the paper: high enough that no single list decides alone."""
