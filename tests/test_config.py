@@ -568,3 +568,15 @@ def test_a_project_cannot_ask_for_all_memory_there_is(place: Place, line: str):
 def test_a_relative_directory_is_meant_from_where_we_are(place: Place, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert load_config(None, None, {**place.environ, "SHIRUBE_CACHE_DIR": "cc"}).cache_dir == tmp_path / "cc"
+
+
+@pytest.mark.parametrize(("key", "known"), [("profile", "default"), ("boost_profile", "default")])
+def test_a_profile_nobody_knows_is_refused_when_it_is_read(key: str, known: str):
+    with pytest.raises(UnknownName, match=f"search.{key}"):
+        load_config(flags={f"search.{key}": "nosuch"}, environ={"HOME": "/"})
+    assert getattr(load_config(flags={f"search.{key}": known}, environ={"HOME": "/"}).search, key) == known
+
+
+def test_a_role_nobody_knows_is_refused_in_a_profile():
+    with pytest.raises(UnknownName, match="role"):
+        load_config(flags={"search.profiles": {"default": {"roles": {"nosuch": 1}}}}, environ={"HOME": "/"})

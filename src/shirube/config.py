@@ -16,7 +16,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from shirube.errors import BadArgument, ConfigError, UnknownName
 from shirube.kiri import from_default_yml, from_scoring_profiles
-from shirube.settings import Config, FieldWeights
+from shirube.settings import BoostProfile, Config, SearchConfig
 
 PROJECT_FILE = Path(".shirube") / "config.toml"
 PROJECT_MAY_SET = {
@@ -85,7 +85,7 @@ def load_config(
     _merge(values, from_environ)
     _merge(values, _checked(_nested(flags or {}), "the command line"))
     sections = {name: _build(kind, values[name], name) for name, kind in SECTIONS.items()}
-    _check_weights(sections["search"].fields)
+    _check_search(sections["search"])
     return Config(
         **sections,
         cache_dir=_directory(env, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
@@ -287,10 +287,21 @@ def _build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
     return kind(**{name: _convert(values[name], hint, f"{where}.{name}") for name, hint in hints.items()})
 
 
-def _check_weights(weights: FieldWeights) -> None:
-    """Refuse weights with which every question would be answered by a false "none"."""
-    names = [field.name for field in fields(weights)]
-    if not any(getattr(weights, name) for name in names):
+def _check_search(search: SearchConfig) -> None:
+    """Refuse profiles nobody knows, and weights with which every question would be answered by a false "none"."""
+    for name, value, known in (
+        ("search.profile", search.profile, search.profiles),
+        ("search.boost_profile", search.boost_profile, search.boosts),
+    ):
+        if value not in known:
+            raise UnknownName(f"value of {name}", value, known)
+    roles = [field.name for field in fields(BoostProfile)]
+    for profile in search.profiles.values():
+        for role in profile.roles:
+            if role not in roles:
+                raise UnknownName("role of a profile", role, roles)
+    names = [field.name for field in fields(search.fields)]
+    if not any(getattr(search.fields, name) for name in names):
         raise ConfigError(
             "search.fields are all 0, so that nothing could be found",
             f"give at least one of {', '.join(names)} a weight above 0",

@@ -133,7 +133,7 @@ def test_search_names_the_other_places_of_a_file(cli: Runner):
 
 
 def test_search_says_when_it_is_unsure(cli: Runner):
-    assert "(unsure: " in cli("search", "with-retries").out
+    assert "(unsure: " in cli("search", "retry zebra quokka wombat").out
     assert "(unsure: " not in cli("search", "cartTotal").out
 
 

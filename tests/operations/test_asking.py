@@ -1,11 +1,12 @@
 """What every question has in common, whichever operation asks it: reading, refusing, judging."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.errors import ShirubeError
+from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.operations.asking import FAR, Asked, ask, judged, next_cursor, query_of
 from shirube.operations.cursor import pack_cursor
 from shirube.operations.model import Call
@@ -187,3 +188,27 @@ def test_history_is_read_for_those_who_use_it_only(shop: Project, monkeypatch):
     shop.search("retry", profile="bugfix")
     shop.search("retry", editing=["src/shop/payment.py"])
     assert asked == [1, 1]
+
+
+def test_a_cursor_behind_the_end_is_no_proof_of_absence(shop: Project):
+    result = shop.search("retry payment", cursor=pack_cursor(5000))
+    assert (result.forest_hits, result.answer) == ((), Answer.PARTIAL)
+    assert "behind this cursor" in result.next
+
+
+def test_too_many_files_at_hand_and_unknown_ones_are_refused(shop: Project):
+    with pytest.raises(BadArgument, match="the limit is 20"):
+        shop.search("retry", editing=[f"src/{n}.py" for n in range(21)])
+    with pytest.raises(UnknownName, match="file at hand"):
+        shop.search("retry", editing=["src/shop/retri.py"])
+    assert shop.search("retry", editing=["src/shop/retry.py"] * 500).forest_hits
+
+
+def test_one_character_with_a_filter_is_unknown_as_without(shop: Project):
+    assert shop.search("設 lang:python").answer == Answer.UNKNOWN
+
+
+def test_many_threads_may_ask_for_the_meaning_at_once(shop: Project):
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda n: shop.search(f"retry {n}", mode="dense").total, range(60)))
+    assert len(found) == 60

@@ -310,7 +310,7 @@ def test_what_has_nothing_in_common_is_no_neighbour(shop: Project):
 
 
 def test_an_answer_by_the_parts_of_a_compound_is_partial_and_says_so(shop: Project):
-    result = shop.search("with-retries")
+    result = shop.search("retry-attempts-zebra quokka")
     assert (result.answer, paths(result)[0]) == (Answer.PARTIAL, "src/shop/retry.py")
     assert "parts were searched" in result.degraded[0]
 

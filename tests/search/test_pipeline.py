@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.embed.hashed import HashedEmbedder
+from shirube.search import pipeline
 from shirube.search.pipeline import ALSO, MOST_VERIFIED, WIDENED, Around, Found, search
 from shirube.settings import SearchConfig
 from shirube.store import Ask, Candidate, Candidates, Definition
@@ -213,11 +214,12 @@ def test_a_page_beyond_the_end_is_empty():
     assert (found.hits, found.more, found.total) == ((), False, 1)
 
 
-def test_a_deep_page_asks_the_store_for_enough(config):
+def test_every_page_asks_the_store_for_the_same_so_that_pages_fit_together(config):
     fake = FakeStore()
-    find(fake, "x", limit=10, offset=500)
-    find(fake, "x", limit=10)
-    assert [ask.limit for ask in fake.asked] == [511, config.candidates]
+    for offset in (0, 10, 500):
+        find(fake, "x", limit=10, offset=offset)
+    find(fake, "x", limit=100)
+    assert [ask.limit for ask in fake.asked] == [config.candidates] * 3 + [200]
 
 
 def test_what_the_store_could_not_do_is_passed_on():
@@ -241,7 +243,8 @@ def test_the_weights_of_the_fields_reach_the_store(config):
 def test_names_and_phrases_reach_the_store():
     fake = FakeStore(candidate(1, lexical=1))
     find(fake, 'Foo::bar "oauth handlers" page-agent')
-    assert fake.asked[0].names == ("bar", "page-agent")
+    assert fake.asked[0].names == ("bar", "page-agent", "page_agent", "pageagent")
+    assert fake.asked[0].outer == "foo"
     assert fake.asked[0].phrases == (("oauth", "handler"), ("page-agent",))
 
 
@@ -263,10 +266,10 @@ def test_only_documents_with_all_the_tags_are_left():
     assert paths(store, "login", scope=Scope(tags=("none",))) == []
 
 
-def test_tags_are_looked_for_among_many_more_candidates(config):
+def test_tags_are_looked_for_in_every_chunk_there_is():
     fake = FakeStore()
     find(fake, "x", scope=Scope(tags=("auth",)))
-    assert fake.asked[0].limit == 10 * config.candidates
+    assert fake.asked[0].limit > fake.size()
 
 
 def test_a_preview_is_cut_to_its_lines(config):
@@ -369,11 +372,12 @@ def test_a_quoted_phrase_counts_only_where_it_stands_as_written():
 
 def test_a_quoted_phrase_is_read_in_the_likeliest_chunks_only(monkeypatch):
     store = filled(*(entry(f"{n}.py", "oauth handler") for n in range(MOST_VERIFIED + 9)))
+    monkeypatch.setattr(pipeline, "MOST_VERIFIED", 9)
     read = []
     texts = store.texts
     monkeypatch.setattr(store, "texts", lambda keys: read.append(len(keys)) or texts(keys))
     find(store, '"oauth handler"', limit=1)
-    assert read[0] == MOST_VERIFIED
+    assert read[0] == 9
 
 
 @pytest.mark.requirement("001-PATH-01", "001-SCORE-01")
@@ -576,3 +580,40 @@ def test_the_first_hit_is_judged_on_every_page_alike():
     store = filled(*(entry(f"{n}.py", "retry") for n in range(5)))
     pages = [find(store, "retry", limit=2, offset=offset) for offset in (0, 2, 4)]
     assert len({page.confidence for page in pages}) == 1
+
+
+def test_the_definition_of_a_snake_case_name_comes_before_those_who_use_it_more():
+    store = filled(
+        entry("a/calls.py", "send_mail send_mail send_mail\n"),
+        entry("b/mail.py", "def send_mail(): " + "many other words " * 30, names=("send_mail",)),
+        *FILLER,
+    )
+    assert paths(store, "send_mail")[0] == "b/mail.py"
+
+
+def test_a_name_is_found_however_the_convention_next_door_spells_it():
+    store = filled(entry("a.py", "def make_response(): x", names=("make_response",)), entry("b.py", "make response"))
+    assert any(name.startswith("definition:make_response") for name in why(store, "makeResponse", "a.py"))
+
+
+def test_a_file_that_is_named_in_full_comes_before_one_that_shares_its_parts():
+    store = filled(entry("db/models/query.py", "build filter"), entry("db/models/sql/query.py", "build filter filter"))
+    assert paths(store, "where does db/models/query.py build the filter")[0] == "db/models/query.py"
+    assert "path:db/models/query.py" in why(store, "where does db/models/query.py build it", "db/models/query.py")
+
+
+def test_a_pasted_traceback_is_read_to_its_end():
+    noise = " ".join(f"line{n}" for n in range(300))
+    store = filled(entry("a.py", "TemplateDoesNotExist"), entry("b.py", "line1 line2"))
+    assert "a.py" in paths(store, f"{noise} TemplateDoesNotExist")
+
+
+def test_what_is_multiplied_by_nothing_is_still_found():
+    boosts = {**DEFAULTS.boosts, "default": replace(DEFAULTS.boosts["default"], implementation=0.0)}
+    assert paths(filled(entry("a.py", "alpha")), "alpha", config=replace(DEFAULTS, boosts=boosts)) == ["a.py"]
+
+
+def test_the_chunk_that_has_the_phrase_is_the_one_that_is_shown():
+    store = filled(entry("a.py", "oauth oauth handler handler token\n", "the oauth handler\n"))
+    assert find(store, '"oauth handler"').hits[0].start_line in (1, 2)
+    assert "the oauth handler" in find(store, '"the oauth handler"').hits[0].preview

@@ -89,7 +89,10 @@ def test_a_plain_word_is_a_name_for_sure_only_when_it_stands_alone():
 
 
 def test_a_name_is_remembered_as_it_was_typed():
-    assert read("where is PaymentGateway").spelled == {"paymentgateway": "PaymentGateway"}
+    assert read("where is PaymentGateway").spelled == {
+        "paymentgateway": "PaymentGateway",
+        "payment_gateway": "PaymentGateway",
+    }
 
 
 def test_a_word_that_is_also_said_as_a_name_is_surely_one():
@@ -137,7 +140,7 @@ def test_half_width_kana_ask_the_same():
 
 def test_a_name_inside_japanese_is_a_name_and_the_rest_is_translated():
     question = read("getUserの検索")
-    assert question.names == {"getuser": 1.0}
+    assert question.names == {"getuser": 1.0, "get_user": 1.0}
     assert {"get", "user", "search", "検索"} <= set(question.terms)
 
 

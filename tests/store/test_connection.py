@@ -62,4 +62,4 @@ def test_a_file_that_is_no_database_is_a_broken_index(tmp_path):
 
 def test_errors_of_our_own_making_pass_unchanged(tmp_path):
     with pytest.raises(sqlite3.OperationalError), translated(tmp_path):
-        raise sqlite3.OperationalError("near \"SELEC\": syntax error")
+        raise sqlite3.OperationalError('near "SELEC": syntax error')

@@ -177,10 +177,14 @@ def test_tables_that_are_not_as_their_number_says_are_a_damage_and_not_a_riddle(
     store = EmbeddedStore(place, 256)
     write(store, entry("a.py", "alpha", names=("run",)))
     store._write.db.execute(harm)
-    with pytest.raises(BrokenIndex):
+
+    def use() -> None:
         write(store, entry("b.py", "beta", names=("run",)))
         store.candidates(Ask(names=("run",)))
         store.edges("a.py")
+
+    with pytest.raises(BrokenIndex):
+        use()
     store.reset()
     write(store, entry("a.py", "alpha"))
     assert words(store, "alpha") == ["a.py:1"]

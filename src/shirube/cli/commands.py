@@ -104,7 +104,7 @@ def _declare_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", "--limit", type=int, metavar="N", help="how many hits (default 10)")
     parser.add_argument("--mode", choices=[mode.value for mode in Mode], default="auto", help="which legs take part")
     parser.add_argument("--profile", default="", metavar="P", help="what for: bugfix, testfail, typeerror, feature, …")
-    parser.add_argument("--boost-profile", default="", metavar="B", help="which files first: docs, code, none, …")
+    parser.add_argument("--boost-profile", default="", metavar="B", help="which files first: docs, code, …")
     parser.add_argument(
         "--editing", action="append", default=[], metavar="FILE", help="a file at hand; may be repeated"
     )

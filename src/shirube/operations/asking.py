@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 UNREAD = ("too_large", "unreadable", "quarantined", "secret", "odd_name")
 """Reasons for which a file that may hold the words is not in the index."""
+MOST_EDITED = 20
+"""Files at hand: each is compared with the best answers."""
 FAR = 10_000
 """No page begins later than this."""
 
@@ -98,6 +100,7 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     if asked.preview_lines is not None:
         config = replace(config, preview_lines=asked.preview_lines)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    call.deadline.check()
     around = _around(workspace, query, asked.editing)
     found = search(query, workspace.store, workspace.embedder, config, around)
     if not found.hits and not notes:
@@ -113,7 +116,13 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
     from shirube.repo.read import resolve_inside
     from shirube.search import Around
 
-    paths = tuple(resolve_inside(workspace.root, path) for path in editing)
+    paths = tuple(dict.fromkeys(resolve_inside(workspace.root, path) for path in editing))
+    if len(paths) > MOST_EDITED:
+        raise BadArgument(
+            f"{len(paths)} files are at hand, the limit is {MOST_EDITED}", "name those the question is about"
+        )
+    if unknown := [path for path in paths if path not in workspace.store.files(paths)]:
+        raise UnknownName("file at hand", unknown[0], workspace.store.files())
     config = workspace.config.search
     recent = config.profiles[query.profile or config.profile].recent > 0
     commits = workspace.history() if recent or paths else ()
@@ -135,12 +144,22 @@ def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[st
         return (
             Answer.FOUND if sure else Answer.PARTIAL
         ), f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
+    return _absent(workspace, query, found, notes)
+
+
+def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[str, ...]) -> tuple[Answer, str]:
+    """Judge an empty page."""
+    from shirube.text import read_query
+
+    words = read_query(query.text).text
+    if found.total:
+        return Answer.PARTIAL, "there is nothing behind this cursor; ask without it for the first page"
     if notes:
         return Answer.UNKNOWN, "the index may miss what changed; ask again in a moment"
     if not workspace.covers(query.scope.path):
         where = f"at '{query.scope.path}'" if query.scope.path else "here"
         return Answer.UNKNOWN, f"nothing {where} is indexed; index_status tells what is left out and why"
-    if len(query.text.strip()) == 1 and not query.text.isascii():
+    if len(words) == 1 and not words.isascii():
         return Answer.UNKNOWN, "a single character is only found where it stands alone; ask with its neighbours"
     return Answer.NONE, _no_words(workspace)
 
@@ -149,4 +168,4 @@ def _no_words(workspace: "Workspace") -> str:
     """Advise after a proven absence, naming how many files could not be looked into."""
     hidden = sum(skip.reason in UNREAD for skip in workspace.store.skips())
     left_out = f" ({hidden} files were not read: see index_status)" if hidden else ""
-    return f"nothing indexed has these words{left_out}; try others, or leave out path, languages and kinds"
+    return f"nothing indexed has these words{left_out}; try others, or leave out path, languages, kinds and tags"

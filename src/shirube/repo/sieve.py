@@ -37,7 +37,7 @@ def sieve(
     What is no plain file, or too large, is returned too: whoever reads it will say so.
     """
     program = find_program("rg", env)
-    if program is None or not all(pattern.sieve for pattern in patterns):
+    if program is None or deadline.passed or not all(pattern.sieve for pattern in patterns):
         return None
     case = "--ignore-case" if any(pattern.fold for pattern in patterns) else "--case-sensitive"
     wanted = (part for pattern in patterns for part in ("-e", pattern.sieve))

@@ -41,6 +41,8 @@ class Evidence:
     files: Mapping[str, FileMatch]
     phrases: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Phrase → the paths of the files that have it, and how much of it beside the one that has most."""
+    written: frozenset[int] = frozenset()
+    """The chunks that have a quoted phrase as it was written."""
     editing: frozenset[str] = frozenset()
     imported: Mapping[str, tuple[float, str]] = field(default_factory=dict)
     """Path → the share of the best and the edited files that import it, and the best of these."""

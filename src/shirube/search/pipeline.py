@@ -9,7 +9,7 @@ from shirube.search.confidence import Signs, likelihood, signs
 from shirube.search.evidence import Evidence, FileMatch, gather
 from shirube.search.question import Phrase, Question, read_question
 from shirube.search.rank import NO_BOOST, Ranked, rank
-from shirube.search.structure import likeness
+from shirube.search.structure import likeness, outline
 from shirube.search.tags import tags_of
 from shirube.settings import SearchConfig
 from shirube.store import Ask, Candidate, Candidates, Store
@@ -21,11 +21,9 @@ ALSO = 3
 """How many further places of a file are named beside its best one."""
 BUILT_ALIKE = 30
 """How many files are compared with the one being edited by what they define."""
-MANY_TAGGED = 10
-"""How many times more candidates are looked at when most will be left out for their tags."""
 FEW = 2
 """In a handful of files nothing is common."""
-MOST_VERIFIED = 60
+MOST_VERIFIED = 200
 """Chunks whose text is read to see whether a quoted phrase stands there as written."""
 
 
@@ -81,7 +79,8 @@ def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig,
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
     vector = to_int8(embedder.query(question.text, tuple(question.terms))).tobytes() if dense else b""
-    wanted = max(config.candidates, query.offset + query.limit + 1) * (MANY_TAGGED if query.scope.tags else 1)
+    # The pool must not depend on the page, or pages would not fit together; tags leave out most of it.
+    wanted = store.size() + 1 if query.scope.tags else max(config.candidates, 2 * query.limit)
     if query.mode == Mode.DENSE:
         return _tagged(store.candidates(Ask(vector=vector, scope=query.scope, limit=wanted)), query, store)
     names = {**question.forms, **question.terms}
@@ -93,7 +92,8 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
     phrases = tuple(phrase.terms for phrase in question.phrases)
     sure = tuple(name for name, surety in question.names.items() if surety == 1.0)
     perhaps = tuple(name for name in question.names if name not in sure)
-    ask = Ask(fields, phrases, sure, perhaps, vector, query.scope, wanted)
+    outer = next((question.scopes[name] for name in sure if name in question.scopes), "")
+    ask = Ask(fields, phrases, sure, perhaps, outer, vector, query.scope, wanted)
     return _tagged(store.candidates(ask), query, store)
 
 
@@ -144,6 +144,7 @@ def _evidence(
     files = gather(question, found, config, query.mode)
     profile = config.profiles[query.profile or config.profile]
     best = sorted(files.values(), key=lambda match: (-match.worth, match.path))[: config.signals.anchors]
+    phrases, written = _phrases(question.phrases, found, store, config.signals.phrase_enough)
     anchors = {match.path: match.worth for match in best} | dict.fromkeys(around.editing, 1.0)
     return Evidence(
         question,
@@ -151,7 +152,8 @@ def _evidence(
         profile,
         config.boosts[query.boost_profile or config.boost_profile],
         files,
-        phrases=_phrases(question.phrases, found, store, config.signals.phrase_enough),
+        phrases=phrases,
+        written=written,
         editing=frozenset(around.editing),
         imported=_imported(store, anchors) if profile.dependency else {},
         near=_near(anchors),
@@ -186,10 +188,14 @@ def _near(anchors: Mapping[str, float]) -> dict[str, float]:
 
 def _phrases(
     phrases: Sequence[Phrase], found: Candidates, store: Store, enough_share: float
-) -> dict[str, dict[str, float]]:
-    """Return the files that have each phrase: a compound is a term of the index, quoted words are looked for."""
+) -> tuple[dict[str, dict[str, float]], frozenset[int]]:
+    """Return the files that have each phrase, and the chunks: quoted words are looked for as they are written.
+
+    A compound is a term of the index; the file that defines it has it in full, however often others use it.
+    """
     paths = {item.key: item.path for item in found.items}
     shares: dict[str, dict[str, float]] = {}
+    keys: set[int] = set()
     for phrase, scores in zip(phrases, found.phrases, strict=False):
         there = _as_written(phrase, scores, store) if phrase.quoted else scores
         enough = 0.0 if phrase.quoted else enough_share * max(there.values(), default=0.0)
@@ -198,7 +204,10 @@ def _phrases(
             if key in paths:
                 share = min(1.0, score / enough) if enough else 1.0
                 of_files[paths[key]] = max(of_files.get(paths[key], 0.0), share)
-    return shares
+        defining = [one.path for one in found.definitions if one.symbol.name.lower() == phrase.text.lower()]
+        of_files.update({path: 1.0 for path in defining if path in of_files})
+        keys.update(there if phrase.quoted else ())
+    return shares, frozenset(keys)
 
 
 def _as_written(phrase: Phrase, scores: Mapping[int, float], store: Store) -> dict[int, float]:
@@ -214,13 +223,10 @@ def _plain(text: str) -> str:
 def _alike(editing: Sequence[str], files: Mapping[str, FileMatch], store: Store) -> dict[str, float]:
     if not editing:
         return {}
-    edited = [store.symbols(path) for path in editing]
+    edited = [outline(store.symbols(path)) for path in editing]
     best = sorted(files.values(), key=lambda match: (-match.worth, match.path))[:BUILT_ALIKE]
-    return {
-        match.path: max(likeness(one, store.symbols(match.path)) for one in edited)
-        for match in best
-        if match.path not in editing
-    }
+    built = {match.path: outline(store.symbols(match.path)) for match in best if match.path not in editing}
+    return {path: max(likeness(one, found) for one in edited) for path, found in built.items()}
 
 
 def _listed(ranked: Sequence[Ranked], limit: int) -> list[tuple[Ranked, Candidate, tuple[Reason, ...]]]:

@@ -12,6 +12,7 @@ from shirube.text import (
     Term,
     other_forms,
     read_query,
+    split_identifier,
     stem,
     stop_words,
     tokenize,
@@ -19,8 +20,8 @@ from shirube.text import (
 from shirube.text.glossary import english_for
 from shirube.text.scripts import normalise
 
-MOST_TERMS = 64
-"""A longer question is a pasted text: its first words say what it is about."""
+MOST_TERMS = 96
+"""A longer question is a pasted text: it is read from both ends, because a traceback tells most at its own."""
 MOST_NAMES = 16
 
 
@@ -75,7 +76,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
         terms=terms,
         forms={form: worth for form, worth in forms.items() if form not in terms},
         phrases=tuple(_phrases(read)),
-        paths=tuple(dict.fromkeys(path.lower().strip("/") for path in read.paths)),
+        paths=_paths(read),
         segments=tuple(dict.fromkeys(part.lower() for part in read.segments)),
         names=names,
         spelled=spelled,
@@ -88,8 +89,8 @@ def read_question(text: str, config: SearchConfig) -> Question:
 
 def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tuple[str, ...], ...]]:
     """Return the index terms with their worth, and the things they stand for."""
-    tokens = tokenize(text, Strategy(config.tokenization))[:MOST_TERMS]
-    telling = [token for token in tokens if token not in stop_words()] or tokens
+    tokens = list(dict.fromkeys(tokenize(text, Strategy(config.tokenization))))
+    telling = _both_ends([token for token in tokens if token not in stop_words()] or tokens)
     terms = {stem(token): 1.0 for token in telling}
     latin = [(term, *other_forms(term)) for term in dict.fromkeys(stem(token) for token in telling if token.isascii())]
     if text.isascii():
@@ -105,6 +106,11 @@ def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tup
     return terms, (*latin, *translated, *unknown)
 
 
+def _both_ends(tokens: list[str]) -> list[str]:
+    half = MOST_TERMS // 2
+    return tokens if len(tokens) <= MOST_TERMS else tokens[:half] + tokens[-half:]
+
+
 def _phrases(read: QueryTerms) -> Iterator[Phrase]:
     for term in dict.fromkeys(read.terms):
         if term.kind is Kind.PHRASE:
@@ -113,6 +119,13 @@ def _phrases(read: QueryTerms) -> Iterator[Phrase]:
                 yield Phrase(normalise(term.text), words, quoted=True)
         elif term.kind is Kind.COMPOUND and len(term.text) <= LONGEST_TOKEN:
             yield Phrase(term.text, tuple(map(stem, tokenize(term.text)[:1])), quoted=False)
+
+
+def _paths(read: QueryTerms) -> tuple[str, ...]:
+    """Return the paths of a question; a dotted name may be one, too: ``django.template.loader``."""
+    dotted = ("/".join(_parts(name)) for name in read.symbols)
+    paths = (*read.paths, *(path for path in dotted if "/" in path))
+    return tuple(dict.fromkeys(path.lower().strip("/") for path in paths))
 
 
 def _names(terms: list[Term], bare: bool, plain: float) -> tuple[dict[str, float], dict[str, str], dict[str, str]]:
@@ -125,11 +138,18 @@ def _names(terms: list[Term], bare: bool, plain: float) -> tuple[dict[str, float
         if not name or name in stop_words() or len(names) >= MOST_NAMES:
             continue
         sure = bare or term.kind is not Kind.WORD
-        names[name] = max(names.get(name, 0.0), 1.0 if sure else plain)
-        spelled[name] = last
-        if outer:
-            scopes[name] = outer[-1].lower()
+        for form in _spellings(name, last) if sure else (name,):
+            names[form] = max(names.get(form, 0.0), 1.0 if sure else plain)
+            spelled.setdefault(form, last)
+            if outer:
+                scopes[form] = outer[-1].lower()
     return names, spelled, scopes
+
+
+def _spellings(lower: str, name: str) -> tuple[str, ...]:
+    """Return a name as other conventions write it: ``getUser`` → ``getuser``, ``get_user``."""
+    words = split_identifier(name)
+    return tuple(dict.fromkeys((lower, "_".join(words), "".join(words)))) if len(words) > 1 else (lower,)
 
 
 def _parts(name: str) -> list[str]:

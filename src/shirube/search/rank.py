@@ -17,9 +17,11 @@ from shirube.search.signals import (
     text,
 )
 from shirube.store import Candidate
-from shirube.types import Reason
+from shirube.types import BIG_KINDS, Reason
 
 NO_BOOST = "none"
+LEAST_FACTOR = 0.01
+"""No file is multiplied away: an answer without it would be a false "none"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +75,19 @@ def _factors(evidence: Evidence, match: FileMatch, role: Role, over: frozenset[s
         factors.append(("superseded", boosts.superseded))
     if is_internal(match.path):
         factors.append(("internal", boosts.internal))
-    named = match.path in evidence.editing or is_named(evidence, match.path)
+    named = match.path in evidence.editing or is_named(evidence, match.path) or _is_it(evidence, match)
     lifted = [(name, max(factor, boosts.implementation) if named else factor) for name, factor in factors[:1]]
     lifted += [] if named else factors[1:]
-    return [(name, factor) for name, factor in lifted if factor != 1.0]
+    return [(name, max(LEAST_FACTOR, factor)) for name, factor in lifted if factor != 1.0]
+
+
+def _is_it(evidence: Evidence, match: FileMatch) -> bool:
+    """Tell whether the question is nothing but the name of what this file is about, capitals and all."""
+    spelled = evidence.question.spelled.values()
+    return evidence.question.bare and any(
+        found.symbol.name in spelled and found.symbol.kind in BIG_KINDS and not found.symbol.scope
+        for found in match.definitions
+    )
 
 
 def _shown(evidence: Evidence, match: FileMatch) -> tuple[Candidate, ...]:
@@ -85,9 +96,10 @@ def _shown(evidence: Evidence, match: FileMatch) -> tuple[Candidate, ...]:
         return tuple(match.chunks)
     names = evidence.question.names
     sure = {found.key for found in match.definitions if names.get(found.symbol.name.lower(), 0.0) == 1.0}
+    first = dict.fromkeys(sure, 1) | dict.fromkeys(evidence.written, 0)
     order = sorted(
         match.chunks,
-        key=lambda c: (c.key not in sure, -c.lexical, -(c.cosine or 0.0), c.start_line, c.key),
+        key=lambda c: (first.get(c.key, 2), -c.lexical, -(c.cosine or 0.0), c.start_line, c.key),
     )
-    telling = [c for c in order if c.lexical > 0 or c.cosine is not None or c.key in sure]
+    telling = [c for c in order if c.lexical > 0 or c.cosine is not None or c.key in first]
     return tuple(telling or order[:1])

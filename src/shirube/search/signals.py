@@ -40,6 +40,9 @@ def path_words(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
     for phrase in evidence.question.phrases:
         if phrase.text.lower() in path:
             yield Reason(f"path-phrase:{phrase.text}", weight * signals.path_phrase)
+    for named in evidence.question.paths:
+        if any(form.endswith(f"/{named}/") for form in _forms(path)):
+            yield Reason(f"path:{named}", weight * signals.path_phrase)
     for segment in named_segments(evidence, match.path):
         yield Reason(f"path-segment:{segment}", weight * signals.path_segment)
     if match.place > 0:
@@ -63,9 +66,13 @@ def named_segments(evidence: Evidence, path: str) -> list[str]:
 
 def is_named(evidence: Evidence, path: str) -> bool:
     """Tell whether the question names this very file, or a directory it is in, by a path."""
-    lower = path.lower()
-    forms = (f"/{lower}/", f"/{lower.rpartition('.')[0]}/")
-    return any(f"/{named}/" in form for named in evidence.question.paths for form in forms)
+    return any(f"/{named}/" in form for named in evidence.question.paths for form in _forms(path.lower()))
+
+
+def _forms(path: str) -> tuple[str, str]:
+    """Return a path between slashes, with and without the file's ending."""
+    above, slash, name = path.rpartition("/")
+    return f"/{path}/", f"/{above}{slash}{name.partition('.')[0]}/"
 
 
 def definitions(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
@@ -80,8 +87,8 @@ def definitions(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
             points *= signals.small_definition
         if symbol.name != question.spelled.get(name, "") and name not in question.spelled.values():
             points *= signals.other_capitals
-        inside = symbol.scope and symbol.kind not in WHOLE_PATHS
-        if inside and question.scopes.get(name) not in symbol.scope.lower().split("."):
+        outer, inside = question.scopes.get(name), symbol.scope and symbol.kind not in WHOLE_PATHS
+        if outer not in symbol.scope.lower().split(".") and (outer or inside):
             points *= signals.nested_definition
         if points > best:
             best, named = points, symbol.qualified

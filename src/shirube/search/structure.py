@@ -5,23 +5,25 @@ merely mentions the same words shares none. (Seed 001's upstream hashed all toke
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from shirube.text import split_identifier, stem
 from shirube.types import Symbol
 
+Outline = Counter[tuple[str, str]]
+"""How often each kind is defined under each word, and (under "") at all."""
 
-def outline(symbols: Iterable[Symbol]) -> Counter[tuple[str, str]]:
+
+def outline(symbols: Iterable[Symbol]) -> Outline:
     """Return how often each kind is defined under each word, and under none."""
-    pairs: Counter[tuple[str, str]] = Counter()
+    pairs: Outline = Counter()
     for symbol in symbols:
         pairs[symbol.kind, ""] += 1
         pairs.update((symbol.kind, stem(word)) for word in split_identifier(symbol.name))
     return pairs
 
 
-def likeness(one: Sequence[Symbol], other: Sequence[Symbol]) -> float:
+def likeness(one: Outline, other: Outline) -> float:
     """Return from 0 (nothing in common) to 1 (the same outline) how alike two files are built."""
-    left, right = outline(one), outline(other)
-    either = (left | right).total()
-    return (left & right).total() / either if either else 0.0
+    either = (one | other).total()
+    return (one & other).total() / either if either else 0.0

@@ -173,8 +173,8 @@ def _defined(db: sqlite3.Connection, ask: Ask, names: Sequence[str], parts: tupl
     rows = db.execute(
         f"SELECT {chunk}, file_id, path, name, qualified, s.kind, start_line, end_line, {words}"
         f" FROM symbols AS s JOIN files ON files.id = file_id WHERE lower_name IN ({_marks(names)}) {only}"
-        " ORDER BY path, start_line, s.rowid LIMIT ?",
-        (*names, ask.limit if ask.scope == Scope() else -1),
+        " ORDER BY instr(lower(qualified), ?) = 0, path, start_line, s.rowid LIMIT ?",
+        (*names, ask.outer and f"{ask.outer}.", ask.limit if ask.scope == Scope() else -1),
     )
     return [
         Definition(key if key is not None else key_of(file_id, 0), path, Symbol(*symbol))

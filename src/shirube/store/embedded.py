@@ -24,6 +24,8 @@ from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbo
 
 DATABASE = "index.sqlite"
 ASIDE = "broken"
+PHRASE_POOL = 400
+"""Chunks that have all words of a phrase: many must be looked at to find those that have them side by side."""
 WIDEN = 4
 """How many times more to fetch when a filter on paths left too little."""
 
@@ -241,7 +243,7 @@ class EmbeddedStore:
             return lambda engine: _filtered(partial(engine.search, fields, where), under, limit)
 
         def together(terms: tuple[str, ...]) -> Search:
-            return lambda engine: _filtered(partial(engine.together, terms, where), under, ask.limit)
+            return lambda engine: _filtered(partial(engine.together, terms, where), under, PHRASE_POOL)
 
         searches = [any_of(words, ask.limit), any_of(path, max(1, ask.limit // 4)), *map(together, ask.phrases)]
         if not words and not path and not ask.phrases:
@@ -254,10 +256,10 @@ class EmbeddedStore:
             if generation != self._dense_at:
                 self._dense.update(db)
                 self._dense_at = generation
-        nearest = partial(self._dense.nearest, ask.vector)
-        if ask.scope.languages or ask.scope.kinds:
-            return _filtered(nearest, self._keys_of_kind(ask.scope), ask.limit)
-        return _filtered(nearest, self._files_under(ask.scope.path), ask.limit)
+        narrowed = ask.scope.languages or ask.scope.kinds
+        allowed = self._keys_of_kind(ask.scope) if narrowed else self._files_under(ask.scope.path)
+        with self._guard:  # the rows are stacked when they are asked
+            return _filtered(partial(self._dense.nearest, ask.vector), allowed, ask.limit)
 
     def _files_under(self, pattern: str) -> "Callable[[int], bool] | None":
         """Return a test for keys of chunks whose path is meant, or None when all are."""

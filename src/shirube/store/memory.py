@@ -83,6 +83,8 @@ class MemoryStore:
                     place = max(starts, key=lambda at: (entry.pieces[at].start_line, -at), default=0)
                     if meant(path, entry.record.language, entry.pieces[place].kind):
                         found.append(Definition(key_of(number, place), path, symbol))
+        if ask.outer:
+            found.sort(key=lambda one: f"{ask.outer}." not in one.symbol.qualified.lower())
         return tuple(found[: ask.limit])
 
     def _topics(self, ask: Ask, paths: set[str]) -> tuple[Definition, ...]:

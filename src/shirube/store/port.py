@@ -67,6 +67,8 @@ class Ask:
     """Names, in lower case, whose definitions are wanted, …"""
     topics: tuple[str, ...] = ()
     """… and words that may be one: of these only what a file found otherwise is about (``BIG_KINDS``)."""
+    outer: str = ""
+    """What a name is said to be in, in lower case: such definitions come first, when there are too many."""
     vector: bytes = b""
     """An int8 unit row; empty when the dense leg is not asked."""
     scope: Scope = Scope()
