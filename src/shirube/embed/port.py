@@ -40,8 +40,8 @@ class Embedder(Protocol):
     ) -> "Rows":
         """Return what each text says, a row each, not normalised; depends on the text and what it defines alone.
 
-        ``symbols`` name what each text defines. ``tokens`` are the texts as ``text.index_terms`` cuts them, for a caller that has them anyway; a model
-        with a tokenizer of its own takes no notice.
+        ``symbols`` name what each text defines. ``tokens`` are the texts as ``text.index_terms`` cuts them, for a
+        caller that has them anyway; a model that cuts otherwise takes no notice.
         """
 
     def place(self, contents: "Rows", path: str) -> "Rows":

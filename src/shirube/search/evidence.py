@@ -100,18 +100,28 @@ def _weigh(
     """Give each file the worth of its text, from 0 to 1: by words, by sense, or by both."""
     words = _scaled(raw, 0.0) if mode != Mode.DENSE else {}
     sense = _sense(files, config) if mode != Mode.LEXICAL else {}
-    if mode != Mode.HYBRID:
-        shares = {path: {"words": words.get(path, 0.0), "sense": sense.get(path, 0.0)} for path in files}
-    elif config.fusion == Fusion.RRF:
-        legs = {"words": words, "sense": sense}
-        shares = fuse({leg: sorted(of, key=lambda path: (-of[path], path)) for leg, of in legs.items()})
-    else:
-        weight = 0.0 if question.bare and words else config.signals.sense  # a name is a matter of spelling
-        shares = {path: {"words": words.get(path, 0.0), "sense": weight * sense.get(path, 0.0)} for path in files}
+    shares = _fused(words, sense, question.bare, config) if mode == Mode.HYBRID else _blended(words, sense, 1.0)
     best = max((sum(legs.values()) for legs in shares.values()), default=0.0) or 1.0
     for path, match in files.items():
         legs = shares.get(path, {})
         match.text = tuple(Reason(f"text:{leg}", points / best) for leg, points in legs.items() if points > 0)
+
+
+def _fused(
+    words: Mapping[str, float], sense: Mapping[str, float], bare: bool, config: SearchConfig
+) -> dict[str, dict[str, float]]:
+    """Make one of words and sense; a bare name that is there is a matter of spelling alone."""
+    if config.fusion == Fusion.RRF:
+        legs = {"words": words, "sense": sense}
+        return fuse({leg: sorted(of, key=lambda path: (-of[path], path)) for leg, of in legs.items()})
+    return _blended(words, sense, 0.0 if bare and words else config.signals.sense)
+
+
+def _blended(words: Mapping[str, float], sense: Mapping[str, float], weight: float) -> dict[str, dict[str, float]]:
+    return {
+        path: {"words": words.get(path, 0.0), "sense": weight * sense.get(path, 0.0)}
+        for path in dict.fromkeys([*words, *sense])
+    }
 
 
 def _sense(files: Mapping[str, FileMatch], config: SearchConfig) -> dict[str, float]:
