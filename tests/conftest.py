@@ -132,12 +132,17 @@ class StateDirs:
 
     @property
     def variables(self) -> dict[str, str]:
-        """Return the environment variables that name the directories, and a single worker."""
+        """Return the variables that name the directories, a single worker, and the model that goes by spelling.
+
+        What is promised about words must not hang on what a trained table happens to find near; the default has
+        tests of its own (tests/ranking/test_model.py).
+        """
         return {
             "SHIRUBE_CACHE_DIR": str(self.cache),
             "SHIRUBE_STATE_DIR": str(self.state),
             "SHIRUBE_CONFIG_DIR": str(self.config),
             "SHIRUBE_INDEX_WORKERS": "1",
+            "SHIRUBE_EMBED_MODEL": "hashed",
             "HOME": str(self.home),
         }
 

@@ -11,7 +11,7 @@ from benchmarks.quality.ablations import OFF, STRATEGIES
 from benchmarks.quality.carry import carried
 from benchmarks.quality.data import Repository, japanese, load
 from benchmarks.quality.metric import difference, overall
-from benchmarks.quality.ours import Ours, cached, questions
+from benchmarks.quality.ours import Ours, questions
 from benchmarks.quality.peers import PEERS, scores_of
 from benchmarks.quality.reliability import cases, fit, summary
 from benchmarks.quality.report import draw, markdown
@@ -25,7 +25,7 @@ def main() -> None:
     if options.only:
         repositories = [one for one in repositories if one.name in options.only]
     _tell(f"{len(repositories)} repositories, {len(questions(repositories))} questions: indexing")
-    ours = Ours(repositories, **cached(options.cache))
+    ours = Ours(repositories, str(options.cache)) if options.cache else Ours(repositories)
     results = _measure(ours, repositories, options)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "results.json").write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
@@ -43,7 +43,6 @@ def _measure(ours: Ours, repositories: list[Repository], options: argparse.Names
         "machine": f"{platform.machine()}, python {platform.python_version()}",
         "repositories": len(repositories),
         "questions": len(asked),
-        "model": options.mode,
         "shirube": _rows(base, repositories),
         "question cpu ms": percentiles(ours.seconds),
     }
@@ -62,6 +61,8 @@ def _measure(ours: Ours, repositories: list[Repository], options: argparse.Names
         "gap": difference(in_japanese, in_english),
         "shirube": _rows(in_japanese, japanese(repositories)),
     }
+    _tell("with the model")
+    results["with the model"] = _with_model(ours, asked, twins, base, in_japanese)
     _tell("what each part is worth")
     results["without"] = {name: _without(ours, asked, twins, base, in_japanese, off) for name, off in OFF.items()}
     results["strategies"] = {name: overall(ours.scores(asked, ours.config(tokenization=name))) for name in STRATEGIES}
@@ -77,6 +78,21 @@ def _measure(ours: Ours, repositories: list[Repository], options: argparse.Names
             _tell(f"speed on {path.name}")
             results[f"speed {size}"] = beside_semble(path, [one.text for one in asked[::6]], peer=size == "middle")
     return results
+
+
+def _with_model(ours: Ours, asked: Any, twins: Any, base: Any, in_japanese: Any) -> dict[str, Any]:
+    """Ask as the default does, words and sense together, and by sense alone."""
+    english, japanese_too = ours.scores(asked, mode="auto"), ours.scores(twins, mode="auto")
+    return {
+        "english": overall(english),
+        "english, more than by words": difference(english, base),
+        "japanese": overall(japanese_too),
+        "japanese, more than by words": difference(japanese_too, in_japanese),
+        "gap": difference(japanese_too, {key: english[key] for key in japanese_too}),
+        "by sense alone, every signal": overall(ours.scores(asked, mode="dense")),
+        "by sense alone, nothing else": overall(ours.scores(asked, mode="dense", boost="none")),
+        "by rank alone": overall(ours.scores(asked, ours.config(fusion="rrf"), mode="hybrid")),
+    }
 
 
 def _without(ours: Ours, asked: Any, twins: Any, base: Any, in_japanese: Any, off: Any) -> dict[str, Any]:
@@ -113,7 +129,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--middle", type=Path, help="a tree of about 5,000 files: speed beside semble")
     parser.add_argument("--large", type=Path, help="a tree of about 75,000 files: speed")
     parser.add_argument("--no-peers", action="store_true", help="only ourselves")
-    parser.add_argument("--mode", default="lexical", help=argparse.SUPPRESS)
     parser.add_argument("--date", default="", help="the day, for the report")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, metavar="DIR", help="where to write")
     return parser.parse_args()

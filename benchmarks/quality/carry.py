@@ -22,7 +22,8 @@ GRID: dict[str, tuple[float, ...]] = {
 def carried(ours: Ours, repositories: list[Repository], draws: int = 40, seed: int = 0) -> dict[str, object]:
     """Draw settings around the defaults; for each language take the best of the others and measure it there."""
     chance = random.Random(seed)
-    settings = [{}] + [{name: chance.choice(values) for name, values in GRID.items()} for _ in range(draws)]
+    drawn = [{name: chance.choice(values) for name, values in GRID.items()} for _ in range(draws)]
+    settings: list[dict[str, float]] = [{}, *drawn]
     tables = [ours.scores(questions(repositories), ours.config(**one)) for one in settings]
     language_of = {repository.name: repository.language for repository in repositories}
     rows = {}

@@ -5,7 +5,6 @@ import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from benchmarks.quality.data import Labelled, Repository
@@ -85,8 +84,3 @@ def _changed(config: Any, path: list[str], value: float | str) -> Any:
 def questions(repositories: list[Repository]) -> list[Labelled]:
     """Return all questions."""
     return [question for repository in repositories for question in repository.questions]
-
-
-def cached(path: Path | None) -> dict[str, str]:
-    """Return where the indexes are kept between runs, if anywhere."""
-    return {"cache": str(path)} if path else {}

@@ -7,7 +7,14 @@ from typing import Any
 
 def markdown(results: Mapping[str, Any]) -> str:
     """Return the tables."""
-    parts = [_head(results), _systems(results), _japanese(results), _without(results), _reliability(results)]
+    parts = [
+        _head(results),
+        _systems(results),
+        _japanese(results),
+        _with_model(results),
+        _without(results),
+        _reliability(results),
+    ]
     parts += [_carry(results["carry"])] if "carry" in results else []
     parts += [_speed(results)]
     return "\n".join(part for part in parts if part)
@@ -51,6 +58,20 @@ def _japanese(results: Mapping[str, Any]) -> str:
         "## Japanese\n\n"
         f"{row['questions']} of the questions asked again in Japanese: **{row['japanese']:.4f}**, the same in English "
         f"{row['the same in english']:.4f}; gap {_interval(row['gap'])}.\n"
+    )
+
+
+def _with_model(results: Mapping[str, Any]) -> str:
+    row = results["with the model"]
+    return (
+        "## With the bundled model\n\n"
+        "Everything else on this page goes by words alone. As the program is set up, words and sense together:\n\n"
+        "| questions | NDCG@10 | more than by words |\n|---|--:|--:|\n"
+        f"| English | **{row['english']:.4f}** | {_interval(row['english, more than by words'])} |\n"
+        f"| Japanese | **{row['japanese']:.4f}** | {_interval(row['japanese, more than by words'])} |\n\n"
+        f"Gap of the Japanese questions to the same in English: {_interval(row['gap'])}. By sense alone: "
+        f"{row['by sense alone, nothing else']:.4f}, with every signal {row['by sense alone, every signal']:.4f}. "
+        f'Fused by rank alone (`search.fusion = "rrf"`): {row["by rank alone"]:.4f}.\n'
     )
 
 

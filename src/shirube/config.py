@@ -22,7 +22,17 @@ PROJECT_FILE = Path(".shirube") / "config.toml"
 PROJECT_MAY_SET = {
     "index": {"source_dirs", "excludes", "max_file_bytes", "sync_ttl_hours", "sync_on_start"},
     "search": {
-        *("limit", "mode", "fusion", "profile", "boost_profile", "tokenization", "preview_lines", "candidates"),
+        *(
+            "limit",
+            "mode",
+            "fusion",
+            "sense_chunks",
+            "profile",
+            "boost_profile",
+            "tokenization",
+            "preview_lines",
+            "candidates",
+        ),
         *("fields", "signals", "confidence", "profiles", "boosts"),
     },
     "serve": {"toolsets"},

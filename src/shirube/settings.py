@@ -71,6 +71,7 @@ class ConfidenceWeights:
     coverage: float
     lead: float
     defined: float
+    unworded: float
     found: float
 
 
@@ -112,6 +113,7 @@ class SearchConfig:
     limit: int
     mode: str
     fusion: str
+    sense_chunks: int
     profile: str
     boost_profile: str
     tokenization: str

@@ -154,6 +154,12 @@ def test_the_report_holds_every_part(ours: Ours):
             "strategies": {"legacy": 0.5},
             "text alone (boost profile none)": 0.4,
             "japanese": {"questions": 1, "japanese": 0.8, "the same in english": 0.9, "gap": (-0.1, -0.2, 0.0)},
+            "with the model": {
+                **dict.fromkeys(("english", "japanese", "by rank alone"), 0.9),
+                **dict.fromkeys(("by sense alone, every signal", "by sense alone, nothing else"), 0.8),
+                **dict.fromkeys(("english, more than by words", "japanese, more than by words"), (0.1, 0.0, 0.2)),
+                "gap": (-0.1, -0.2, 0.0),
+            },
             "without": {"phrases": {"english": (0.0, 0.0, 0.0), "japanese": (0.0, 0.0, 0.0)}},
             "reliability": {**summary(known, 0.5), "fitted": fit(known)},
             "carry": carried(ours, ours.repositories, draws=1),

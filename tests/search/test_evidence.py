@@ -8,12 +8,12 @@ from shirube.store import Candidates
 from shirube.types import Mode
 from tests.search.conftest import TENTHS, candidate, definition, points
 
-CONFIG = replace(TENTHS, signals=replace(TENTHS.signals, coherence=2.0))
+CONFIG = replace(TENTHS, signals=replace(TENTHS.signals, coherence=2.0, sense_coherence=2.0, sense_floor=0.5))
 QUESTION = read_question("session", CONFIG)
 
 
-def gathered(*items, mode: Mode = Mode.LEXICAL, **found: object) -> dict[str, FileMatch]:
-    return gather(QUESTION, Candidates(items, **found), CONFIG, mode)
+def gathered(*items, mode: Mode = Mode.LEXICAL, config=CONFIG, **found: object) -> dict[str, FileMatch]:
+    return gather(QUESTION, Candidates(items, **found), config, mode)
 
 
 def texts(files: dict[str, FileMatch]) -> dict[str, dict[str, float]]:
@@ -49,7 +49,7 @@ def test_a_file_found_by_its_path_alone_has_no_text():
 
 
 def test_the_sense_alone_is_weighed_by_cosine():
-    files = gathered(candidate(1, "a.py", 1, 9.0, 0.4), candidate(2, "b.py", 1, 0.0, 0.8), mode=Mode.DENSE)
+    files = gathered(candidate(1, "a.py", 1, 9.0, 0.6), candidate(2, "b.py", 1, 0.0, 0.8), mode=Mode.DENSE)
     assert texts(files) == {"a.py": {"text:sense": pytest.approx(0.5)}, "b.py": {"text:sense": 1.0}}
 
 
@@ -64,6 +64,7 @@ def test_both_legs_are_fused_by_rank_and_the_best_is_worth_one():
         candidate(2, "words.py", 1, 7.0),
         candidate(3, "sense.py", 1, 0.0, 0.9),
         mode=Mode.HYBRID,
+        config=replace(CONFIG, fusion="rrf"),
     )
     assert texts(files) == {
         "both.py": {"text:words": pytest.approx(0.5), "text:sense": pytest.approx(0.5)},

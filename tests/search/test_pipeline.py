@@ -103,7 +103,7 @@ def test_scores_never_rise_down_the_page_and_none_is_nothing(mode: Mode):
 
 @pytest.mark.parametrize(
     ("mode", "words", "sense"),
-    [(Mode.AUTO, True, False), (Mode.LEXICAL, True, False), (Mode.DENSE, False, True), (Mode.HYBRID, True, True)],
+    [(Mode.AUTO, True, True), (Mode.LEXICAL, True, False), (Mode.DENSE, False, True), (Mode.HYBRID, True, True)],
 )
 def test_a_mode_asks_only_for_its_legs(mode: Mode, words: bool, sense: bool):
     fake = FakeStore()
@@ -114,21 +114,31 @@ def test_a_mode_asks_only_for_its_legs(mode: Mode, words: bool, sense: bool):
 
 
 def test_the_sense_orders_by_cosine():
-    fake = FakeStore(candidate(1, "a.py", cosine=0.2), candidate(2, "b.py", cosine=0.8))
+    """Half as near as the nearest counts nothing; three quarters as near counts half."""
+    fake = FakeStore(
+        candidate(1, "a.py", cosine=0.6), candidate(2, "b.py", cosine=0.8), candidate(3, "c.py", cosine=0.4)
+    )
     found = find(fake, "x", mode=Mode.DENSE, boost_profile="none")
     assert [(hit.path, points(hit.why)) for hit in found.hits] == [
         ("b.py", {"text:sense": 1.0}),
-        ("a.py", {"text:sense": 0.25}),
+        ("a.py", {"text:sense": pytest.approx(0.5)}),
     ]
 
 
-def test_both_legs_are_fused_by_reciprocal_ranks_computed_by_hand():
+def test_both_legs_are_blended_by_what_they_say():
+    """words.py has all of the words and none of the sense, which weighs more (1.2)."""
+    fake = FakeStore(candidate(1, "words.py", lexical=7.0), candidate(2, "sense.py", cosine=0.9))
+    found = find(fake, "x", mode=Mode.HYBRID, boost_profile="none")
+    assert [(hit.path, hit.score) for hit in found.hits] == [("sense.py", 1.0), ("words.py", pytest.approx(1 / 1.2))]
+
+
+def test_both_legs_are_fused_by_reciprocal_ranks_computed_by_hand_when_that_is_wanted():
     fake = FakeStore(
         candidate(1, "both.py", lexical=5.0, cosine=0.5),
         candidate(2, "words.py", lexical=7.0),
         candidate(3, "sense.py", cosine=0.9),
     )
-    found = find(fake, "x", mode=Mode.HYBRID, boost_profile="none")
+    found = find(fake, "x", mode=Mode.HYBRID, boost_profile="none", config=replace(DEFAULTS, fusion="rrf"))
     assert [(hit.path, hit.score) for hit in found.hits] == [
         ("both.py", 1.0),
         ("sense.py", pytest.approx(31 / 61, abs=1e-6)),

@@ -62,8 +62,14 @@ class StaticEmbedder:
         return unit(_mixed(contents, self._sums([self._vocabulary.bag(path)]), PATH_SHARE))
 
     def query(self, text: str, tokens: Sequence[str] | None = None) -> "Rows":
-        """Return the unit row of a question, cut as passages are whatever the strategy, or the two would not meet."""
-        asked, known = map(self._vocabulary.bag, question(text))
+        """Return the unit row of a question, cut as passages are whatever the strategy, or the two would not meet.
+
+        A question without a known word gets a row of noughts: shared rows alone would be near to anything.
+        """
+        words = question(text)
+        if not any(map(self._vocabulary.knows_any, words)):
+            return self._sums([[]])
+        asked, known = map(self._vocabulary.bag, words)
         return unit(_mixed(self._sums([asked]), self._sums([known]), GLOSSARY_SHARE))
 
     def _sums(self, bags: Sequence[Bag]) -> "Rows":

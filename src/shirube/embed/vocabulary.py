@@ -55,6 +55,10 @@ class Vocabulary:
                 found.extend((row, share) for row in rows)
         return found
 
+    def knows_any(self, text: str) -> bool:
+        """Tell whether any term of a text has a row of its own."""
+        return any(len(self._rows.get(term, ())) == 1 for term in self.terms(text))
+
     def terms(self, text: str, tokens: Sequence[str] | None = None) -> list[str]:
         """Cut a text: ``"ログイン機能 getUser"`` → ``["getus", "get", "user", "ログイン", "機能"]``."""
         cut = index_terms(text) if tokens is None else tokens

@@ -66,7 +66,8 @@ def query_of(workspace: "Workspace", asked: Asked) -> Query:
     )
     mode = asked.mode if asked.mode != Mode.AUTO else Mode(config.mode)
     if mode == Mode.AUTO:
-        mode = Mode.HYBRID if workspace.embedder.trained else Mode.LEXICAL
+        few = workspace.store.size() <= config.sense_chunks
+        mode = Mode.AUTO if workspace.embedder.trained and few else Mode.LEXICAL
     offset = _offset(asked.cursor)
     return Query(asked.text, asked.limit, offset, mode, scope, asked.profile, asked.boost_profile)
 

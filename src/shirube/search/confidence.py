@@ -49,4 +49,5 @@ def signs(question: Question, ranked: Sequence[Ranked], texts: Iterable[str], fo
 def likelihood(seen: Signs, weights: ConfidenceWeights) -> float:
     """Return from 0 to 1 how likely the first hit is right."""
     total = weights.bias + weights.coverage * seen.coverage + weights.lead * seen.lead + weights.defined * seen.defined
-    return round(1 / (1 + exp(-total)), 3)
+    most = 1.0 if seen.coverage > 0 else weights.unworded
+    return round(min(most, 1 / (1 + exp(-total))), 3)

@@ -68,7 +68,7 @@ def gather(question: Question, found: Candidates, config: SearchConfig, mode: Mo
     best = max(raw.values(), default=0.0)
     if mode != Mode.DENSE:
         _place(files, question, found, config, best)
-    _weigh(files, raw, mode, question, config)
+    _weigh(files, raw, mode, config)
     return files
 
 
@@ -94,27 +94,23 @@ def _place(
         files[path].place = value / unit
 
 
-def _weigh(
-    files: dict[str, FileMatch], raw: Mapping[str, float], mode: Mode, question: Question, config: SearchConfig
-) -> None:
+def _weigh(files: dict[str, FileMatch], raw: Mapping[str, float], mode: Mode, config: SearchConfig) -> None:
     """Give each file the worth of its text, from 0 to 1: by words, by sense, or by both."""
     words = _scaled(raw, 0.0) if mode != Mode.DENSE else {}
     sense = _sense(files, config) if mode != Mode.LEXICAL else {}
-    shares = _fused(words, sense, question.bare, config) if mode == Mode.HYBRID else _blended(words, sense, 1.0)
+    shares = _fused(words, sense, config) if mode == Mode.HYBRID else _blended(words, sense, 1.0)
     best = max((sum(legs.values()) for legs in shares.values()), default=0.0) or 1.0
     for path, match in files.items():
         legs = shares.get(path, {})
         match.text = tuple(Reason(f"text:{leg}", points / best) for leg, points in legs.items() if points > 0)
 
 
-def _fused(
-    words: Mapping[str, float], sense: Mapping[str, float], bare: bool, config: SearchConfig
-) -> dict[str, dict[str, float]]:
-    """Make one of words and sense; a bare name that is there is a matter of spelling alone."""
+def _fused(words: Mapping[str, float], sense: Mapping[str, float], config: SearchConfig) -> dict[str, dict[str, float]]:
+    """Make one of words and sense: by what they say, or by rank alone."""
     if config.fusion == Fusion.RRF:
         legs = {"words": words, "sense": sense}
         return fuse({leg: sorted(of, key=lambda path: (-of[path], path)) for leg, of in legs.items()})
-    return _blended(words, sense, 0.0 if bare and words else config.signals.sense)
+    return _blended(words, sense, config.signals.sense)
 
 
 def _blended(words: Mapping[str, float], sense: Mapping[str, float], weight: float) -> dict[str, dict[str, float]]:

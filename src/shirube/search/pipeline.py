@@ -56,6 +56,8 @@ class Found:
 def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around | None = None) -> Found:
     """Return the hits for a question, best first: the best place of each file, then further ones if there is room."""
     question = read_question(query.text, config)
+    if query.mode == Mode.AUTO:  # a bare name is a matter of spelling: it is there, or it is not
+        query = replace(query, mode=Mode.LEXICAL if question.bare else Mode.HYBRID)
     found = _candidates(query, question, store, embedder, config)
     degraded = found.degraded
     if query.mode != Mode.DENSE and (reread := _reread(question, found, config)) is not None:
@@ -78,7 +80,8 @@ def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig,
 
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
-    vector = to_int8(embedder.query(question.text, tuple(question.terms))).tobytes() if dense else b""
+    row = to_int8(embedder.query(question.text, tuple(question.terms))) if dense else None
+    vector = row.tobytes() if row is not None and row.any() else b""  # nothing the model knows: nothing is near
     # The pool must not depend on the page, or pages would not fit together; tags leave out most of it.
     wanted = store.size() + 1 if query.scope.tags else max(config.candidates, 2 * query.limit)
     if query.mode == Mode.DENSE:
