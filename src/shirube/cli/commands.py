@@ -81,9 +81,18 @@ def _run_index(options: argparse.Namespace) -> int:
 
 def _watch(workspace: "Workspace", options: argparse.Namespace) -> None:
     """Tell of every change until interrupted, or until the program that started us is gone."""
-    stop = Event()
+    stop, interrupted = Event(), Event()
+
+    def interrupt(*_: object) -> None:
+        """End in an orderly way; an exception in the middle of anything could get lost. The second time, at once."""
+        if interrupted.is_set():
+            raise KeyboardInterrupt
+        interrupted.set()
+        stop.set()
+
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())
+    signal.signal(signal.SIGINT, interrupt)
 
     def told(report: SyncReport) -> None:
         _print(options, report, lambda: change_text(report, paint_for(options.no_color)))
@@ -91,6 +100,8 @@ def _watch(workspace: "Workspace", options: argparse.Namespace) -> None:
 
     print("shirube: watching; Ctrl-C ends it", file=sys.stderr)
     workspace.keeper.watch(stop, told)
+    if interrupted.is_set():
+        raise KeyboardInterrupt
 
 
 def _run_status(options: argparse.Namespace) -> int:
