@@ -120,7 +120,8 @@ def test_configuration_is_a_value(workspace):
     assert replace(workspace.config) == workspace.config
 
 
-def test_opening_a_project_imports_nothing_heavy(sample_repo, state_dirs):
+@pytest.mark.parametrize("model", ["static", "hashed"])
+def test_opening_a_project_imports_nothing_heavy(sample_repo, state_dirs, model):
     script = (
         "import sys; from pathlib import Path; from shirube.workspace import build_workspace;"
         "build_workspace(Path(sys.argv[1])).close();"
@@ -128,6 +129,6 @@ def test_opening_a_project_imports_nothing_heavy(sample_repo, state_dirs):
     )
     done = subprocess.run(
         [sys.executable, "-c", script, str(sample_repo)],
-        capture_output=True, text=True, check=True, env={**os.environ},
+        capture_output=True, text=True, check=True, env={**os.environ, "SHIRUBE_EMBED_MODEL": model},
     )  # fmt: skip
     assert done.stdout.strip() == "[]"

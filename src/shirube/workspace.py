@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 from shirube.config import child_environment, load_config
 from shirube.deadline import Deadline
 from shirube.embed import Embedder
-from shirube.embed.open import open_embedder
+from shirube.embed.open import open_embedder, usable_model
 from shirube.errors import BrokenIndex, NotADirectory, UnknownName
 from shirube.index.keeper import Keeper
 from shirube.index.links import Linker
@@ -123,10 +124,11 @@ def build_workspace(root: Path, flags: Mapping[str, Any] | None = None) -> Works
         raise NotADirectory(f"not a directory: {root}", "give the directory of a project")
     root = root.resolve()
     config = load_config(root, flags)
+    model, missing = usable_model(config.embed.model)
+    config = replace(config, embed=replace(config.embed, model=model))
     store, note = _open_store(root, config)
     workspace = Workspace(root, config, store)
-    if note:
-        workspace.notes.append(note)
+    workspace.notes += [line for line in (missing, note) if line]
     return workspace
 
 

@@ -16,7 +16,7 @@ def embedder(tmp_path: Path) -> StaticEmbedder:
     np.save(tmp_path / "rows.npy", rows)
     np.save(tmp_path / "scales.npy", np.full(len(rows), 1 / 127, np.float32))
     (tmp_path / "terms.txt").write_text("\n".join(TERMS) + "\n", "utf-8")
-    (tmp_path / "model.json").write_text(json.dumps({"digest": "0123456789abcdef"}))
+    (tmp_path / "model.json").write_text(json.dumps({"digest": "0123456789abcdef", "dimensions": 8}))
     return StaticEmbedder(tmp_path)
 
 
@@ -61,3 +61,10 @@ def test_the_bundled_model_takes_a_japanese_term_to_the_symbol_it_means() -> Non
     names = ["Auth Service", "Tree Node", "parse config", "send mail"]
     likeness = bundled.query("ログイン機能") @ bundled.place(bundled.contents(names), "").T
     assert int(likeness.argmax()) == 0
+
+
+@pytest.mark.parametrize("name", ["rows.npy", "scales.npy", "terms.txt", "model.json"])
+def test_a_missing_file_is_noticed_at_once(embedder: StaticEmbedder, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).unlink()
+    with pytest.raises(FileNotFoundError):
+        StaticEmbedder(tmp_path)

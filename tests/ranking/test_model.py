@@ -60,3 +60,18 @@ def test_large_projects_are_asked_by_words_alone(project: Project):
 def test_by_rank_alone_is_possible(project: Project):
     with open_workspace(project.workspace.root, search__fusion="rrf") as ranked:
         assert ranked.search("charge the card again").forest_hits
+
+
+def test_a_model_that_cannot_be_read_is_told_and_words_answer(
+    tmp_path: Path, state_dirs, monkeypatch: pytest.MonkeyPatch
+):
+    def broken(self, folder=None):
+        raise FileNotFoundError("rows.npy")
+
+    monkeypatch.delenv("SHIRUBE_EMBED_MODEL")
+    monkeypatch.setattr("shirube.embed.static.StaticEmbedder.__init__", broken)
+    write_sample(tmp_path / "shop")
+    with open_workspace(tmp_path / "shop") as project:
+        result = project.search("charge the card")
+    assert result.forest_hits
+    assert any("words alone" in note for note in result.degraded)

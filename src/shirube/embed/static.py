@@ -4,7 +4,9 @@ A text is the sum of its rows, so nothing but numpy is needed. The table is read
 chunk defines and where it stands weigh more than one word among its hundred, hence the two shares.
 """
 
+import json
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,24 +27,43 @@ GLOSSARY_SHARE = 0.5
 """How much the glossary's English for a Japanese question weighs beside the question."""
 
 
+ROWS, SCALES, TERMS = "rows.npy", "scales.npy", "terms.txt"
+
+
 class StaticEmbedder:
     """Sums of rows of a trained table."""
 
     trained = True
 
     def __init__(self, folder: Path | None = None) -> None:
-        import json
+        self._folder = folder or Path(str(resources.files("shirube.embed").joinpath("data")))
+        record = json.loads((self._folder / "model.json").read_text("utf-8"))
+        self.dimensions = int(record["dimensions"])
+        self.name = f"static-{self.dimensions}-{record['digest'][:8]}"
+        for name in (
+            ROWS,
+            SCALES,
+            TERMS,
+        ):  # numpy takes longer to come than to read them, so it comes when it is needed
+            if not (self._folder / name).is_file():
+                raise FileNotFoundError(f"{name} is missing in {self._folder.name}")
 
+    @cached_property
+    def _rows(self) -> Any:
         import numpy as np
 
-        where = folder or Path(str(resources.files("shirube.embed").joinpath("data")))
-        self._rows = np.load(where / "rows.npy", mmap_mode="r")
-        self._scales = np.load(where / "scales.npy", mmap_mode="r")
-        terms = (where / "terms.txt").read_text("utf-8").splitlines()
-        self._vocabulary = Vocabulary(terms, len(self._rows) - len(terms))
-        digest = json.loads((where / "model.json").read_text("utf-8"))["digest"]
-        self.name = f"static-{self._rows.shape[1]}-{digest[:8]}"
-        self.dimensions = int(self._rows.shape[1])
+        return np.load(self._folder / ROWS, mmap_mode="r")
+
+    @cached_property
+    def _scales(self) -> Any:
+        import numpy as np
+
+        return np.load(self._folder / SCALES, mmap_mode="r")
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        terms = (self._folder / TERMS).read_text("utf-8").splitlines()
+        return Vocabulary(terms, len(self._rows) - len(terms))
 
     def contents(
         self,
