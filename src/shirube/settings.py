@@ -73,6 +73,7 @@ class ConfidenceWeights:
     defined: float
     unworded: float
     found: float
+    sure: float
 
 
 @dataclass(frozen=True, slots=True)

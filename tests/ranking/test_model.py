@@ -26,7 +26,7 @@ def test_the_bundled_model_is_the_default(project: Project):
 
 
 def test_a_question_is_answered_by_words_and_sense_and_says_so(project: Project):
-    hit = project.search("charge the card again after a failure").forest_hits[0]
+    hit = project.search("charge the card again after a failure", mode="hybrid").forest_hits[0]
     assert {"text:words", "text:sense"} <= {reason.name for reason in hit.why}
     assert sum(reason.points for reason in hit.why) == pytest.approx(hit.score, abs=1e-5)
 

@@ -14,7 +14,7 @@ from shirube.text.bm25 import idf
 from shirube.types import Reason
 from tests.search.conftest import DEFAULTS, candidate
 
-WEIGHTS = ConfidenceWeights(bias=-2.0, coverage=3.0, lead=1.0, defined=0.5, unworded=0.3, found=0.5)
+WEIGHTS = ConfidenceWeights(bias=-2.0, coverage=3.0, lead=1.0, defined=0.5, unworded=0.3, found=0.5, sure=0.7)
 FOUND = Candidates(chunks=100, in_content={"alpha": 1, "beta": 50})
 
 
@@ -84,11 +84,11 @@ def test_more_of_any_sign_is_never_less_likely_and_a_likelihood_is_a_share(cover
 
 
 def test_a_wild_bias_is_no_obstacle():
-    wild = ConfidenceWeights(bias=-100.0, coverage=1.0, lead=1.0, defined=1.0, unworded=0.3, found=0.5)
+    wild = ConfidenceWeights(bias=-100.0, coverage=1.0, lead=1.0, defined=1.0, unworded=0.3, found=0.5, sure=0.7)
     assert likelihood(Signs(0.0, 0.0, 0.0), wild) == 0.0
 
 
 def test_what_has_no_word_of_the_question_is_a_guess_however_far_it_leads():
-    sure = ConfidenceWeights(bias=9.0, coverage=0.0, lead=0.0, defined=0.0, unworded=0.3, found=0.5)
+    sure = ConfidenceWeights(bias=9.0, coverage=0.0, lead=0.0, defined=0.0, unworded=0.3, found=0.5, sure=0.7)
     assert likelihood(Signs(0.0, 1.0, 0.0), sure) == 0.3
     assert likelihood(Signs(0.1, 1.0, 0.0), sure) == 1.0

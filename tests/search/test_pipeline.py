@@ -103,7 +103,7 @@ def test_scores_never_rise_down_the_page_and_none_is_nothing(mode: Mode):
 
 @pytest.mark.parametrize(
     ("mode", "words", "sense"),
-    [(Mode.AUTO, True, True), (Mode.LEXICAL, True, False), (Mode.DENSE, False, True), (Mode.HYBRID, True, True)],
+    [(Mode.LEXICAL, True, False), (Mode.DENSE, False, True), (Mode.HYBRID, True, True)],
 )
 def test_a_mode_asks_only_for_its_legs(mode: Mode, words: bool, sense: bool):
     fake = FakeStore()
@@ -627,3 +627,13 @@ def test_the_chunk_that_has_the_phrase_is_the_one_that_is_shown():
     store = filled(entry("a.py", "oauth oauth handler handler token\n", "the oauth handler\n"))
     assert find(store, '"oauth handler"').hits[0].start_line in (1, 2)
     assert "the oauth handler" in find(store, '"the oauth handler"').hits[0].preview
+
+
+def test_auto_leaves_it_at_the_words_when_they_answer_surely_or_are_a_bare_name():
+    store = filled(entry("retry.py", "retry policy of payments", names=("RetryPolicy",)), *FILLER)
+    never, always = (replace(DEFAULTS, confidence=replace(DEFAULTS.confidence, sure=sure)) for sure in (1.1, 0.0))
+    legs = [
+        {reason.name for hit in find(store, text, mode=Mode.AUTO, config=config).hits for reason in hit.why}
+        for text, config in (("retry policy", never), ("retry policy", always), ("RetryPolicy", never))
+    ]
+    assert ["text:sense" in leg for leg in legs] == [True, False, False]

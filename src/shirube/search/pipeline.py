@@ -54,17 +54,27 @@ class Found:
 
 
 def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around | None = None) -> Found:
-    """Return the hits for a question, best first: the best place of each file, then further ones if there is room."""
+    """Return the hits for a question, best first: the best place of each file, then further ones if there is room.
+
+    ``auto`` goes by words when they answer surely; a bare name is a matter of spelling, it is there or it is not.
+    """
+    if query.mode != Mode.AUTO:
+        return _search(query, store, embedder, config, around or Around())
+    by_words = _search(replace(query, mode=Mode.LEXICAL), store, embedder, config, around or Around())
+    if read_question(query.text, config).bare or by_words.confidence >= config.confidence.sure:
+        return by_words
+    return _search(replace(query, mode=Mode.HYBRID), store, embedder, config, around or Around())
+
+
+def _search(query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around) -> Found:
     question = read_question(query.text, config)
-    if query.mode == Mode.AUTO:  # a bare name is a matter of spelling: it is there, or it is not
-        query = replace(query, mode=Mode.LEXICAL if question.bare else Mode.HYBRID)
     found = _candidates(query, question, store, embedder, config)
     degraded = found.degraded
     if query.mode != Mode.DENSE and (reread := _reread(question, found, config)) is not None:
         question, nowhere = reread
         found = _candidates(query, question, store, embedder, config)
         degraded = (*found.degraded, WIDENED) if nowhere else found.degraded
-    evidence = _evidence(query, question, found, store, config, around or Around())
+    evidence = _evidence(query, question, found, store, config, around)
     ranked = rank(evidence, plain=(query.boost_profile or config.boost_profile) == NO_BOOST)
     listed = _listed(ranked, query.limit)
     page = listed[query.offset : query.offset + query.limit]
