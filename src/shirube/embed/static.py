@@ -26,7 +26,6 @@ SYMBOL_SHARE = 0.6
 GLOSSARY_SHARE = 0.5
 """How much the glossary's English for a Japanese question weighs beside the question."""
 
-
 ROWS, SCALES, TERMS = "rows.npy", "scales.npy", "terms.txt"
 
 
@@ -40,11 +39,8 @@ class StaticEmbedder:
         record = json.loads((self._folder / "model.json").read_text("utf-8"))
         self.dimensions = int(record["dimensions"])
         self.name = f"static-{self.dimensions}-{record['digest'][:8]}"
-        for name in (
-            ROWS,
-            SCALES,
-            TERMS,
-        ):  # numpy takes longer to come than to read them, so it comes when it is needed
+        # Numpy takes longer to come than they to be read, so it comes when needed; that they are there is seen now.
+        for name in (ROWS, SCALES, TERMS):
             if not (self._folder / name).is_file():
                 raise FileNotFoundError(f"{name} is missing in {self._folder.name}")
 

@@ -65,9 +65,8 @@ def query_of(workspace: "Workspace", asked: Asked) -> Query:
         tuple(tag.lower() for tag in read.filters.get("tag", ())),
     )
     mode = asked.mode if asked.mode != Mode.AUTO else Mode(config.mode)
-    if mode == Mode.AUTO:
-        few = workspace.store.size() <= config.sense_chunks
-        mode = Mode.AUTO if workspace.embedder.trained and few else Mode.LEXICAL
+    if mode == Mode.AUTO and not (workspace.embedder.trained and workspace.store.size() <= config.sense_chunks):
+        mode = Mode.LEXICAL
     offset = _offset(asked.cursor)
     return Query(asked.text, asked.limit, offset, mode, scope, asked.profile, asked.boost_profile)
 
@@ -122,7 +121,8 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
         raise BadArgument(
             f"{len(paths)} files are at hand, the limit is {MOST_EDITED}", "name those the question is about"
         )
-    if unknown := [path for path in paths if path not in workspace.store.files(paths)]:
+    known = workspace.store.files(paths)
+    if unknown := [path for path in paths if path not in known]:
         raise UnknownName("file at hand", unknown[0], workspace.store.files())
     config = workspace.config.search
     recent = config.profiles[query.profile or config.profile].recent > 0
@@ -142,9 +142,8 @@ def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[st
         return (Answer.PARTIAL if hits else Answer.UNKNOWN), advice
     if hits:
         sure = found.confidence >= workspace.config.search.confidence.found
-        return (
-            Answer.FOUND if sure else Answer.PARTIAL
-        ), f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
+        advice = f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
+        return (Answer.FOUND if sure else Answer.PARTIAL), advice
     return _absent(workspace, query, found, notes)
 
 

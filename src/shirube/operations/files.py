@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
@@ -75,6 +76,7 @@ def _files_search(workspace: "Workspace", request: FilesRequest, call: Call) -> 
     query = query_of(workspace, asked)
     found, notes = ask(workspace, query, asked, call)
     hits = _first_of_each(found.hits)
+    more = len(found.ranked) > query.offset + query.limit
     answer, advice = judged(workspace, query, found, notes)
     return FilesResult(
         query=request.query,
@@ -82,8 +84,8 @@ def _files_search(workspace: "Workspace", request: FilesRequest, call: Call) -> 
         answer=answer,
         confidence=found.confidence,
         total=len(found.ranked),
-        truncated=len(found.ranked) > query.offset + query.limit,
-        next_cursor=next_cursor(query, found) if len(found.ranked) > query.offset + query.limit else "",
+        truncated=more,
+        next_cursor=next_cursor(query, found) if more else "",
         degraded=(*notes, *workspace.notes, *found.degraded),
         freshness=workspace.freshness(tuple(hit.path for hit in hits)),
         next=advice,
@@ -109,8 +111,7 @@ def _pattern(workspace: "Workspace", request: FilesRequest) -> str:
 
 
 def _file(hit: Hit, compact: bool) -> FileFound:
-    _, _, ending = hit.path.rpartition("/")[2].rpartition(".")
-    ext = f".{ending}" if "." in hit.path.rpartition("/")[2][1:] else ""
+    ext = PurePosixPath(hit.path).suffix
     return FileFound(hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview)
 
 

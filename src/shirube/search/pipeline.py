@@ -58,16 +58,20 @@ def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig,
 
     ``auto`` goes by words when they answer surely; a bare name is a matter of spelling, it is there or it is not.
     """
+    question, around = read_question(query.text, config), around or Around()
+
+    def by(mode: Mode) -> Found:
+        return _search(replace(query, mode=mode), question, store, embedder, config, around)
+
     if query.mode != Mode.AUTO:
-        return _search(query, store, embedder, config, around or Around())
-    by_words = _search(replace(query, mode=Mode.LEXICAL), store, embedder, config, around or Around())
-    if read_question(query.text, config).bare or by_words.confidence >= config.confidence.sure:
-        return by_words
-    return _search(replace(query, mode=Mode.HYBRID), store, embedder, config, around or Around())
+        return by(query.mode)
+    by_words = by(Mode.LEXICAL)
+    return by_words if question.bare or by_words.confidence >= config.confidence.sure else by(Mode.HYBRID)
 
 
-def _search(query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around) -> Found:
-    question = read_question(query.text, config)
+def _search(
+    query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
+) -> Found:
     found = _candidates(query, question, store, embedder, config)
     degraded = found.degraded
     if query.mode != Mode.DENSE and (reread := _reread(question, found, config)) is not None:
@@ -78,13 +82,13 @@ def _search(query: Query, store: Store, embedder: Embedder, config: SearchConfig
     ranked = rank(evidence, plain=(query.boost_profile or config.boost_profile) == NO_BOOST)
     listed = _listed(ranked, query.limit)
     page = listed[query.offset : query.offset + query.limit]
-    texts = store.texts([chunk.key for _, chunk, _ in page])
+    first = [chunk.key for chunk in ranked[0].chunks[: ALSO + 1]] if ranked else []
+    texts = store.texts(list(dict.fromkeys([*first, *(chunk.key for _, chunk, _ in page)])))
     hits = tuple(_hit(file, chunk, why, texts, config.preview_lines) for file, chunk, why in page)
     more = len(listed) > query.offset + query.limit
     if not ranked:
         return Found(hits, more, len(listed), degraded)
-    first = store.texts([chunk.key for chunk in ranked[0].chunks[: ALSO + 1]])
-    seen = signs(question, ranked, first.values(), found)
+    seen = signs(question, ranked, [texts[key] for key in first if key in texts], found)
     return Found(hits, more, len(listed), degraded, likelihood(seen, config.confidence), seen, tuple(ranked))
 
 
@@ -156,9 +160,9 @@ def _evidence(
 ) -> Evidence:
     files = gather(question, found, config, query.mode)
     profile = config.profiles[query.profile or config.profile]
-    best = sorted(files.values(), key=lambda match: (-match.worth, match.path))[: config.signals.anchors]
+    best = sorted(files.values(), key=lambda match: (-match.worth, match.path))
     phrases, written = _phrases(question.phrases, found, store, config.signals.phrase_enough)
-    anchors = {match.path: match.worth for match in best} | dict.fromkeys(around.editing, 1.0)
+    anchors = {match.path: match.worth for match in best[: config.signals.anchors]} | dict.fromkeys(around.editing, 1.0)
     return Evidence(
         question,
         config,
@@ -170,7 +174,7 @@ def _evidence(
         editing=frozenset(around.editing),
         imported=_imported(store, anchors) if profile.dependency else {},
         near=_near(anchors),
-        alike=_alike(around.editing, files, store),
+        alike=_alike(around.editing, best[:BUILT_ALIKE], store),
         recent=around.recent,
         together=around.together,
     )
@@ -233,11 +237,10 @@ def _plain(text: str) -> str:
     return " ".join(normalise(text).lower().split())
 
 
-def _alike(editing: Sequence[str], files: Mapping[str, FileMatch], store: Store) -> dict[str, float]:
+def _alike(editing: Sequence[str], best: Sequence[FileMatch], store: Store) -> dict[str, float]:
     if not editing:
         return {}
     edited = [outline(store.symbols(path)) for path in editing]
-    best = sorted(files.values(), key=lambda match: (-match.worth, match.path))[:BUILT_ALIKE]
     built = {match.path: outline(store.symbols(match.path)) for match in best if match.path not in editing}
     return {path: max(likeness(one, found) for one in edited) for path, found in built.items()}
 

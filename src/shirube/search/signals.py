@@ -2,9 +2,8 @@
 
 As in seed 001 every telling word of the question is worth a point, so the best text is worth as many points as there
 are words, and what is measured beside the text is multiplied by their number too. The weights are in
-``defaults.toml``, those of
-seed 001 among them. To add one: write a function, put it into ``SIGNALS``, and show in ``benchmarks/quality`` what it
-is worth.
+``defaults.toml``, those of seed 001 among them. To add one: write a function, put it into ``SIGNALS``, and show in
+``benchmarks/quality`` what it is worth.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,7 +12,6 @@ from shirube.search.evidence import Evidence, FileMatch
 from shirube.types import BIG_KINDS, Reason
 
 Signal = Callable[[Evidence, FileMatch], Iterator[Reason]]
-
 
 WHOLE_PATHS = frozenset({"module", "namespace", "protocol"})
 """Kinds whose scope is part of their own name (``Ecto.Query``), not something they stand in."""
