@@ -62,6 +62,7 @@ def environment(cache: Path, settings: Mapping[str, str]) -> dict[str, str]:
         "SHIRUBE_CACHE_DIR": str(cache / "shirube"),
         "SHIRUBE_STATE_DIR": str(cache / "state"),
         "SHIRUBE_CONFIG_DIR": str(cache / "config"),
+        "SHIRUBE_EMBED_MODEL": "hashed",  # neither program runs a trained encoder here
         "XDG_CACHE_HOME": str(cache / "xdg"),
     }
     return kept | places | dict(settings)
