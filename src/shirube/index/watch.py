@@ -26,6 +26,9 @@ POLL_SECONDS = 2.0
 POLL_SHARE = 20.0
 """… but never more than one twentieth of the time."""
 
+PARENT = os.getppid()
+"""Who started this process. Read when it begins: a parent that goes while the index is opened is gone, too."""
+
 Directories = Callable[[], frozenset[str]]
 
 
@@ -38,7 +41,6 @@ class Watcher:
         self._root, self._directories, self._look_now = root, directories, look
         self._looked = float("-inf")
         self._cost = 0.0
-        self._parent = os.getppid()
 
     def run(self, stop: Event) -> None:
         """Follow the tree until told to stop, or until the parent process is gone."""
@@ -83,7 +85,7 @@ class Watcher:
 
     def over(self, stop: Event) -> bool:
         """Tell whether there is nobody left to watch for."""
-        return stop.is_set() or os.getppid() != self._parent
+        return stop.is_set() or os.getppid() != PARENT
 
 
 def _bursts(paths: list[Path], stop: Event) -> Iterator[bool]:
