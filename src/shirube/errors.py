@@ -16,6 +16,8 @@ ShirubeError
 │   ├── BrokenIndex            its files are damaged
 │   ├── NotWritable            the disk is full or failing
 │   └── IndexBusy              another process holds it for too long
+├── StateFault                 what was recorded (sessions, plans, outcomes) cannot be read or written
+│   └── Conflict               somebody else changed it meanwhile
 └── Cancelled                  the deadline passed or the caller gave up
 
 Every error has a stable ``code``, a ``message`` naming the cause and a ``hint`` naming the next step.
@@ -152,6 +154,18 @@ class IndexBusy(IndexFault):
     """Another process holds the index for too long."""
 
     code = "index_busy"
+
+
+class StateFault(ShirubeError):
+    """What was recorded of sessions, plans and outcomes cannot be read or written."""
+
+    code = "state"
+
+
+class Conflict(StateFault):
+    """Somebody else changed a document since it was read."""
+
+    code = "conflict"
 
 
 class Cancelled(ShirubeError):

@@ -25,13 +25,15 @@ from shirube.repo.walk import WalkOptions
 from shirube.settings import Config
 from shirube.store import Store
 from shirube.store.cache import ParsedCache
+from shirube.store.journal import Journal
 from shirube.store.scope import PathFilter
 from shirube.types import Freshness, Stat
 
 FIELDS_VERSION = 2
 """Raised when what the lexical index holds of a chunk changes."""
 CACHE_NAME = "parsed.sqlite"
-INDEXES = "indexes"
+JOURNAL_NAME = "journal.sqlite"
+INDEXES, PROJECTS = "indexes", "projects"
 
 
 class Workspace:
@@ -46,6 +48,7 @@ class Workspace:
         self._clock_ns = clock_ns
         self._history: tuple[str, tuple[Commit, ...]] | None = None
         self._directory = index_directory(root, config)
+        self._journal: Journal | None = None
         self._cache = ParsedCache(config.cache_dir / CACHE_NAME, config.store.busy_seconds)
         self._pool = _pool(root, config)
         self.keeper = Keeper(self._sources(), self._directory, config.index)
@@ -64,6 +67,14 @@ class Workspace:
         if self._history is None or self._history[0] != head:
             self._history = (head, read_history(self.root, env) if head else ())
         return self._history[1]
+
+    @property
+    def journal(self) -> Journal:
+        """What sessions, plans and outcomes of this work tree left behind; opened when first asked for."""
+        if self._journal is None:
+            self._journal = open_journal(self.root, self.config, self._clock_ns)
+            self.notes += [self._journal.note] if self._journal.note else []
+        return self._journal
 
     def now_seconds(self) -> int:
         """Return the wall clock."""
@@ -96,6 +107,8 @@ class Workspace:
         self._pool.close()
         self._cache.close()
         self.store.close()
+        if self._journal is not None:
+            self._journal.close()
 
     def _sources(self) -> Sources:
         return Sources(
@@ -134,8 +147,17 @@ def build_workspace(root: Path, flags: Mapping[str, Any] | None = None) -> Works
 
 def index_directory(root: Path, config: Config) -> Path:
     """Return where the index of a work tree is kept: one for each real path."""
+    return config.cache_dir / INDEXES / _own_name(root)
+
+
+def open_journal(root: Path, config: Config, clock_ns: Callable[[], int] = time_ns) -> Journal:
+    """Open what was recorded of a work tree."""
+    return Journal(config.state_dir / PROJECTS / _own_name(root) / JOURNAL_NAME, config.store.busy_seconds, clock_ns)
+
+
+def _own_name(root: Path) -> str:
     name = "".join(char if char.isalnum() or char in "-_." else "-" for char in root.name)[:40]
-    return config.cache_dir / INDEXES / f"{name}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
+    return f"{name}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
 
 
 def _open_store(root: Path, config: Config) -> tuple[Store, str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from shirube import __version__
-from shirube.cli import commands
+from shirube.cli import command, commands
 from shirube.cli.main import FAILED, INTERRUPTED, NO_MATCH, OK, build_parser, main
 from tests.cli.conftest import Runner
 
@@ -124,15 +124,15 @@ def test_help_and_version_end_well(cli: Runner, capsys: pytest.CaptureFixture[st
 
 def test_the_help_lists_every_command(capsys: pytest.CaptureFixture[str]):
     text = build_parser().format_help()
-    for command in commands.COMMANDS:
-        assert re.search(rf"^ +{command.name} +\S", text, re.M)
+    for listed in commands.COMMANDS:
+        assert re.search(rf"^ +{listed.name} +\S", text, re.M)
 
 
 def test_an_interruption_exits_as_shells_expect(cli: Runner, monkeypatch: pytest.MonkeyPatch):
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(commands, "run", interrupted)
+    monkeypatch.setattr(command, "run", interrupted)
     ran = cli("search", "retry")
     assert ran.code == INTERRUPTED == 130
     assert "interrupted" in ran.err

@@ -10,7 +10,8 @@ from typing import Any
 
 TESTS = Path(__file__).resolve().parents[1]
 DECISIONS = TESTS.parent / "docs" / "decisions"
-ROWS = tomllib.loads((Path(__file__).parent / "rows.toml").read_text("utf-8"))["row"]
+FILES = sorted(Path(__file__).parent.glob("*.toml"))
+ROWS = [row for file in FILES for row in tomllib.loads(file.read_text("utf-8"))["row"]]
 KEYS = {"id", "source", "sentence", "gloss"}
 ID = re.compile(r"N?00\d-[A-Z]+-\d\d")
 

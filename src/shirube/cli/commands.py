@@ -4,77 +4,33 @@ import argparse
 import json
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from shirube.cli.command import NO_MATCH, OK, Command, ask, common, opened, show
 from shirube.cli.matches import match_notes, matches_text
-from shirube.cli.progress import ProgressLine
 from shirube.cli.show import change_text, paint_for, printable, search_text, status_text, sync_text
 from shirube.errors import BadArgument
-from shirube.operations import OPERATIONS, run
-from shirube.operations.model import Call
+from shirube.operations import OPERATIONS
 from shirube.operations.wire import to_wire
 from shirube.types import Mode, SyncReport
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
-OK, NO_MATCH = 0, 1
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One command: its name, one line of help, its arguments, and what it does."""
-
-    name: str
-    help: str
-    declare: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], int]
-
-
-@contextmanager
-def _opened(options: argparse.Namespace) -> "Iterator[tuple[Workspace, Call]]":
-    from shirube.workspace import build_workspace
-
-    workspace = build_workspace(options.root)
-    line = ProgressLine(quiet=options.quiet)
-    try:
-        yield workspace, Call(progress=line, patient=True, lasting=False)
-    finally:
-        line.finish()
-        workspace.close()
-
-
-def _ask(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> Any:
-    with _opened(options) as (workspace, call):
-        return run(workspace, name, arguments, call)
-
-
-def _print(options: argparse.Namespace, result: Any, text: Callable[[], str]) -> None:
-    print(json.dumps(to_wire(result), ensure_ascii=False) if options.json else text())
-
-
-def _common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
-    parser.add_argument("--quiet", action="store_true", help="no progress line")
-    parser.add_argument("--no-color", action="store_true", help="no colours")
-
 
 def _declare_index(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("root", nargs="?", metavar="PATH", default=argparse.SUPPRESS, help="the project (as --root)")
     parser.add_argument("--full", action="store_true", help="read every file again, whatever its time stamp")
     parser.add_argument("--watch", action="store_true", help="stay, and follow every change until interrupted")
-    _common(parser)
+    common(parser)
 
 
 def _run_index(options: argparse.Namespace) -> int:
-    result = _ask(options, "sync_index", {"full": options.full})
-    _print(options, result, lambda: sync_text(result, paint_for(options.no_color)))
+    result = ask(options, "sync_index", {"full": options.full})
+    show(options, result, lambda: sync_text(result, paint_for(options.no_color)))
     if options.watch:
-        with _opened(options) as (workspace, _):
+        with opened(options) as (workspace, _):
             _watch(workspace, options)
     return OK
 
@@ -95,7 +51,7 @@ def _watch(workspace: "Workspace", options: argparse.Namespace) -> None:
     signal.signal(signal.SIGINT, interrupt)
 
     def told(report: SyncReport) -> None:
-        _print(options, report, lambda: change_text(report, paint_for(options.no_color)))
+        show(options, report, lambda: change_text(report, paint_for(options.no_color)))
         sys.stdout.flush()
 
     print("shirube: watching; Ctrl-C ends it", file=sys.stderr)
@@ -105,8 +61,8 @@ def _watch(workspace: "Workspace", options: argparse.Namespace) -> None:
 
 
 def _run_status(options: argparse.Namespace) -> int:
-    result = _ask(options, "index_status", {})
-    _print(options, result, lambda: status_text(result, paint_for(options.no_color)))
+    result = ask(options, "index_status", {})
+    show(options, result, lambda: status_text(result, paint_for(options.no_color)))
     return OK
 
 
@@ -123,7 +79,7 @@ def _declare_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", action="append", default=[], metavar="L", help="only this language; may be repeated")
     parser.add_argument("--kind", action="append", default=[], metavar="K", help="only this kind of symbol")
     parser.add_argument("--why", action="store_true", help="show what each score is made of")
-    _common(parser)
+    common(parser)
 
 
 def _run_search(options: argparse.Namespace) -> int:
@@ -138,8 +94,8 @@ def _run_search(options: argparse.Namespace) -> int:
         "languages": options.lang,
         "kinds": options.kind,
     }
-    result = _ask(options, "search", arguments)
-    _print(options, result, lambda: search_text(result, paint_for(options.no_color), options.why))
+    result = ask(options, "search", arguments)
+    show(options, result, lambda: search_text(result, paint_for(options.no_color), options.why))
     return OK if result.forest_hits or result.map_hits else NO_MATCH
 
 
@@ -153,7 +109,7 @@ def _declare_grep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", action="append", default=[], metavar="L", help="only this language; may be repeated")
     parser.add_argument("-C", "--context", type=int, default=0, metavar="N", help="show N lines before and after")
     parser.add_argument("-k", "--limit", type=int, metavar="N", help="how many lines (default 50)")
-    _common(parser)
+    common(parser)
 
 
 def _run_grep(options: argparse.Namespace) -> int:
@@ -167,10 +123,10 @@ def _run_grep(options: argparse.Namespace) -> int:
         "context_lines": options.context,
         "limit": options.limit,
     }
-    result = _ask(options, "search_text", arguments)
+    result = ask(options, "search_text", arguments)
     paint = paint_for(options.no_color)
     if options.json or result.matches:
-        _print(options, result, lambda: matches_text(result, paint, headings=sys.stdout.isatty()))
+        show(options, result, lambda: matches_text(result, paint, headings=sys.stdout.isatty()))
     for note in () if options.json else match_notes(result):
         print(f"shirube: {printable(note)}", file=sys.stderr)
     return OK if result.matches else NO_MATCH
@@ -178,17 +134,17 @@ def _run_grep(options: argparse.Namespace) -> int:
 
 def _declare_doctor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repair", action="store_true", help="build the index anew if anything is wrong with it")
-    _common(parser)
+    common(parser)
 
 
 def _run_doctor(options: argparse.Namespace) -> int:
     from shirube.cli.doctor import examine, repair, report_text
 
     if options.repair:
-        with _opened(options) as (workspace, call):
+        with opened(options) as (workspace, call):
             repair(workspace, call)
     findings = examine(options.root)
-    _print(options, {"findings": findings}, lambda: report_text(findings, paint_for(options.no_color)))
+    show(options, {"findings": findings}, lambda: report_text(findings, paint_for(options.no_color)))
     return NO_MATCH if any(finding.state == "bad" for finding in findings) else OK
 
 
@@ -207,7 +163,7 @@ def _run_call(options: argparse.Namespace) -> int:
         raise BadArgument(f"--json is not valid JSON: {error}", 'for example --json \'{"query": "login"}\'') from None
     if not isinstance(arguments, dict):
         raise BadArgument("--json must be an object", 'for example --json \'{"query": "login"}\'')
-    print(json.dumps(to_wire(_ask(options, options.operation, arguments)), ensure_ascii=False))
+    print(json.dumps(to_wire(ask(options, options.operation, arguments)), ensure_ascii=False))
     return OK
 
 
@@ -235,7 +191,7 @@ COMMANDS = (
     Command("index", "bring the index up to date", _declare_index, _run_index),
     Command("search", "find code by words, symbols or a question", _declare_search, _run_search),
     Command("grep", "find lines by exact text or regular expression", _declare_grep, _run_grep),
-    Command("status", "what the index holds, how fresh it is, what it leaves out", _common, _run_status),
+    Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
     Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
     Command("serve", "serve the operations to an agent over MCP", _declare_serve, _run_serve),

@@ -1,0 +1,163 @@
+"""What sessions, plans and outcomes leave behind: documents by kind and key, and streams of events.
+
+One SQLite file for each work tree, shared by every process that serves it. Unlike the index it cannot be made
+again, so a damaged one is put aside, never thrown away.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shirube.errors import BrokenIndex, Conflict, NoPermission, NotWritable, StateFault
+from shirube.store.connection import Connection, translated
+
+FORM = 1
+"""The form of the tables; a file with a later one was written by a newer shirube."""
+APPLICATION_ID = 0x7368724A  # "shrJ"
+TABLES = """
+CREATE TABLE documents (
+    kind TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, revision INTEGER NOT NULL, at_ns INTEGER NOT NULL,
+    PRIMARY KEY (kind, key)
+) WITHOUT ROWID;
+CREATE INDEX documents_by_time ON documents (kind, at_ns);
+CREATE TABLE events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, stream TEXT NOT NULL, body TEXT NOT NULL, at_ns INTEGER NOT NULL
+);
+CREATE INDEX events_by_stream ON events (stream, seq);
+"""
+SIDE_FILES = ("", "-wal", "-shm")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A value kept under a key; ``revision`` grows with every change."""
+
+    key: str
+    body: dict[str, Any]
+    revision: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened; ``seq`` grows over all streams."""
+
+    seq: int
+    body: dict[str, Any]
+    at_ns: int
+
+
+class Journal:
+    """Documents and events of one work tree; safe to share between threads and processes."""
+
+    def __init__(self, path: Path, busy_seconds: float, clock_ns: Callable[[], int]) -> None:
+        self._path, self._clock_ns = path, clock_ns
+        self.note = ""
+        """What the user should know: a damaged file that was put aside."""
+        with _told(path):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            try:
+                self._connection = _opened(path, busy_seconds)
+            except BrokenIndex as error:
+                aside = _put_aside(path, clock_ns())
+                self.note = f"{error.message}; it was put aside as {aside.name}, and a new one begun"
+                self._connection = _opened(path, busy_seconds)
+
+    def put(self, kind: str, key: str, body: Mapping[str, Any], expect: int | None = None) -> int:
+        """Keep a document and return its revision; ``expect`` refuses when it is not at that one (0: new)."""
+        text = json.dumps(body, ensure_ascii=False)
+        with _told(self._path), self._connection.writing() as db:
+            row = db.execute("SELECT revision FROM documents WHERE kind = ? AND key = ?", (kind, key)).fetchone()
+            revision = row[0] if row else 0
+            if expect is not None and revision != expect:
+                raise Conflict(f"{kind} '{key}' was changed meanwhile", "read it again and repeat the call")
+            db.execute(
+                "INSERT INTO documents VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
+                "SET body = excluded.body, revision = excluded.revision, at_ns = excluded.at_ns",
+                (kind, key, text, revision + 1, self._clock_ns()),
+            )
+        return int(revision) + 1
+
+    def get(self, kind: str, key: str) -> Document | None:
+        """Return a document, or None."""
+        rows = self._select("WHERE kind = ? AND key = ?", kind, key)
+        return rows[0] if rows else None
+
+    def documents(self, kind: str, limit: int = -1) -> tuple[Document, ...]:
+        """Return the documents of a kind, the one changed last first."""
+        return self._select("WHERE kind = ? ORDER BY at_ns DESC, key LIMIT ?", kind, limit)
+
+    def remove(self, kind: str, key: str) -> bool:
+        """Forget a document; tell whether there was one."""
+        with _told(self._path), self._connection.writing() as db:
+            return db.execute("DELETE FROM documents WHERE kind = ? AND key = ?", (kind, key)).rowcount > 0
+
+    def append(self, stream: str, body: Mapping[str, Any]) -> int:
+        """Record an event and return its number."""
+        text = json.dumps(body, ensure_ascii=False)
+        with _told(self._path), self._connection.writing() as db:
+            row = (stream, text, self._clock_ns())
+            return int(db.execute("INSERT INTO events (stream, body, at_ns) VALUES (?, ?, ?)", row).lastrowid or 0)
+
+    def events(self, stream: str, after: int = 0, limit: int = -1) -> tuple[Event, ...]:
+        """Return the events of a stream after a number, in the order in which they happened."""
+        query = "SELECT seq, body, at_ns FROM events WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?"
+        with _told(self._path), self._connection.reading() as db:
+            rows = db.execute(query, (stream, after, limit)).fetchall()
+        return tuple(Event(seq, json.loads(body), at_ns) for seq, body, at_ns in rows)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _select(self, where: str, *values: str | int) -> tuple[Document, ...]:
+        with _told(self._path), self._connection.reading() as db:
+            rows = db.execute(f"SELECT key, body, revision, at_ns FROM documents {where}", values).fetchall()
+        return tuple(Document(key, json.loads(body), revision, at_ns) for key, body, revision, at_ns in rows)
+
+
+def _opened(path: Path, busy_seconds: float) -> Connection:
+    connection = Connection(path, busy_seconds)
+    try:
+        with connection.writing() as db:
+            form, owner = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
+            if form > FORM:
+                raise StateFault(f"{path} was written by a newer shirube", "update shirube, or set SHIRUBE_STATE_DIR")
+            tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if tables and owner != APPLICATION_ID:
+                raise BrokenIndex(f"{path.name} belongs to another program")
+            if not tables:
+                for statement in TABLES.split(";")[:-1]:
+                    db.execute(statement)
+                db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                db.execute(f"PRAGMA user_version = {FORM}")
+        with translated(path):
+            if (state := connection.db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+                raise BrokenIndex(f"{path.name} is damaged: {state}")
+    except BaseException:
+        connection.close()
+        raise
+    path.chmod(0o600)
+    return connection
+
+
+def _put_aside(path: Path, now_ns: int) -> Path:
+    aside = path.with_name(f"{path.name}.damaged-{now_ns}")
+    for suffix in SIDE_FILES:
+        old = path.with_name(path.name + suffix)
+        if old.exists():
+            old.rename(aside.with_name(aside.name + suffix))
+    return aside
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Say of the journal what the store would say of the index: it is not made again by asking once more."""
+    try:
+        yield
+    except (BrokenIndex, NoPermission, NotWritable, OSError) as error:
+        message = error.message if isinstance(error, BrokenIndex) else f"{path} cannot be used: {error}"
+        raise StateFault(message, "check the file and its directory, or set SHIRUBE_STATE_DIR") from error
