@@ -25,15 +25,15 @@ class Ours:
         from shirube.operations import run
         from shirube.workspace import build_workspace
 
-        self._open = {}
+        self.workspaces: dict[str, Any] = {}
         for repository in self.repositories:
             workspace = build_workspace(repository.root)
             run(workspace, "sync_index", {})
-            self._open[repository.name] = workspace
+            self.workspaces[repository.name] = workspace
 
     def config(self, **changes: float | str) -> Any:
         """Return the configuration with dotted keys changed: ``signals__phrase=0``."""
-        config = next(iter(self._open.values())).config.search
+        config = next(iter(self.workspaces.values())).config.search
         for name, value in changes.items():
             config = _changed(config, name.split("__"), value)
         return config
@@ -43,7 +43,7 @@ class Ours:
         from shirube.search import search
         from shirube.types import Mode, Query
 
-        workspace = self._open[question.repository]
+        workspace = self.workspaces[question.repository]
         begun = time.process_time()
         query = Query(question.text, 10, 0, Mode(mode), boost_profile=boost)
         answer = search(query, workspace.store, workspace.embedder, config or workspace.config.search)
@@ -59,16 +59,16 @@ class Ours:
 
     def texts(self, name: str) -> dict[str, str]:
         """Return the texts of a repository's files by path, for those who rank by hand."""
-        store = self._open[name].store
+        store = self.workspaces[name].store
         return {path: store.text(path) for path, record in store.files().items() if record.language}
 
     def edges(self, name: str) -> list[tuple[str, str]]:
         """Return which file imports which."""
-        return [(edge.source, edge.target) for edge in self._open[name].store.edges() if edge.kind == "path"]
+        return [(edge.source, edge.target) for edge in self.workspaces[name].store.edges() if edge.kind == "path"]
 
     def close(self) -> None:
         """Let go of the indexes."""
-        for workspace in self._open.values():
+        for workspace in self.workspaces.values():
             workspace.close()
 
 

@@ -1,7 +1,7 @@
 """The wiring: the only file that names concrete backends and reads the wall clock."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -22,6 +22,7 @@ from shirube.index.sync import Progress, Sources
 from shirube.parse import PARSER_VERSION, known_languages
 from shirube.repo.history import Commit, head_of, read_history
 from shirube.repo.walk import WalkOptions
+from shirube.search.similarity import Similarity
 from shirube.settings import Config
 from shirube.store import Store
 from shirube.store.cache import ParsedCache
@@ -44,6 +45,7 @@ class Workspace:
         self.config = config
         self.store = store
         self.embedder: Embedder = open_embedder(config.embed.model)
+        self.meaning = Similarity(store, self.embedder)
         self.notes: list[str] = []
         self._clock_ns = clock_ns
         self._history: tuple[str, tuple[Commit, ...]] | None = None
@@ -67,6 +69,10 @@ class Workspace:
         if self._history is None or self._history[0] != head:
             self._history = (head, read_history(self.root, env) if head else ())
         return self._history[1]
+
+    def similarity(self, term: str, names: Sequence[str]) -> tuple[float, ...]:
+        """Return for each name how likely it is what a term means, from 0 to 1: what thresholds are compared with."""
+        return self.meaning.names(term, names)
 
     @property
     def journal(self) -> Journal:

@@ -637,3 +637,11 @@ def test_auto_leaves_it_at_the_words_when_they_answer_surely_or_are_a_bare_name(
         for text, config in (("retry policy", never), ("retry policy", always), ("RetryPolicy", never))
     ]
     assert ["text:sense" in leg for leg in legs] == [True, False, False]
+
+
+def test_a_hit_says_how_likely_it_belongs_where_its_meaning_was_asked_for():
+    store = FakeStore(candidate(1, "a.py", lexical=2.0, cosine=0.5), candidate(2, "b.py", lexical=1.0))
+    around = Around(similar=lambda cosine: cosine + 0.25)
+    near, far = find(store, "retry", around, mode=Mode.HYBRID).hits
+    assert (near.similarity, far.similarity) == (0.75, None)
+    assert find(store, "retry", mode=Mode.HYBRID).hits[0].similarity is None

@@ -2,8 +2,8 @@ import shirube.search
 from shirube.search.pipeline import search
 
 
-def test_the_room_offers_one_function_and_what_goes_in_and_out_of_it():
-    assert shirube.search.__all__ == ["Around", "Found", "search"]
+def test_the_room_offers_what_searches_and_what_goes_in_and_out_of_it():
+    assert shirube.search.__all__ == ["Around", "Found", "Similarity", "search"]
     assert shirube.search.search is search
 
 

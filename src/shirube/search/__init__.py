@@ -5,5 +5,6 @@ and the model are handed in.
 """
 
 from shirube.search.pipeline import Around, Found, search
+from shirube.search.similarity import Similarity
 
-__all__ = ["Around", "Found", "search"]
+__all__ = ["Around", "Found", "Similarity", "search"]

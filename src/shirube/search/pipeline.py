@@ -1,7 +1,8 @@
 """From a question to hits: read, find, gather by file, rank, show."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from shirube.embed import Embedder
 from shirube.embed.quantize import to_int8
@@ -29,13 +30,15 @@ MOST_VERIFIED = 200
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is known about where the question comes from."""
+    """What is known beside the question: where it comes from, and what a cosine means here."""
 
     editing: tuple[str, ...] = ()
     recent: Mapping[str, float] = field(default_factory=dict)
     """Path → how lately it was changed, from 0 to 1."""
     together: Mapping[str, float] = field(default_factory=dict)
     """Path → how often it changed together with the edited files, from 0 to 1."""
+    similar: Callable[[float], float] | None = None
+    """Makes of a cosine the probability that a passage belongs to the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,8 @@ def _search(
     first = [chunk.key for chunk in ranked[0].chunks[: ALSO + 1]] if ranked else []
     texts = store.texts(list(dict.fromkeys([*first, *(chunk.key for _, chunk, _ in page)])))
     hits = tuple(_hit(file, chunk, why, texts, config.preview_lines) for file, chunk, why in page)
+    if around.similar is not None:
+        hits = tuple(map(partial(_similar, around.similar), hits, (chunk for _, chunk, _ in page)))
     more = len(listed) > query.offset + query.limit
     if not ranked:
         return Found(hits, more, len(listed), degraded)
@@ -265,6 +270,11 @@ def _beside(chunk: Candidate, best: Candidate) -> float:
     if best.lexical > 0:
         return min(1.0, chunk.lexical / best.lexical)
     return min(1.0, (chunk.cosine or 0.0) / best.cosine) if best.cosine else 1.0
+
+
+def _similar(probability: Callable[[float], float], hit: Hit, chunk: Candidate) -> Hit:
+    """Say how likely the hit belongs to the question; nothing where nobody asked for its meaning."""
+    return hit if chunk.cosine is None else replace(hit, similarity=probability(chunk.cosine))
 
 
 def _hit(file: Ranked, chunk: Candidate, why: tuple[Reason, ...], texts: dict[int, str], lines: int) -> Hit:

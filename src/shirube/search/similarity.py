@@ -1,0 +1,162 @@
+"""How likely two texts belong together: a number that means the same for every model and every project.
+
+A cosine means little by itself: one model has unrelated texts at 0.0, another at 0.75, and where everything is about
+the same thing everything is near. So it is measured in steps above the background, which is what the names of this
+project have in common with each other, and a curve fitted on labelled pairs makes a probability of that. Nought point
+five is where a true pair and a background pair are equally likely; ``benchmarks/similarity`` fits and draws it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+from typing import TYPE_CHECKING
+
+from shirube.embed import Embedder
+from shirube.embed.quantize import unit
+from shirube.store import Store
+from shirube.text import split_identifier
+
+if TYPE_CHECKING:
+    from shirube.embed.port import Rows
+
+SAMPLE_FILES, SAMPLE_NAMES = 64, 256
+"""How many names of how many files stand for a project; twice as many move no background by a tenth of a step."""
+ASKED = 4
+"""Every fourth name is also asked for, to see how near unrelated names are."""
+GROWN = 1.25
+"""The sample is drawn anew when the index has grown or shrunk by more than this."""
+RELATED = 0.05
+"""The share of a sample that is left out, because some of the names may be what is asked for."""
+LEAST_STEP = 1e-3
+"""No background is narrower than this."""
+COMMON_NAMES = (
+    *("open file", "close stream", "parse expression", "render page", "send message", "load image", "write log"),
+    *("create table", "delete row", "update cache", "start worker", "stop timer", "read line", "sort list"),
+    *("build query", "format date", "find node", "merge branch", "split string", "draw line", "compute hash"),
+    *("encode url", "retry request", "run test", "print report", "count words", "validate input", "handle error"),
+    *("register plugin", "copy buffer", "resize window", "rotate matrix", "scale vector", "mix color"),
+    *("play sound", "compress block", "flush queue", "lock mutex", "spawn process", "bind socket"),
+    *("resolve host", "route packet", "schedule task", "emit event", "dispatch action", "mount component"),
+    *("apply style", "measure width", "scroll view", "click button", "translate text", "tokenize source"),
+    *("compile module", "link library", "emit bytecode", "collect garbage", "allocate memory", "free page"),
+    *("map region", "swap entry", "round number", "sum values", "average score", "sample distribution"),
+    *("fit curve", "solve equation", "multiply polynomial", "invert graph", "visit tree", "walk directory"),
+    *("rename folder", "watch changes", "commit transaction", "rollback migration", "index document"),
+    *("rank result", "highlight match", "page cursor", "export chart", "import archive", "charge invoice"),
+    *("ship order", "add item", "discount price", "book seat", "cancel reservation", "rate movie"),
+    *("follow topic", "post comment", "upload photo", "sensor reading", "motor speed", "pixel format"),
+    *("frame rate", "voxel grid", "gene sequence", "patient record", "weather forecast", "stock quote"),
+    *("tax bracket", "default option", "command line", "environment variable", "version string", "release note"),
+    *("license header", "stack trace", "debug flag", "feature toggle", "time zone"),
+)
+"""Stand in for the names of a project that has few of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A logistic curve over steps above the background."""
+
+    slope: float
+    bias: float
+
+    def at(self, steps: float) -> float:
+        """Return the probability, from 0 to 1."""
+        return round(1 / (1 + exp(-(self.slope * steps + self.bias))), 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """The curves of one model: for a name beside a term, and for a passage beside a question."""
+
+    names: Curve
+    passages: Curve
+
+
+FITTED = {
+    "static": Curves(names=Curve(0.94, -2.82), passages=Curve(0.74, -3.65)),
+    "hashed": Curves(names=Curve(0.25, -0.38), passages=Curve(0.2, -0.95)),
+}
+"""By the first word of the model's name. The hashed one hardly tells true pairs from others, and its curve says so."""
+UNFITTED = FITTED["static"]
+"""For a model that nobody has fitted: steps above the background are alike between models, cosines are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What unrelated texts of this project have in common."""
+
+    rows: "Rows"
+    """The sampled names."""
+    mean: float
+    step: float
+    chunks: int
+    """How large the index was when the sample was drawn."""
+
+
+class Similarity:
+    """Calibrated similarity in one project, by one model."""
+
+    def __init__(self, store: Store, embedder: Embedder) -> None:
+        self._store, self._embedder = store, embedder
+        self._curves = FITTED.get(embedder.name.partition("-")[0], UNFITTED)
+        self._drawn: Background | None = None
+
+    def names(self, term: str, names: Sequence[str]) -> tuple[float, ...]:
+        """Return for each name how likely it is what the term means; 0 for a term of which the model knows nothing.
+
+        Measured against what the same term has in common with the other names of the project.
+        """
+        known = bool(self._embedder.query(term).any())
+        return tuple(self._curves.names.at(steps) if known else 0.0 for steps in self.name_steps(term, names))
+
+    def name_steps(self, term: str, names: Sequence[str]) -> tuple[float, ...]:
+        """Return how far each name is above what the term has in common with other names of the project."""
+        asked = self._embedder.query(term)[0]
+        mean, step = _unrelated(self._background().rows @ asked)
+        return tuple((float(cosine) - mean) / step for cosine in self._rows(names) @ asked)
+
+    def passage(self, cosine: float) -> float:
+        """Return how likely a passage answers a question, by the cosine of the two."""
+        return self._curves.passages.at(self.steps(cosine))
+
+    def steps(self, cosine: float) -> float:
+        """Return how far a cosine is above what unrelated names of the project have in common."""
+        background = self._background()
+        return (cosine - background.mean) / background.step
+
+    def _background(self) -> Background:
+        size = self._store.size()
+        drawn = self._drawn
+        if drawn is None or not drawn.chunks / GROWN <= size <= drawn.chunks * GROWN:
+            drawn = self._drawn = self._draw(size)
+        return drawn
+
+    def _draw(self, size: int) -> Background:
+        import numpy as np
+
+        names = _sample(self._store)
+        rows = self._rows(names)
+        asked = np.vstack([self._embedder.query(name) for name in names[::ASKED]])
+        cosines = asked @ rows.T
+        cosines[np.arange(len(asked)), np.arange(len(asked)) * ASKED] = np.nan  # a name is no background of itself
+        return Background(rows, *_unrelated(cosines[~np.isnan(cosines)]), size)
+
+    def _rows(self, names: Sequence[str]) -> "Rows":
+        return unit(self._embedder.contents([" ".join(split_identifier(name)) or name for name in names]))
+
+
+def _unrelated(cosines: "Rows") -> tuple[float, float]:
+    """Return mean and deviation of cosines without the highest: those may well be related."""
+    import numpy as np
+
+    rest = np.sort(cosines)[: -max(1, int(len(cosines) * RELATED))]
+    return float(rest.mean()), max(float(rest.std()), LEAST_STEP)
+
+
+def _sample(store: Store) -> list[str]:
+    """Return names spread evenly over the project, each once, with common ones when there are few."""
+    paths = [path for path, record in sorted(store.files().items()) if record.language]
+    some = paths[:: max(1, len(paths) // SAMPLE_FILES)][:SAMPLE_FILES]
+    found = sorted({symbol.name for path in some for symbol in store.symbols(path) if len(symbol.name) > 3})
+    names = found[:: max(1, len(found) // SAMPLE_NAMES)][:SAMPLE_NAMES]
+    return [*names, *COMMON_NAMES[: max(0, len(COMMON_NAMES) - len(names))]]
