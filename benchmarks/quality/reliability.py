@@ -26,21 +26,21 @@ class Case:
     stranger: bool
 
 
-def cases(ours: Ours, repositories: list[Repository]) -> list[Case]:
+def cases(ours: Ours, repositories: list[Repository], mode: str = "auto") -> list[Case]:
     """Ask every question at home, and some of them elsewhere."""
     found = []
     for place, home in enumerate(repositories):
         away = repositories[(place + 1) % len(repositories)]
         for one in home.questions:
-            found.append(_case(ours, one, stranger=False))
+            found.append(_case(ours, one, mode, stranger=False))
             if one.number % STRANGERS == 0:
                 lost = Labelled(away.name, one.number, one.text, one.category, ())
-                found.append(_case(ours, lost, stranger=True))
+                found.append(_case(ours, lost, mode, stranger=True))
     return found
 
 
-def _case(ours: Ours, question: Labelled, stranger: bool) -> Case:
-    answer = ours.found(question)
+def _case(ours: Ours, question: Labelled, mode: str, stranger: bool) -> Case:
+    answer = ours.found(question, mode=mode)
     if answer.signs is None:
         return Case((0.0, 0.0, 0.0), False, 0.0, stranger)
     right = any(same_file(answer.hits[0].path, target) for target in question.targets)

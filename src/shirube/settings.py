@@ -41,6 +41,7 @@ class SignalWeights:
     sense: float
     sense_coherence: float
     sense_floor: float
+    sense_whole: float
     other_forms: float
     translation: float
     phrase: float

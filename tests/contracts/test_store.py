@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import shirube.store.projection as projection_module
@@ -377,6 +378,18 @@ def test_the_nearest_by_meaning_comes_first(store: Store):
     assert [item.path for item in found] == ["a.py", "b.py"]
     assert found[0].cosine > found[1].cosine
     assert -1.01 <= found[1].cosine <= found[0].cosine <= 1.01
+
+
+def test_a_file_is_as_near_as_the_sum_of_its_pieces(store: Store):
+    write(store, entry("a.py", "read the configuration file"), entry("b.py", "draw a red circle"))
+    vector = to_int8(EMBEDDER.query("configuration file reading"))
+    found = store.candidates(Ask(vector=vector.tobytes(), limit=10))
+    assert set(found.wholes) == {"a.py", "b.py"}
+    for path, cosine in found.wholes.items():
+        rows = np.frombuffer(store.vectors(path), dtype=np.int8).reshape(-1, EMBEDDER.dimensions).astype(float)
+        whole = rows.sum(axis=0)
+        assert cosine == pytest.approx(float(vector[0].astype(float) @ whole) / 127 / np.linalg.norm(whole), abs=1e-3)
+    assert store.candidates(Ask(fields("configuration"))).wholes == {}
 
 
 def test_the_dense_leg_keeps_to_the_scope(store: Store):

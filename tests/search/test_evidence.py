@@ -8,7 +8,9 @@ from shirube.store import Candidates
 from shirube.types import Mode
 from tests.search.conftest import TENTHS, candidate, definition, points
 
-CONFIG = replace(TENTHS, signals=replace(TENTHS.signals, coherence=2.0, sense_coherence=2.0, sense_floor=0.5))
+CONFIG = replace(
+    TENTHS, signals=replace(TENTHS.signals, coherence=2.0, sense_coherence=2.0, sense_floor=0.5, sense_whole=0.3)
+)
 QUESTION = read_question("session", CONFIG)
 
 
@@ -51,6 +53,13 @@ def test_a_file_found_by_its_path_alone_has_no_text():
 def test_the_sense_alone_is_weighed_by_cosine():
     files = gathered(candidate(1, "a.py", 1, 9.0, 0.6), candidate(2, "b.py", 1, 0.0, 0.8), mode=Mode.DENSE)
     assert texts(files) == {"a.py": {"text:sense": pytest.approx(0.5)}, "b.py": {"text:sense": 1.0}}
+
+
+def test_a_file_that_is_near_as_a_whole_gains_a_share():
+    """By chunks a.py has (0.6 - 0.4) / 0.4 of b.py, as a whole twice as much: 0.5 + 0.3 beside 1 + 0.15."""
+    near = (candidate(1, "a.py", 1, 0.0, 0.6), candidate(2, "b.py", 1, 0.0, 0.8))
+    files = gathered(*near, mode=Mode.DENSE, wholes={"a.py": 0.4, "b.py": 0.2, "elsewhere.py": 0.9})
+    assert texts(files) == {"a.py": {"text:sense": pytest.approx(0.8 / 1.15)}, "b.py": {"text:sense": 1.0}}
 
 
 def test_what_points_the_other_way_has_no_sense():

@@ -126,10 +126,13 @@ def test_the_sense_orders_by_cosine():
 
 
 def test_both_legs_are_blended_by_what_they_say():
-    """words.py has all of the words and none of the sense, which weighs more (1.2)."""
+    """words.py has all of the words and none of the sense, which weighs more (1.4)."""
     fake = FakeStore(candidate(1, "words.py", lexical=7.0), candidate(2, "sense.py", cosine=0.9))
     found = find(fake, "x", mode=Mode.HYBRID, boost_profile="none")
-    assert [(hit.path, hit.score) for hit in found.hits] == [("sense.py", 1.0), ("words.py", pytest.approx(1 / 1.2))]
+    assert [(hit.path, hit.score) for hit in found.hits] == [
+        ("sense.py", 1.0),
+        ("words.py", pytest.approx(1 / 1.4, abs=1e-6)),
+    ]
 
 
 def test_both_legs_are_fused_by_reciprocal_ranks_computed_by_hand_when_that_is_wanted():

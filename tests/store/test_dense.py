@@ -4,6 +4,7 @@ import builtins
 
 import numpy as np
 import pytest
+from tests.search.conftest import candidate
 
 from shirube.store.dense import DenseRows
 from shirube.store.lexical import key_of
@@ -44,3 +45,18 @@ def test_without_simsimd_the_cosines_are_the_same(rows, monkeypatch):
 
     monkeypatch.setattr(builtins, "__import__", without)
     assert rows.nearest(VECTOR, 10) == with_it
+
+
+def test_a_file_as_a_whole_is_the_sum_of_its_rows(rows):
+    items = [candidate(key_of(1, 0), "one.py"), candidate(key_of(1, 1), "one.py"), candidate(key_of(7, 0), "seven.py")]
+    found = rows.wholes(VECTOR, items)
+    assert found == {"one.py": pytest.approx(0.7071, abs=1e-4), "seven.py": pytest.approx(0.7071, abs=1e-4)}
+    rows.put(1, np.array([[127, 0, 0, 0]], dtype=np.int8).tobytes())
+    assert rows.wholes(VECTOR, items[:2]) == {"one.py": pytest.approx(1.0)}
+    assert rows.wholes(np.array([0, 127, 0, 0], dtype=np.int8).tobytes(), items[:2]) == {"one.py": 0.0}
+
+
+def test_rows_of_noughts_have_no_direction(rows):
+    rows.put(9, bytes(8))
+    assert rows.wholes(VECTOR, [candidate(key_of(9, 0), "nine.py")]) == {}
+    assert rows.wholes(VECTOR, []) == {}

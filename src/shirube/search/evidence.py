@@ -68,7 +68,7 @@ def gather(question: Question, found: Candidates, config: SearchConfig, mode: Mo
     best = max(raw.values(), default=0.0)
     if mode != Mode.DENSE:
         _place(files, question, found, config, best)
-    _weigh(files, raw, mode, config)
+    _weigh(files, raw, found.wholes, mode, config)
     return files
 
 
@@ -94,10 +94,16 @@ def _place(
         files[path].place = value / unit
 
 
-def _weigh(files: dict[str, FileMatch], raw: Mapping[str, float], mode: Mode, config: SearchConfig) -> None:
+def _weigh(
+    files: dict[str, FileMatch],
+    raw: Mapping[str, float],
+    wholes: Mapping[str, float],
+    mode: Mode,
+    config: SearchConfig,
+) -> None:
     """Give each file the worth of its text, from 0 to 1: by words, by sense, or by both."""
     words = _scaled(raw, 0.0) if mode != Mode.DENSE else {}
-    sense = _sense(files, config) if mode != Mode.LEXICAL else {}
+    sense = _sense(files, wholes, config) if mode != Mode.LEXICAL else {}
     shares = _fused(words, sense, config) if mode == Mode.HYBRID else _blended(words, sense, 1.0)
     best = max((sum(legs.values()) for legs in shares.values()), default=0.0) or 1.0
     for path, match in files.items():
@@ -120,14 +126,20 @@ def _blended(words: Mapping[str, float], sense: Mapping[str, float], weight: flo
     }
 
 
-def _sense(files: Mapping[str, FileMatch], config: SearchConfig) -> dict[str, float]:
-    """Return how near each file is in meaning, beside the nearest; what is not half as near is not near at all."""
+def _sense(files: Mapping[str, FileMatch], wholes: Mapping[str, float], config: SearchConfig) -> dict[str, float]:
+    """Return how near each file is in meaning, beside the nearest: its near chunks, and a share for it as a whole.
+
+    Chunks that are not half as near as the nearest are not near at all.
+    """
     power = config.signals.sense_coherence
     near = {
         path: _together([max(0.0, chunk.cosine or 0.0) for chunk in match.chunks], power)
         for path, match in files.items()
     }
-    return _scaled(near, config.signals.sense_floor)
+    chunks = _scaled(near, config.signals.sense_floor)
+    whole = _scaled({path: cosine for path, cosine in wholes.items() if path in files}, 0.0)
+    share = config.signals.sense_whole
+    return _scaled({path: chunks.get(path, 0.0) + share * whole.get(path, 0.0) for path in [*chunks, *whole]}, 0.0)
 
 
 def _scaled(values: Mapping[str, float], floor: float) -> dict[str, float]:

@@ -1,16 +1,18 @@
 """Exact neighbours among int8 rows: a scan, no graph index, so that nothing is approximate."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from shirube.store.lexical import KEY_SHIFT, Scored, key_of
+from shirube.store.lexical import KEY_SHIFT, Scored, file_of, key_of
+from shirube.store.port import Candidate
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LEVELS_SQUARED = 127.0 * 127.0
+LEVELS = 127.0
+LEVELS_SQUARED = LEVELS * LEVELS
 
 
 class DenseRows:
@@ -22,6 +24,8 @@ class DenseRows:
         self._new: dict[int, bytes] = {}
         self._gone: set[int] = set()
         self._stacked: tuple[NDArray[np.int8], NDArray[np.int64]] | None = None
+        self._lengths: dict[int, float] = {}
+        self._last: tuple[bytes, NDArray[np.float32]] | None = None
 
     def update(self, db: sqlite3.Connection) -> None:
         """Take in what the database holds and let go of what it does not."""
@@ -45,6 +49,23 @@ class DenseRows:
             self._new[file_id] = rows
             self._held.add(file_id)
 
+    def wholes(self, vector: bytes, items: Iterable[Candidate]) -> dict[str, float]:
+        """Return by path the cosine of the vector with each candidate's file as a whole: the sum of its rows."""
+        import numpy as np
+
+        paths = {file_of(item.key): item.path for item in items}
+        keys, cosines = self.cosines(vector)
+        owners = keys >> KEY_SHIFT
+        wanted = np.isin(owners, np.fromiter(paths, dtype=np.int64, count=len(paths)))
+        numbers, places = np.unique(owners[wanted], return_inverse=True)
+        sums = np.bincount(places, weights=cosines[wanted], minlength=len(numbers))
+        lengths = [self._lengths[number] for number in numbers.tolist()]
+        return {
+            paths[n]: total / length
+            for n, total, length in zip(numbers.tolist(), sums.tolist(), lengths, strict=True)
+            if length
+        }
+
     def cosines(self, vector: bytes) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
         """Return every chunk's key and its cosine with the vector."""
         import numpy as np
@@ -52,7 +73,10 @@ class DenseRows:
         matrix, keys = self._stack()
         if not len(keys):
             return keys, np.zeros(0, dtype=np.float32)
-        return keys, _dots(matrix, np.frombuffer(vector, dtype=np.int8)) / np.float32(LEVELS_SQUARED)
+        if self._last is None or self._last[0] != vector:
+            dots = _dots(matrix, np.frombuffer(vector, dtype=np.int8))
+            self._last = vector, dots / np.float32(LEVELS_SQUARED)
+        return keys, self._last[1]
 
     def nearest(self, vector: bytes, limit: int) -> Scored:
         """Return the keys of the nearest chunks with their cosines, best first."""
@@ -74,6 +98,7 @@ class DenseRows:
             self._stacked = np.zeros((0, self._dimensions), dtype=np.int8), np.zeros(0, dtype=np.int64)
         if self._new or self._gone:
             matrix, keys = self._stacked
+            self._last = None
             if self._gone:
                 kept = ~np.isin(keys >> KEY_SHIFT, np.fromiter(self._gone, dtype=np.int64))
                 matrix, keys = matrix[kept], keys[kept]
@@ -81,6 +106,8 @@ class DenseRows:
             spans = [self._span(one) for one in files]
             joined = b"".join(self._new.pop(one) for one in files)
             fresh = np.frombuffer(joined, dtype=np.int8).reshape(-1, self._dimensions)
+            self._lengths = {number: self._lengths[number] for number in self._held if number in self._lengths}
+            self._lengths |= _lengths(fresh, files, [len(span) for span in spans])
             self._stacked = np.vstack([matrix, fresh]) if len(keys) else fresh, np.concatenate([keys, *spans])
             self._gone = set()
         return self._stacked
@@ -90,6 +117,17 @@ class DenseRows:
 
         count = len(self._new[file_id]) // self._dimensions
         return np.arange(key_of(file_id, 0), key_of(file_id, count), dtype=np.int64)
+
+
+def _lengths(rows: "NDArray[np.int8]", files: list[int], counts: list[int]) -> dict[int, float]:
+    """Return the length of the sum of each file's rows."""
+    import numpy as np
+
+    if not files:
+        return {}
+    starts = np.cumsum([0, *counts[:-1]])
+    sums = np.add.reduceat(rows, starts, axis=0, dtype=np.float32)
+    return dict(zip(files, (np.linalg.norm(sums, axis=1) / LEVELS).tolist(), strict=True))
 
 
 def _rows_of(db: sqlite3.Connection, files: list[int]) -> Iterator[tuple[int, bytes]]:

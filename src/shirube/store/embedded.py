@@ -217,6 +217,8 @@ class EmbeddedStore:
         meant = ScopeFilter(ask.scope)
         items = sorted((item for item in items if meant(item.path, item.language, item.kind)), key=by_score)
         kept, paths = {item.key for item in items}, {item.path for item in items}
+        with self._guard:
+            wholes = self._dense.wholes(ask.vector, items) if ask.vector else {}
         return Candidates(
             tuple(items),
             tuple({key: score for key, score in found if key in kept} for found in phrases),
@@ -229,6 +231,7 @@ class EmbeddedStore:
             self._lexical.frequencies("symbols", {term for phrase in ask.phrases for term in phrase}),
             self._counts()[0],
             self._lexical.frequencies("content", ask.fields.get("content", ())),
+            wholes,
             tuple(degraded),
         )
 

@@ -71,6 +71,7 @@ class MemoryStore:
             {term: self._lexical.frequency("symbols", term) for phrase in ask.phrases for term in phrase},
             self.size(),
             {term: self._lexical.frequency("content", term) for term in ask.fields.get("content", ())},
+            self._dense.wholes(ask.vector, items) if ask.vector else {},
         )
 
     def _definitions(self, ask: Ask) -> tuple[Definition, ...]:

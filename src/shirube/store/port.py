@@ -127,6 +127,8 @@ class Candidates:
     """How many chunks there are, …"""
     in_content: Mapping[str, int] = field(default_factory=dict)
     """… and how many of them have each term."""
+    wholes: Mapping[str, float] = field(default_factory=dict)
+    """Where a vector was asked for: the cosine of each candidate's file as a whole, by its path."""
     degraded: tuple[str, ...] = ()
 
 
