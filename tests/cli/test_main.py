@@ -1,6 +1,8 @@
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -161,3 +163,19 @@ def test_a_word_is_never_taken_for_json_output(cli: Runner):
     """After ``--`` everything is a word, and an error is told to a person."""
     ran = cli("search", "--lang", "pyhton", "--", "--json")
     assert (ran.code, ran.out) == (2, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a full disk to write to")
+def test_output_that_cannot_be_written_is_an_error_without_a_traceback(sample_repo):
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "shirube", "--root", str(sample_repo), "status"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    assert done.returncode == 2
+    assert "the system refused" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_path_cannot_steer_the_terminal(cli: Runner):
+    done = cli("search", "retry", "--path", "x\x1b[31m")
+    assert "\x1b" not in done.out
+    assert "nothing at" in done.out

@@ -80,9 +80,18 @@ def main(argv: Sequence[str]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         # The reader (head, less) went away: not an error, and nothing is left to say to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_nowhere()
         return OK
+    except OSError as error:
+        _tell(ShirubeError(f"the system refused: {error}", "check the disk and where the output goes"), as_json=False)
+        _write_nowhere()
+        return FAILED
     return code
+
+
+def _write_nowhere() -> None:
+    """Let what is still buffered go, or the interpreter would fail once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _dispatch(argv: Sequence[str], options: argparse.Namespace) -> int:

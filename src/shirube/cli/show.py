@@ -37,7 +37,7 @@ def search_text(result: SearchResult, paint: Paint, why: bool) -> str:
     if blocks and result.answer == Answer.PARTIAL:
         notes.insert(0, paint("dim", f"(unsure: {result.confidence:.0%} that the first is what you mean)"))
     if not blocks:
-        blocks = [f"{result.answer.value}: {result.next}"]
+        blocks = [f"{result.answer.value}: {printable(result.next)}"]
     elif result.truncated:
         notes.append(paint("dim", f"{len(blocks)} of {result.total} or more shown; -k for more"))
     return "\n".join([*blocks, *notes])

@@ -117,6 +117,9 @@ def _number(value: Any, kind: type, item: "Field[Any]") -> Any:
     return number
 
 
+_SURROGATE = re.compile("[\\ud800-\\udfff]")
+
+
 def _text(value: Any, item: "Field[Any]") -> str:
     if not isinstance(value, str):
         raise _refuse(item, value, "text")
@@ -125,7 +128,10 @@ def _text(value: Any, item: "Field[Any]") -> str:
             f"'{item.name}' has {len(value)} characters, the limit is {MAX_TEXT}",
             "send the part that matters",
         )
-    return value.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be stored or sent back
+    if _SURROGATE.search(value):
+        # It cannot be stored or sent back, and a mark in its place would be looked for instead.
+        raise BadArgument(f"'{item.name}' has a part that is no text", "send it as UTF-8")
+    return value
 
 
 def _refuse(item: "Field[Any]", value: Any, wanted: str) -> BadArgument:
