@@ -1,8 +1,10 @@
 """What only the store on disk promises: survival, recovery, sharing."""
 
 import os
+import shutil
 import sqlite3
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -117,6 +119,20 @@ def test_a_store_follows_when_another_process_begins_anew(place):
     assert set(two.files()) == {"b.py"}
     one.close()
     two.close()
+
+
+def test_an_index_deleted_under_many_callers_cancels_none_of_them(place):
+    store = EmbeddedStore(place, 256)
+    write(store, entry("a.py", "alpha"))
+    with store._read.reading() as db:  # one of them is in the middle of reading
+        shutil.rmtree(place)
+        with ThreadPoolExecutor(8) as crowd:
+            found = list(crowd.map(lambda _: words(store, "alpha"), range(40)))
+        assert db.execute("SELECT count(*) FROM files").fetchone() == (1,)
+    assert found == [[]] * 40
+    write(store, entry("b.py", "beta"))
+    assert words(store, "beta") == ["b.py:1"]
+    store.close()
 
 
 def test_an_index_that_cannot_be_written_still_answers(place, monkeypatch):

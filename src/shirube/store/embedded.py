@@ -39,6 +39,7 @@ class EmbeddedStore:
         self._busy_seconds = busy_seconds
         self._readonly = readonly
         self._guard = RLock()
+        self._retired: list[Connection] = []
         self._open()
 
     def _open(self) -> None:
@@ -67,14 +68,20 @@ class EmbeddedStore:
 
     def _follow(self) -> None:
         """Open the index again when another process put the one we hold aside."""
-        try:
-            same = (self._directory / DATABASE).stat().st_ino == self._inode
-        except OSError:
-            same = False
-        if not same and not self._readonly:
-            with self._guard:
-                self.close()
+        if self._readonly or self._current():
+            return
+        with self._guard:
+            if not self._current():  # still: another thread may have seen it first
+                for connection in self._retired:
+                    connection.close()
+                self._retired = [self._read, self._write]  # somebody may be in the middle of reading
                 self._open()
+
+    def _current(self) -> bool:
+        try:
+            return (self._directory / DATABASE).stat().st_ino == self._inode
+        except OSError:
+            return False
 
     # --- writing ---------------------------------------------------------------------------------------
 
@@ -301,8 +308,8 @@ class EmbeddedStore:
 
     def close(self) -> None:
         """Let go of files and locks."""
-        self._read.close()
-        self._write.close()
+        for connection in (self._read, self._write, *self._retired):
+            connection.close()
 
 
 def _filtered(search: Callable[[int], Scored], allowed: "Callable[[int], bool] | None", limit: int) -> Scored:
