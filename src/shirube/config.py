@@ -42,7 +42,7 @@ CHOICES = {
     "search.fusion": ("blend", "rrf"),
     "search.tokenization": ("phrase-aware", "legacy", "hybrid"),
     "store.backend": ("embedded", "memory"),
-    "embed.model": ("static", "hashed"),
+    "embed.model": ("static", "hashed", "e5"),
     "log.level": ("debug", "info", "warning", "error"),
 }
 AT_MOST = {
@@ -51,6 +51,7 @@ AT_MOST = {
     "search.signals.anchors": 50,
     "index.max_file_bytes": 1 << 26,
     "index.workers": 256,
+    "embed.threads": 256,
 }
 MOST = 10**9
 """No number is larger: a project's file must not be able to ask for all memory there is."""
@@ -69,6 +70,10 @@ MAX_FILE_BYTES = 256_000
 """A configuration is a page; one that is larger is not meant for us, or meant badly."""
 NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_ROOT"}
 
+
+HUB_OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
+HUB_YES = ("1", "ON", "YES", "TRUE")
+"""Other programs' switch for staying off the network, and the values they take for yes."""
 
 _HINTS = get_type_hints(Config)
 SECTIONS = {name: hint for name, hint in _HINTS.items() if is_dataclass(hint)}
@@ -100,6 +105,7 @@ def load_config(
         **sections,
         cache_dir=_directory(env, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
         state_dir=_directory(env, "SHIRUBE_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
+        hub_dir=_hub_directory(env),
         refused=tuple(refused),
         sources=tuple(sources),
     )
@@ -138,6 +144,17 @@ def _directory(env: Mapping[str, str], own: str, xdg: str, fallback: str) -> Pat
     home = Path(env["HOME"]) if env.get("HOME") else Path.home()
     # The XDG specification says that relative values are to be ignored.
     return (Path(base) if base and Path(base).is_absolute() else home / fallback) / "shirube"
+
+
+def _hub_directory(env: Mapping[str, str]) -> Path:
+    """Return where the hub's own programs keep models, by the rules they go by."""
+    for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
+        if env.get(name):
+            return Path(env[name]).expanduser().absolute()
+    if env.get("HF_HOME"):
+        return Path(env["HF_HOME"]).expanduser().absolute() / "hub"
+    home = Path(env["HOME"]) if env.get("HOME") else Path.home()
+    return (Path(env["XDG_CACHE_HOME"]) if env.get("XDG_CACHE_HOME") else home / ".cache") / "huggingface" / "hub"
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -230,6 +247,8 @@ def _from_environ(env: Mapping[str, str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if strategy := env.get("KIRI_TOKENIZATION_STRATEGY"):
         values["search"] = {"tokenization": strategy}
+    if any(env.get(name, "").upper() in HUB_YES for name in HUB_OFFLINE):
+        values["embed"] = {"offline": True}
     known = {f"SHIRUBE_{key.replace('.', '_').upper()}": key for key in setting_names()}
     for name, text in env.items():
         if not name.startswith("SHIRUBE_") or name in NOT_SETTINGS:

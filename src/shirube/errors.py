@@ -16,6 +16,7 @@ ShirubeError
 │   ├── BrokenIndex            its files are damaged
 │   ├── NotWritable            the disk is full or failing
 │   └── IndexBusy              another process holds it for too long
+├── ModelFault                 an embedding model is missing, damaged or cannot be fetched
 ├── StateFault                 what was recorded (sessions, plans, outcomes) cannot be read or written
 │   └── Conflict               somebody else changed it meanwhile
 └── Cancelled                  the deadline passed or the caller gave up
@@ -154,6 +155,12 @@ class IndexBusy(IndexFault):
     """Another process holds the index for too long."""
 
     code = "index_busy"
+
+
+class ModelFault(ShirubeError):
+    """An embedding model is missing, damaged or cannot be fetched."""
+
+    code = "model"
 
 
 class StateFault(ShirubeError):

@@ -138,9 +138,12 @@ class StoreConfig:
 
 @dataclass(frozen=True, slots=True)
 class EmbedConfig:
-    """Which model turns text into vectors."""
+    """Which model turns text into vectors, and where one that is not bundled comes from."""
 
     model: str
+    source: str
+    offline: bool
+    threads: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,5 +184,7 @@ class Config:
     trust: TrustConfig
     cache_dir: Path
     state_dir: Path
+    hub_dir: Path
+    """Where programs that use the hub of models keep what they fetched."""
     refused: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()

@@ -12,7 +12,8 @@ from typing import Any
 from shirube.config import child_environment, load_config
 from shirube.deadline import Deadline
 from shirube.embed import Embedder
-from shirube.embed.open import open_embedder, usable_model
+from shirube.embed.open import LIGHT, open_embedder, usable_model
+from shirube.embed.weights import Weights
 from shirube.errors import BrokenIndex, NotADirectory, UnknownName
 from shirube.index.keeper import Keeper
 from shirube.index.links import Linker
@@ -34,7 +35,7 @@ FIELDS_VERSION = 2
 """Raised when what the lexical index holds of a chunk changes."""
 CACHE_NAME = "parsed.sqlite"
 JOURNAL_NAME = "journal.sqlite"
-INDEXES, PROJECTS = "indexes", "projects"
+INDEXES, PROJECTS, MODELS = "indexes", "projects", "models"
 
 
 class Workspace:
@@ -44,7 +45,7 @@ class Workspace:
         self.root = root
         self.config = config
         self.store = store
-        self.embedder: Embedder = open_embedder(config.embed.model)
+        self.embedder: Embedder = open_embedder(config.embed.model, weights_of(config))
         self.meaning = Similarity(store, self.embedder)
         self.notes: list[str] = []
         self._clock_ns = clock_ns
@@ -124,9 +125,10 @@ class Workspace:
             cache=self._cache,
             read=self._pool.read,
             clock_ns=self._clock_ns,
-            fingerprint=f"{PARSER_VERSION}:{FIELDS_VERSION}:{self.embedder.name}",
+            fingerprint=f"{PARSER_VERSION}:{FIELDS_VERSION}",
             linker=Linker(),
             batch_files=self.config.index.batch_files,
+            embedder=self.embedder,
         )
 
     def _stat(self, path: str) -> Stat | None:
@@ -143,12 +145,18 @@ def build_workspace(root: Path, flags: Mapping[str, Any] | None = None) -> Works
         raise NotADirectory(f"not a directory: {root}", "give the directory of a project")
     root = root.resolve()
     config = load_config(root, flags)
-    model, missing = usable_model(config.embed.model)
+    model, missing = usable_model(config.embed.model, weights_of(config))
     config = replace(config, embed=replace(config.embed, model=model))
     store, note = _open_store(root, config)
     workspace = Workspace(root, config, store)
     workspace.notes += [line for line in (missing, note) if line]
     return workspace
+
+
+def weights_of(config: Config) -> Weights:
+    """Return where to look for a model that is not bundled."""
+    embed = config.embed
+    return Weights(embed.source, config.cache_dir / MODELS, config.hub_dir, embed.offline, embed.threads)
 
 
 def index_directory(root: Path, config: Config) -> Path:
@@ -167,23 +175,25 @@ def _own_name(root: Path) -> str:
 
 
 def _open_store(root: Path, config: Config) -> tuple[Store, str]:
-    dimensions = open_embedder(config.embed.model).dimensions
+    embedder = open_embedder(config.embed.model, weights_of(config))
     if config.store.backend == "memory":
         from shirube.store.embedded import make_private
         from shirube.store.memory import MemoryStore
 
         make_private(index_directory(root, config))  # for the locks
-        return MemoryStore(dimensions), ""
+        return MemoryStore(embedder.dimensions), ""
     from shirube.store.embedded import open_embedded
 
-    return open_embedded(index_directory(root, config), dimensions, config.store.busy_seconds)
+    place = index_directory(root, config)
+    return open_embedded(place, embedder.dimensions, config.store.busy_seconds, embedder.name)
 
 
 def _pool(root: Path, config: Config) -> Pool:
     workers = config.index.workers or os.cpu_count() or 1
     index = config.index
     cache = str(config.cache_dir / CACHE_NAME)
-    setup = Setup(str(root), cache, index.max_file_bytes, config.embed.model, index.parse_timeout_seconds)
+    model = config.embed.model if config.embed.model in LIGHT else ""
+    setup = Setup(str(root), cache, index.max_file_bytes, model, index.parse_timeout_seconds)
     # A parser that heeds the request gives up by itself; the watchdog is for one that does not.
     return Pool(setup, workers, 2 * index.parse_timeout_seconds)
 

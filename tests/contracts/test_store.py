@@ -461,3 +461,67 @@ def test_a_sound_store_has_nothing_to_complain_about_and_compacting_changes_no_a
     store.compact()
     assert set(words(store, "number7 word")) == set(before)
     assert words(store, "number7 word")[0] == "7.py:1"
+
+
+def waiting(path: str, *texts: str, names: tuple[str, ...] = ()) -> Entry:
+    """Return a file whose vectors are still to be made."""
+    return replace(entry(path, *texts, names=names), vectors=None)
+
+
+def test_files_without_vectors_are_counted_and_listed_with_their_texts(store: Store):
+    write(
+        store, entry("a.py", "alpha"), waiting("b.py", "beta one ", "beta ログ", names=("run", "stop")), waiting("c.py")
+    )
+    assert store.coverage() == (1, 3)
+    first, second = store.unembedded(0, 10)
+    assert (first.path, first.texts, first.symbols) == ("b.py", ("beta one ", "beta ログ"), ("run", "stop"))
+    assert (first.digest, first.language) == ("digest of beta one beta ログ", "python")
+    assert (second.path, second.texts) == ("c.py", ())
+    assert [one.path for one in store.unembedded(0, 1)] == ["b.py"]
+    assert [one.path for one in store.unembedded(first.number, 10)] == ["c.py"]
+
+
+def test_a_file_that_is_not_indexed_needs_no_vectors(store: Store):
+    write(store, replace(waiting("x.bin"), record=replace(waiting("x.bin").record, language="")))
+    assert store.coverage() == (0, 0)
+    assert store.unembedded(0, 10) == ()
+
+
+def test_vectors_that_come_later_are_found_by(store: Store):
+    write(store, waiting("a.py", "alpha"), waiting("b.py", "beta"))
+    question = to_int8(EMBEDDER.query("beta")).tobytes()
+    assert store.candidates(Ask(vector=question)).items == ()
+    assert store.vectors("b.py") == b""
+    rows = {one.number: entry(one.path, *one.texts).vectors or b"" for one in store.unembedded(0, 10)}
+    store.embed(rows)
+    assert store.coverage() == (2, 2)
+    assert store.unembedded(0, 10) == ()
+    assert store.candidates(Ask(vector=question)).items[0].path == "b.py"
+    assert store.vectors("b.py") == entry("b.py", "beta").vectors
+
+
+def test_vectors_of_a_file_that_changed_meanwhile_are_passed_over(store: Store):
+    write(store, waiting("a.py", "alpha"), waiting("gone.py", "gone"))
+    old = {one.number: entry(one.path, *one.texts).vectors or b"" for one in store.unembedded(0, 10)}
+    write(store, waiting("a.py", "changed"), removed=("gone.py",))
+    store.embed(old)
+    assert store.coverage() == (0, 1)
+    assert store.vectors("a.py") == b""
+
+
+def test_vectors_that_are_there_stay(store: Store):
+    write(store, waiting("a.py", "alpha"))
+    (one,) = store.unembedded(0, 10)
+    first = entry("a.py", "alpha").vectors or b""
+    store.embed({one.number: first})
+    store.embed({one.number: entry("a.py", "other").vectors or b""})
+    assert store.vectors("a.py") == first
+
+
+def test_a_touched_file_keeps_what_it_has_when_its_vectors_come(store: Store):
+    write(store, waiting("a.py", "alpha"))
+    moved = replace(store.files()["a.py"], stat=Stat(5, 7, 7, 7), checked_ns=99)
+    store.write(Change(touched=(moved,)))
+    (one,) = store.unembedded(0, 10)
+    store.embed({one.number: entry("a.py", "alpha").vectors or b""})
+    assert store.files()["a.py"] == moved

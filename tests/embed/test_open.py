@@ -1,13 +1,21 @@
+from pathlib import Path
+
 import pytest
 
 from shirube.config import CHOICES
-from shirube.embed.open import open_embedder
+from shirube.embed.open import LIGHT, open_embedder, usable_model
+from shirube.embed.weights import Weights
 from shirube.errors import UnknownName
+from tests.embed.tiny import write_model
+
+
+def weights(tmp_path: Path, source: object = "owner/name") -> Weights:
+    return Weights(str(source), tmp_path / "models", tmp_path / "hub")
 
 
 @pytest.mark.parametrize("name", CHOICES["embed.model"])
-def test_every_model_the_configuration_allows_can_be_opened(name: str):
-    embedder = open_embedder(name)
+def test_every_model_the_configuration_allows_can_be_opened(name: str, tmp_path: Path):
+    embedder = open_embedder(name, weights(tmp_path, write_model(tmp_path / "tiny")))
     assert embedder.query("hello").shape == (1, embedder.dimensions)
 
 
@@ -19,3 +27,31 @@ def test_an_unknown_model_is_refused_and_the_nearest_named():
     with pytest.raises(UnknownName, match="hashd") as caught:
         open_embedder("hashd")
     assert caught.value.nearest == "hashed"
+
+
+def test_workers_run_the_models_that_are_in_the_package_and_no_other():
+    assert set(CHOICES["embed.model"]) - set(LIGHT) == {"e5"}
+
+
+def test_a_model_that_is_not_there_gives_way_to_the_bundled_one_and_says_where_it_belongs(tmp_path: Path):
+    model, note = usable_model("e5", weights(tmp_path))
+    assert model == "static"
+    assert str(tmp_path / "models" / "owner--name") in note
+    assert "onnx/model.onnx, tokenizer.json, config.json" in note
+    assert "the bundled model answers instead" in note
+
+
+def test_when_the_bundled_model_is_gone_too_the_words_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def gone(*args: object) -> None:
+        raise FileNotFoundError("rows.npy is missing")
+
+    monkeypatch.setattr("shirube.embed.static.StaticEmbedder.__init__", gone)
+    model, note = usable_model("e5", weights(tmp_path))
+    assert model == "hashed"
+    assert "owner--name" in note
+    assert "rows.npy is missing" in note
+
+
+def test_a_model_that_is_there_is_used_without_a_word(tmp_path: Path):
+    assert usable_model("e5", weights(tmp_path, write_model(tmp_path / "tiny"))) == ("e5", "")
+    assert usable_model("static") == ("static", "")

@@ -9,7 +9,7 @@ MEMBERS = [name for name in vars(Embedder) if not name.startswith("_")]
 
 
 def test_the_port_says_what_it_is_and_answers_three_questions():
-    assert sorted(MEMBERS) == ["contents", "dimensions", "name", "place", "query", "trained"]
+    assert sorted(MEMBERS) == ["background", "contents", "dimensions", "name", "place", "query", "trained"]
 
 
 @pytest.mark.parametrize("member", MEMBERS)

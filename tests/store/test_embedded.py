@@ -6,12 +6,14 @@ import sqlite3
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from tests.contracts.test_store import defined, entry, words, write
 
 from shirube.errors import BrokenIndex, NoPermission
 from shirube.store import Ask
+from shirube.store.catalog import MOST_MODELS
 from shirube.store.embedded import DATABASE, EmbeddedStore, open_embedded
 from shirube.store.projection import DIRECTORY
 
@@ -205,3 +207,57 @@ def test_tables_that_are_not_as_their_number_says_are_a_damage_and_not_a_riddle(
     write(store, entry("a.py", "alpha"))
     assert words(store, "alpha") == ["a.py:1"]
     store.close()
+
+
+def models_on(place, *names: str) -> list[EmbeddedStore]:
+    return [
+        EmbeddedStore(place, size, model=name) for name, size in ((name, int(name.split("-")[1])) for name in names)
+    ]
+
+
+def rows_of(store: EmbeddedStore, size: int) -> dict[int, bytes]:
+    return {one.number: bytes([127, *[0] * (size - 1)]) * len(one.texts) for one in store.unembedded(0, 100)}
+
+
+def test_vectors_of_two_models_lie_side_by_side_and_are_never_mixed(place):
+    one, two = models_on(place, "a-4", "b-8")
+    write(one, replace(entry("x.py", "alpha", "beta"), vectors=bytes([0, 127, 0, 0]) * 2))
+    assert (one.coverage(), two.coverage()) == ((1, 1), (0, 1))
+    assert two.vectors("x.py") == b""
+    assert two.candidates(Ask(vector=bytes([127] + [0] * 7))).items == ()
+    two.embed(rows_of(two, 8))
+    assert two.coverage() == (1, 1)
+    (near, *_) = two.candidates(Ask(vector=bytes([127] + [0] * 7))).items
+    assert near.cosine == pytest.approx(1.0)
+    (near, *_) = one.candidates(Ask(vector=bytes([0, 127, 0, 0]))).items
+    assert near.cosine == pytest.approx(1.0)
+    assert one.vectors("x.py") == bytes([0, 127, 0, 0]) * 2
+    for store in (one, two):
+        store.close()
+
+
+def test_a_changed_file_loses_the_vectors_of_every_model(place):
+    one, two = models_on(place, "a-4", "b-8")
+    write(one, replace(entry("x.py", "alpha"), vectors=bytes(4)))
+    two.embed(rows_of(two, 8))
+    write(two, replace(entry("x.py", "beta"), vectors=bytes(8)))
+    assert (one.coverage(), two.coverage()) == ((0, 1), (1, 1))
+    assert one.vectors("x.py") == b""
+    assert one._read.db.execute("SELECT count(*) FROM vectors").fetchone() == (1,)
+    for store in (one, two):
+        store.close()
+
+
+def test_no_more_models_are_kept_than_there_is_use_for(place):
+    names = [f"m{number}-4" for number in range(MOST_MODELS + 2)]
+    stores = models_on(place, *names)
+    write(stores[0], replace(entry("x.py", "alpha"), vectors=bytes(4)))
+    for store in stores[1:]:
+        store.embed(rows_of(store, 4))
+    assert [store.coverage()[0] for store in stores] == [0, 0, *[1] * MOST_MODELS]
+    count = "SELECT count(DISTINCT model), count(*) FROM vectors"
+    assert stores[0]._read.db.execute(count).fetchone() == (MOST_MODELS, MOST_MODELS)
+    stores[0].embed(rows_of(stores[0], 4))  # one that was let go comes back
+    assert stores[0].coverage() == (1, 1)
+    for store in stores:
+        store.close()

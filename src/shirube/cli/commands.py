@@ -133,7 +133,7 @@ def _run_grep(options: argparse.Namespace) -> int:
 
 
 def _declare_doctor(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--repair", action="store_true", help="build the index anew if anything is wrong with it")
+    parser.add_argument("--repair", action="store_true", help="build a broken index anew, fetch a missing model")
     common(parser)
 
 

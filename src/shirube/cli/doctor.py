@@ -8,13 +8,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from shirube.cli.show import Paint, printable
-from shirube.config import child_environment
-from shirube.errors import BrokenIndex, ShirubeError
+from shirube.config import child_environment, load_config
+from shirube.embed import Embedder
+from shirube.embed.open import LIGHT
+from shirube.embed.weights import fetch
+from shirube.errors import BrokenIndex, ModelFault, ShirubeError
 from shirube.operations.model import Call
 from shirube.parse.grammars import load_grammar
 from shirube.parse.languages import known_languages, language_row
 from shirube.repo.process import find_program
-from shirube.workspace import Workspace, build_workspace
+from shirube.workspace import Workspace, build_workspace, weights_of
 
 MARKS = {"good": "✓", "note": "·", "bad": "✗"}
 
@@ -37,13 +40,17 @@ def examine(root: Path) -> tuple[Finding, ...]:
 
 
 def repair(workspace: Workspace, call: Call) -> None:
-    """Build the index anew when anything is wrong with it."""
+    """Build the index anew when anything is wrong with it, and fetch the model that was asked for and is missing."""
     try:
         problems = workspace.store.check()
     except BrokenIndex as error:
         problems = (error.message,)
     if problems:
         workspace.rebuild(BrokenIndex("; ".join(problems)), call.progress)
+    config = load_config(workspace.root)  # a workspace has the model it could get, not the one that was asked for
+    if config.embed.model not in LIGHT:
+        call.progress(f"fetching {config.embed.source}", 0, 0)
+        fetch(weights_of(config))
 
 
 def report_text(findings: tuple[Finding, ...], paint: Paint) -> str:
@@ -112,11 +119,21 @@ def _project(root: Path) -> Iterator[Finding]:
         return
     try:
         yield from _index(workspace.keeper.state, workspace.store.check, workspace.keeper.needs_sync)
+        yield _model(workspace.embedder)
         for warning in workspace.warnings():
             yield Finding("project", "note", warning)
         yield Finding("config", "good", ", ".join(workspace.config.sources))
     finally:
         workspace.close()
+
+
+def _model(embedder: Embedder) -> Finding:
+    """Try the model: that its files are there does not mean that they are whole."""
+    try:
+        embedder.query("test")
+    except ModelFault as error:
+        return Finding("model", "bad", error.message, error.hint)
+    return Finding("model", "good", embedder.name)
 
 
 def _index(state: str, check: Callable[[], tuple[str, ...]], stale: Callable[[], bool]) -> Iterator[Finding]:

@@ -91,7 +91,7 @@ def status_text(status: IndexStatus, paint: Paint) -> str:
         "on disk": size(status.disk_bytes),
         "watching": status.watching or "no",
         "lexical": status.lexical + (f" ({status.waiting:,} files waiting)" if status.waiting else ""),
-        "model": status.model,
+        "model": f"{status.model} ({status.unembedded} files to be read by it)" if status.unembedded else status.model,
         "left out": _counts(status.skipped) or "nothing",
     }
     lines = [f"{paint('dim', name.rjust(10))}  {printable(value)}" for name, value in rows.items()]

@@ -28,6 +28,7 @@ class HashedEmbedder:
 
     name = f"hashed-{DIMENSIONS}-2"
     trained = False
+    background = 0.0
     dimensions = DIMENSIONS
 
     def __init__(self) -> None:

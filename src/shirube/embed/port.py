@@ -4,7 +4,7 @@ What a text says (``contents``) is kept apart from where it stands (``place``), 
 the bytes alone and is cached by digest: a renamed file is placed anew without being read again by the model.
 It is not a similarity: cosines are calibrated per model elsewhere before anything is compared with a threshold.
 
-Implementations: ``StaticEmbedder`` (the bundled model), ``HashedEmbedder`` (no model). multilingual-e5-small follows.
+Implementations: ``StaticEmbedder`` (the bundled model), ``HashedEmbedder`` (no model), ``E5Embedder`` (an extra).
 """
 
 from collections.abc import Sequence
@@ -27,6 +27,10 @@ class Embedder(Protocol):
     @property
     def trained(self) -> bool:
         """Whether it knows what words mean; if not, the dense leg only repeats what the words say."""
+
+    @property
+    def background(self) -> float:
+        """The cosine that texts have which have nothing to do with each other; only what is above it says anything."""
 
     @property
     def dimensions(self) -> int:

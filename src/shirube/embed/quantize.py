@@ -26,6 +26,11 @@ def to_int8(rows: "Rows") -> "NDArray[np.int8]":
     return np.rint(rows * LEVELS).astype(np.int8)
 
 
+def nearness(cosine: float, background: float) -> float:
+    """Return how far a cosine is above that of unrelated texts, from 0 to 1."""
+    return max(0.0, (cosine - background) / (1.0 - background))
+
+
 def pack(rows: "Rows") -> bytes:
     """Return content rows as bytes: per row a float32 scale, then int8 levels."""
     import numpy as np

@@ -33,6 +33,7 @@ class StaticEmbedder:
     """Sums of rows of a trained table."""
 
     trained = True
+    background = 0.0
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or Path(str(resources.files("shirube.embed").joinpath("data")))

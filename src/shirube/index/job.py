@@ -10,9 +10,9 @@ from shirube.types import SyncReport
 
 
 class Job:
-    """One sync in a thread."""
+    """One piece of work in a thread: a sync, which has a report, or the making of vectors."""
 
-    def __init__(self, work: Callable[[Progress, Deadline], SyncReport]) -> None:
+    def __init__(self, work: Callable[[Progress, Deadline], SyncReport | None]) -> None:
         self.id = token_hex(4)
         self.deadline = Deadline()
         self.step: tuple[str, int, int] = ("starting", 0, 0)

@@ -2,6 +2,7 @@
 
 At most one sync runs at a time, in this process (a job) and between processes (a lock that dies with its
 holder). A question starts one when the last look is too long ago, and does not wait longer than it is worth.
+Vectors that are still missing then are made by a second job: it may take hours, and looking must not wait for it.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,8 +13,9 @@ from threading import Event, RLock
 from time import monotonic
 
 from shirube.deadline import Deadline
-from shirube.errors import BrokenIndex, Cancelled, NoPermission, ShirubeError
+from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError
 from shirube.index.diff import compare
+from shirube.index.embedding import embed_missing
 from shirube.index.job import Job
 from shirube.index.sync import Progress, Sources, sync
 from shirube.index.watch import Watcher
@@ -25,6 +27,8 @@ from shirube.types import FileRecord, SyncReport
 
 BACKGROUND_SECONDS = 0.5
 """A look for changes that took longer than this goes on beside the next question instead of before it."""
+EMBED_SECONDS = 1.0
+"""How long a question waits for vectors that it is the first to miss: those of a file or two are made by then."""
 SYNC_LOCK = "sync.lock"
 WATCH_LOCK = "watch.lock"
 LOCK_SECONDS = 0.5
@@ -43,7 +47,9 @@ class Keeper:
         self._watcher: Watcher | None = None
         self._folders: frozenset[str] = frozenset({""})
         self.job: Job | None = None
-        """The sync that runs, or the last one that did."""
+        """The sync that runs, or the last one that did, …"""
+        self.embedding: Job | None = None
+        """… and the same for the making of vectors."""
 
     # --- doing ---------------------------------------------------------------------------------------------
 
@@ -58,6 +64,7 @@ class Keeper:
                 return self._leave(job, deadline)
         if job.error is not None:
             raise job.error
+        self._embed_all(progress, deadline)
         return job
 
     def start(self, full: bool = False) -> Job:
@@ -68,8 +75,28 @@ class Keeper:
             self.job = Job(lambda progress, deadline: self._work(full, progress, deadline))
             return self.job
 
+    def start_embedding(self) -> Job | None:
+        """Start making the vectors that are missing, or return the job that does; None when there are all."""
+        with self._guard:
+            if self.embedding is not None and self.embedding.running:
+                return self.embedding
+            if self._sources.embedder is None or not self.unembedded:
+                return None
+            self.embedding = Job(self._embed)
+            return self.embedding
+
     def refresh(self, progress: Progress, *, patient: bool, now: bool = False) -> tuple[str, ...]:
-        """Look for changes when the last look is too long ago, or ``now``; return what the answer has to say of it."""
+        """Look for changes when the last look is too long ago, or ``now``; return what the answer has to say of it.
+
+        Vectors that are missing are waited for once, for a while, and then made beside the questions.
+        """
+        notes = self._look(progress, patient, now)
+        before = self.embedding
+        if not notes and (job := self.start_embedding()) is not None and job is not before:
+            job.wait(self._config.first_answer_seconds if patient else EMBED_SECONDS, progress)
+        return notes
+
+    def _look(self, progress: Progress, patient: bool, now: bool) -> tuple[str, ...]:
         job = self._running()
         if job is None and (now or self.due() or self.building):
             job = self.start()
@@ -90,6 +117,7 @@ class Keeper:
         def look() -> None:
             job = self.start()
             job.wait(None)
+            self.start_embedding()
             if job.report is not None and job.report.anything:
                 told(job.report)
 
@@ -102,9 +130,10 @@ class Keeper:
                     self._watcher = None
 
     def close(self) -> None:
-        """Stop a sync that runs."""
-        if (running := self._running()) is not None:
-            running.cancel()
+        """Stop a sync that runs, and the making of vectors."""
+        for job in (self._running(), self.embedding):
+            if job is not None:
+                job.cancel()
 
     # --- telling -------------------------------------------------------------------------------------------
 
@@ -117,6 +146,18 @@ class Keeper:
     def building(self) -> bool:
         """Tell whether answers are partial because the first index is not complete."""
         return self.state != "complete" and not self._store.noted("indexed_ns")
+
+    @property
+    def unembedded(self) -> int:
+        """How many files have no vectors of the model yet."""
+        have, total = self._store.coverage()
+        return total - have
+
+    @property
+    def trouble(self) -> str:
+        """Say why vectors cannot be made, or nothing."""
+        error = self.embedding.error if self.embedding is not None else None
+        return f"model: {error}" if error is not None and not isinstance(error, Cancelled) else ""
 
     @property
     def watching(self) -> str:
@@ -136,6 +177,8 @@ class Keeper:
     def needs_sync(self) -> bool:
         """Tell whether the index is missing, too old, made otherwise, or differs from the tree."""
         if self.state != "complete" or self._store.noted("fingerprint") != self._sources.fingerprint:
+            return True
+        if self.unembedded:
             return True
         indexed = self._store.noted("indexed_ns")
         age_hours = (self._sources.clock_ns() - int(indexed if indexed.isdecimal() else 0)) / 3.6e12
@@ -171,6 +214,30 @@ class Keeper:
             self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
         self._looked, self._cost = monotonic(), report.look_seconds
         return report
+
+    def _embed_all(self, progress: Progress, deadline: Deadline) -> None:
+        """Wait until all vectors are made; a model that cannot be used is told of (``trouble``)."""
+        job = self.start_embedding()
+        while job is not None and not job.wait(0.1, progress):
+            if deadline.passed:
+                self._leave(job, deadline)
+                return
+        if job is not None and job.error is not None and not isinstance(job.error, ModelFault):
+            raise job.error
+
+    def _embed(self, progress: Progress, deadline: Deadline) -> None:
+        """Make vectors, one process for each model: another one that is at it is waited for."""
+        embedder, wait_seconds = self._sources.embedder, 0.0
+        assert embedder is not None
+        while self.unembedded:
+            with locked(self._directory / f"embed-{embedder.name}.lock", wait_seconds) as mine:
+                deadline.check()
+                if mine:
+                    embed_missing(self._sources, embedder, progress, deadline)
+                    break
+                progress("embedding, by another process", *self._store.coverage())
+                wait_seconds = LOCK_SECONDS
+        self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
 
     def _sync(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
         try:

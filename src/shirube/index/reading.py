@@ -51,7 +51,8 @@ class Reading:
     parsed: Plain = ()
     """As ``codec.to_plain`` writes it."""
     reused: bool = False
-    vectors: bytes = b""
+    vectors: bytes | None = b""
+    """None: they are made later, see ``index.embedding``."""
     docs: tuple[Doc, ...] = ()
     cache_rows: tuple[tuple[str, bytes], ...] = ()
     cache_keys: tuple[str, ...] = ()
@@ -65,6 +66,7 @@ class Setup:
     cache: str
     max_bytes: int
     model: str
+    """The model a worker runs; empty when the vectors are made elsewhere."""
     parse_seconds: float = 10.0
     """After this long a parser is asked to give up; the file is then cut by lines."""
 
@@ -77,7 +79,7 @@ class Reader:
         self._max_bytes = setup.max_bytes
         self._parse_seconds = setup.parse_seconds
         self._cache = CacheReader(Path(setup.cache))
-        self._embedder: Embedder = open_embedder(setup.model)
+        self._embedder: Embedder | None = open_embedder(setup.model) if setup.model else None
 
     def read(self, task: Task) -> Reading:
         """Return what became of a file; a file that cannot be read is a value, not an error."""
@@ -96,19 +98,13 @@ class Reader:
     def _understand(self, path: str, digest: str, data: bytes) -> Reading:
         decoded = decode_text(data)
         language = language_of(path, data[:HEAD_BYTES])
-        key = f"{digest}:{language}:{PARSER_VERSION}"
+        key = content_key(digest, language)
         parsed, reused = self._parsed(key, decoded.text, language)
         plain = to_plain(parsed)
         texts = cut(decoded.text, parsed.pieces)
         terms = [index_terms(text) for text in texts]
-        rows_key = f"{key}:{self._embedder.name}"
-        rows = self._cache.get(rows_key)
-        new = [] if reused else [(key, encode(plain))]
-        if rows is None:
-            rows = (
-                pack(self._embedder.contents(texts, terms, [piece.symbol for piece in parsed.pieces])) if texts else b""
-            )
-            new.append((rows_key, rows))
+        vectors, made = self._embedded(path, key, (texts, terms, [piece.symbol for piece in parsed.pieces]))
+        new = [*([] if reused else [(key, encode(plain))]), *made]
         return Reading(
             path,
             "ok",
@@ -118,10 +114,10 @@ class Reader:
             _lines(decoded.text),
             plain,
             reused,
-            self._placed(rows, path),
+            vectors,
             tuple(docs_of(path, terms, parsed.pieces)),
             tuple(new),
-            (key, rows_key),
+            (key, rows_key(key, self._embedder.name)) if self._embedder else (key,),
         )
 
     def _parsed(self, key: str, text: str, language: str) -> tuple[Parsed, bool]:
@@ -133,11 +129,33 @@ class Reader:
         end = monotonic() + self._parse_seconds
         return parse_file(text.encode("utf-8"), language, lambda: monotonic() > end), False
 
-    def _placed(self, rows: bytes, path: str) -> bytes:
-        if not rows:
-            return b""
-        contents = unpack(rows, self._embedder.dimensions)
-        return to_int8(self._embedder.place(contents, path)).tobytes()
+    def _embedded(
+        self, path: str, key: str, said: tuple[list[str], list[list[str]], list[str]]
+    ) -> tuple[bytes | None, list[tuple[str, bytes]]]:
+        """Return the vectors of a file's texts, and what of them is new to the cache."""
+        if self._embedder is None:
+            return None, []
+        named = rows_key(key, self._embedder.name)
+        rows = self._cache.get(named)
+        if rows is not None:
+            return placed(self._embedder, rows, path), []
+        rows = pack(self._embedder.contents(*said)) if said[0] else b""
+        return placed(self._embedder, rows, path), [(named, rows)]
+
+
+def content_key(digest: str, language: str) -> str:
+    """Name what is parsed of a content, in the cache."""
+    return f"{digest}:{language}:{PARSER_VERSION}"
+
+
+def rows_key(key: str, model: str) -> str:
+    """Name what a model made of a content, in the cache."""
+    return f"{key}:{model}"
+
+
+def placed(embedder: Embedder, rows: bytes, path: str) -> bytes:
+    """Return cached rows as vectors of the file at a path."""
+    return to_int8(embedder.place(unpack(rows, embedder.dimensions), path)).tobytes() if rows else b""
 
 
 def _encoding_note(encoding: str) -> str:

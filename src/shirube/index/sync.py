@@ -6,6 +6,7 @@ from pathlib import Path
 from time import monotonic
 
 from shirube.deadline import Deadline
+from shirube.embed import Embedder
 from shirube.index.codec import from_plain
 from shirube.index.diff import compare
 from shirube.index.links import Linker
@@ -39,11 +40,13 @@ class Sources:
     read: Read
     clock_ns: Callable[[], int]
     fingerprint: str
-    """Names the parser, the model and the fields; when it differs from the index's, everything is made anew."""
+    """Names the parser and the fields; when it differs from the index's, everything is made anew."""
     linker: Linker
     batch_files: int = 64
     seen: Callable[[tuple[str, ...]], None] = lambda folders: None
     """Told which directories there are, each time the tree is looked at."""
+    embedder: Embedder | None = None
+    """The model that has to have read every file, when it is one that workers do not run or did not always run."""
 
 
 @dataclass(slots=True)

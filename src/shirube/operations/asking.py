@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, UnknownName
+from shirube.errors import BadArgument, ModelFault, UnknownName
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.model import Call
 from shirube.operations.scope import scope_languages, scope_path
@@ -19,6 +19,8 @@ UNREAD = ("too_large", "unreadable", "quarantined", "secret", "odd_name")
 """Reasons for which a file that may hold the words is not in the index."""
 MOST_EDITED = 20
 """Files at hand: each is compared with the best answers."""
+ENOUGH = 0.9
+"""Share of the files with vectors from which on the sense takes part: below it, files would win by having any."""
 FAR = 10_000
 """No page begins later than this."""
 
@@ -102,12 +104,40 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     call.deadline.check()
     around = _around(workspace, query, asked.editing)
-    found = search(query, workspace.store, workspace.embedder, config, around)
+
+    def searched() -> "tuple[Found, tuple[str, ...]]":
+        fit, lacking = _fitting(workspace, query)
+        try:
+            return search(fit, workspace.store, workspace.embedder, config, around), lacking
+        except ModelFault as error:
+            fit = replace(query, mode=Mode.LEXICAL)
+            found = search(fit, workspace.store, workspace.embedder, config, around)
+            return found, (f"model: {error}; the answer goes by words alone",)
+
+    found, lacking = searched()
     if not found.hits and not notes:
         # Before it is said that something is not there, the tree is looked at once more.
         notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
-        found = search(query, workspace.store, workspace.embedder, config, around)
-    return found, notes
+        found, lacking = searched()
+    return found, (*notes, *lacking)
+
+
+def _fitting(workspace: "Workspace", query: Query) -> tuple[Query, tuple[str, ...]]:
+    """Return the question without the sense that too few files have vectors for, and what to say of it."""
+    notes = lacking(workspace) if query.mode != Mode.LEXICAL else ()
+    have, total = workspace.store.coverage()
+    if query.mode in (Mode.AUTO, Mode.HYBRID) and have < ENOUGH * total:
+        return replace(query, mode=Mode.LEXICAL), tuple(f"{note}; the answer goes by words alone" for note in notes)
+    return query, notes
+
+
+def lacking(workspace: "Workspace") -> tuple[str, ...]:
+    """Say how many files the model has not read yet, and why if there is a reason."""
+    missing = workspace.keeper.unembedded
+    if not missing:
+        return ()
+    why = f" ({workspace.keeper.trouble})" if workspace.keeper.trouble else ""
+    return (f"model: {missing} files have no vectors of {workspace.embedder.name} yet{why}",)
 
 
 def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "Around":

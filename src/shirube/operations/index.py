@@ -9,6 +9,7 @@ from shirube.types import Freshness, Skip, SyncReport
 
 if TYPE_CHECKING:
     from shirube.index.job import Job
+    from shirube.index.keeper import Keeper
     from shirube.workspace import Workspace
 
 SHOWN = 50
@@ -90,6 +91,8 @@ class IndexStatus:
     warnings: tuple[str, ...]
     truncated: bool
     next: str
+    unembedded: int = 0
+    """Files that have no vectors of the model yet, and are found by their words alone."""
 
 
 def _sync(workspace: "Workspace", request: SyncRequest, call: Call) -> SyncResult:
@@ -113,7 +116,7 @@ def _sync(workspace: "Workspace", request: SyncRequest, call: Call) -> SyncResul
         renamed=report.renamed[:SHOWN],
         totals=_counts(report),
         seconds=report.seconds,
-        warnings=(*workspace.warnings(), *_waited(request, call)),
+        warnings=(*workspace.warnings(), *_troubles(workspace), *_waited(request, call)),
         truncated=any(len(paths) > SHOWN for paths in lists),
         next=_next(job, report),
     )
@@ -136,6 +139,17 @@ def _next(job: "Job", report: SyncReport) -> str:
         if report.files
         else "nothing to index here: see source_dirs and ignore rules; '!pattern' in .shirubeignore takes files back"
     )
+
+
+def _troubles(workspace: "Workspace") -> tuple[str, ...]:
+    return (workspace.keeper.trouble,) if workspace.keeper.trouble else ()
+
+
+def _last_job(keeper: "Keeper") -> JobStatus | None:
+    """Return the job that runs; when none does, the last sync."""
+    making = keeper.embedding
+    job = making if making is not None and making.running else keeper.job
+    return _job_status(job) if job is not None else None
 
 
 def _job_status(job: "Job") -> JobStatus:
@@ -177,14 +191,15 @@ def _status(workspace: "Workspace", request: StatusRequest, call: Call) -> Index
         languages=dict(sorted(totals.languages.items(), key=lambda item: (-item[1], item[0]))),
         lexical=totals.lexical,
         model=workspace.embedder.name,
+        unembedded=keeper.unembedded,
         needs_sync=stale,
         watching=keeper.watching,
-        job=_job_status(keeper.job) if keeper.job is not None else None,
+        job=_last_job(keeper),
         freshness=workspace.freshness(()),
         skipped=dict(sorted(counts.items())),
         skips=skips[: request.limit],
         notes=notes[: request.limit],
-        warnings=workspace.warnings(),
+        warnings=(*workspace.warnings(), *_troubles(workspace)),
         truncated=len(skips) > request.limit or len(notes) > request.limit,
         next="sync_index" if stale else "search",
     )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownName
+from shirube.operations.asking import lacking
 from shirube.operations.model import Call, Operation, arg
 
 if TYPE_CHECKING:
@@ -83,12 +84,14 @@ def _semantic_rerank(workspace: "Workspace", request: RerankRequest, call: Call)
 
 
 def _degraded(workspace: "Workspace") -> tuple[str, ...]:
-    return () if workspace.embedder.trained else ("model: none, so likeness is that of the words",)
+    return lacking(workspace) if workspace.embedder.trained else ("model: none, so likeness is that of the words",)
 
 
 def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:
-    """Return the cosine of each file's nearest chunk; a file without chunks is unlike everything."""
+    """Return how near each file's nearest chunk is; a file without chunks is unlike everything."""
     import numpy as np
+
+    from shirube.embed.quantize import nearness
 
     embedder = workspace.embedder
     wanted = embedder.query(text)[0]
@@ -98,7 +101,7 @@ def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, 
         if len(rows):
             plain = rows.astype(np.float32)
             cosines = plain @ wanted / np.maximum(np.linalg.norm(plain, axis=1), 1e-9)
-            found[path] = float(max(0.0, cosines.max()))
+            found[path] = nearness(float(cosines.max()), embedder.background)
     return found
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from shirube.embed import Embedder
-from shirube.embed.quantize import to_int8
+from shirube.embed.quantize import nearness, to_int8
 from shirube.search.confidence import Signs, likelihood, signs
 from shirube.search.evidence import Evidence, FileMatch, gather
 from shirube.search.question import Phrase, Question, read_question
@@ -104,7 +104,8 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
     # The pool must not depend on the page, or pages would not fit together; tags leave out most of it.
     wanted = store.size() + 1 if query.scope.tags else max(config.candidates, 2 * query.limit)
     if query.mode == Mode.DENSE:
-        return _tagged(store.candidates(Ask(vector=vector, scope=query.scope, limit=wanted)), query, store)
+        near = store.candidates(Ask(vector=vector, scope=query.scope, limit=wanted))
+        return _tagged(_above(near, embedder.background), query, store)
     names = {**question.forms, **question.terms}
     fields = {
         "content": {term: config.fields.content * worth for term, worth in question.terms.items()},
@@ -116,7 +117,16 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
     perhaps = tuple(name for name in question.names if name not in sure)
     outer = next((question.scopes[name] for name in sure if name in question.scopes), "")
     ask = Ask(fields, phrases, sure, perhaps, outer, vector, query.scope, wanted)
-    return _tagged(store.candidates(ask), query, store)
+    return _tagged(_above(store.candidates(ask), embedder.background), query, store)
+
+
+def _above(found: Candidates, background: float) -> Candidates:
+    """Take off of every cosine what texts have that have nothing to do with each other."""
+    if not background:
+        return found
+    near = [item.cosine and nearness(item.cosine, background) for item in found.items]
+    items = (item._replace(cosine=cosine) for item, cosine in zip(found.items, near, strict=True))
+    return replace(found, items=tuple(items))
 
 
 def _tagged(found: Candidates, query: Query, store: Store) -> Candidates:

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
-from shirube.errors import BrokenIndex, NoPermission, NotWritable
+from shirube.errors import BrokenIndex, IndexBusy, NoPermission, NotWritable
 from shirube.store.connection import Connection, translated
 
 DAY_NS = 86_400_000_000_000
@@ -35,6 +35,17 @@ class ParsedCache:
             return
         with self._connection.writing() as db:
             db.executemany("INSERT OR IGNORE INTO parsed VALUES (?, ?, ?)", [(*row, day) for row in rows])
+
+    def get(self, key: str) -> bytes | None:
+        """Return a value, or None; a cache that cannot be read is an empty one."""
+        if self._connection is None:
+            return None
+        try:
+            with self._connection.reading() as db:
+                row = db.execute("SELECT data FROM parsed WHERE key = ?", (key,)).fetchone()
+        except (BrokenIndex, IndexBusy):
+            return None
+        return bytes(row[0]) if row else None
 
     def used(self, keys: Iterable[str], now_ns: int) -> None:
         """Remember that values are still of use."""

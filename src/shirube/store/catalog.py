@@ -6,12 +6,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from shirube.errors import BrokenIndex
-from shirube.store.fields import unpack_text
+from shirube.store.fields import cut, unpack_text
 from shirube.store.lexical import file_of, key_of
-from shirube.store.port import Ask, Candidate, Change, Definition, Entry
+from shirube.store.port import Ask, Candidate, Change, Definition, Entry, Unembedded
 from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Scope, Skip, Stat, Symbol
 
 FILE_COLUMNS = "path, digest, size, mtime_ns, ctime_ns, inode, language, lines, checked_ns, note"
+MOST_MODELS = 4
+"""Models whose vectors are kept at once, so that trying them out does not make the index grow for ever."""
 MANY = 500
 """How many values go into one IN (…): SQLite's oldest default limit is 999."""
 
@@ -29,7 +31,7 @@ def file_records(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> 
     }
 
 
-def apply(db: sqlite3.Connection, change: Change) -> dict[int, Entry | None]:
+def apply(db: sqlite3.Connection, change: Change, model: str = "") -> dict[int, Entry | None]:
     """Write a change; return the files the lexical index has to add, and (as None) those it has to drop."""
     moved: dict[int, Entry | None] = {}
     for path in [*change.removed, *(entry.record.path for entry in change.entries)]:
@@ -38,7 +40,7 @@ def apply(db: sqlite3.Connection, change: Change) -> dict[int, Entry | None]:
             moved[row[0]] = None
     db.executemany("DELETE FROM edges WHERE source = ?", [(path,) for path in change.removed])
     for entry in change.entries:
-        moved[_insert(db, entry)] = entry
+        moved[_insert(db, entry, model)] = entry
     for record in change.touched:
         stat = record.stat
         db.execute(
@@ -47,8 +49,13 @@ def apply(db: sqlite3.Connection, change: Change) -> dict[int, Entry | None]:
         )
     db.executemany("INSERT INTO outbox (file_id) VALUES (?)", [(file_id,) for file_id in moved])
     if moved:
-        put_meta(db, "generation", str(int(get_meta(db, "generation") or 0) + 1))
+        _advance(db)
     return moved
+
+
+def _advance(db: sqlite3.Connection) -> None:
+    """Tell everybody that what they know of the index is no longer all."""
+    put_meta(db, "generation", str(int(get_meta(db, "generation") or 0) + 1))
 
 
 def _drop(db: sqlite3.Connection, file_id: int) -> None:
@@ -57,12 +64,12 @@ def _drop(db: sqlite3.Connection, file_id: int) -> None:
         ("files", "id"),
         ("bodies", "file_id"),
         ("symbols", "file_id"),
-        ("vectors", "file_id"),
     ):
         db.execute(f"DELETE FROM {table} WHERE {column} = ?", (file_id,))
+    db.execute("DELETE FROM vectors WHERE model IN (SELECT id FROM models) AND file_id = ?", (file_id,))
 
 
-def _insert(db: sqlite3.Connection, entry: Entry) -> int:
+def _insert(db: sqlite3.Connection, entry: Entry, model: str) -> int:
     record, stat = entry.record, entry.record.stat
     cursor = db.execute(
         f"INSERT INTO files ({FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -88,9 +95,66 @@ def _insert(db: sqlite3.Connection, entry: Entry) -> int:
             for s in entry.symbols
         ],
     )
-    if entry.vectors:
-        db.execute("INSERT INTO vectors VALUES (?, ?)", (file_id, entry.vectors))
+    if entry.record.language and entry.vectors is not None:
+        db.execute("INSERT INTO vectors VALUES (?, ?, ?)", (_model(db, model), file_id, entry.vectors))
     return file_id
+
+
+def _model(db: sqlite3.Connection, name: str) -> int:
+    """Return the number of a model; a new one takes the place of the oldest when there are too many."""
+    if row := db.execute("SELECT id FROM models WHERE name = ?", (name,)).fetchone():
+        return int(row[0])
+    number = int(db.execute("INSERT INTO models (name) VALUES (?)", (name,)).lastrowid or 0)
+    for (old,) in db.execute("SELECT id FROM models ORDER BY id DESC LIMIT -1 OFFSET ?", (MOST_MODELS,)).fetchall():
+        db.execute("DELETE FROM vectors WHERE model = ?", (old,))
+        db.execute("DELETE FROM models WHERE id = ?", (old,))
+    return number
+
+
+_LACKING = (
+    "FROM files WHERE language != '' AND id NOT IN"
+    " (SELECT file_id FROM vectors WHERE model = (SELECT id FROM models WHERE name = ?))"
+)
+
+
+def coverage(db: sqlite3.Connection, model: str) -> tuple[int, int]:
+    """Return how many files have vectors of a model, and of how many."""
+    total = int(db.execute("SELECT count(*) FROM files WHERE language != ''").fetchone()[0])
+    return total - int(db.execute(f"SELECT count(*) {_LACKING}", (model,)).fetchone()[0]), total
+
+
+def unembedded(db: sqlite3.Connection, model: str, after: int, limit: int) -> tuple[Unembedded, ...]:
+    """Return the next files that have no vectors of a model, with their texts."""
+    rows = db.execute(
+        f"SELECT id, path, digest, language {_LACKING} AND id > ? ORDER BY id LIMIT ?", (model, after, limit)
+    ).fetchall()
+    found = []
+    for number, path, digest, language in rows:
+        text = db.execute("SELECT text FROM bodies WHERE file_id = ?", (number,)).fetchone()[0]
+        pieces = pieces_of(db, number)
+        texts, symbols = cut(unpack_text(text), pieces), tuple(piece.symbol for piece in pieces)
+        found.append(Unembedded(number, path, digest, language, tuple(texts), symbols))
+    return tuple(found)
+
+
+def embed(db: sqlite3.Connection, model: str, rows: Mapping[int, bytes]) -> None:
+    """Keep the vectors of the files that are still there."""
+    number = _model(db, model)
+    there = existing(db, set(rows))
+    db.executemany(
+        "INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", [(number, one, rows[one]) for one in sorted(there)]
+    )
+    _advance(db)
+
+
+def vectors_of(db: sqlite3.Connection, model: str, path: str) -> bytes:
+    """Return the rows of a file's pieces."""
+    row = db.execute(
+        "SELECT rows FROM vectors WHERE model = (SELECT id FROM models WHERE name = ?)"
+        " AND file_id = (SELECT id FROM files WHERE path = ?)",
+        (model, path),
+    ).fetchone()
+    return bytes(row[0]) if row else b""
 
 
 def file_ids(db: sqlite3.Connection) -> set[int]:

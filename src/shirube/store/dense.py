@@ -18,8 +18,8 @@ LEVELS_SQUARED = LEVELS * LEVELS
 class DenseRows:
     """The rows of all chunks in one matrix, brought up to date file by file."""
 
-    def __init__(self, dimensions: int) -> None:
-        self._dimensions = dimensions
+    def __init__(self, dimensions: int, model: str = "") -> None:
+        self._dimensions, self._model = dimensions, model
         self._held: set[int] = set()
         self._new: dict[int, bytes] = {}
         self._gone: set[int] = set()
@@ -29,12 +29,15 @@ class DenseRows:
 
     def update(self, db: sqlite3.Connection) -> None:
         """Take in what the database holds and let go of what it does not."""
-        ids = {row[0] for row in db.execute("SELECT file_id FROM vectors")}
+        row = db.execute("SELECT id FROM models WHERE name = ?", (self._model,)).fetchone()
+        model = row[0] if row else 0
+        ids = {row[0] for row in db.execute("SELECT file_id FROM vectors WHERE model = ?", (model,))}
         for file_id in self._held - ids:
             self.put(file_id, b"")
         new = ids - self._held
         many = len(new) > len(ids) // 2
-        rows = db.execute("SELECT file_id, rows FROM vectors") if many else _rows_of(db, sorted(new))
+        every = "SELECT file_id, rows FROM vectors WHERE model = ?"
+        rows = db.execute(every, (model,)) if many else _rows_of(db, model, sorted(new))
         for file_id, data in rows:
             if file_id in new:
                 self.put(file_id, data)
@@ -130,9 +133,9 @@ def _lengths(rows: "NDArray[np.int8]", files: list[int], counts: list[int]) -> d
     return dict(zip(files, (np.linalg.norm(sums, axis=1) / LEVELS).tolist(), strict=True))
 
 
-def _rows_of(db: sqlite3.Connection, files: list[int]) -> Iterator[tuple[int, bytes]]:
+def _rows_of(db: sqlite3.Connection, model: int, files: list[int]) -> Iterator[tuple[int, bytes]]:
     for file_id in files:
-        yield from db.execute("SELECT file_id, rows FROM vectors WHERE file_id = ?", (file_id,))
+        yield from db.execute("SELECT file_id, rows FROM vectors WHERE model = ? AND file_id = ?", (model, file_id))
 
 
 def _dots(matrix: "NDArray[np.int8]", vector: "NDArray[np.int8]") -> "NDArray[np.float32]":

@@ -17,7 +17,7 @@ from shirube.store.dense import DenseRows
 from shirube.store.lexical import Scored, Where, file_of
 from shirube.store.lock import HINT
 from shirube.store.migrations import is_current, migrate
-from shirube.store.port import Ask, Candidates, Change, Terms, Totals, by_score
+from shirube.store.port import Ask, Candidates, Change, Terms, Totals, Unembedded, by_score
 from shirube.store.projection import Projection, Search
 from shirube.store.scope import PathFilter, ScopeFilter
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
@@ -33,9 +33,17 @@ WIDEN = 4
 class EmbeddedStore:
     """The index of one project in one directory of the user's cache."""
 
-    def __init__(self, directory: Path, dimensions: int, busy_seconds: float = 10.0, *, readonly: bool = False) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        dimensions: int,
+        busy_seconds: float = 10.0,
+        *,
+        model: str = "",
+        readonly: bool = False,
+    ) -> None:
         self._directory = directory
-        self._dimensions = dimensions
+        self._dimensions, self._model = dimensions, model
         self._busy_seconds = busy_seconds
         self._readonly = readonly
         self._guard = RLock()
@@ -52,10 +60,10 @@ class EmbeddedStore:
                 migrate(self._write.db)
         self._read = Connection(path, self._busy_seconds, readonly=self._readonly)
         self._inode = path.stat().st_ino
-        self._dense = DenseRows(self._dimensions)
+        self._dense = DenseRows(self._dimensions, self._model)
         self._dense_at = -1
         self._bodies = catalog.Bodies()
-        self._counted = ("none", (0, 0))
+        self._counted = ("none", (0, 0, (0, 0)))
         writer = None if self._readonly else self._write
         self._lexical = Projection(self._directory, self._read, writer, self._busy_seconds)
 
@@ -88,12 +96,17 @@ class EmbeddedStore:
     def write(self, change: Change) -> None:
         """Apply a change in one transaction."""
         with self._write.writing() as db:
-            moved = catalog.apply(db, change)
+            moved = catalog.apply(db, change, self._model)
         self._lexical.expect(moved)
 
     def publish(self) -> None:
         """Feed the outbox into the lexical index, unless another process is at it."""
         self._lexical.publish()
+
+    def embed(self, rows: Mapping[int, bytes]) -> None:
+        """Keep the vectors of files by number."""
+        with self._write.writing() as db:
+            catalog.embed(db, self._model, rows)
 
     def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
         """Replace the outgoing edges of the given files."""
@@ -155,9 +168,16 @@ class EmbeddedStore:
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
         with self._read.reading() as db:
-            file_id = catalog.id_of(db, path)
-            row = db.execute("SELECT rows FROM vectors WHERE file_id = ?", (file_id,)).fetchone()
-            return bytes(row[0]) if row else b""
+            return catalog.vectors_of(db, self._model, path)
+
+    def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
+        """Return the next files, by number, that have no vectors of this store's model."""
+        with self._read.reading() as db:
+            return catalog.unembedded(db, self._model, after, limit)
+
+    def coverage(self) -> tuple[int, int]:
+        """Return how many files have vectors of this store's model, and of how many."""
+        return self._counts()[2]
 
     def skips(self) -> tuple[Skip, ...]:
         """Return what is not indexed, and why."""
@@ -173,12 +193,13 @@ class EmbeddedStore:
         """Return how many chunks there are."""
         return self._counts()[0]
 
-    def _counts(self) -> tuple[int, int]:
-        """Return how many chunks and files there are, counted once a generation."""
+    def _counts(self) -> tuple[int, int, tuple[int, int]]:
+        """Return how many chunks, files, and files with vectors there are, counted once a generation."""
         with self._read.reading() as db:
             generation = catalog.get_meta(db, "generation")
             if self._counted[0] != generation:
-                self._counted = (generation, (catalog.count(db, "chunks"), catalog.count(db, "files")))
+                counts = catalog.count(db, "chunks"), catalog.count(db, "files"), catalog.coverage(db, self._model)
+                self._counted = (generation, counts)
             return self._counted[1]
 
     def totals(self) -> Totals:
@@ -325,21 +346,21 @@ def _filtered(search: Callable[[int], Scored], allowed: "Callable[[int], bool] |
         fetch *= WIDEN
 
 
-def open_embedded(directory: Path, dimensions: int, busy_seconds: float) -> tuple[EmbeddedStore, str]:
+def open_embedded(directory: Path, dimensions: int, busy_seconds: float, model: str = "") -> tuple[EmbeddedStore, str]:
     """Open the store as well as it can be; the returned note tells what is less than well.
 
     A damaged one is put aside and begun anew; one that cannot be written still answers.
     """
     try:
-        return EmbeddedStore(directory, dimensions, busy_seconds), ""
+        return EmbeddedStore(directory, dimensions, busy_seconds, model=model), ""
     except BrokenIndex as error:
         put_aside(directory)
         note = f"{error.message}; it was put aside in {directory / ASIDE} and is built anew"
-        return EmbeddedStore(directory, dimensions, busy_seconds), note
+        return EmbeddedStore(directory, dimensions, busy_seconds, model=model), note
     except (NoPermission, NotWritable) as error:
         if not _holds_something(directory / DATABASE, busy_seconds):
             raise
-        store = EmbeddedStore(directory, dimensions, busy_seconds, readonly=True)
+        store = EmbeddedStore(directory, dimensions, busy_seconds, model=model, readonly=True)
         return store, f"{error.message}; answers come from the index as it is"
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 from shirube.store.dense import DenseRows
 from shirube.store.fields import cut, docs_of_text, unpack_text
 from shirube.store.lexical import KEY_SHIFT, MemoryLexical, Scored, Where, file_of, key_of
-from shirube.store.port import Ask, Candidate, Candidates, Change, Definition, Entry, Totals, by_score
+from shirube.store.port import Ask, Candidate, Candidates, Change, Definition, Entry, Totals, Unembedded, by_score
 from shirube.store.scope import ScopeFilter
 from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Skip, Symbol
 
@@ -43,7 +43,8 @@ class MemoryStore:
             self._keep(entry)
         for record in change.touched:
             number, entry = self._entries[record.path]
-            self._entries[record.path] = number, replace(entry, record=record)
+            self._by_id[number] = replace(entry, record=record)
+            self._entries[record.path] = number, self._by_id[number]
         self._generation += bool(change.entries or change.removed)
 
     def publish(self) -> None:
@@ -132,7 +133,26 @@ class MemoryStore:
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
-        return self._entries[path][1].vectors if path in self._entries else b""
+        return (self._entries[path][1].vectors or b"") if path in self._entries else b""
+
+    def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
+        """Return the next files, by number, that have no vectors yet."""
+        wanted = [number for number, entry in self._by_id.items() if number > after and _lacks(entry)]
+        return tuple(_unembedded(number, self._by_id[number]) for number in sorted(wanted)[:limit])
+
+    def embed(self, rows: Mapping[int, bytes]) -> None:
+        """Keep the vectors of files by number."""
+        for number, data in rows.items():
+            if (entry := self._by_id.get(number)) is not None and _lacks(entry):
+                made = replace(entry, vectors=data)
+                self._by_id[number], self._entries[entry.record.path] = made, (number, made)
+                self._dense.put(number, data)
+        self._generation += 1
+
+    def coverage(self) -> tuple[int, int]:
+        """Return how many files have vectors, and of how many."""
+        indexed = [entry for entry in self._by_id.values() if entry.record.language]
+        return sum(entry.vectors is not None for entry in indexed), len(indexed)
 
     def write_skips(self, skips: Iterable[Skip]) -> None:
         """Replace the list of what is not indexed."""
@@ -196,7 +216,7 @@ class MemoryStore:
         self._by_id[self._last] = entry
         docs = entry.docs or tuple(docs_of_text(entry.record.path, unpack_text(entry.body), entry.pieces))
         self._lexical.replace(self._last, entry.record.language, docs)
-        self._dense.put(self._last, entry.vectors)
+        self._dense.put(self._last, entry.vectors or b"")
 
     def _within(self, scored: Scored, ask: Ask) -> Scored:
         meant = ScopeFilter(ask.scope)
@@ -216,3 +236,13 @@ class MemoryStore:
             piece.kind,
             entry.record.language,
         )
+
+
+def _lacks(entry: Entry) -> bool:
+    return entry.vectors is None and bool(entry.record.language)
+
+
+def _unembedded(number: int, entry: Entry) -> Unembedded:
+    record, texts = entry.record, cut(unpack_text(entry.body), entry.pieces)
+    symbols = tuple(piece.symbol for piece in entry.pieces)
+    return Unembedded(number, record.path, record.digest, record.language, tuple(texts), symbols)

@@ -43,6 +43,12 @@ STEPS = (
     DROP TABLE IF EXISTS fts;
     DROP TABLE IF EXISTS fts_files;
     """,  # the second engine's tables held surface forms; they are made again, of stems, when they are needed
+    """
+    CREATE TABLE IF NOT EXISTS models (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE);
+    DROP TABLE vectors;
+    CREATE TABLE vectors (model INTEGER NOT NULL, file_id INTEGER NOT NULL, rows BLOB NOT NULL);
+    CREATE UNIQUE INDEX vectors_by_model ON vectors (model, file_id);
+    """,  # whose vectors they were was never written down; they are made again, of what the cache holds
 )
 
 

@@ -2,7 +2,8 @@
 
 A store finds; it does not rank: it returns candidates with a lexical score and a cosine, and the search room
 makes one order of them, so that every backend is ranked by the same code. It is not a query language and not a
-cache: what it holds describes one project as of one moment, and ``Totals`` says which.
+cache: what it holds describes one project as of one moment, and ``Totals`` says which. It is opened for one model:
+what others have made of the same files is kept beside it and never asked.
 
 Implementations: ``EmbeddedStore`` (SQLite, tantivy, int8 vectors), ``MemoryStore`` (dictionaries).
 """
@@ -35,8 +36,8 @@ class Entry:
     pieces: tuple[Piece, ...]
     symbols: tuple[Symbol, ...] = ()
     imports: tuple[RawImport, ...] = ()
-    vectors: bytes = b""
-    """One int8 row for each piece, or nothing."""
+    vectors: bytes | None = b""
+    """One int8 row of the store's model for each piece; None when they are still to be made."""
     docs: tuple[Doc, ...] = ()
     """What the lexical index is to hold, when it is known already; else the store derives it."""
 
@@ -49,6 +50,20 @@ class Change:
     removed: tuple[str, ...] = ()
     touched: tuple[FileRecord, ...] = ()
     """Files whose time stamps moved while their content stood still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A file whose vectors are still to be made."""
+
+    number: int
+    """Names this content in this place for ever; a file that changes gets another."""
+    path: str
+    digest: str
+    language: str
+    texts: tuple[str, ...]
+    symbols: tuple[str, ...]
+    """What each of the texts defines."""
 
 
 Terms = Mapping[str, float]
@@ -187,6 +202,15 @@ class Store(Protocol):
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
+
+    def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
+        """Return the next files, by number, that have no vectors of this store's model."""
+
+    def embed(self, rows: Mapping[int, bytes]) -> None:
+        """Keep the vectors of files by number; one that is gone meanwhile is passed over."""
+
+    def coverage(self) -> tuple[int, int]:
+        """Return how many files have vectors of this store's model, and of how many; cheap enough for a question."""
 
     def write_skips(self, skips: Iterable[Skip]) -> None:
         """Replace the list of what is not indexed."""
