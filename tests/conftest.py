@@ -117,7 +117,7 @@ export function formatPrice(value: number): string {
     "pyproject.toml": '[project]\nname = "shop"\nversion = "0.0.1"\n',
 }
 
-FOREIGN = ("SHIRUBE_", "KIRI_", "XDG_", "CLAUDE_PROJECT_DIR", "GIT_")
+FOREIGN = ("SHIRUBE_", "KIRI_", "XDG_", "CLAUDE_PROJECT_DIR", "GIT_", "HF_", "HUGGINGFACE_", "TRANSFORMERS_")
 """Variables of the machine the tests run on that would change what they see."""
 
 

@@ -580,3 +580,39 @@ def test_a_profile_nobody_knows_is_refused_when_it_is_read(key: str, known: str)
 def test_a_role_nobody_knows_is_refused_in_a_profile():
     with pytest.raises(UnknownName, match="role"):
         load_config(flags={"search.profiles": {"default": {"roles": {"nosuch": 1}}}}, environ={"HOME": "/"})
+
+
+@pytest.mark.parametrize("name", ["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"])
+@pytest.mark.parametrize(("value", "offline"), [("1", True), ("true", True), ("YES", True), ("0", False), ("", False)])
+def test_the_switch_by_which_other_programs_stay_off_the_network_is_heeded(
+    place: Place, name: str, value: str, offline: bool
+):
+    assert place.user("[embed]\noffline = false\n").env(**{name: value}).load().embed.offline is offline
+
+
+def test_our_own_switch_stays_off_the_network_too_and_has_the_last_word(place: Place):
+    assert place.user("[embed]\noffline = true\n").load().embed.offline
+    assert not place.env(HF_HUB_OFFLINE="1", SHIRUBE_EMBED_OFFLINE="false").load().embed.offline
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({}, "home/.cache/huggingface/hub"),
+        ({"XDG_CACHE_HOME": "{base}/xdg"}, "xdg/huggingface/hub"),
+        ({"HF_HOME": "{base}/hf", "XDG_CACHE_HOME": "{base}/xdg"}, "hf/hub"),
+        ({"HUGGINGFACE_HUB_CACHE": "{base}/old", "HF_HOME": "{base}/hf"}, "old"),
+        ({"HF_HUB_CACHE": "{base}/new", "HUGGINGFACE_HUB_CACHE": "{base}/old"}, "new"),
+    ],
+)
+def test_models_that_other_programs_fetched_are_looked_for_where_those_keep_them(
+    place: Place, variables: dict[str, str], expected: str
+):
+    named = {name: value.format(base=place.base) for name, value in variables.items()}
+    assert place.env(**named).load().hub_dir == place.base / expected
+
+
+def test_a_project_cannot_choose_which_model_is_loaded_or_from_where(place: Place):
+    config = place.project('[embed]\nmodel = "e5"\nsource = "/somewhere/bad"\n').load()
+    assert (config.embed.model, config.embed.source) == ("static", "intfloat/multilingual-e5-small")
+    assert len(config.refused) == 2

@@ -1,11 +1,15 @@
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from shirube import open_workspace
 from shirube.cli import doctor
-from shirube.cli.doctor import MARKS, Finding, examine, report_text
+from shirube.cli.doctor import MARKS, Finding, examine, repair, report_text
 from shirube.cli.show import Paint
+from shirube.operations.model import Call
+from shirube.workspace import build_workspace
+from tests.embed.tiny import write_model
 
 
 def found(root: Path) -> dict[str, Finding]:
@@ -109,3 +113,29 @@ def test_the_report_cannot_steer_the_terminal():
     assert "\x1b" not in text
     assert "\x07" not in text
     assert text.startswith(MARKS["bad"])
+
+
+def test_a_model_whose_files_are_damaged_is_a_bad_finding(sample_repo: Path, tmp_path: Path, monkeypatch):
+    folder = write_model(tmp_path / "tiny")
+    monkeypatch.setenv("SHIRUBE_EMBED_MODEL", "e5")
+    monkeypatch.setenv("SHIRUBE_EMBED_SOURCE", str(folder))
+    assert (found(sample_repo)["model"].state, found(sample_repo)["model"].detail[:6]) == ("good", "e5-16-")
+    (folder / "onnx" / "model.onnx").write_bytes(b"no network")
+    finding = found(sample_repo)["model"]
+    assert finding.state == "bad"
+    assert str(folder) in finding.detail
+    assert finding.mend
+
+
+def test_repairing_fetches_the_model_that_was_chosen(sample_repo: Path, state_dirs, monkeypatch):
+    monkeypatch.setenv("SHIRUBE_EMBED_MODEL", "e5")
+    monkeypatch.setattr("shirube.embed.weights._download", lambda weights: write_model(weights.place))
+    assert found(sample_repo)["model"].detail.startswith("static-")
+    with closing(build_workspace(sample_repo)) as workspace:
+        repair(workspace, Call())
+    assert found(sample_repo)["model"].detail.startswith("e5-16-")
+
+
+def test_repairing_without_such_a_model_touches_no_network(workspace, monkeypatch):
+    monkeypatch.setattr("shirube.embed.weights._download", lambda weights: pytest.fail("the network was touched"))
+    repair(workspace, Call())

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from shirube.embed.quantize import LEVELS, pack, to_int8, unit, unpack
+from shirube.embed.quantize import LEVELS, nearness, pack, to_int8, unit, unpack
 
 ROWS = arrays(
     np.float32,
@@ -62,3 +62,8 @@ def test_the_cosine_of_int8_rows_is_near_the_true_one(value: float):
     two = unit(np.array([[0.2, 1.0, value, 0.4]], dtype=np.float32))
     coarse = float(to_int8(one).astype(np.int32)[0] @ to_int8(two).astype(np.int32)[0]) / LEVELS**2
     assert coarse == pytest.approx(float(one[0] @ two[0]), abs=0.02)
+
+
+def test_nearness_is_what_a_cosine_has_above_that_of_unrelated_texts():
+    assert [nearness(cosine, 0.0) for cosine in (-0.5, 0.0, 0.5, 1.0)] == [0.0, 0.0, 0.5, 1.0]
+    assert [round(nearness(cosine, 0.7), 3) for cosine in (0.5, 0.7, 0.85, 1.0)] == [0.0, 0.0, 0.5, 1.0]

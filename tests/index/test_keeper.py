@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import quiet, sync
 
 from shirube.deadline import Deadline
+from shirube.index.embedding import embed_missing
 from shirube.index.keeper import SYNC_LOCK
 from shirube.store.lock import locked
 from shirube.workspace import Workspace, build_workspace
@@ -125,3 +126,52 @@ def test_closing_during_a_sync_stops_it(sample_repo):
     sync(again)
     assert again.store.totals().files >= 300
     again.close()
+
+
+def test_looking_goes_on_while_vectors_are_made(sample_repo, monkeypatch):
+    """Vectors may take hours: a new file is found by its words meanwhile, and an answer waits a moment at most."""
+    go_on, began = Event(), Event()
+
+    def slow(sources, embedder, progress, deadline):
+        began.set()
+        while not go_on.wait(0.01):
+            deadline.check()
+        embed_missing(sources, embedder, progress, deadline)
+
+    monkeypatch.setattr("shirube.index.keeper.embed_missing", slow)
+    monkeypatch.setattr("shirube.index.keeper.EMBED_SECONDS", 0.0)
+    with closing(build_workspace(sample_repo)) as first:
+        sync(first)
+    with closing(build_workspace(sample_repo, {"embed.model": "static"})) as workspace:
+        assert workspace.keeper.refresh(quiet, patient=False) == ()
+        assert began.wait(PATIENCE)
+        making = workspace.keeper.embedding
+        (sample_repo / "late.py").write_text("late = 1\n")
+        assert workspace.keeper.refresh(quiet, patient=True, now=True) == ()
+        assert "late.py" in workspace.store.files()
+        assert workspace.keeper.embedding is making
+        assert making.running
+        go_on.set()
+        making.wait(None)
+        assert workspace.keeper.unembedded == 0
+        assert workspace.keeper.trouble == ""
+
+
+def test_closing_while_vectors_are_made_stops_that(sample_repo, monkeypatch):
+    began = Event()
+
+    def endless(sources, embedder, progress, deadline):
+        began.set()
+        while True:
+            deadline.check()
+
+    monkeypatch.setattr("shirube.index.keeper.EMBED_SECONDS", 0.0)
+    with closing(build_workspace(sample_repo)) as first:
+        sync(first)
+    monkeypatch.setattr("shirube.index.keeper.embed_missing", endless)
+    workspace = build_workspace(sample_repo, {"embed.model": "static"})
+    workspace.keeper.refresh(quiet, patient=False)
+    assert began.wait(PATIENCE)
+    workspace.close()
+    assert not workspace.keeper.embedding.running
+    assert workspace.keeper.trouble == "", "giving up is no trouble"

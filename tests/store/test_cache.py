@@ -10,6 +10,7 @@ def test_what_is_put_is_read_by_another_connection_and_the_first_value_stays(tmp
     reader = CacheReader(tmp_path / "c" / "parsed.sqlite")
     assert reader.get("k") == b"one"
     assert reader.get("none") is None
+    assert (cache.get("k"), cache.get("none")) == (b"one", None)
     reader.close()
     cache.close()
 
@@ -32,4 +33,12 @@ def test_what_was_not_used_for_longest_goes_first(tmp_path):
     assert reader.get("0000") is None
     assert cache.prune(1_000_000) == 0
     reader.close()
+    cache.close()
+
+
+def test_a_cache_that_cannot_be_made_keeps_and_gives_nothing(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    cache = ParsedCache(tmp_path / "file" / "parsed.sqlite", 1.0)
+    cache.put([("k", b"one")], 0)
+    assert cache.get("k") is None
     cache.close()

@@ -119,3 +119,12 @@ def test_a_migrated_index_has_the_tables_of_a_new_one(db, monkeypatch):
     described = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
     assert db.execute(described).fetchall() == new.execute(described).fetchall()
     new.close()
+
+
+def test_vectors_of_which_nobody_wrote_down_the_model_do_not_outlive_the_second_form(db, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "STEPS", STEPS[:2])
+        migrate(db)
+    db.execute("INSERT INTO vectors VALUES (1, x'00')")
+    migrate(db)
+    assert db.execute("SELECT count(*) FROM vectors").fetchone() == (0,)
