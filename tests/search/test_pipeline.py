@@ -651,10 +651,9 @@ def test_a_hit_says_how_likely_it_belongs_where_its_meaning_was_asked_for():
 
 
 @pytest.mark.parametrize("mode", [Mode.DENSE, Mode.HYBRID])
-def test_what_unrelated_texts_have_in_common_is_no_likeness(monkeypatch, mode):
+def test_what_unrelated_texts_have_in_common_is_no_likeness(mode):
     near = [candidate(number, f"{number}.py", cosine=cosine) for number, cosine in ((1, 0.95), (2, 0.75), (3, 0.69))]
     before = find(FakeStore(*near), "retry the payment", mode=mode).hits
     assert len(before) == 3
-    monkeypatch.setattr(EMBEDDER, "background", 0.7, raising=False)
-    after = find(FakeStore(*near), "retry the payment", mode=mode).hits
+    after = find(FakeStore(*near), "retry the payment", mode=mode, around=Around(background=0.7)).hits
     assert [hit.path for hit in after if points(hit.why).get("text:sense", 0) > 0] == [before[0].path]

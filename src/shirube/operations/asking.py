@@ -162,6 +162,7 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
         recency(commits, workspace.now_seconds()) if recent else {},
         cochange(commits, paths) if paths else {},
         workspace.meaning.passage,
+        workspace.embedder.background,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from shirube.embed.quantize import nearness
 from shirube.search.fusion import Fusion, fuse
 from shirube.search.places import fits, names_fit
 from shirube.search.question import Question
@@ -53,8 +54,13 @@ class Evidence:
     together: Mapping[str, float] = field(default_factory=dict)
 
 
-def gather(question: Question, found: Candidates, config: SearchConfig, mode: Mode) -> dict[str, FileMatch]:
-    """Return the files of the candidates with what their text and their place are worth."""
+def gather(
+    question: Question, found: Candidates, config: SearchConfig, mode: Mode, background: float = 0.0
+) -> dict[str, FileMatch]:
+    """Return the files of the candidates with what their text and their place are worth.
+
+    ``background`` is the cosine of unrelated texts: only what is above it counts as sense.
+    """
     files: dict[str, FileMatch] = {}
     for item in found.items:
         if (match := files.get(item.path)) is None:
@@ -68,7 +74,11 @@ def gather(question: Question, found: Candidates, config: SearchConfig, mode: Mo
     best = max(raw.values(), default=0.0)
     if mode != Mode.DENSE:
         _place(files, question, found, config, best)
-    _weigh(files, raw, found.wholes, mode, config)
+    wholes = (
+        {path: nearness(cosine, background) for path, cosine in found.wholes.items()} if background else found.wholes
+    )
+    sense = _sense(files, wholes, config, background) if mode != Mode.LEXICAL else {}
+    _weigh(files, raw, sense, mode, config)
     return files
 
 
@@ -97,13 +107,12 @@ def _place(
 def _weigh(
     files: dict[str, FileMatch],
     raw: Mapping[str, float],
-    wholes: Mapping[str, float],
+    sense: Mapping[str, float],
     mode: Mode,
     config: SearchConfig,
 ) -> None:
     """Give each file the worth of its text, from 0 to 1: by words, by sense, or by both."""
     words = _scaled(raw, 0.0) if mode != Mode.DENSE else {}
-    sense = _sense(files, wholes, config) if mode != Mode.LEXICAL else {}
     shares = _fused(words, sense, config) if mode == Mode.HYBRID else _blended(words, sense, 1.0)
     best = max((sum(legs.values()) for legs in shares.values()), default=0.0) or 1.0
     for path, match in files.items():
@@ -126,14 +135,16 @@ def _blended(words: Mapping[str, float], sense: Mapping[str, float], weight: flo
     }
 
 
-def _sense(files: Mapping[str, FileMatch], wholes: Mapping[str, float], config: SearchConfig) -> dict[str, float]:
+def _sense(
+    files: Mapping[str, FileMatch], wholes: Mapping[str, float], config: SearchConfig, background: float
+) -> dict[str, float]:
     """Return how near each file is in meaning, beside the nearest: its near chunks, and a share for it as a whole.
 
     Chunks that are not half as near as the nearest are not near at all.
     """
     power = config.signals.sense_coherence
     near = {
-        path: _together([max(0.0, chunk.cosine or 0.0) for chunk in match.chunks], power)
+        path: _together([nearness(chunk.cosine or 0.0, background) for chunk in match.chunks], power)
         for path, match in files.items()
     }
     chunks = _scaled(near, config.signals.sense_floor)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from shirube.embed import Embedder
-from shirube.embed.quantize import nearness, to_int8
+from shirube.embed.quantize import to_int8
 from shirube.search.confidence import Signs, likelihood, signs
 from shirube.search.evidence import Evidence, FileMatch, gather
 from shirube.search.question import Phrase, Question, read_question
@@ -39,6 +39,8 @@ class Around:
     """Path → how often it changed together with the edited files, from 0 to 1."""
     similar: Callable[[float], float] | None = None
     """Makes of a cosine the probability that a passage belongs to the question."""
+    background: float = 0.0
+    """The cosine that texts have which have nothing to do with each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +106,7 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
     # The pool must not depend on the page, or pages would not fit together; tags leave out most of it.
     wanted = store.size() + 1 if query.scope.tags else max(config.candidates, 2 * query.limit)
     if query.mode == Mode.DENSE:
-        near = store.candidates(Ask(vector=vector, scope=query.scope, limit=wanted))
-        return _tagged(_above(near, embedder.background), query, store)
+        return _tagged(store.candidates(Ask(vector=vector, scope=query.scope, limit=wanted)), query, store)
     names = {**question.forms, **question.terms}
     fields = {
         "content": {term: config.fields.content * worth for term, worth in question.terms.items()},
@@ -117,16 +118,7 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
     perhaps = tuple(name for name in question.names if name not in sure)
     outer = next((question.scopes[name] for name in sure if name in question.scopes), "")
     ask = Ask(fields, phrases, sure, perhaps, outer, vector, query.scope, wanted)
-    return _tagged(_above(store.candidates(ask), embedder.background), query, store)
-
-
-def _above(found: Candidates, background: float) -> Candidates:
-    """Take off of every cosine what texts have that have nothing to do with each other."""
-    if not background:
-        return found
-    near = [item.cosine and nearness(item.cosine, background) for item in found.items]
-    items = (item._replace(cosine=cosine) for item, cosine in zip(found.items, near, strict=True))
-    return replace(found, items=tuple(items))
+    return _tagged(store.candidates(ask), query, store)
 
 
 def _tagged(found: Candidates, query: Query, store: Store) -> Candidates:
@@ -173,7 +165,7 @@ def _is_name(phrase: Phrase, found: Candidates, config: SearchConfig) -> bool:
 def _evidence(
     query: Query, question: Question, found: Candidates, store: Store, config: SearchConfig, around: Around
 ) -> Evidence:
-    files = gather(question, found, config, query.mode)
+    files = gather(question, found, config, query.mode, around.background)
     profile = config.profiles[query.profile or config.profile]
     best = sorted(files.values(), key=lambda match: (-match.worth, match.path))
     phrases, written = _phrases(question.phrases, found, store, config.signals.phrase_enough)
