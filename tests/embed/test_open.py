@@ -55,3 +55,8 @@ def test_when_the_bundled_model_is_gone_too_the_words_are_left(tmp_path: Path, m
 def test_a_model_that_is_there_is_used_without_a_word(tmp_path: Path):
     assert usable_model("e5", weights(tmp_path, write_model(tmp_path / "tiny"))) == ("e5", "")
     assert usable_model("static") == ("static", "")
+
+
+def test_whoever_lacks_the_library_and_the_files_is_told_of_the_library_first(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr("shirube.embed.e5.find_spec", lambda name: None)
+    assert "onnxruntime is not installed (pip install 'shirube[e5]')" in usable_model("e5", weights(tmp_path))[1]

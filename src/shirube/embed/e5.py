@@ -52,9 +52,7 @@ class E5Embedder:
     background = BACKGROUND
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
-        for library in LIBRARIES:
-            if not find_spec(library):
-                raise ModelFault(f"{library} is not installed", "pip install 'shirube[e5]'")
+        need_libraries()
         self._folder, self._threads = folder, threads
         config = _config(folder)
         self.dimensions = int(config["hidden_size"])
@@ -109,6 +107,13 @@ class E5Embedder:
             if isinstance(self._loaded, ModelFault):
                 raise self._loaded
             return self._loaded
+
+
+def need_libraries() -> None:
+    """Refuse to go on without what runs a model."""
+    for library in LIBRARIES:
+        if not find_spec(library):
+            raise ModelFault(f"{library} is not installed", "pip install 'shirube[e5]'")
 
 
 @dataclass(frozen=True, slots=True)

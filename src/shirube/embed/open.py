@@ -32,7 +32,8 @@ def open_embedder(name: str, weights: Weights | None = None) -> Embedder:
 
         return StaticEmbedder()
     if name == "e5" and weights is not None:
-        from shirube.embed.e5 import E5Embedder
+        from shirube.embed.e5 import E5Embedder, need_libraries
 
+        need_libraries()  # first, or whoever lacks both would be told of the files alone
         return E5Embedder(locate(weights), weights.threads)
     raise UnknownName("embedding model", name, [*LIGHT, "e5"])
