@@ -16,6 +16,10 @@ ShirubeError
 │   ├── BrokenIndex            its files are damaged
 │   ├── NotWritable            the disk is full or failing
 │   └── IndexBusy              another process holds it for too long
+├── CommandFault               a command of a registry cannot be rendered or run
+│   ├── NotAccepted            its profile refuses it
+│   ├── TemplateMissing        none of the files it could be rendered from is there
+│   └── TimedOut               the outside runner took too long and was killed
 ├── StateFault                 what was recorded (sessions, plans, outcomes) cannot be read or written
 │   └── Conflict               somebody else changed it meanwhile
 └── Cancelled                  the deadline passed or the caller gave up
@@ -154,6 +158,30 @@ class IndexBusy(IndexFault):
     """Another process holds the index for too long."""
 
     code = "index_busy"
+
+
+class CommandFault(ShirubeError):
+    """A command of a registry cannot be rendered or run."""
+
+    code = "command"
+
+
+class NotAccepted(CommandFault):
+    """The profile of a command refuses it."""
+
+    code = "not_accepted"
+
+
+class TemplateMissing(CommandFault):
+    """None of the files a command could be rendered from is there."""
+
+    code = "template_missing"
+
+
+class TimedOut(CommandFault):
+    """The outside runner took too long and was killed."""
+
+    code = "timed_out"
 
 
 class StateFault(ShirubeError):
