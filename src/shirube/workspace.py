@@ -9,7 +9,7 @@ from pathlib import Path
 from time import time_ns
 from typing import Any
 
-from shirube.commands import Catalog
+from shirube.commands.registry import Catalog
 from shirube.config import child_environment, home_directory, load_config
 from shirube.deadline import Deadline
 from shirube.embed import Embedder

@@ -4,7 +4,6 @@ A registry lists a team's procedures by three words (c1 domain, c2 action, c3 ta
 for a request in English or Japanese, and renders its prompt template; it starts no program unless the user said so.
 """
 
-from shirube.commands.model import Command, CommandOptions
-from shirube.commands.registry import Catalog, Registry
+from shirube.commands.model import Command, CommandOptions, Finding
 
-__all__ = ["Catalog", "Command", "CommandOptions", "Registry"]
+__all__ = ["Command", "CommandOptions", "Finding"]

@@ -11,6 +11,7 @@ from shirube.commands.model import SAFE, Command, command_from, read_commands
 from shirube.commands.yaml import NotYaml, read_yaml, split_front
 from shirube.errors import BadArgument, ShirubeError
 
+BARE = "no front matter"
 VERSION, DESCRIPTION = "1.0.0", "Command registry"
 
 
@@ -35,13 +36,15 @@ def build(place: Place, path: str) -> Built:
             f"there is no directory {place.name(prompts)}", "put the prompts there, c1/c2/c3/f_default.md"
         )
     found: dict[str, Command] = {}
+    folders: set[str] = set()
     left_out: list[str] = []
     for file in _default_first(place, prompts):
         command, why = _command(place, file)
-        if command is None:
-            left_out.append(f"{file}: {why}")
-        else:
+        if command is not None:
             found.setdefault(command.id, command)
+            folders.add(dirname(file))
+        elif why != BARE or dirname(file) not in folders:  # another edition needs no front matter of its own
+            left_out.append(f"{file}: {why}")
     commands = tuple(found[key] for key in sorted(found))
     old = _existing(place, path)
     text = json.dumps(_registry(commands, old), ensure_ascii=False, indent=2) + "\n"
@@ -61,7 +64,7 @@ def _command(place: Place, file: str) -> tuple[Command | None, str]:
     except (ShirubeError, NotYaml) as error:
         return None, str(error)
     if not isinstance(values, Mapping):
-        return None, "no front matter"
+        return None, BARE
     for key in ("c1", "c2", "c3"):
         if not isinstance(values.get(key), str) or not SAFE.fullmatch(values[key]):
             return None, f"its {key} is missing or no plain word"

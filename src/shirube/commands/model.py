@@ -45,6 +45,18 @@ class Command:
         return f"{self.c1} {self.c2} {self.c3}"
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong."""
+
+    command: str
+    """Its three words; empty when the registry as a whole is meant."""
+    kind: str
+    level: str
+    """error: it cannot be rendered; warning: it can, though not as listed."""
+    message: str
+
+
 def read_commands(value: Any) -> tuple[tuple[Command, ...], tuple[str, ...]]:
     """Return the commands of a parsed registry, and what was wrong with entries that were left out."""
     tools = value.get("tools") if isinstance(value, Mapping) else None

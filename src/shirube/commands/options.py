@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from shirube.commands.model import Command
 from shirube.commands.registry import is_below
-from shirube.errors import BadArgument, UnknownName
+from shirube.errors import BadArgument, OutsideRoot, UnknownName
 
 FLAGS = {
     "-e": "edition",
@@ -84,7 +84,7 @@ def _with_variable(given: Given, name: str, value: str) -> Given:
 
 def _check_path(name: str, value: str) -> None:
     if _CONTROL.search(value) or not is_below(value):
-        raise BadArgument(
+        raise OutsideRoot(
             f"the path of option '{name}' leaves the working directory: {value[:80]!r}",
             "give a relative path without '..' or '~'",
         )

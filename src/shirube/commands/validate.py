@@ -1,10 +1,9 @@
 """What is wrong with a registry: what is listed and cannot be rendered, and what nobody declared."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from shirube.commands.disk import MAX_TEMPLATE_BYTES
-from shirube.commands.model import Command
+from shirube.commands.model import Command, Finding
 from shirube.commands.options import RESERVED
 from shirube.commands.profile import Profile, open_profile
 from shirube.commands.registry import Registry
@@ -14,18 +13,6 @@ from shirube.commands.yaml import split_front
 from shirube.errors import ShirubeError
 
 ERROR, WARNING = "error", "warning"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that is wrong."""
-
-    command: str
-    """Its three words; empty when the registry as a whole is meant."""
-    kind: str
-    level: str
-    """error: it cannot be rendered; warning: it can, though not as listed."""
-    message: str
 
 
 def validate(registry: Registry) -> tuple[Finding, ...]:

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from shirube.commands import Command
 from shirube.errors import BadArgument
 from shirube.operations.model import Call, Operation, arg
 
 if TYPE_CHECKING:
-    from shirube.commands import Command, Registry
     from shirube.commands.find import Match
+    from shirube.commands.registry import Registry
     from shirube.workspace import Workspace
 
 MOST_QUERIES = 10
@@ -130,7 +131,7 @@ class CommandDescribeRequest:
 class CommandDescribeResult:
     """What ``command_describe`` returns."""
 
-    commands: "tuple[Command, ...]"
+    commands: tuple[Command, ...]
     agent: str
     degraded: tuple[str, ...] = ()
 

@@ -50,5 +50,5 @@ def arg(default: Any, help: str, *, low: int | None = None, high: int | None = N
 
     ``high`` bounds a number, or the characters of a text; a ``keyed`` list of texts may also come as an object.
     """
-    metadata = {"help": help, "low": low, "high": high, "keyed": keyed}
+    metadata = {"help": help, "low": low, "high": high, **({"keyed": True} if keyed else {})}
     return field(metadata=metadata) if default is ... else field(default=default, metadata=metadata)

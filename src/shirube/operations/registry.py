@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shirube.commands import Finding
 from shirube.errors import UnknownName
 from shirube.operations.commands import NO_REGISTRY
 from shirube.operations.model import Call, Operation, arg
 
 if TYPE_CHECKING:
-    from shirube.commands.validate import Finding
     from shirube.workspace import Workspace
 
 
@@ -28,7 +28,7 @@ class CommandValidateResult:
     commands: int
     renderable: int
     """Commands that can be rendered, warnings or not."""
-    findings: "tuple[Finding, ...]"
+    findings: tuple[Finding, ...]
     degraded: tuple[str, ...] = ()
     next: str = ""
 
