@@ -44,10 +44,16 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._lines = text.splitlines()
         self._at = 0
+        self._began = 0
+        """The line on which the name or item at hand stands."""
 
     def refuse(self, why: str) -> NotYaml:
         """Return the error for the line at hand."""
         return NotYaml(f"line {min(self._at, len(self._lines)) + 1}: {why}")
+
+    def refuse_value(self, why: str) -> NotYaml:
+        """Return the error for what the name or item at hand has been given."""
+        return NotYaml(f"line {self._began + 1}: {why}")
 
     def done(self) -> bool:
         """Pass over what says nothing, and tell whether the end is reached."""
@@ -83,6 +89,7 @@ class _Reader:
     def _map(self, indent: int, depth: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
         while self._here(indent) and not self._is_item():
+            self._began = self._at
             pair = _KEY.match(self._lines[self._at].strip())
             if pair is None:
                 raise self.refuse("'name: value' was expected")
@@ -96,7 +103,7 @@ class _Reader:
     def _list(self, indent: int, depth: int) -> list[Any]:
         found: list[Any] = []
         while self._here(indent) and self._is_item():
-            line = self._lines[self._at]
+            self._began, line = self._at, self._lines[self._at]
             rest = line.strip()[1:].lstrip()
             if _KEY.match(rest) and not _QUOTED.match(rest):
                 inner = len(line.rstrip()) - len(rest)
@@ -120,6 +127,8 @@ class _Reader:
                 self._at += 1
             return _flow(rest, self)
         while rest[0] not in "\"'" and not self.done() and self._indent() > indent:
+            if _KEY.match(self._lines[self._at].strip()):
+                raise self.refuse("this line is indented deeper than its neighbours")
             rest += " " + self._lines[self._at].strip()
             self._at += 1
         return _scalar(rest, self)
@@ -141,7 +150,7 @@ def _scalar(text: str, reader: _Reader) -> Any:
     if quoted := _QUOTED.match(text):
         return _unquote(quoted[1], reader)
     if text[:1] in "&*!|>%@`\"'":
-        raise reader.refuse(f"{text[:20]!r} is beyond what is read here")
+        raise reader.refuse_value(f"{text[:20]!r} is beyond what is read here")
     bare = re.split(r"\s#", text, maxsplit=1)[0].strip()
     return _WORDS.get(bare.lower(), bare) if bare.lower() in _WORDS else bare
 
@@ -152,7 +161,7 @@ def _unquote(text: str, reader: _Reader) -> str:
     try:
         return str(json.loads(text))
     except ValueError:
-        raise reader.refuse("an escape in a quoted text is not understood") from None
+        raise reader.refuse_value("an escape in a quoted text is not understood") from None
 
 
 def _open_brackets(text: str) -> bool:
@@ -169,16 +178,16 @@ def _flow(text: str, reader: _Reader) -> Any:
         marks.append((mark[1] or "", None) if word is None else ("", _scalar(word, reader)))
         place = mark.end()
     if text[place:].strip() and not text[place:].strip().startswith("#"):
-        raise reader.refuse("a list or map in brackets is not understood")
+        raise reader.refuse_value("a list or map in brackets is not understood")
     value, rest = _flow_value(marks, 0, reader, 0)
     if rest != len(marks):
-        raise reader.refuse("a list or map in brackets is not understood")
+        raise reader.refuse_value("a list or map in brackets is not understood")
     return value
 
 
 def _flow_value(marks: list[tuple[str, Any]], at: int, reader: _Reader, depth: int) -> tuple[Any, int]:
     if at >= len(marks) or depth > DEEPEST or marks[at][0] in ("]", "}", ",", ":"):
-        raise reader.refuse("a list or map in brackets is not understood")
+        raise reader.refuse_value("a list or map in brackets is not understood")
     mark, word = marks[at]
     if not mark:
         return word, at + 1
@@ -188,12 +197,12 @@ def _flow_value(marks: list[tuple[str, Any]], at: int, reader: _Reader, depth: i
         value, at = _flow_value(marks, at, reader, depth + 1)
         if close == "}":
             if at >= len(marks) or marks[at][0] != ":":
-                raise reader.refuse("'name: value' was expected in braces")
+                raise reader.refuse_value("'name: value' was expected in braces")
             pairs[str(value)], at = _flow_value(marks, at + 1, reader, depth + 1)
         else:
             items.append(value)
         if at < len(marks) and marks[at][0] == ",":
             at += 1
     if at >= len(marks):
-        raise reader.refuse("a bracket is never closed")
+        raise reader.refuse_value("a bracket is never closed")
     return (items if close == "]" else pairs), at + 1
