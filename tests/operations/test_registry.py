@@ -33,6 +33,9 @@ def test_validating_counts_what_can_be_rendered(project: Project):
     assert (result.commands, result.renderable) == (30, 29)
     assert [(one.command, one.kind) for one in result.findings] == [("git undo-last commit", "template")]
     assert "errors first" in result.next
+    shutil.rmtree(project.workspace.root / ".agent/climpt/prompts")
+    cut = project.command_validate(limit=5)
+    assert (len(cut.findings), cut.total > 30, cut.truncated, cut.renderable) == (5, True, True, 0)
 
 
 def test_a_registry_that_is_not_there_is_said(tmp_path: Path, state_dirs):

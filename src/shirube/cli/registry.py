@@ -138,7 +138,7 @@ def _prompt_text(text: str) -> str:
 
 
 def _run_validate(options: argparse.Namespace) -> int:
-    result: CommandValidateResult = ask(options, "command_validate", {"agent": options.agent})
+    result: CommandValidateResult = ask(options, "command_validate", {"agent": options.agent, "limit": 10_000})
     show(options, result, lambda: _findings_text(result, paint_for(options.no_color)))
     _tell(options, result.degraded)
     broken = result.degraded or any(finding.level == "error" for finding in result.findings)

@@ -95,4 +95,4 @@ def spawn(argv: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: str, ti
         given.seek(0)
         # A JavaScript engine reserves far more address space than it uses, so memory is not bounded by it.
         limits = Limits(timeout_seconds, MAX_OUTPUT_BYTES, max_memory_bytes=0)
-        return start([program, *argv[1:]], cwd, scrub(env), limits, given).finish()
+        return start([program, *argv[1:]], cwd, {**scrub(env), "NO_COLOR": "1"}, limits, given).finish()

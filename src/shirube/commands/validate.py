@@ -19,18 +19,20 @@ def validate(registry: Registry) -> tuple[Finding, ...]:
     """Return everything that is wrong with a registry, in its order."""
     whole = [Finding("", "registry", ERROR, problem) for problem in registry.problems]
     seen: set[str] = set()
+    profiles: dict[str, Profile] = {}
     for command in registry.commands:
         if command.id in seen:
             whole.append(Finding(command.id, "duplicate", WARNING, "listed twice; the first counts"))
             continue
         seen.add(command.id)
-        whole += _findings(registry, command)
+        whole += _findings(registry, command, profiles)
     return tuple(whole)
 
 
-def _findings(registry: Registry, command: Command) -> Iterator[Finding]:
+def _findings(registry: Registry, command: Command, profiles: dict[str, Profile]) -> Iterator[Finding]:
     try:
-        profile = open_profile(registry, command.c1)
+        profile = profiles.get(command.c1) or open_profile(registry, command.c1)
+        profiles[command.c1] = profile
         if not profile.files:
             yield Finding(command.id, "profile", ERROR, f"profile '{profile.name}' has no files, so defaults hold")
         if refusal := profile.refusal(command):

@@ -75,7 +75,7 @@ def _advice(missing: tuple[str, ...], unresolved: tuple[str, ...]) -> str:
 
 COMMAND_EXECUTE = Operation(
     name="command_execute",
-    summary="What are the instructions of a command, with my input in them? Renders its prompt; starts no program.",
+    summary="What are the instructions of a command, with my input in them? Renders its prompt from the registry.",
     request=CommandExecuteRequest,
     result=CommandExecuteResult,
     function=_execute,

@@ -17,6 +17,7 @@ class CommandValidateRequest:
     """What ``command_validate`` takes."""
 
     agent: str = arg("climpt", "Whose registry.")
+    limit: int = arg(200, "How many findings.", low=1, high=10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class CommandValidateResult:
     renderable: int
     """Commands that can be rendered, warnings or not."""
     findings: tuple[Finding, ...]
+    total: int
+    truncated: bool
     degraded: tuple[str, ...] = ()
     next: str = ""
 
@@ -45,7 +48,9 @@ def _validate(workspace: "Workspace", request: CommandValidateRequest, call: Cal
         registry.found or registry.path,
         len(registry.commands),
         len(ids - broken),
-        findings,
+        findings[: request.limit],
+        len(findings),
+        len(findings) > request.limit,
         () if registry.found else (NO_REGISTRY.format(path=registry.path),),
         "mend the errors first: these commands are listed and cannot be rendered" if broken else "",
     )
