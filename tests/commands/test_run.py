@@ -92,6 +92,8 @@ def test_editions_and_adaptations_choose_the_file(catalog: Catalog, project: Hom
     assert execute(catalog, asked("-e=long")).text == "long\n"
     short = execute(catalog, asked("-a=short"))
     assert (short.text, short.fallback) == ("short\n", False)
+    usual = execute(catalog, asked("-a=default"))
+    assert (usual.text, usual.fallback) == ("plain\n", False)
     fallen = execute(catalog, asked("-e=long", "-a=short"))
     assert (fallen.text, fallen.fallback) == ("long\n", True)
 

@@ -141,7 +141,7 @@ def _run_validate(options: argparse.Namespace) -> int:
     result: CommandValidateResult = ask(options, "command_validate", {"agent": options.agent, "limit": 10_000})
     show(options, result, lambda: _findings_text(result, paint_for(options.no_color)))
     _tell(options, result.degraded)
-    broken = result.degraded or any(finding.level == "error" for finding in result.findings)
+    broken = result.degraded or result.next or any(finding.level == "error" for finding in result.findings)
     return NO_MATCH if broken else OK
 
 

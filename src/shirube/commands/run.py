@@ -93,7 +93,7 @@ def find_template(profile: Profile, command: Command, edition: str, adaptation: 
     for number, path in enumerate(attempts):
         text = profile.place.text(path, MAX_TEMPLATE_BYTES)
         if text is not None:
-            return path, text, number > 0
+            return path, text, number > 0 and adaptation != "default"
     tried = ", ".join(map(profile.place.name, attempts))
     raise TemplateMissing(f"'{command.id}' has no template; tried {tried}", _missing(profile, command))
 
