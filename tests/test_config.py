@@ -13,6 +13,7 @@ from shirube.config import (
     SECTIONS,
     child_environment,
     default_root,
+    home_directory,
     load_config,
     setting_names,
 )
@@ -580,3 +581,17 @@ def test_a_profile_nobody_knows_is_refused_when_it_is_read(key: str, known: str)
 def test_a_role_nobody_knows_is_refused_in_a_profile():
     with pytest.raises(UnknownName, match="role"):
         load_config(flags={"search.profiles": {"default": {"roles": {"nosuch": 1}}}}, environ={"HOME": "/"})
+
+
+def test_the_home_is_read_from_the_environment():
+    assert home_directory({"HOME": "/h", "USERPROFILE": "/u"}) == Path("/h")
+    assert home_directory({"USERPROFILE": "/u"}) == Path("/u")
+    assert home_directory({}) == Path.home()
+
+
+def test_a_project_may_not_have_programs_started(tmp_path: Path):
+    (tmp_path / ".shirube").mkdir()
+    (tmp_path / ".shirube" / "config.toml").write_text("[commands]\nexternal = true\n")
+    config = load_config(tmp_path, environ={"HOME": str(tmp_path / "home")})
+    assert config.commands.external is False
+    assert "commands.external may only be set by the user" in config.refused[0]

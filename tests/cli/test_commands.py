@@ -255,7 +255,8 @@ def test_call_runs_every_operation(cli: Runner, operation):
         "search_text": {"pattern": "retry"},
         "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
         "command_search": question,
-        **dict.fromkeys(("command_describe", "command_execute"), {"c1": "a", "c2": "b", "c3": "c"}),
+        "command_describe": {"c1": "a", "c2": "b", "c3": "c"},
+        "command_execute": {"c1": "a", "c2": "b", "c3": "c"},
     }
     ran = cli("call", operation.name, "--json", json.dumps(needed.get(operation.name, {})))
     # The shop has no registry, and says so; tests/doors has one.
