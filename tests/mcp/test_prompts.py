@@ -9,6 +9,7 @@ import pytest
 from shirube.commands.registry import Catalog
 from shirube.errors import BadArgument, UnknownName
 from shirube.mcp.prompts import PAGE, execution_of, list_prompts, named_commands
+from shirube.mcp.server import COMMANDS_ALONE
 from tests.conftest import make_state_dirs
 from tests.mcp.client import Server
 
@@ -27,7 +28,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     base = tmp_path_factory.mktemp("prompts")
     shutil.copytree(EXAMPLES, base / "team")
     server = Server((base / "team").resolve(), make_state_dirs(base / "own"), "--toolsets", "climpt")
-    server.initialize()
+    assert "procedures" in server.initialize()["result"]["instructions"]
     yield server
     server.close()
 
@@ -113,7 +114,9 @@ def test_a_wrong_prompt_is_an_error_of_the_protocol_with_the_next_step(team: Ser
 
 @pytest.mark.requirement("N000-CLIMPT-01")
 def test_the_toolset_climpt_serves_that_servers_tools(team: Server):
-    assert [tool["name"] for tool in team.tools()] == ["search", "describe", "execute", "reload"]
+    tools = team.tools()
+    assert [tool["name"] for tool in tools] == ["search", "describe", "execute", "reload"]
+    assert all(f"`{tool['name']}`" in COMMANDS_ALONE for tool in tools)
     found = team.call("search", {"query": "undo my commit"})["structuredContent"]
     assert (found["agent"], found["results"][0]["c2"]) == ("climpt", "undo-last")
     words = {"agent": "climpt", "c1": "git", "c2": "undo-last", "c3": "commit"}

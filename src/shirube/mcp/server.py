@@ -16,6 +16,7 @@ from shirube import __version__
 from shirube.config import home_directory, load_config
 from shirube.deadline import Deadline
 from shirube.errors import Cancelled, ShirubeError
+from shirube.operations.climpt import CLIMPT
 from shirube.operations.model import Call, Operation
 from shirube.operations.run import run
 from shirube.operations.schema import schema_of
@@ -33,7 +34,12 @@ INSTRUCTIONS = (
     "shirube knows this repository: ask it before you read or edit files. Begin with `search` (English or Japanese; "
     "a question, some words or a symbol): it returns the chunks to read with path and lines, says in `answer` whether "
     "it found, may have missed (`partial`, `unknown`) or proved absence (`none`), and names the next step in `next`. "
-    "`search_text` finds every line with an exact text or a regular expression."
+    "`search_text` finds every line with an exact text or a regular expression. `command_search` finds the team's own "
+    "procedures, and `command_execute` renders one of them as instructions to follow."
+)
+COMMANDS_ALONE = (
+    "This server knows the team's procedures. `search` finds one for what you want to do (English or Japanese), `describe` "
+    "tells what it takes, `execute` renders it as instructions to follow, `reload` reads the registries anew."
 )
 _log = logging.getLogger("shirube.mcp")
 
@@ -120,7 +126,7 @@ def build_server(door: Door) -> Server[Any]:
     return Server(
         "shirube",
         version=__version__,
-        instructions=INSTRUCTIONS,
+        instructions=COMMANDS_ALONE if door.operations == CLIMPT else INSTRUCTIONS,
         on_list_tools=on_list,
         on_call_tool=on_call,
         on_list_prompts=on_prompts,
