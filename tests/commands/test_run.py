@@ -221,3 +221,11 @@ def test_nothing_is_started_for_what_does_not_pass_the_checks(catalog: Catalog, 
         with pytest.raises((UnknownName, BadArgument, OutsideRoot)):
             execute_outside(catalog, wrong, "deno", env, 30)
     assert not (tmp_path / "started").exists()
+
+
+def test_the_runner_is_handed_no_path_that_leads_out_by_a_link(catalog: Catalog, project: Home, home: Home, ready):
+    ready(options=OPTIONS)
+    (project.root / "link").symlink_to(home.root)
+    for flag in ("-f=link/x", "-o=link/x"):
+        with pytest.raises(OutsideRoot):
+            execute_outside(catalog, asked(flag), "deno", {"PATH": "/nowhere"}, 5)

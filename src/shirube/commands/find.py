@@ -49,7 +49,7 @@ class Finder:
         self.commands = tuple(first.values())
         self._strict: Bm25[int] = Bm25()
         for number, command in enumerate(self.commands):
-            self._strict.add(number, command_tokens(f"{command.id} {command.description}"))
+            self._strict.add(number, command_tokens(main_text(command)))
         self._wide: Bm25[int] | None = None
         self._rows: tuple[str, Rows] | None = None
 
@@ -60,7 +60,8 @@ class Finder:
     def covers(self, query: str) -> bool:
         """Tell whether the first strict answer has enough of what was asked to be believed."""
         telling, best = set(_telling(query)), self._by_words(query)[:1]
-        return any(len(telling & self._words(number)) >= ENOUGH * len(telling) for number, _ in best)
+        has = [set(command_tokens(main_text(self.commands[number]))) for number, _ in best]
+        return any(len(telling & words) >= ENOUGH * len(telling) for words in has)
 
     def wider(
         self, queries: Sequence[str], limit: int, config: SearchConfig, embedder: "Embedder"
@@ -76,10 +77,6 @@ class Finder:
             Match(self.commands[number], score, tuple(place.get(number, NOT_FOUND) for place in places))
             for number, score in best[:limit]
         )
-
-    def _words(self, number: int) -> set[str]:
-        command = self.commands[number]
-        return set(command_tokens(f"{command.id} {command.description}"))
 
     def _by_words(self, query: str) -> Ranking:
         return _ordered(self._strict.scores(command_tokens(query)))
@@ -103,10 +100,14 @@ class Finder:
         if self._rows is None or self._rows[0] != embedder.name:
             from shirube.embed.quantize import unit
 
-            texts = [f"{command.id} {command.description}" for command in self.commands]
-            self._rows = (embedder.name, unit(embedder.contents(texts)))
+            self._rows = (embedder.name, unit(embedder.contents([main_text(command) for command in self.commands])))
         near = (self._rows[1] @ embedder.query(query)[0]).tolist()
         return _ordered({number: value for number, value in enumerate(near) if value >= NEAR})
+
+
+def main_text(command: Command) -> str:
+    """Return what seed 000 searches: the three words and the description."""
+    return f"{command.id} {command.description}"
 
 
 def all_text(command: Command) -> str:
@@ -116,7 +117,7 @@ def all_text(command: Command) -> str:
     named += [name for name in ("file", "stdin", "destination") if getattr(options, name)]
     named += [f"{name} {meaning}" for name, meaning in options.uv.items()]
     kept = [name for name in named if name != "default"]
-    return " ".join([command.id, command.description, command.usage, *kept])
+    return " ".join([main_text(command), command.usage, *kept])
 
 
 def _telling(query: str) -> list[str]:

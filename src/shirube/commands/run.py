@@ -59,6 +59,9 @@ def execute_outside(
     """Let the outside runner execute a command that passed the same checks; what it prints is the prompt."""
     _, command, given = checked(catalog, asked)
     missing = check_options(command, given, asked.stdin)
+    for path in (given.file, given.destination):
+        if path:
+            catalog.project.inside(path)  # a link may lead out where the words of a path do not
     argv = outside_argv(runner, asked, given)
     done = spawn(argv, catalog.project.directory, env, asked.stdin, timeout_seconds)
     if done.timed_out:

@@ -38,8 +38,8 @@ INSTRUCTIONS = (
     "procedures, and `command_execute` renders one of them as instructions to follow."
 )
 COMMANDS_ALONE = (
-    "This server knows the team's procedures. `search` finds one for what you want to do (English or Japanese), `describe` "
-    "tells what it takes, `execute` renders it as instructions to follow, `reload` reads the registries anew."
+    "This server knows the team's procedures. `search` finds one for what you want to do (English or Japanese), "
+    "`describe` tells what it takes, `execute` renders it as instructions to follow, `reload` reads all of it anew."
 )
 _log = logging.getLogger("shirube.mcp")
 
