@@ -17,6 +17,10 @@ ShirubeError
 │   ├── NotWritable            the disk is full or failing
 │   └── IndexBusy              another process holds it for too long
 ├── ModelFault                 an embedding model is missing, damaged or cannot be fetched
+├── CommandFault               a command of a registry cannot be rendered or run
+│   ├── NotAccepted            its profile refuses it
+│   ├── TemplateMissing        none of the files it could be rendered from is there
+│   └── TimedOut               the outside runner took too long and was killed
 ├── StateFault                 what was recorded (sessions, plans, outcomes) cannot be read or written
 │   └── Conflict               somebody else changed it meanwhile
 └── Cancelled                  the deadline passed or the caller gave up
@@ -161,6 +165,30 @@ class ModelFault(ShirubeError):
     """An embedding model is missing, damaged or cannot be fetched."""
 
     code = "model"
+
+
+class CommandFault(ShirubeError):
+    """A command of a registry cannot be rendered or run."""
+
+    code = "command"
+
+
+class NotAccepted(CommandFault):
+    """The profile of a command refuses it."""
+
+    code = "not_accepted"
+
+
+class TemplateMissing(CommandFault):
+    """None of the files a command could be rendered from is there."""
+
+    code = "template_missing"
+
+
+class TimedOut(CommandFault):
+    """The outside runner took too long and was killed."""
+
+    code = "timed_out"
 
 
 class StateFault(ShirubeError):

@@ -158,6 +158,15 @@ class ServeConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandsConfig:
+    """How commands of a registry are executed."""
+
+    external: bool
+    runner: str
+    timeout_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class LogConfig:
     """How much is said on stderr."""
 
@@ -180,6 +189,7 @@ class Config:
     store: StoreConfig
     embed: EmbedConfig
     serve: ServeConfig
+    commands: CommandsConfig
     log: LogConfig
     trust: TrustConfig
     cache_dir: Path

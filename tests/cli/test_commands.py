@@ -254,10 +254,15 @@ def test_call_runs_every_operation(cli: Runner, operation):
         **dict.fromkeys(("search", "search_forest", "files_search"), question),
         "search_text": {"pattern": "retry"},
         "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
+        "command_search": question,
+        "command_describe": {"c1": "a", "c2": "b", "c3": "c"},
+        "command_execute": {"c1": "a", "c2": "b", "c3": "c"},
     }
     ran = cli("call", operation.name, "--json", json.dumps(needed.get(operation.name, {})))
-    assert ran.code == 0
-    assert isinstance(json.loads(ran.out), dict)
+    # The shop has no registry, and says so; tests/doors has one.
+    refused = {"command_execute": "unknown_name", "command_build": "bad_argument"}.get(operation.name)
+    assert ran.code == (2 if refused else 0)
+    assert json.loads(ran.out).get("error", {}).get("code") == refused
 
 
 def test_call_prints_exactly_the_structured_result(cli: Runner):

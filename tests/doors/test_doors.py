@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -17,6 +18,7 @@ from shirube.operations.wire import to_wire
 from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
 from tests.mcp.client import Server
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Door = Callable[[str, dict[str, Any]], dict[str, Any]]
 
 
@@ -26,6 +28,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Stat
     root, dirs = write_sample(base / "shop").resolve(), make_state_dirs(base / "own")
     with pytest.MonkeyPatch.context() as patch:
         isolate(dirs, patch)
+        shutil.copytree(EXAMPLES / "registry" / ".agent", root / ".agent")
         with open_workspace(root) as project:
             project.sync_index()
         yield root, dirs
@@ -133,6 +136,19 @@ OTHERS = [
     ("semantic_rerank", {"text": "charge card", "candidates": '[{"path": "web/cart.ts"}, {"path": "gone.ts"}]'}),
     ("semantic_rerank", {"text": "charge card", "candidates": []}),
     ("semantic_rerank", {"text": "charge card", "candidates": ["web/cart.ts"]}),
+    ("command_search", {"queries": ["undo revert", "commit"], "limit": 2}),
+    ("command_search", {"query": "議事録をまとめる", "agent": "annai"}),
+    ("command_search", {"query": "x", "agent": "climp"}),
+    ("command_describe", {"c1": "git", "c2": "undo-last", "c3": "nothing"}),
+    ("command_execute", {"c1": "test", "c2": "run-specific", "c3": "target", "options": {"uv": {"target": "a;b"}}}),
+    ("command_execute", {"c1": "test", "c2": "run-specific", "c3": "target", "options": '["--uv-target=a|b"]'}),
+    ("command_execute", {"c1": "git", "c2": "undo-lst", "c3": "commit"}),
+    ("command_execute", {"c1": "review", "c2": "check-error", "c3": "handling", "options": ["-f=../../x"]}),
+    ("command_validate", {"agent": "annai"}),
+    ("command_build", {"dry_run": True}),
+    ("command_reload", {"agent": "climpt"}),
+    ("searchWithRRF", {"queries": ["undo", "commit"]}),
+    ("describe", {"c1": "git", "c2": "undo-last", "c3": "commit"}),
 ]
 
 NEEDED = {
@@ -141,6 +157,9 @@ NEEDED = {
     "files_search": {"query": "retry"},
     "search_text": {"pattern": "retry"},
     "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
+    "command_search": {"query": "undo my commit"},
+    "command_describe": {"c1": "git", "c2": "undo-last", "c3": "commit"},
+    "command_execute": {"c1": "git", "c2": "undo-last", "c3": "commit"},
 }
 """What an operation cannot do without."""
 

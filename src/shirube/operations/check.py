@@ -52,6 +52,8 @@ def _fit(value: Any, hint: Any, item: "Field[Any]") -> Any:
         (hint,) = (part for part in get_args(hint) if part is not type(None))
     if get_origin(hint) is tuple:
         inner = get_args(hint)[0]
+        if item.metadata.get("keyed") and (pairs := _pairs(value)) is not None:
+            value = pairs
         return tuple(_fit(part, inner, item) for part in _list(value, item, inner))
     if is_dataclass(hint):
         return request_from(cast("type", hint), {}, _object(value, item))
@@ -62,6 +64,21 @@ def _fit(value: Any, hint: Any, item: "Field[Any]") -> Any:
     if hint in (int, float):
         return _number(value, hint, item)
     return _text(value, item)
+
+
+def _pairs(value: Any) -> list[str] | None:
+    """Return an object as the texts it stands for: ``{"edition": "x", "uv": {"a": 1}}`` → ``edition=x``, ``uv-a=1``."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    if not isinstance(value, Mapping):
+        return None
+    flat: dict[str, Any] = {}
+    for key, one in value.items():
+        flat.update({f"{key}-{name}": inner for name, inner in one.items()} if isinstance(one, Mapping) else {key: one})
+    return [f"{key}={one}" for key, one in flat.items() if one is not None]
 
 
 def _list(value: Any, item: "Field[Any]", kind: type) -> list[Any]:
@@ -123,9 +140,10 @@ _SURROGATE = re.compile("[\\ud800-\\udfff]")
 def _text(value: Any, item: "Field[Any]") -> str:
     if not isinstance(value, str):
         raise _refuse(item, value, "text")
-    if len(value) > MAX_TEXT:
+    most = item.metadata["high"] or MAX_TEXT
+    if len(value) > most:
         raise BadArgument(
-            f"'{item.name}' has {len(value)} characters, the limit is {MAX_TEXT}",
+            f"'{item.name}' has {len(value)} characters, the limit is {most}",
             "send the part that matters",
         )
     if _SURROGATE.search(value):

@@ -5,9 +5,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from shirube.operations.commands import CommandDescribeResult, CommandReloadResult, CommandSearchResult
+from shirube.operations.execute import CommandExecuteResult
 from shirube.operations.files import FilesResult
 from shirube.operations.index import IndexStatus, SyncResult
 from shirube.operations.model import Call
+from shirube.operations.registry import CommandBuildResult, CommandValidateResult
 from shirube.operations.rerank import RerankResult
 from shirube.operations.run import run
 from shirube.operations.text import TextResult
@@ -45,6 +48,36 @@ class Project:
         """Return the lines that hold a text or match an expression; options as for the ``search_text`` operation."""
         wanted = [patterns] if isinstance(patterns, str) else list(patterns)
         result: TextResult = self.call("search_text", patterns=wanted, **options)
+        return result
+
+    def command_search(self, query: str = "", **options: Any) -> CommandSearchResult:
+        """Return the commands of a registry that answer a request, or several ``queries`` fused by rank."""
+        result: CommandSearchResult = self.call("command_search", **({"query": query} if query else {}), **options)
+        return result
+
+    def command_describe(self, c1: str, c2: str, c3: str, **options: Any) -> CommandDescribeResult:
+        """Return every command with exactly these three words."""
+        result: CommandDescribeResult = self.call("command_describe", c1=c1, c2=c2, c3=c3, **options)
+        return result
+
+    def command_execute(self, c1: str, c2: str, c3: str, **options: Any) -> CommandExecuteResult:
+        """Return the prompt of a command with the given options and ``stdin`` in it."""
+        result: CommandExecuteResult = self.call("command_execute", c1=c1, c2=c2, c3=c3, **options)
+        return result
+
+    def command_validate(self, **options: Any) -> CommandValidateResult:
+        """Return what is wrong with a registry."""
+        result: CommandValidateResult = self.call("command_validate", **options)
+        return result
+
+    def command_build(self, **options: Any) -> CommandBuildResult:
+        """Make a registry from the front matter of its prompts."""
+        result: CommandBuildResult = self.call("command_build", **options)
+        return result
+
+    def command_reload(self, **options: Any) -> CommandReloadResult:
+        """Read the registries anew and return what there is."""
+        result: CommandReloadResult = self.call("command_reload", **options)
         return result
 
     def sync_index(self, **options: Any) -> SyncResult:

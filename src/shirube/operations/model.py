@@ -45,7 +45,10 @@ class Operation:
     """Other spellings of arguments that the seeds use."""
 
 
-def arg(default: Any, help: str, *, low: int | None = None, high: int | None = None) -> Any:
-    """Declare an argument of a request: its default (``...`` when required), what it means, its bounds."""
-    metadata = {"help": help, "low": low, "high": high}
+def arg(default: Any, help: str, *, low: int | None = None, high: int | None = None, keyed: bool = False) -> Any:
+    """Declare an argument of a request: its default (``...`` when required), what it means, its bounds.
+
+    ``high`` bounds a number, or the characters of a text; a ``keyed`` list of texts may also come as an object.
+    """
+    metadata = {"help": help, "low": low, "high": high, **({"keyed": True} if keyed else {})}
     return field(metadata=metadata) if default is ... else field(default=default, metadata=metadata)

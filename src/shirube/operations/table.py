@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable
 
-from shirube.errors import UnknownName
+from shirube.errors import BadArgument, UnknownName
+from shirube.operations.climpt import CLIMPT, CLIMPT_NAMES
+from shirube.operations.commands import COMMAND_DESCRIBE, COMMAND_RELOAD, COMMAND_SEARCH
+from shirube.operations.execute import COMMAND_EXECUTE
 from shirube.operations.files import FILES_SEARCH
 from shirube.operations.index import INDEX_STATUS, SYNC_INDEX
 from shirube.operations.model import Operation
+from shirube.operations.registry import COMMAND_BUILD, COMMAND_VALIDATE
 from shirube.operations.rerank import SEMANTIC_RERANK
 from shirube.operations.search import SEARCH, SEARCH_FOREST
 from shirube.operations.text import SEARCH_TEXT
@@ -16,27 +20,44 @@ OPERATIONS: tuple[Operation, ...] = (
     SEARCH_TEXT,
     SEARCH_FOREST,
     SEMANTIC_RERANK,
+    COMMAND_SEARCH,
+    COMMAND_DESCRIBE,
+    COMMAND_EXECUTE,
+    COMMAND_VALIDATE,
+    COMMAND_BUILD,
+    COMMAND_RELOAD,
     SYNC_INDEX,
     INDEX_STATUS,
 )
+TOOLSETS = ("core", "all", "compat", "climpt")
 GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands", "index")
-_BY_NAME = {operation.name: operation for operation in OPERATIONS}
+COMPAT: tuple[Operation, ...] = CLIMPT_NAMES
+"""Names of the seeds where ours differ; listed with the toolset ``compat``, understood by every door."""
+_BY_NAME = {operation.name: operation for operation in (*COMPAT, *OPERATIONS)}
 
 
 def operation_named(name: str) -> Operation:
     """Return the operation of that name, or raise an error that names the nearest."""
     if name not in _BY_NAME:
-        raise UnknownName("operation", name, _BY_NAME)
+        raise UnknownName("operation", name, (operation.name for operation in OPERATIONS))
     return _BY_NAME[name]
 
 
 def in_toolsets(toolsets: Iterable[str]) -> tuple[Operation, ...]:
-    """Return the operations of the named toolsets in the order of the table: ``core``, groups, ``all``."""
+    """Return the operations of the named toolsets in the order of the table: ``core``, groups, ``all``, ``compat``.
+
+    ``climpt`` is another server's list, with a ``search`` of its own, so it stands alone.
+    """
     wanted = {name.strip() for name in toolsets if name.strip()}
-    for name in wanted - {"core", "all", *GROUPS}:
-        raise UnknownName("toolset", name, ["core", "all", *GROUPS])
-    return tuple(
+    for name in wanted - {*TOOLSETS, *GROUPS}:
+        raise UnknownName("toolset", name, [*TOOLSETS, *GROUPS])
+    if wanted == {"climpt"}:
+        return CLIMPT
+    if "climpt" in wanted:
+        raise BadArgument("toolset 'climpt' has a search of its own", "serve it alone, or use 'core,commands,compat'")
+    chosen = tuple(
         operation
         for operation in OPERATIONS
         if "all" in wanted or operation.group in wanted or ("core" in wanted and operation.core)
     )
+    return chosen + (COMPAT if "compat" in wanted else ())
