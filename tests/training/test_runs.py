@@ -1,4 +1,4 @@
-"""The script that makes the model that ships, end to end in its small form: every stage takes what the one before gives."""
+"""The script that makes the model that ships, end to end in its small form: its stages fit each other."""
 
 import json
 import lzma
