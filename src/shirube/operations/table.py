@@ -4,10 +4,14 @@ from collections.abc import Iterable
 
 from shirube.errors import UnknownName
 from shirube.operations.files import FILES_SEARCH
+from shirube.operations.impact import ANALYZE_IMPACT
 from shirube.operations.index import INDEX_STATUS, SYNC_INDEX
 from shirube.operations.model import Operation
+from shirube.operations.references import FIND_REFERENCES
 from shirube.operations.rerank import SEMANTIC_RERANK
 from shirube.operations.search import SEARCH, SEARCH_FOREST
+from shirube.operations.structure import ANALYZE_STRUCTURE, GET_FUNCTION_AT_LINE
+from shirube.operations.symbols import FIND_DEFINITIONS, GET_SYMBOLS
 from shirube.operations.text import SEARCH_TEXT
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -16,6 +20,12 @@ OPERATIONS: tuple[Operation, ...] = (
     SEARCH_TEXT,
     SEARCH_FOREST,
     SEMANTIC_RERANK,
+    FIND_DEFINITIONS,
+    FIND_REFERENCES,
+    GET_SYMBOLS,
+    ANALYZE_STRUCTURE,
+    GET_FUNCTION_AT_LINE,
+    ANALYZE_IMPACT,
     SYNC_INDEX,
     INDEX_STATUS,
 )
