@@ -1,5 +1,6 @@
 """Which files can see what a file defines: by importing it, through others that hand it on, or as one package."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -34,24 +35,31 @@ class Reach:
     """Files that import a module which has the name."""
     package: set[str] = field(default_factory=set)
     """Files that share a package with a definition."""
+    sources: set[str] = field(default_factory=set)
+    """Files that have the name to give: those that define it, and those that hand it on."""
 
     def sees(self, path: str) -> bool:
         """Tell whether a file can use the name by any of these ways."""
         return path in self.definers or path in self.named or path in self.whole or path in self.package
 
 
-def reach_of(store: Store, name: str, found: Iterable[Definition], candidates: Collection[str]) -> Reach:
-    """Find out who can see the definitions of a name; ``candidates`` are the files it is written in."""
+def reach_of(
+    store: Store, name: str, found: Iterable[Definition], candidates: Collection[str], own: Collection[str] = ()
+) -> Reach:
+    """Find out who can see the definitions of a name; ``candidates`` are the files it is written in.
+
+    A file of ``own`` defines the name for itself, so it hands on what it defines and not what it imports.
+    """
     definers = frozenset(one.path for one in found)
     languages = {path: record.language for path, record in store.files(sorted(definers)).items()}
-    reach = Reach(definers)
+    reach = Reach(definers, sources=set(definers))
     by_include = [path for path in definers if languages.get(path) in BY_INCLUDE]
     others = [path for path in definers if languages.get(path) not in BY_INCLUDE]
     _share(reach, languages, candidates)
     if by_include:
         _include(store, reach, by_include, set(candidates))
     if others:
-        _import(store, reach, name, others)
+        _import(store, reach, (name, set(own)), others)
     return reach
 
 
@@ -77,8 +85,9 @@ def _include(store: Store, reach: Reach, definers: list[str], candidates: set[st
     reach.named |= met & candidates
 
 
-def _import(store: Store, reach: Reach, name: str, definers: list[str]) -> None:
+def _import(store: Store, reach: Reach, wanted: tuple[str, set[str]], definers: list[str]) -> None:
     """Follow imports up, as long as the name is handed on."""
+    name, own = wanted
     sources, front = set(definers), sorted(definers)
     for _ in range(STEPS):
         edges = [edge for edge in store.edges_to(*front) if edge.kind == "path" and edge.source not in sources]
@@ -93,10 +102,11 @@ def _import(store: Store, reach: Reach, name: str, definers: list[str]) -> None:
             names = {one for raw in taken for one in raw.names}
             if name in names or ALL & names:
                 reach.named.add(path)
-                handed.add(path)
+                handed |= {path} - own
             if not names or any(not raw.names for raw in taken) or "*" in names or names - {name}:
                 reach.whole.add(path)
         sources |= handed
+        reach.sources |= handed
         front = sorted(handed)
 
 
@@ -113,9 +123,43 @@ def _by_source(wanted: list[Edge], every: tuple[Edge, ...]) -> dict[str, list[Ed
 def _taken(imports: tuple[RawImport, ...], edges: list[Edge], sources: set[str]) -> list[RawImport]:
     """Return the imports that lead to one of the sources.
 
-    An edge is kept at the first line that made it, so a line without any edge may lead to a file met before.
+    An edge is kept at the first line that made it: a line without one leads where the same module led before, or to a
+    file that has the module's name.
     """
     by_line: dict[int, set[str]] = defaultdict(set)
     for edge in edges:
         by_line[edge.line].add(edge.target)
-    return [raw for raw in imports if not by_line[raw.line] or by_line[raw.line] & sources]
+    by_module: dict[str, set[str]] = defaultdict(set)
+    for raw in imports:
+        by_module[raw.module] |= by_line[raw.line]
+    stems = {part for path in sources for part in _callings(path)}
+    return [raw for raw in imports if _leads(raw, by_line, by_module, sources, stems)]
+
+
+def _leads(
+    raw: RawImport, by_line: dict[int, set[str]], by_module: dict[str, set[str]], sources: set[str], stems: set[str]
+) -> bool:
+    targets = by_line[raw.line] or by_module[raw.module]
+    if targets:
+        return bool(targets & sources)
+    return not raw.module.strip("./") or _TAIL.split(raw.module)[-1] in stems
+
+
+_TAIL = re.compile(r"[./\\]|::")
+
+
+_HOLLOW = frozenset({"__init__", "index", "mod", "lib", "main"})
+"""Files that are called by the name of their directory."""
+
+
+def _callings(path: str) -> tuple[str, ...]:
+    """Return what a file may be called by: its own name, or that of its directory where that stands for it."""
+    folder, _, name = path.rpartition("/")
+    stem = name.partition(".")[0]
+    by_folder = stem in _HOLLOW or name.endswith((".go", ".rs"))
+    return (stem, folder.rpartition("/")[2]) if by_folder else (stem,)
+
+
+def callings(paths: Iterable[str]) -> frozenset[str]:
+    """Return every name by which one of the files may be called before a dot."""
+    return frozenset(part for path in paths for part in _callings(path))

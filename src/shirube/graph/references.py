@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from shirube.graph.definitions import Spelled, find_exact
-from shirube.graph.reach import BY_INCLUDE, Reach, reach_of
+from shirube.graph.reach import BY_INCLUDE, Reach, callings, reach_of
 from shirube.parse.languages import CLASS_KINDS, language_row
 from shirube.parse.mentions import (
     BARE,
@@ -34,6 +34,7 @@ CALLED = frozenset({"function", "method", "constructor"})
 SELVES = frozenset({"self", "this", "cls", "super", "static", "parent", "Self", "@", "__class__", "$this"})
 IMPLICIT = frozenset({"java", "csharp", "cpp", "kotlin", "swift", "scala", "ruby", "php"})
 """Languages in which a member of one's own class needs no ``this``."""
+C_ENDINGS = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
 LINE_CHARACTERS = 240
 ALIAS = re.compile(r"\s+as\s+([^\W\d][\w$]*)")
 
@@ -72,12 +73,14 @@ class Reference:
     """``path:line`` of what it means, when that is known."""
 
 
-PASSES = (
-    lambda one: one.how != How.NAME_ONLY,
-    lambda one: one.how == How.NAME_ONLY and one.where == CODE,
-    lambda one: one.where != CODE,
-)
-"""The order of an answer: what is sure, what else is code, then comments, strings and prose."""
+TURNS = 3
+
+
+def _turn(one: Reference) -> int:
+    """Return when a use is told: what is sure first, then what else is code, then comments, strings and prose."""
+    if one.where != CODE:
+        return 2
+    return 1 if one.how == How.NAME_ONLY else 0
 
 
 class Mark(NamedTuple):
@@ -140,16 +143,18 @@ def _in_order(look: "Look", uses: Uses, page: Page) -> "Iterator[tuple[Mark, Ref
     ordered = look.ordered()
     kept: dict[str, list[Reference]] = {}
     after = page.after
-    for turn, wanted in enumerate(PASSES if page.prose else PASSES[:2]):
-        if after and turn < after.turn:
-            continue
+    for turn in range(after.turn if after else 0, TURNS if page.prose else TURNS - 1):
         resumed = after if after and after.turn == turn else None
         begin = ordered.index(resumed.file) if resumed and resumed.file in ordered else 0
-        for path in ordered[begin:] if turn else look.seen(ordered[begin:]):
+        for path in ordered[begin:]:
+            if turn == 0 and not look.may_resolve(path):
+                continue
             if path not in kept:
                 kept[path] = list(look.at(path, uses))
-            for one in filter(wanted, kept[path]):
-                if not (resumed and path == resumed.file and (one.line, one.column) <= resumed[2:]):
+            for one in kept[path]:
+                if _turn(one) == turn and not (
+                    resumed and path == resumed.file and (one.line, one.column) <= resumed[2:]
+                ):
                     yield Mark(turn, path, one.line, one.column), one
 
 
@@ -159,27 +164,31 @@ class Look:
     def __init__(self, store: Store, name: str, found: tuple[Definition, ...], candidates: Sequence[str]) -> None:
         self._store = store
         self._name = name
-        self._meant = {_key(one) for one in found}
         self._found = find_exact(store, Spelled(name), Scope())
+        same = {_sameness(one) for one in found}
+        meant = [one for one in self._found if _sameness(one) in same]
+        rivals = [one for one in self._found if _sameness(one) not in same]
+        self._meant = {_key(one) for one in meant}
         self._candidates = candidates
-        self._reach = reach_of(store, name, found, candidates)
-        self._rivals = [one for one in self._found if _key(one) not in self._meant]
-        self._rival_reach = reach_of(store, name, self._rivals, candidates) if self._rivals else Reach(frozenset())
+        own = [{one.path for one in group if not one.symbol.scope} for group in (rivals, meant)]
+        self._reach = reach_of(store, name, meant, candidates, own[0])
+        self._rival_reach = reach_of(store, name, rivals, candidates, own[1]) if rivals else Reach(frozenset())
         self._languages = {path: record.language for path, record in store.files(sorted(candidates)).items()}
         self._kinds: dict[str, dict[str, Symbol]] = {}
         """Symbols of the files that define the name, by qualified name."""
         for path in {one.path for one in self._found}:
             self._kinds[path] = {symbol.qualified: symbol for symbol in reversed(store.symbols(path))}
         self._outer = {_key(one): self._kinds[one.path].get(one.symbol.scope) for one in self._found}
+        self._members = any(outer is not None and outer.kind in CLASS_KINDS for outer in self._outer.values())
         self._classes: dict[str, Reach] = {}
 
     def ordered(self) -> list[str]:
         """Return the files that have the name, those first that surely mean it."""
         return sorted(self._candidates, key=lambda path: (self.rank(path), path))
 
-    def seen(self, paths: Sequence[str]) -> list[str]:
-        """Return those of the files that can see a definition."""
-        return [path for path in paths if self.rank(path) < 2]
+    def may_resolve(self, path: str) -> bool:
+        """Tell whether a place in a file may turn out to be sure; members are told by more than imports."""
+        return self._members or self.rank(path) < 2
 
     def rank(self, path: str) -> int:
         """Return where a file comes: definitions, those that import them, code, the rest."""
@@ -264,10 +273,12 @@ class Look:
         if mention.role in (BARE, IMPORT):
             if self._hidden(file, mention):
                 return False
-            return file.path == one.path or file.path in reach.named or file.path in reach.package
+            if file.path == one.path:
+                return mention.role == BARE
+            return file.path in reach.named or file.path in reach.package
         if mention.role != MEMBER or file.path == one.path:
             return False
-        return reach.sees(file.path) and file.imports(mention.receiver)
+        return reach.sees(file.path) and file.imports(mention.receiver, callings(reach.sources))
 
     def _hidden(self, file: "File", mention: Mention) -> bool:
         """Tell whether a nearer function defines the same name for itself."""
@@ -289,7 +300,7 @@ class Look:
             return own or self._inherits(file, mention, outer.name)
         if not self._sees_class(file, one, outer):
             return False
-        return mention.receiver == outer.name or file.holds(mention.receiver, outer.name)
+        return mention.receiver == outer.name or file.holds(mention.receiver, outer.name, mention.line)
 
     def _sees_class(self, file: "File", one: Definition, outer: Symbol) -> bool:
         if file.path == one.path:
@@ -316,24 +327,23 @@ class File:
         self.path, self.language, self.text, self.symbols = path, language, text, symbols
         self._asked: dict[tuple[str, str], bool] = {}
 
-    def imports(self, receiver: str) -> bool:
-        """Tell whether a name before a dot is one that an import brought here."""
+    def imports(self, receiver: str, modules: frozenset[str]) -> bool:
+        """Tell whether a name before a dot is one of the modules, or what an import here calls one of them."""
         if not receiver.isidentifier():
             return False
         name = re.escape(receiver)
-        forms = (
-            rf"^[ \t]*(?:from\s+\S+\s+)?import\s[^\n;]*(?<![\w]){name}(?!\w)",
-            rf"^[ \t]*from\s[^\n]*\([^)]*\b{name}\b[^)]*\)",
-            rf"\bas\s+{name}\b",
-            rf"\b{name}\s+\"[^\"\n]+\"",
-            rf"[/\"]{name}\"",
-            rf"\b(?:use|using|require|import)\b[^\n;]*\b{name}\b",
-            rf"\b(?:const|let|var)\s+{name}\s*=\s*require\(",
-        )
-        return self._ask(receiver, "\n", "|".join(forms))
+        if receiver in modules:
+            return self._ask(receiver, "", rf"(?:\b(?:import|use|using|require|from)\b|[\"'(/]){_REST}\b{name}\b")
+        found = re.search(rf"([\w-]+)\s+as\s+{name}\b(?:\s+from\s+[\"']([^\"'\n]+))?", self.text)
+        found = found or re.search(rf"(\b){name}\s*(?:=\s*require\(|)\s*[\"']([^\"'\n]+)[\"']", self.text)
+        called = {found[1], _module_name(found[2] or "")} if found else set()
+        return bool(called & modules)
 
-    def holds(self, receiver: str, kind: str) -> bool:
-        """Tell whether a variable is said here to be of a class: ``x = C(``, ``x: C``, ``C x``, ``new C``."""
+    def holds(self, receiver: str, kind: str, line: int) -> bool:
+        """Tell whether a variable is said to be of a class: ``x = C(``, ``x: C``, ``C x``, ``new C``.
+
+        The function around the place decides when it says anything about the variable, else the file.
+        """
         if not receiver.isidentifier():
             return False
         name, of = re.escape(receiver), re.escape(kind)
@@ -343,7 +353,14 @@ class File:
             rf"\b{of}(?:<[^<>\n]*>)?\s*[*&]*\s+[*&]*{name}\b",
             rf"\b{name}\s+[*&]*(?:\w+\.)?{of}\b",
         )
-        return self._ask(receiver, kind, "|".join(forms))
+        pattern = "|".join(forms)
+        around = [one for one in self.symbols if one.kind in CALLED and one.start_line <= line <= one.end_line]
+        if around:
+            outer = min(around, key=lambda one: one.start_line)
+            text = "\n".join(self.text.split("\n")[outer.start_line - 1 : outer.end_line])
+            if re.search(rf"(?<![\w.]){name}\s*(?::=|=(?!=)|:)", text):
+                return re.search(pattern, text, re.MULTILINE) is not None
+        return self._ask(receiver, kind, pattern)
 
     def _ask(self, receiver: str, about: str, pattern: str) -> bool:
         key = (receiver, about)
@@ -352,8 +369,23 @@ class File:
         return self._asked[key]
 
 
+def _sameness(one: Definition) -> tuple[str, str]:
+    """Return what definitions of one thing share: overloads and branches a file, prototypes in C a program."""
+    is_global = one.path.endswith(C_ENDINGS) and not one.symbol.scope
+    return "" if is_global else one.path, one.symbol.qualified
+
+
 def _key(one: Definition) -> tuple[str, str, int]:
     return one.path, one.symbol.qualified, one.symbol.start_line
+
+
+_REST = r"[^;\n]*?"
+
+
+def _module_name(written: str) -> str:
+    """Return what a module written as a path is called: ``./lib/core.js`` → ``core``, ``./lib/`` → ``lib``."""
+    parts = [part for part in written.split("/") if part.strip(".")]
+    return parts[-1].partition(".")[0] if parts else ""
 
 
 def enclosing(symbols: Sequence[Symbol], line: int) -> str:

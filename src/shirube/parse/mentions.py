@@ -69,6 +69,8 @@ _BINDERS = _fields("""
     method_parameters block_parameters keyword_parameter.name optional_parameter.name
 """)
 """What binds a name for a part of a function."""
+_VALUES = frozenset({"type", "value", "default", "default_value", "right", "return_type", "body"})
+"""Fields that say something of a name that is bound, and bind none."""
 _FUNCTIONS = _fields("""
     function_definition lambda list_comprehension set_comprehension dictionary_comprehension generator_expression
     function_declaration function_expression arrow_function method_definition generator_function catch_clause
@@ -150,7 +152,7 @@ def _read(text: str, data: bytes, grammar: Grammar, wanted: tuple[str, list[Ment
         role, receiver = _role(text, mention.start, way) if where == CODE else (BARE, "")
         if any(start <= at and end in (at + size, at + size + 1) for start, end in named):
             role = DEFINITION
-        elif role == BARE and (scope := _bound_in(way, grammar.row.name)):
+        elif where == CODE and role == BARE and (scope := _bound_in(way, grammar.row.name)):
             bound.append(scope)
         elif any(step.type in ("global_statement", "nonlocal_statement") for step in way):
             loose += [scope for scope in [_scope(way, grammar.row.name)] if scope]
@@ -220,9 +222,9 @@ def _is_reexport(way: list[_Step]) -> bool:
 def _bound_in(way: list[_Step], language: str) -> tuple[int, int] | None:
     """Return the part of the text for which this very place binds the name; None when it does not."""
     place = len(way) - 1
-    while place > 0 and _among(_WRAPPED, way[place - 1].type, way[place].field):
+    while place > 0 and way[place].field not in _VALUES and _among(_WRAPPED, way[place - 1].type, way[place].field):
         place -= 1
-    if place <= 0:
+    if place <= 0 or way[place].field in _VALUES:
         return None
     holder, field = way[place - 1], way[place].field
     if not _among(_BINDERS, holder.type, field):
