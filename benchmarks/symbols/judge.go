@@ -29,6 +29,7 @@ var (
 	info    = &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
 	checked = map[string]*types.Package{}
 	parsed  = map[string][]*ast.File{}
+	fields  = map[token.Pos]bool{} // of types that a package names; not of those inside functions
 	std     = importer.ForCompiler(fset, "source", nil)
 )
 
@@ -57,6 +58,13 @@ func check(dir string) (*types.Package, error) {
 		}
 		groups[file.Name.Name] = append(groups[file.Name.Name], file)
 		parsed[dir] = append(parsed[dir], file)
+		for _, made := range file.Decls {
+			if general, ok := made.(*ast.GenDecl); ok {
+				for _, spec := range general.Specs {
+					note(spec)
+				}
+			}
+		}
 	}
 	config := &types.Config{Importer: local{}, Error: func(error) {}, FakeImportC: true}
 	checked[dir] = types.NewPackage(dir, "none")
@@ -73,6 +81,20 @@ func check(dir string) (*types.Package, error) {
 		}
 	}
 	return checked[dir], nil
+}
+
+func note(spec ast.Spec) {
+	named, ok := spec.(*ast.TypeSpec)
+	if !ok {
+		return
+	}
+	if built, ok := named.Type.(*ast.StructType); ok {
+		for _, field := range built.Fields.List {
+			for _, name := range field.Names {
+				fields[name.Pos()] = true
+			}
+		}
+	}
 }
 
 func place(at token.Pos) []interface{} {
@@ -94,7 +116,10 @@ func kind(object types.Object) string {
 		}
 	case *types.Var:
 		if known.IsField() {
-			return "field"
+			if fields[known.Pos()] {
+				return "field"
+			}
+			return ""
 		}
 		if known.Pkg() != nil && known.Parent() == known.Pkg().Scope() {
 			return "variable"

@@ -155,9 +155,10 @@ _HOLLOW = frozenset({"__init__", "index", "mod", "lib", "main"})
 def _callings(path: str) -> tuple[str, ...]:
     """Return what a file may be called by: its own name, or that of its directory where that stands for it."""
     folder, _, name = path.rpartition("/")
-    stem = name.partition(".")[0]
-    by_folder = stem in _HOLLOW or name.endswith((".go", ".rs"))
-    return (stem, folder.rpartition("/")[2]) if by_folder else (stem,)
+    stem, above = name.partition(".")[0], folder.rpartition("/")[2]
+    if name.endswith(".go"):
+        return (above,) if above else ()
+    return (stem, above) if stem in _HOLLOW or name.endswith(".rs") else (stem,)
 
 
 def callings(paths: Iterable[str]) -> frozenset[str]:

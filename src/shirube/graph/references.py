@@ -31,10 +31,12 @@ from shirube.store import Definition, Store
 from shirube.types import Scope, Symbol
 
 CALLED = frozenset({"function", "method", "constructor"})
+MEMBERS = frozenset({"method", "constructor", "field", "property"})
 SELVES = frozenset({"self", "this", "cls", "super", "static", "parent", "Self", "@", "__class__", "$this"})
 IMPLICIT = frozenset({"java", "csharp", "cpp", "kotlin", "swift", "scala", "ruby", "php"})
 """Languages in which a member of one's own class needs no ``this``."""
 C_ENDINGS = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
+_PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
 LINE_CHARACTERS = 240
 ALIAS = re.compile(r"\s+as\s+([^\W\d][\w$]*)")
 
@@ -178,9 +180,21 @@ class Look:
         """Symbols of the files that define the name, by qualified name."""
         for path in {one.path for one in self._found}:
             self._kinds[path] = {symbol.qualified: symbol for symbol in reversed(store.symbols(path))}
-        self._outer = {_key(one): self._kinds[one.path].get(one.symbol.scope) for one in self._found}
+        self._outer = {_key(one): self._owner(one) for one in self._found}
         self._members = any(outer is not None and outer.kind in CLASS_KINDS for outer in self._outer.values())
         self._classes: dict[str, Reach] = {}
+        self._names: dict[int, frozenset[str]] = {}
+
+    def _owner(self, one: Definition) -> Symbol | None:
+        """Return what a definition is in; a method may be far from its class (Go, C++), which is then known by name."""
+        symbol = one.symbol
+        if not symbol.scope:
+            return None
+        if (outer := self._kinds[one.path].get(symbol.scope)) is not None:
+            return outer
+        name = symbol.scope.rpartition(".")[2]
+        far = symbol.kind in MEMBERS
+        return Symbol(name, symbol.scope, "class", symbol.start_line, symbol.end_line) if far else None
 
     def ordered(self) -> list[str]:
         """Return the files that have the name, those first that surely mean it."""
@@ -249,23 +263,34 @@ class Look:
     # --- what is meant ---------------------------------------------------------------------------------------
 
     def _resolve(self, file: "File", mention: Mention) -> tuple[How, Definition | None]:
-        """Decide what a place in code means; the nearest definition wins."""
+        """Decide what a place in code means; the nearest definition wins.
+
+        What a variable is said to be is no proof: when several definitions fit, or another one does, nothing is sure.
+        """
+        said: list[Definition] = []
         for one in sorted(self._found, key=lambda one: (one.path != file.path, _key(one) not in self._meant)):
-            how = self._how(file, mention, one)
-            if how is not None:
-                return how, one
+            if self._sees(file, mention, one):
+                return _found_in(file, one), one
+            said += [one] if self._says(file, mention, one) else []
+        if said and all(_key(one) in self._meant for one in said):
+            return _found_in(file, said[0]), said[0]
         return How.NAME_ONLY, None
 
-    def _how(self, file: "File", mention: Mention, one: Definition) -> How | None:
-        here = one.path == file.path
+    def _sees(self, file: "File", mention: Mention, one: Definition) -> bool:
         outer = self._outer[_key(one)]
         if outer is None or outer.kind in ("module", "namespace"):
-            seen = self._sees_free(file, mention, one)
-        elif outer.kind in CALLED:
-            seen = here and mention.role == BARE and outer.start_line <= mention.line <= outer.end_line
-        else:
-            seen = self._sees_member(file, mention, one, outer)
-        return (How.SAME_FILE if here else How.IMPORT_RESOLVED) if seen else None
+            return self._sees_free(file, mention, one)
+        if outer.kind in CALLED:
+            here = one.path == file.path and outer.start_line <= mention.line <= outer.end_line
+            return here and mention.role == BARE
+        return self._sees_member(file, mention, one, outer)
+
+    def _says(self, file: "File", mention: Mention, one: Definition) -> bool:
+        """Tell whether the file says that what stands before the dot is of the class."""
+        outer = self._outer[_key(one)]
+        if outer is None or outer.kind in CALLED or outer.kind in ("module", "namespace") or mention.role != MEMBER:
+            return False
+        return self._sees_class(file, one, outer) and file.holds(mention.receiver, outer.name, mention.line)
 
     def _sees_free(self, file: "File", mention: Mention, one: Definition) -> bool:
         """Tell whether a name that stands free in its file is meant."""
@@ -278,7 +303,14 @@ class Look:
             return file.path in reach.named or file.path in reach.package
         if mention.role != MEMBER or file.path == one.path:
             return False
-        return reach.sees(file.path) and file.imports(mention.receiver, callings(reach.sources))
+        return reach.sees(file.path) and file.imports(mention.receiver, self._called(reach))
+
+    def _called(self, reach: Reach) -> frozenset[str]:
+        """Return what may stand before the dot: modules by their names, packages of Go by what they call themselves."""
+        if id(reach) not in self._names:
+            told = (_PACKAGE.search(self._store.text(path)) for path in reach.definers if path.endswith(".go"))
+            self._names[id(reach)] = callings(reach.sources) | {found[1] for found in told if found}
+        return self._names[id(reach)]
 
     def _hidden(self, file: "File", mention: Mention) -> bool:
         """Tell whether a nearer function defines the same name for itself."""
@@ -300,7 +332,7 @@ class Look:
             return own or self._inherits(file, mention, outer.name)
         if not self._sees_class(file, one, outer):
             return False
-        return mention.receiver == outer.name or file.holds(mention.receiver, outer.name, mention.line)
+        return mention.receiver == outer.name
 
     def _sees_class(self, file: "File", one: Definition, outer: Symbol) -> bool:
         if file.path == one.path:
@@ -367,6 +399,10 @@ class File:
         if key not in self._asked:
             self._asked[key] = re.search(pattern, self.text, re.MULTILINE) is not None
         return self._asked[key]
+
+
+def _found_in(file: File, one: Definition) -> How:
+    return How.SAME_FILE if one.path == file.path else How.IMPORT_RESOLVED
 
 
 def _sameness(one: Definition) -> tuple[str, str]:

@@ -205,13 +205,20 @@ def _role(text: str, start: int, way: list[_Step]) -> tuple[str, str]:
     if any(_IMPORTS.match(step.type) for step in way) or _is_reexport(way):
         return IMPORT, ""
     outer, inner = (way[-2].type if len(way) > 1 else "", way[-1].field if way else None)
-    if _among(_KEYS, outer, inner):
+    if _among(_KEYS, outer, inner) or (outer == "literal_element" and _is_key(way)):
         return KEY, ""
     before = text[max(0, start - LOOK_BACK) : start]
     found = _BEFORE.search(before)
     if found and not _RANGE.search(before):
         return MEMBER, found["name"] or ""
     return BARE, ""
+
+
+def _is_key(way: list[_Step]) -> bool:
+    """Tell the key of ``T{key: value}`` in Go, which its grammar does not name."""
+    element = way[-2].node
+    pair = element.parent
+    return pair is not None and pair.type == "keyed_element" and pair.children[0] == element
 
 
 def _is_reexport(way: list[_Step]) -> bool:
