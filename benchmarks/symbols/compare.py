@@ -139,7 +139,9 @@ def _ours(project: Project, ours: Any) -> list[tuple[Place, str]]:
         page = project.find_references(ours.qualified, defined_in=ours.file, limit=PAGE, cursor=cursor, prose=False)
         for one in page.references:
             how = one.how.value
-            if one.content[one.column - 1 : one.end_column - 1] != ours.name:
+            if one.definition and one.definition != f"{ours.file}:{ours.start_line}":
+                how = "other"  # a name without a scope also means members of that name: another definition is claimed
+            elif one.content[one.column - 1 : one.end_column - 1] != ours.name:
                 how = "alias"  # ``import a as b``: a use all the same, and no judge for Python says so
             found.append((Place(one.file, one.line, one.column), how))
         cursor = page.next_cursor

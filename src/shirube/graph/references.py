@@ -49,9 +49,9 @@ class How(StrEnum):
     NAME_ONLY = "name_only"
 
 
-CONFIDENCE = {How.SAME_FILE: 0.97, How.IMPORT_RESOLVED: 0.97, How.NAME_ONLY: 0.3}
+CONFIDENCE = {How.SAME_FILE: 0.98, How.IMPORT_RESOLVED: 0.98, How.NAME_ONLY: 0.1}
 """Shares that a compiler or language server agrees with; benchmarks/symbols measures them."""
-ELSEWHERE = {COMMENT: 0.1, STRING: 0.1, TEXT: 0.1}
+ELSEWHERE = {COMMENT: 0.05, STRING: 0.05, TEXT: 0.05}
 """The same for a name in a comment, a string or prose, which may still break when it is renamed."""
 
 
@@ -290,7 +290,7 @@ class Look:
         outer = self._outer[_key(one)]
         if outer is None or outer.kind in CALLED or outer.kind in ("module", "namespace") or mention.role != MEMBER:
             return False
-        return self._sees_class(file, one, outer) and file.holds(mention.receiver, outer.name, mention.line)
+        return self._sees_class(file, one, outer) and file.holds(mention, outer.name)
 
     def _sees_free(self, file: "File", mention: Mention, one: Definition) -> bool:
         """Tell whether a name that stands free in its file is meant."""
@@ -371,14 +371,14 @@ class File:
         called = {found[1], _module_name(found[2] or "")} if found else set()
         return bool(called & modules)
 
-    def holds(self, receiver: str, kind: str, line: int) -> bool:
+    def holds(self, mention: Mention, kind: str) -> bool:
         """Tell whether a variable is said to be of a class: ``x = C(``, ``x: C``, ``C x``, ``new C``.
 
-        The function around the place decides when it says anything about the variable, else the file.
+        The last line before the place that binds the variable in its function decides, else the file.
         """
-        if not receiver.isidentifier():
+        if not mention.receiver.isidentifier():
             return False
-        name, of = re.escape(receiver), re.escape(kind)
+        name, of = re.escape(mention.receiver), re.escape(kind)
         forms = (
             rf"\b{name}\s*(?::=|=)\s*(?:await\s+)?(?:new\s+|&\s*)?(?:\w+(?:\.|::))*{of}\s*[({{<]",
             rf"\b{name}\s*[?!]?\s*:\s*(?:readonly\s+|&\s*|mut\s+|\"|'|Optional\[)*(?:\w+(?:\.|::))*{of}\b",
@@ -386,13 +386,13 @@ class File:
             rf"\b{name}\s+[*&]*(?:\w+\.)?{of}\b",
         )
         pattern = "|".join(forms)
-        around = [one for one in self.symbols if one.kind in CALLED and one.start_line <= line <= one.end_line]
+        around = [one for one in self.symbols if one.kind in CALLED and one.start_line <= mention.line <= one.end_line]
         if around:
-            outer = min(around, key=lambda one: one.start_line)
-            text = "\n".join(self.text.split("\n")[outer.start_line - 1 : outer.end_line])
-            if re.search(rf"(?<![\w.]){name}\s*(?::=|=(?!=)|:)", text):
-                return re.search(pattern, text, re.MULTILINE) is not None
-        return self._ask(receiver, kind, pattern)
+            before = self.text[: mention.start].split("\n")[min(one.start_line for one in around) - 1 :]
+            bound = re.compile(rf"(?<![\w.]){name}\s*(?::=|=(?!=)|:|\s[*&]*[\w.]+\s*[,)])")
+            if last := next((line for line in reversed(before) if bound.search(line)), ""):
+                return re.search(pattern, last) is not None
+        return self._ask(mention.receiver, kind, pattern)
 
     def _ask(self, receiver: str, about: str, pattern: str) -> bool:
         key = (receiver, about)

@@ -35,7 +35,7 @@ _INTERPOLATED = re.compile(r"interpolation|substitution|interpolated_expression|
 _QUOTED = re.compile(r"string|char_literal|character_literal|heredoc|regex|template_literal|quoted|\bchar\b")
 _PROSE = frozenset({"jsx_text", "text", "raw_text", "plain_text"})
 _IMPORTS = re.compile(
-    r"^(import|use_declaration|using_directive|preproc_include|extern_crate|namespace_use|package_header"
+    r"^(import|use_declaration|using_directive|preproc_include|extern_crate|namespace_use|package_header|package_clause|package_declaration"
     r"|future_import|import_from)"
 )
 
@@ -66,7 +66,8 @@ _BINDERS = _fields("""
     optional_parameter_declaration.declarator inferred_parameters for_range_loop.declarator
     enhanced_for_statement.name catch_formal_parameter.name lambda_expression.parameters parameter.pattern
     parameter.name let_declaration.pattern closure_parameters for_expression.pattern simple_parameter.name
-    method_parameters block_parameters keyword_parameter.name optional_parameter.name
+    variadic_parameter_declaration.name method_parameters block_parameters keyword_parameter.name
+    optional_parameter.name
 """)
 """What binds a name for a part of a function."""
 _VALUES = frozenset({"type", "value", "default", "default_value", "right", "return_type", "body"})
