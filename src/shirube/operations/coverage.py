@@ -41,8 +41,13 @@ def scope_of(workspace: "Workspace", path: str, languages: tuple[str, ...]) -> S
     return Scope(scope_path(workspace, "" if path == "." else path), scope_languages(workspace, languages))
 
 
-def coverage(workspace: "Workspace", scope: Scope, notes: tuple[str, ...], *, symbols: bool = False) -> Covered:
-    """Count what an answer about a scope covers; with ``symbols``, files without a grammar count as not searched."""
+def coverage(
+    workspace: "Workspace", scope: Scope, notes: tuple[str, ...], *, symbols: bool = False, found: bool = False
+) -> Covered:
+    """Count what an answer about a scope covers; with ``symbols``, files without a grammar count as not searched.
+
+    Files are counted only for an empty answer: whoever has found something need not wait for it.
+    """
     from shirube.parse import language_of
     from shirube.parse.languages import language_row
     from shirube.store.scope import ScopeFilter
@@ -53,6 +58,8 @@ def coverage(workspace: "Workspace", scope: Scope, notes: tuple[str, ...], *, sy
         for skip in workspace.store.skips()
         if skip.reason in UNREAD and meant(skip.path, language_of(skip.path), "")
     )
+    if found:
+        return Covered(scope, notes, workspace.keeper.building, 0, dict(sorted(reasons.items())))
     records = [one for path, one in workspace.store.files().items() if one.language and meant(path, one.language, "")]
     if symbols:
         unread = sum(not language_row(one.language).grammar and one.language not in _NO_CODE for one in records)

@@ -78,8 +78,8 @@ def _analyze_impact(workspace: "Workspace", request: ImpactRequest, call: Call) 
     languages = {path: record.language for path, record in workspace.store.files().items()}
     shares = {path: share for path, share in cochange(workspace.history(), touched).items() if path in languages}
     impact = weigh(workspace.store, Changed(files, named, _roles(languages), shares))
-    covered = coverage(workspace, Scope(), notes)
     anything = bool(impact.must or impact.should)
+    covered = coverage(workspace, Scope(), notes, found=anything)
     answer, advice = judge(covered, anything, _advice(impact, covered.files))
     documents = [one for one in impact.should if one.role == "doc"]
     together = sorted(shares.items(), key=lambda item: (-item[1], item[0]))

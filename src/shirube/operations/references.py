@@ -78,7 +78,7 @@ def _find_references(workspace: "Workspace", request: ReferencesRequest, call: C
         # Before it is said that nobody uses something, the tree is looked at once more.
         notes = brought_up(workspace, call, now=True)
         found, uses = _look(workspace, request, (spelled, scope, mark))
-    covered = coverage(workspace, scope, (*notes, *uses.degraded))
+    covered = coverage(workspace, scope, (*notes, *uses.degraded), found=bool(uses.items))
     near = () if found or uses.items else nearest_names(workspace.store, spelled.name)
     answer, advice = judge(covered, bool(uses.items), _advice(uses, found, near, covered))
     total = before + len(uses.items)

@@ -86,7 +86,7 @@ def _find_definitions(workspace: "Workspace", request: DefinitionsRequest, call:
     if not found and not notes:
         notes = brought_up(workspace, call, now=True)
         found, match = _lookup(workspace, request, scope)
-    covered = coverage(workspace, scope, notes, symbols=True)
+    covered = coverage(workspace, scope, notes, symbols=True, found=match == "exact")
     shown = found[offset : offset + request.limit]
     near = () if found else nearest_names(workspace.store, spelled.name)
     answer, advice = judge(covered, bool(found), _advice(shown, near, covered))
