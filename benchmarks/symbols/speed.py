@@ -9,7 +9,7 @@ from time import perf_counter, process_time
 from benchmarks.symbols.compare import SEED
 from shirube import open_workspace
 
-ASKED = 200
+ASKED = 60
 
 
 def main() -> None:

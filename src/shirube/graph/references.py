@@ -37,6 +37,8 @@ IMPLICIT = frozenset({"java", "csharp", "cpp", "kotlin", "swift", "scala", "ruby
 """Languages in which a member of one's own class needs no ``this``."""
 C_ENDINGS = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
 _PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
+MOST_CLASSES = 20
+"""Classes whose users are looked up before files are read; for a name with more, files are read as they come."""
 LINE_CHARACTERS = 240
 ALIAS = re.compile(r"\s+as\s+([^\W\d][\w$]*)")
 
@@ -181,7 +183,8 @@ class Look:
         for path in {one.path for one in self._found}:
             self._kinds[path] = {symbol.qualified: symbol for symbol in reversed(store.symbols(path))}
         self._outer = {_key(one): self._owner(one) for one in self._found}
-        self._members = any(outer is not None and outer.kind in CLASS_KINDS for outer in self._outer.values())
+        owned = ((one, self._outer[_key(one)]) for one in meant)
+        self._members = [(one, outer) for one, outer in owned if outer is not None and outer.kind not in CALLED]
         self._classes: dict[str, Reach] = {}
         self._names: dict[int, frozenset[str]] = {}
 
@@ -201,8 +204,10 @@ class Look:
         return sorted(self._candidates, key=lambda path: (self.rank(path), path))
 
     def may_resolve(self, path: str) -> bool:
-        """Tell whether a place in a file may turn out to be sure; members are told by more than imports."""
-        return self._members or self.rank(path) < 2
+        """Tell whether a place in a file may turn out to be sure: it sees a definition, or the class of a member."""
+        if self.rank(path) < 2 or len(self._members) > MOST_CLASSES:
+            return True
+        return any(self._sees_class(path, one, outer) for one, outer in self._members)
 
     def rank(self, path: str) -> int:
         """Return where a file comes: definitions, those that import them, code, the rest."""
@@ -290,7 +295,7 @@ class Look:
         outer = self._outer[_key(one)]
         if outer is None or outer.kind in CALLED or outer.kind in ("module", "namespace") or mention.role != MEMBER:
             return False
-        return self._sees_class(file, one, outer) and file.holds(mention, outer.name)
+        return self._sees_class(file.path, one, outer) and file.holds(mention, outer.name)
 
     def _sees_free(self, file: "File", mention: Mention, one: Definition) -> bool:
         """Tell whether a name that stands free in its file is meant."""
@@ -330,17 +335,17 @@ class Look:
             return False
         if mention.receiver in SELVES:
             return own or self._inherits(file, mention, outer.name)
-        if not self._sees_class(file, one, outer):
+        if not self._sees_class(file.path, one, outer):
             return False
         return mention.receiver == outer.name
 
-    def _sees_class(self, file: "File", one: Definition, outer: Symbol) -> bool:
-        if file.path == one.path:
+    def _sees_class(self, path: str, one: Definition, outer: Symbol) -> bool:
+        if path == one.path:
             return True
         if outer.qualified not in self._classes:
             owner = Definition(one.key, one.path, outer)
             self._classes[outer.qualified] = reach_of(self._store, outer.name, [owner], self._candidates)
-        return self._classes[outer.qualified].sees(file.path)
+        return self._classes[outer.qualified].sees(path)
 
     def _inherits(self, file: "File", mention: Mention, name: str) -> bool:
         """Tell whether the class around a place says in its head that it comes from another."""
