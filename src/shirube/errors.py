@@ -4,6 +4,7 @@ ShirubeError
 ├── UsageError                 the caller asked for something that cannot be
 │   ├── UnknownName            an argument, key, language, profile or operation that does not exist
 │   ├── BadArgument            a known argument with a value that does not fit
+│   ├── UnknownFile            a path that is not in the index, and why
 │   └── OutsideRoot            a path that leaves the project
 ├── ConfigError                a configuration file cannot be used
 ├── RepoError                  the project on disk cannot be read
@@ -81,6 +82,15 @@ class BadArgument(UsageError):
     """A known argument with a value that does not fit."""
 
     code = "bad_argument"
+
+
+class UnknownFile(UsageError):
+    """A path that is not in the index, with the reason or the nearest one that is."""
+
+    code = "unknown_file"
+
+    def __init__(self, path: str, hint: str) -> None:
+        super().__init__(f"not indexed: '{path[:LONGEST]}'", hint)
 
 
 class OutsideRoot(UsageError):

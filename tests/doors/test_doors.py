@@ -149,6 +149,15 @@ OTHERS = [
     ("command_reload", {"agent": "climpt"}),
     ("searchWithRRF", {"queries": ["undo", "commit"]}),
     ("describe", {"c1": "git", "c2": "undo-last", "c3": "commit"}),
+    ("find_definitions", {"name": "PaymentGateway.charge_card"}),
+    ("find_definitions", {"symbol": "PaymentGatway"}),
+    ("find_references", {"symbol": "checkout", "limit": 1}),
+    ("find_references", {"symbol": "checkout", "cursor": "junk"}),
+    ("get_symbols", {"path": "src", "kind": "class"}),
+    ("analyze_structure", {"file_path": "web/cart.ts"}),
+    ("get_function_at_line", {"file_path": "src/shop/payment.py", "line_number": 17}),
+    ("get_function_at_line", {"file_path": "src/shop/payment.py", "line": 999}),
+    ("analyze_impact", {"target_files": ["src/shop/payment.py"]}),
 ]
 
 NEEDED = {
@@ -156,6 +165,12 @@ NEEDED = {
     "search_forest": {"query": "retry"},
     "files_search": {"query": "retry"},
     "search_text": {"pattern": "retry"},
+    "find_definitions": {"symbol": "checkout"},
+    "find_references": {"symbol": "checkout"},
+    "get_symbols": {"path": "src"},
+    "analyze_structure": {"path": "src"},
+    "get_function_at_line": {"file_path": "src/shop/payment.py", "line": 17},
+    "analyze_impact": {"files": ["src/shop/payment.py"]},
     "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
     "command_search": {"query": "undo my commit"},
     "command_describe": {"c1": "git", "c2": "undo-last", "c3": "commit"},

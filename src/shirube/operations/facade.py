@@ -8,11 +8,15 @@ from typing import Any, Self
 from shirube.operations.commands import CommandDescribeResult, CommandReloadResult, CommandSearchResult
 from shirube.operations.execute import CommandExecuteResult
 from shirube.operations.files import FilesResult
+from shirube.operations.impact import ImpactResult
 from shirube.operations.index import IndexStatus, SyncResult
 from shirube.operations.model import Call
+from shirube.operations.references import ReferencesResult
 from shirube.operations.registry import CommandBuildResult, CommandValidateResult
 from shirube.operations.rerank import RerankResult
 from shirube.operations.run import run
+from shirube.operations.structure import LineResult, StructureResult
+from shirube.operations.symbols import DefinitionsResult, SymbolsResult
 from shirube.operations.text import TextResult
 from shirube.types import SearchResult
 from shirube.workspace import Workspace, build_workspace
@@ -78,6 +82,36 @@ class Project:
     def command_reload(self, **options: Any) -> CommandReloadResult:
         """Read the registries anew and return what there is."""
         result: CommandReloadResult = self.call("command_reload", **options)
+        return result
+
+    def find_definitions(self, symbol: str, **options: Any) -> DefinitionsResult:
+        """Return where a name is defined; options as for the ``find_definitions`` operation."""
+        result: DefinitionsResult = self.call("find_definitions", symbol=symbol, **options)
+        return result
+
+    def find_references(self, symbol: str, **options: Any) -> ReferencesResult:
+        """Return who uses a name, how that was found and how sure it is."""
+        result: ReferencesResult = self.call("find_references", symbol=symbol, **options)
+        return result
+
+    def get_symbols(self, path: str, **options: Any) -> SymbolsResult:
+        """Return what a file or directory defines."""
+        result: SymbolsResult = self.call("get_symbols", path=path, **options)
+        return result
+
+    def analyze_structure(self, path: str, **options: Any) -> StructureResult:
+        """Return the symbols of a file or directory, nested."""
+        result: StructureResult = self.call("analyze_structure", path=path, **options)
+        return result
+
+    def get_function_at_line(self, file_path: str, line: int) -> LineResult:
+        """Return the function around a line with its text."""
+        result: LineResult = self.call("get_function_at_line", file_path=file_path, line=line)
+        return result
+
+    def analyze_impact(self, **options: Any) -> ImpactResult:
+        """Return what a change of ``files`` or ``symbols`` would touch."""
+        result: ImpactResult = self.call("analyze_impact", **options)
         return result
 
     def sync_index(self, **options: Any) -> SyncResult:

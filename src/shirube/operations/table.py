@@ -7,11 +7,15 @@ from shirube.operations.climpt import CLIMPT, CLIMPT_NAMES
 from shirube.operations.commands import COMMAND_DESCRIBE, COMMAND_RELOAD, COMMAND_SEARCH
 from shirube.operations.execute import COMMAND_EXECUTE
 from shirube.operations.files import FILES_SEARCH
+from shirube.operations.impact import ANALYZE_IMPACT
 from shirube.operations.index import INDEX_STATUS, SYNC_INDEX
 from shirube.operations.model import Operation
+from shirube.operations.references import FIND_REFERENCES
 from shirube.operations.registry import COMMAND_BUILD, COMMAND_VALIDATE
 from shirube.operations.rerank import SEMANTIC_RERANK
 from shirube.operations.search import SEARCH, SEARCH_FOREST
+from shirube.operations.structure import ANALYZE_STRUCTURE, GET_FUNCTION_AT_LINE
+from shirube.operations.symbols import FIND_DEFINITIONS, GET_SYMBOLS
 from shirube.operations.text import SEARCH_TEXT
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -26,6 +30,12 @@ OPERATIONS: tuple[Operation, ...] = (
     COMMAND_VALIDATE,
     COMMAND_BUILD,
     COMMAND_RELOAD,
+    FIND_DEFINITIONS,
+    FIND_REFERENCES,
+    GET_SYMBOLS,
+    ANALYZE_STRUCTURE,
+    GET_FUNCTION_AT_LINE,
+    ANALYZE_IMPACT,
     SYNC_INDEX,
     INDEX_STATUS,
 )
