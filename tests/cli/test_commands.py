@@ -253,6 +253,9 @@ def test_call_runs_every_operation(cli: Runner, operation):
     needed = {
         **dict.fromkeys(("search", "search_forest", "files_search"), question),
         "search_text": {"pattern": "retry"},
+        "context_bundle": {"goal": "retry"},
+        "snippets_get": {"path": "src/shop/retry.py"},
+        "deps_closure": {"path": "src/shop/retry.py"},
         "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
         "command_search": question,
         "command_describe": {"c1": "a", "c2": "b", "c3": "c"},

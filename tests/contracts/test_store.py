@@ -427,6 +427,22 @@ def test_symbols_imports_edges_skips_and_notes_come_back_as_written(store: Store
     assert store.noted("state") == "complete"
 
 
+@pytest.mark.requirement("001-CLOSURE-02")
+def test_edges_are_found_from_their_other_end(store: Store):
+    write(store, *(entry(path, "x") for path in ("a.py", "b.py", "c.py")))
+    store.write_edges(
+        {
+            "c.py": [Edge("c.py", "b.py", "path", "import", 2), Edge("c.py", "numpy", "package", "import", 1)],
+            "a.py": [Edge("a.py", "b.py", "path", "import", 3)],
+        }
+    )
+    assert [edge.source for edge in store.edges_to("b.py")] == ["a.py", "c.py"]
+    assert [(edge.source, edge.kind) for edge in store.edges_to("numpy", "a.py")] == [("c.py", "package")]
+    assert store.edges_to() == store.edges_to("gone.py") == ()
+    write(store, removed=("c.py",))
+    assert [edge.source for edge in store.edges_to("b.py", "numpy")] == ["a.py"]
+
+
 def test_writing_edges_again_replaces_them(store: Store):
     write(store, entry("a.py", "x"))
     store.write_edges({"a.py": [Edge("a.py", "old", "package")]})

@@ -149,6 +149,15 @@ OTHERS = [
     ("command_reload", {"agent": "climpt"}),
     ("searchWithRRF", {"queries": ["undo", "commit"]}),
     ("describe", {"c1": "git", "c2": "undo-last", "c3": "commit"}),
+    ("deps_closure", {"path": "tests/test_payment.py", "direction": "both", "depth": 2, "format": "mermaid"}),
+    ("deps_closure", {"path": "payment.py"}),
+    ("deps_closure", {"path": "web/cart.ts", "direction": "sideways"}),
+    ("context_bundle", {"goal": "charge the card", "artifacts": {"editing_path": "web/cart.ts"}, "budget": 300}),
+    ("context_bundle", {"goal": "返金", "hints": ["retry.py"], "compact": True}),
+    ("context_bundle", {"goal": "charge the card", "budget": 2}),
+    ("context_bundle", {"goal": "x", "last_diff": "none"}),
+    ("snippets_get", {"path": "src/shop/payment.py", "line": 18}),
+    ("snippets_get", {"path": "src/shop/payment.py", "start_line": 99}),
 ]
 
 NEEDED = {
@@ -156,6 +165,9 @@ NEEDED = {
     "search_forest": {"query": "retry"},
     "files_search": {"query": "retry"},
     "search_text": {"pattern": "retry"},
+    "deps_closure": {"path": "web/cart.ts"},
+    "context_bundle": {"goal": "retry"},
+    "snippets_get": {"path": "web/cart.ts"},
     "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
     "command_search": {"query": "undo my commit"},
     "command_describe": {"c1": "git", "c2": "undo-last", "c3": "commit"},

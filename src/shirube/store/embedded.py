@@ -165,6 +165,11 @@ class EmbeddedStore:
         with self._read.reading() as db:
             return catalog.edges_of(db, paths or None)
 
+    def edges_to(self, *targets: str) -> tuple[Edge, ...]:
+        """Return the edges that lead to files or packages: who uses them."""
+        with self._read.reading() as db:
+            return catalog.edges_to(db, targets)
+
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
         with self._read.reading() as db:

@@ -131,6 +131,10 @@ class MemoryStore:
         found = [edge for path in dict.fromkeys(paths or self._edges) for edge in self._edges.get(path, ())]
         return tuple(sorted(found, key=lambda e: (e.source, e.line, e.target, e.kind, e.rel)))
 
+    def edges_to(self, *targets: str) -> tuple[Edge, ...]:
+        """Return the edges that lead to files or packages: who uses them."""
+        return tuple(edge for edge in self.edges() if edge.target in targets)
+
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
         return (self._entries[path][1].vectors or b"") if path in self._entries else b""

@@ -200,6 +200,9 @@ class Store(Protocol):
     def edges(self, *paths: str) -> tuple[Edge, ...]:
         """Return the outgoing edges of files, or all."""
 
+    def edges_to(self, *targets: str) -> tuple[Edge, ...]:
+        """Return the edges that lead to files or packages: who uses them."""
+
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
 
