@@ -35,6 +35,7 @@ PROJECT_MAY_SET = {
         ),
         *("fields", "signals", "confidence", "profiles", "boosts"),
     },
+    "context": {"budget", "largest", "further", "error", "test", "diff", "hint", "dependency", "decay", "proximity"},
     "serve": {"toolsets"},
 }
 CHOICES = {
@@ -49,6 +50,9 @@ AT_MOST = {
     "search.limit": 1000,
     "search.candidates": 10_000,
     "search.signals.anchors": 50,
+    "context.budget": 1_000_000,
+    "context.largest": 1,
+    "context.decay": 1,
     "index.max_file_bytes": 1 << 26,
     "index.workers": 256,
     "embed.threads": 256,
@@ -62,6 +66,7 @@ AT_LEAST = {
     "search.signals.sense_coherence": 1,
     "search.confidence.bias": -100,
     "search.candidates": 1,
+    "context.budget": 1,
     "index.batch_files": 1,
     "index.max_file_bytes": 1,
     "serve.request_seconds": 0.1,

@@ -427,6 +427,7 @@ def test_symbols_imports_edges_skips_and_notes_come_back_as_written(store: Store
     assert store.noted("state") == "complete"
 
 
+@pytest.mark.requirement("001-CLOSURE-02")
 def test_edges_are_found_from_their_other_end(store: Store):
     write(store, *(entry(path, "x") for path in ("a.py", "b.py", "c.py")))
     store.write_edges(

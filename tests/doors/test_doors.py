@@ -158,6 +158,15 @@ OTHERS = [
     ("get_function_at_line", {"file_path": "src/shop/payment.py", "line_number": 17}),
     ("get_function_at_line", {"file_path": "src/shop/payment.py", "line": 999}),
     ("analyze_impact", {"target_files": ["src/shop/payment.py"]}),
+    ("deps_closure", {"path": "tests/test_payment.py", "direction": "both", "depth": 2, "format": "mermaid"}),
+    ("deps_closure", {"path": "payment.py"}),
+    ("deps_closure", {"path": "web/cart.ts", "direction": "sideways"}),
+    ("context_bundle", {"goal": "charge the card", "artifacts": {"editing_path": "web/cart.ts"}, "budget": 300}),
+    ("context_bundle", {"goal": "返金", "hints": ["retry.py"], "compact": True}),
+    ("context_bundle", {"goal": "charge the card", "budget": 2}),
+    ("context_bundle", {"goal": "x", "last_diff": "none"}),
+    ("snippets_get", {"path": "src/shop/payment.py", "line": 18}),
+    ("snippets_get", {"path": "src/shop/payment.py", "start_line": 99}),
 ]
 
 NEEDED = {
@@ -171,6 +180,9 @@ NEEDED = {
     "analyze_structure": {"path": "src"},
     "get_function_at_line": {"file_path": "src/shop/payment.py", "line": 17},
     "analyze_impact": {"files": ["src/shop/payment.py"]},
+    "deps_closure": {"path": "web/cart.ts"},
+    "context_bundle": {"goal": "retry"},
+    "snippets_get": {"path": "web/cart.ts"},
     "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
     "command_search": {"query": "undo my commit"},
     "command_describe": {"c1": "git", "c2": "undo-last", "c3": "commit"},

@@ -1,6 +1,9 @@
-import shirube.graph
+from shirube import graph
 
 
 def test_the_room_says_which_question_it_answers():
-    assert shirube.graph.__doc__
-    assert shirube.graph.__doc__.startswith("What is connected to what?")
+    assert (graph.__doc__ or "").startswith("What is connected to what?")
+
+
+def test_the_room_says_what_it_offers():
+    assert all(callable(getattr(graph, name)) for name in graph.__all__)

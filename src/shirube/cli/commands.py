@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, opened, show
 from shirube.cli.matches import match_notes, matches_text
+from shirube.cli.reading import COMMANDS as READING
 from shirube.cli.registry import REGISTRY
 from shirube.cli.show import change_text, paint_for, printable, search_text, status_text, sync_text
 from shirube.cli.symbols import SYMBOL_COMMANDS
@@ -193,6 +194,7 @@ COMMANDS = (
     Command("index", "bring the index up to date", _declare_index, _run_index),
     Command("search", "find code by words, symbols or a question", _declare_search, _run_search),
     Command("grep", "find lines by exact text or regular expression", _declare_grep, _run_grep),
+    *READING,
     REGISTRY,
     *SYMBOL_COMMANDS,
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),

@@ -5,7 +5,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from shirube.operations.bundle import BundleResult
 from shirube.operations.commands import CommandDescribeResult, CommandReloadResult, CommandSearchResult
+from shirube.operations.deps import DepsResult
 from shirube.operations.execute import CommandExecuteResult
 from shirube.operations.files import FilesResult
 from shirube.operations.impact import ImpactResult
@@ -15,6 +17,7 @@ from shirube.operations.references import ReferencesResult
 from shirube.operations.registry import CommandBuildResult, CommandValidateResult
 from shirube.operations.rerank import RerankResult
 from shirube.operations.run import run
+from shirube.operations.snippets import SnippetResult
 from shirube.operations.structure import LineResult, StructureResult
 from shirube.operations.symbols import DefinitionsResult, SymbolsResult
 from shirube.operations.text import TextResult
@@ -112,6 +115,21 @@ class Project:
     def analyze_impact(self, **options: Any) -> ImpactResult:
         """Return what a change of ``files`` or ``symbols`` would touch."""
         result: ImpactResult = self.call("analyze_impact", **options)
+        return result
+
+    def context_bundle(self, goal: str, **options: Any) -> BundleResult:
+        """Return the snippets to read for a goal, under a budget; options as for the ``context_bundle`` operation."""
+        result: BundleResult = self.call("context_bundle", goal=goal, **options)
+        return result
+
+    def snippets_get(self, path: str, **options: Any) -> SnippetResult:
+        """Return some lines of a file, the symbol around one, or its outline."""
+        result: SnippetResult = self.call("snippets_get", path=path, **options)
+        return result
+
+    def deps_closure(self, path: str, **options: Any) -> DepsResult:
+        """Return what a file uses, or who uses it, as a graph; options as for the ``deps_closure`` operation."""
+        result: DepsResult = self.call("deps_closure", path=path, **options)
         return result
 
     def sync_index(self, **options: Any) -> SyncResult:

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 
 from shirube.errors import BadArgument, UnknownName
+from shirube.operations.bundle import CONTEXT_BUNDLE
 from shirube.operations.climpt import CLIMPT, CLIMPT_NAMES
 from shirube.operations.commands import COMMAND_DESCRIBE, COMMAND_RELOAD, COMMAND_SEARCH
+from shirube.operations.deps import DEPS_CLOSURE
 from shirube.operations.execute import COMMAND_EXECUTE
 from shirube.operations.files import FILES_SEARCH
 from shirube.operations.impact import ANALYZE_IMPACT
@@ -14,6 +16,7 @@ from shirube.operations.references import FIND_REFERENCES
 from shirube.operations.registry import COMMAND_BUILD, COMMAND_VALIDATE
 from shirube.operations.rerank import SEMANTIC_RERANK
 from shirube.operations.search import SEARCH, SEARCH_FOREST
+from shirube.operations.snippets import SNIPPETS_GET
 from shirube.operations.structure import ANALYZE_STRUCTURE, GET_FUNCTION_AT_LINE
 from shirube.operations.symbols import FIND_DEFINITIONS, GET_SYMBOLS
 from shirube.operations.text import SEARCH_TEXT
@@ -22,8 +25,11 @@ OPERATIONS: tuple[Operation, ...] = (
     SEARCH,
     FILES_SEARCH,
     SEARCH_TEXT,
+    CONTEXT_BUNDLE,
+    SNIPPETS_GET,
     SEARCH_FOREST,
     SEMANTIC_RERANK,
+    DEPS_CLOSURE,
     COMMAND_SEARCH,
     COMMAND_DESCRIBE,
     COMMAND_EXECUTE,
