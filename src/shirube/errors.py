@@ -5,6 +5,8 @@ ShirubeError
 │   ├── UnknownName            an argument, key, language, profile or operation that does not exist
 │   ├── BadArgument            a known argument with a value that does not fit
 │   ├── UnknownFile            a path that is not in the index, and why
+│   ├── UnknownSession         a session handle that was never given here, or is too old
+│   ├── PhaseBlocked           an operation that the session's phase does not allow yet
 │   └── OutsideRoot            a path that leaves the project
 ├── ConfigError                a configuration file cannot be used
 ├── RepoError                  the project on disk cannot be read
@@ -31,7 +33,7 @@ Expected answers ("no match", "write blocked") are values, not errors.
 """
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,7 +53,7 @@ class ShirubeError(Exception):
         self.message = message
         self.hint = hint
 
-    def as_dict(self) -> dict[str, str]:
+    def as_dict(self) -> dict[str, Any]:
         """Return the shape every door shows: code, message, hint."""
         return {"code": self.code, "message": self.message, "hint": self.hint}
 
@@ -91,6 +93,25 @@ class UnknownFile(UsageError):
 
     def __init__(self, path: str, hint: str) -> None:
         super().__init__(f"not indexed: '{path[:LONGEST]}'", hint)
+class UnknownSession(UsageError):
+    """A session handle that was never given for this work tree, or is too old."""
+
+    code = "unknown_session"
+
+
+class PhaseBlocked(UsageError):
+    """An operation that the phase of the session does not allow; it names those that are."""
+
+    code = "phase_blocked"
+
+    def __init__(self, operation: str, phase: str, allowed: "Iterable[str]", hint: str) -> None:
+        super().__init__(f"'{operation}' is not allowed in {phase}", hint)
+        self.phase = phase
+        self.allowed = tuple(allowed)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the shape every door shows, with the phase and what it allows."""
+        return {**super().as_dict(), "current_phase": self.phase, "allowed_operations": list(self.allowed)}
 
 
 class OutsideRoot(UsageError):

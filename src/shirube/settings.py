@@ -164,6 +164,10 @@ class CommandsConfig:
     external: bool
     runner: str
     timeout_seconds: float
+class SessionConfig:
+    """How long sessions are kept in use."""
+
+    expire_hours: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +194,7 @@ class Config:
     embed: EmbedConfig
     serve: ServeConfig
     commands: CommandsConfig
+    session: SessionConfig
     log: LogConfig
     trust: TrustConfig
     cache_dir: Path

@@ -16,7 +16,10 @@ from shirube.operations.rerank import SEMANTIC_RERANK
 from shirube.operations.search import SEARCH, SEARCH_FOREST
 from shirube.operations.structure import ANALYZE_STRUCTURE, GET_FUNCTION_AT_LINE
 from shirube.operations.symbols import FIND_DEFINITIONS, GET_SYMBOLS
+from shirube.operations.sessions import SESSIONS, START_SESSION
+from shirube.operations.submissions import SUBMISSIONS, SUBMIT_EXPLORATION
 from shirube.operations.text import SEARCH_TEXT
+from shirube.operations.writing import CHECK_WRITE_TARGET
 
 OPERATIONS: tuple[Operation, ...] = (
     SEARCH,
@@ -44,6 +47,16 @@ GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands",
 COMPAT: tuple[Operation, ...] = CLIMPT_NAMES
 """Names of the seeds where ours differ; listed with the toolset ``compat``, understood by every door."""
 _BY_NAME = {operation.name: operation for operation in (*COMPAT, *OPERATIONS)}
+    START_SESSION,
+    *SUBMISSIONS,
+    CHECK_WRITE_TARGET,
+    *SESSIONS,
+    SUBMIT_EXPLORATION,
+    SYNC_INDEX,
+    INDEX_STATUS,
+)
+GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands", "index", "compat")
+_BY_NAME = {operation.name: operation for operation in OPERATIONS}
 
 
 def operation_named(name: str) -> Operation:
