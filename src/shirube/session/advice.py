@@ -4,13 +4,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from shirube.plan.intent import Intent
-from shirube.session.evidence import slot_evidence
+from shirube.plan.reading import read_frame
 from shirube.session.gates import semantic_reasons
 from shirube.session.names import name_parts
 from shirube.session.state import Phase, Session
 from shirube.session.verdict import Lack, NextCall
 from shirube.text import read_query
 
+VERIFIERS = frozenset(
+    {
+        *("find_definitions", "find_references", "search_text", "analyze_structure", "query"),
+        *("get_symbols", "get_function_at_line", "snippets_get", "deps_closure", "analyze_impact"),
+    }
+)
+"""Operations whose answer is evidence: seed 003's five, and those that show the code itself. A ranked guess is none."""
 MOST = 6
 """Calls that are proposed at once; the first is the one to make."""
 SHOWN = 3
@@ -46,9 +53,11 @@ def _steps(session: Session) -> Iterator[NextCall]:
 def _verifying(session: Session) -> Iterator[NextCall]:
     word = look_for(session)
     yield call(session, "search_text", "look for evidence of each hypothesis", patterns=[word])
-    evidence = {"tool": "search_text", "target": word, "result": "what it showed"}
+    made = next((one for one in reversed(session.calls) if one.tells and one.operation in VERIFIERS), None)
+    tool, target = (made.operation, made.asked.partition("\n")[0]) if made else ("search_text", word)
+    evidence = {"tool": tool, "target": target, "result": "<what it showed>"}
     decided = [
-        {"hypothesis": one.id, "status": "confirmed or rejected", "evidence": evidence} for one in session.hypotheses
+        {"hypothesis": one.id, "status": "<confirmed or rejected>", "evidence": evidence} for one in session.hypotheses
     ]
     yield call(session, "submit_verification", "decide every hypothesis by a call of this session", verified=decided)
 
@@ -59,14 +68,17 @@ def _ready(session: Session) -> Iterator[NextCall]:
         yield reclassify(session)
         return
     path = min(session.explored, default="")
-    yield call(session, "check_write_target", "before each file you write", file_path=path or "the file to write")
+    yield call(session, "check_write_target", "before each file you write", file_path=path or "<the file>")
     yield call(session, "record_outcome", "when it is done, or did not work", outcome="success")
 
 
 def frame_call(session: Session) -> NextCall:
     """Return how to say what the request wants."""
-    example = {"value": "in your own words", "quote": "the words of the request"}
-    return call(session, "set_query_frame", "say what the request is about, with quotes", target_feature=example)
+    read = read_frame(session.request, session.intent).slots
+    slots = {name: {"value": slot.value, "quote": slot.quote} for name, slot in read.items()}
+    slots = slots or {"target_feature": {"value": session.request[:80], "quote": session.request[:80]}}
+    why = "say what the request is about, with quotes; this is read from its words, you know better"
+    return call(session, "set_query_frame", why, **slots)
 
 
 def reclassify(session: Session) -> NextCall:
@@ -79,7 +91,7 @@ def reclassify(session: Session) -> NextCall:
 def semantic_call(session: Session) -> NextCall:
     """Return how to leave the semantic phase, with reasons that will be taken."""
     reasons = semantic_reasons(session.missing) or ("architecture_unknown",)
-    example = [{"text": "what you suppose, naming files and symbols", "confidence": "medium"}]
+    example = [{"text": "<what you suppose, naming files and symbols>", "confidence": "medium"}]
     why = f"reasons that fit: {', '.join(reasons)}"
     return call(session, "submit_semantic", why, hypotheses=example, semantic_reason=reasons[0])
 
@@ -89,8 +101,8 @@ def understanding_arguments(session: Session) -> dict[str, Any]:
     if session.intent is Intent.INVESTIGATE:
         return {}
     return {
-        "entry_points": list(session.symbols[:1]) or ["where it begins"],
-        "existing_patterns": ["how it is done here"],
+        "entry_points": list(session.symbols[:1]) or ["<where it begins>"],
+        "existing_patterns": ["<how it is done here, naming a file or a symbol>"],
     }
 
 
@@ -120,7 +132,7 @@ def _for_lack(session: Session, lack: Lack) -> Iterator[NextCall]:
     elif lack.key == "nl_symbol_mapping":
         why = f"say which symbols '{lack.detail or about}' means, and by which code"
         symbols = list(session.symbols[:SHOWN]) or [word]
-        yield call(session, "confirm_symbol_relevance", why, relevant_symbols=symbols, code_evidence="what shows it")
+        yield call(session, "confirm_symbol_relevance", why, relevant_symbols=symbols, code_evidence="<what shows it>")
 
 
 def _for_slots(session: Session, lack: Lack) -> Iterator[NextCall]:
@@ -128,9 +140,9 @@ def _for_slots(session: Session, lack: Lack) -> Iterator[NextCall]:
     for name in lack.detail.split(", ") if lack.detail else ("target_feature",):
         slot = frame.slots.get(name)
         if slot is None:
-            example = {"value": "what you found out", "quote": ""}
+            example = {"value": "<what you found out>", "quote": ""}
             yield call(session, "set_query_frame", f"'{name}' is not known yet", **{name: example})
-        elif not slot_evidence(session, slot):
+        else:
             yield call(session, "search", f"no call with hits used the words of '{name}'", query=slot.value)
 
 

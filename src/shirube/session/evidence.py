@@ -1,5 +1,6 @@
 """What was claimed, held against what was recorded and what the index knows."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +9,8 @@ from shirube.plan.frame import Slot, agree
 from shirube.session.facts import Facts
 from shirube.session.names import is_part_of, name_parts, names_in, paths_in, plain_name
 from shirube.session.state import Session, Understanding
+
+_WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,16 @@ def _pattern_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[
     for pattern in claims.patterns:
         if false := false_names(session, pattern, facts):
             yield f"pattern '{pattern[:80]}': this project knows no {', '.join(false)}"
+        elif not _names_code(session, pattern):
+            yield f"pattern '{pattern[:80]}': it names no file or symbol where it is done so"
+
+
+def _names_code(session: Session, text: str) -> bool:
+    """Tell whether a text names something of the code, be it by a plain word that is a symbol here."""
+    if names_in(text) or paths_in(text):
+        return True
+    words = set(_WORD.findall(text))
+    return any(name_parts(symbol)[-1] in words for symbol in session.symbols)
 
 
 def _caller_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[str]:

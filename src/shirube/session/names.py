@@ -47,6 +47,12 @@ def paths_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(match.removeprefix("./") for match in _PATH.findall(text)))
 
 
+def is_blank(text: str) -> bool:
+    """Tell whether a text says nothing: empty, or a place to be filled in, ``"<…>"``."""
+    plain = text.strip()
+    return not plain or (plain.startswith("<") and plain.endswith(">"))
+
+
 def _looks_like_code(name: str) -> bool:
     if _BRANDS.fullmatch(name):
         return False

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from shirube.session.advice import call, next_steps, semantic_call
 from shirube.session.gates import semantic_reasons
+from shirube.session.names import is_blank
 from shirube.session.state import Hypothesis, Phase, Session
 from shirube.session.steps import Step
 from shirube.session.understanding import slot_hypotheses
@@ -54,7 +55,7 @@ def _reason_faults(session: Session, reason: str) -> list[str]:
 
 def _faults(supposed: Sequence[Supposed]) -> list[str]:
     texts = [one.text.strip() for one in supposed]
-    faults = [f"hypothesis {at} is empty" for at, text in enumerate(texts, 1) if not text]
+    faults = [f"hypothesis {at} says nothing" for at, text in enumerate(texts, 1) if is_blank(text)]
     faults += [f"hypothesis '{text[:80]}' is given twice" for text in dict.fromkeys(texts) if texts.count(text) > 1]
     faults += [
         f"confidence '{one.confidence}' is none of {', '.join(CONFIDENCES)}"

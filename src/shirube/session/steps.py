@@ -7,6 +7,7 @@ from shirube.plan.frame import Slot, frame_from
 from shirube.plan.intent import Intent
 from shirube.session.advice import call, frame_call, next_steps
 from shirube.session.facts import Facts
+from shirube.session.names import is_blank
 from shirube.session.risk import risk_of
 from shirube.session.state import Phase, Session
 from shirube.session.verdict import Verdict
@@ -26,7 +27,8 @@ def set_frame(session: Session, slots: Mapping[str, Slot | None]) -> Step:
 
     What is not sent again is kept; an open slot can be filled later, in any phase but the last.
     """
-    frame, wrong = frame_from(session.request, slots)
+    said = {name: slot for name, slot in slots.items() if slot is not None and not is_blank(slot.value)}
+    frame, wrong = frame_from(session.request, said)
     if wrong:
         errors = tuple(f"{name}: {reason}" for name, reason in wrong.items())
         return session, Verdict(False, "the frame was not taken", errors, next=(frame_call(session),))

@@ -4,23 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from shirube.plan.frame import Certainty, QueryFrame
-from shirube.session.advice import next_steps
+from shirube.session.advice import VERIFIERS, next_steps
 from shirube.session.evidence import false_names
 from shirube.session.facts import Facts
-from shirube.session.names import name_parts
+from shirube.session.names import is_blank, name_parts
 from shirube.session.risk import risk_of
 from shirube.session.state import Hypothesis, Phase, Recorded, Session
 from shirube.session.steps import Step
 from shirube.session.verdict import Verdict
 from shirube.text import normalise
 
-VERIFIERS = frozenset(
-    {
-        *("find_definitions", "find_references", "search_text", "analyze_structure", "query"),
-        *("get_symbols", "get_function_at_line", "snippets_get", "deps_closure", "analyze_impact"),
-    }
-)
-"""Operations whose answer is evidence: seed 003's five, and those that show the code itself. A ranked guess is none."""
 DECISIONS = ("confirmed", "rejected")
 
 
@@ -92,7 +85,7 @@ def _faults(session: Session, decided: Sequence[Decided], facts: Facts) -> list[
 def _evidence_fault(session: Session, item: Decided, facts: Facts) -> str:
     if item.tool not in VERIFIERS:
         return f"'{item.tool}' is no evidence; use one of {', '.join(sorted(VERIFIERS))}"
-    if not item.target.strip() or not item.result.strip():
+    if is_blank(item.target) or is_blank(item.result):
         return "evidence needs a target and a result"
     made = _evidence(session, item)
     if made is None:
