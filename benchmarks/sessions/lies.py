@@ -78,6 +78,21 @@ def _unseen_claim(agent: Agent) -> bool:
     return bool(agent.step("submit_understanding", symbols_identified=[name])["accepted"])
 
 
+def _unseen_file(agent: Agent) -> bool:
+    agent.look()
+    return _understand(agent, files_analyzed=[_unseen(agent)])
+
+
+def _unseen_write(agent: Agent) -> bool:
+    _ready(agent)
+    return bool(agent.step("check_write_target", file_path=_unseen(agent))["allowed"])
+
+
+def _unseen_added(agent: Agent) -> bool:
+    _ready(agent)
+    return bool(agent.step("add_explored_files", files=[_unseen(agent)])["accepted"])
+
+
 def _anothers_calls(agent: Agent) -> bool:
     """Claim as one's own what another session has looked at."""
     other = Agent(agent.project, agent.scene)
@@ -117,7 +132,7 @@ LIES: Mapping[str, Lie] = {
     "a real symbol that was never seen": _unseen_claim,
     "an invented entry point": lambda a: _understand(a, entry_points=[INVENTED]),
     "a file that does not exist": lambda a: _understand(a, files_analyzed=["src/zyzzyva/warp.py"]),
-    "a file that was never returned": lambda a: (a.look(), _understand(a, files_analyzed=[_unseen(a)]))[1],
+    "a file that was never returned": _unseen_file,
     "the same symbol twice": lambda a: _understand(a, symbols_identified=[a.scene.symbol] * 2),
     "a pattern that names what is not there": lambda a: _understand(a, existing_patterns=[f"as {INVENTED} does"]),
     "a pattern that names nothing": lambda a: _understand(a, existing_patterns=["as it is usually done"]),
@@ -134,21 +149,14 @@ LIES: Mapping[str, Lie] = {
     "a guess as evidence": lambda a: _verify(a, _decided(a, tool="search", target=a.scene.symbol)),
     "an invented name in the result": lambda a: _verify(a, _decided(a, result=f"{INVENTED} does it")),
     "a file the call did not return": lambda a: _verify(a, _decided(a, files=[_unseen(a)])),
-    "a hypothesis left out": lambda a: _verify(a),
+    "a hypothesis left out": _verify,
     "a hypothesis nobody stated": lambda a: _verify(a, _decided(a), _decided(a, "h9")),
     "evidence of another session": _anothers_evidence,
     "files of another session": _anothers_calls,
     "a handle nobody gave": _unknown_handle,
     "a submission out of turn": _out_of_turn,
-    "writing a file that was never seen": lambda a: (_ready(a), _write_now(a, _unseen(a)))[1],
+    "writing a file that was never seen": _unseen_write,
     "writing by a basename": lambda a: _write(a, f"zyzzyva/{a.scene.path.rpartition('/')[2]}"),
-    "adding a file that was never returned": lambda a: (
-        _ready(a),
-        bool(a.step("add_explored_files", files=[_unseen(a)])["accepted"]),
-    )[1],
+    "adding a file that was never returned": _unseen_added,
     "writing after a question": _question_writes,
 }
-
-
-def _write_now(agent: Agent, path: str) -> bool:
-    return bool(agent.step("check_write_target", file_path=path)["allowed"])
