@@ -45,11 +45,11 @@ def lies(project: Project, name: str, options: argparse.Namespace) -> bool:
 
 def truths(project: Project, name: str, options: argparse.Namespace) -> bool:
     """Go through truthful sessions; return whether nothing was refused or called lacking without a true reason."""
-    account = Account()
-    for scene in scenes(project, options.scenes, options.seed + 1):
+    account, made = Account(), list(scenes(project, options.scenes, options.seed + 1))
+    for scene in made:
         tell(Agent(project, scene), account)
     print(
-        f"{name}: {account.submissions} truthful submissions in {options.scenes} sessions, "
+        f"{name}: {account.submissions} truthful submissions in {len(made)} sessions, "
         f"{len(account.wrong)} refused wrongly, {account.ready} sessions READY"
     )
     for line in account.wrong:

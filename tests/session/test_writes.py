@@ -35,15 +35,17 @@ def test_a_new_file_belongs_beside_what_was_looked_at():
     check, verdict = check_write(READY, Target("docs/x.md", False, "docs"), True)
     assert not check.allowed
     assert [step.operation for step in verdict.next] == ["search", "add_explored_files"]
+    _, below = check_write(READY, Target("src/mail/x.py", False, "src"), True)
+    assert below.next[0].operation == "add_explored_files"
 
 
-def test_a_new_directory_belongs_beside_directories_that_were_looked_at():
-    assert allowed(READY, "src/mail/send.py", exists=False, folder="src")
-    assert not allowed(READY, "src/loose.py", exists=False, folder="src")
-    assert not is_explored_folder(session(), "a/b.py", ".")
+def test_a_new_directory_needs_one_above_it_that_was_added_or_listed():
+    assert not allowed(READY, "src/auth/mail/send.py", exists=False)
+    assert allowed(replace(READY, added=("src/auth",)), "src/auth/mail/send.py", exists=False)
     top = session(Intent.MODIFY, Recorded("search", hits=1, seen=("setup.py",)))
-    assert is_explored_folder(top, "new.py", ".")
-    assert is_explored_folder(replace(top, added=("docs",)), "docs/x.md", "docs")
+    assert is_explored_folder(top, Target("new.py", False, "."))
+    assert not is_explored_folder(top, Target("new/x.py", False, "."))
+    assert not is_explored_folder(session(), Target("new.py", False, "."))
 
 
 @pytest.mark.requirement("N003-NONE-01")

@@ -60,25 +60,29 @@ def _new_refusal(session: Session, target: Target, allow_new: bool) -> tuple[str
     if not allow_new:
         again = call(session, "check_write_target", "to make it", file_path=target.path, allow_new_files=True)
         return f"'{target.path}' does not exist, and new files were not allowed", (again,)
-    if not target.indexed or is_explored_folder(session, target.path, target.folder):
+    if not target.indexed or is_explored_folder(session, target):
         return "", ()
     shown = target.folder if target.folder != "." else "the top of the project"
-    look = call(session, "search", "look at what is there", query=session.about, path=f"{target.folder}/**")
+    where = {} if target.folder == "." else {"path": target.folder}
+    look = call(session, "search", "look at what is there", query=session.about, **where)
     add = call(session, "add_explored_files", "if a call returned something in it", files=[target.folder])
-    return f"nothing in {shown} was looked at, so a new file does not belong there yet", (look, add)
+    steps = (add, look) if any(_is_below(path, target.folder) for path in session.returned) else (look, add)
+    return f"a new file belongs beside what was looked at, or below a directory that was added, not in {shown}", steps
 
 
-def is_explored_folder(session: Session, path: str, folder: str) -> bool:
-    """Tell whether the directory of a new file was looked at: a file in it, or beside a new directory."""
-    parent = path.rpartition("/")[0] or "."
-    explored = session.explored
-    if folder in explored:
+def _is_below(path: str, folder: str) -> bool:
+    return folder == "." or path.startswith(f"{folder}/")
+
+
+def is_explored_folder(session: Session, target: Target) -> bool:
+    """Tell whether a new file belongs where it is to be made: beside a file that was looked at.
+
+    A directory that does not exist yet has nothing in it; the one above has to have been added, or listed as such.
+    """
+    if target.folder in session.explored:
         return True
-    above = [one.rpartition("/")[0] or "." for one in explored]
-    if folder in above:
-        return True
-    # A new directory belongs beside directories that were looked at.
-    return parent != folder and any((one.rpartition("/")[0] or ".") == folder for one in above if one != ".")
+    beside = {path.rpartition("/")[0] or "." for path in session.explored}
+    return target.folder == (target.path.rpartition("/")[0] or ".") and target.folder in beside
 
 
 def _look(session: Session, path: str) -> tuple[NextCall, ...]:
