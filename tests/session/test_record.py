@@ -143,6 +143,8 @@ def test_agreements_are_read_with_their_similarity_and_freshness():
     assert read.maps == (MapHit("ログイン", "Auth", ("src/a.py",), 0.9, True),)
     stale = {"term": "x", "symbol": "y", "path": "b.py", "similarity": 1, "state": "changed"}
     assert read_result(SEARCH, {"map_hits": [stale]}).maps[0] == MapHit("x", "y", ("b.py",), 1.0, False)
+    demoted = {**item, "state": "fresh", "standing": "demoted"}
+    assert not read_result(SEARCH, {"map_hits": [demoted]}).maps[0].fresh
 
 
 def test_an_agreement_shows_no_code_by_itself():

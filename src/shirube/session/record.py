@@ -19,7 +19,7 @@ ASIDE = frozenset({"freshness", "degraded", "skips", "omitted", "warnings", "nex
 """Parts of a result that tell about it, not about the code."""
 UNNAMED = frozenset({"section", "key", "module", "rule", "at_rule", ""})
 """Kinds whose name is no symbol of the program."""
-FRESH = ("fresh",)
+FRESH, AGREED = ("fresh",), "agreed"
 MOST_FILES, MOST_SYMBOLS = 500, 500
 """A call that names more says nothing about any of them."""
 
@@ -136,5 +136,5 @@ def _map_hit(item: Any) -> MapHit | None:
         symbol=str(item.get("symbol") or ""),
         files=tuple(names),
         similarity=float(item["similarity"]),
-        fresh=state is True or str(state).lower() in FRESH,
+        fresh=(state is True or str(state).lower() in FRESH) and item.get("standing", AGREED) == AGREED,
     )
