@@ -338,4 +338,4 @@ def test_no_sequence_of_calls_gets_around_the_gates_or_into_a_corner(two):
 @pytest.mark.slow
 def test_no_long_sequence_does_either(two):
     Sessions.workspaces = two
-    run_state_machine_as_test(Sessions, settings=settings(max_examples=300, stateful_step_count=50))
+    run_state_machine_as_test(Sessions, settings=settings(max_examples=100, stateful_step_count=30))

@@ -225,9 +225,9 @@ def reloaded(state: Session) -> Session:
 
 @pytest.mark.requirement("003-FLOW-02", "N003-DEAD-01")
 def test_no_sequence_of_steps_gets_around_the_gates_or_into_a_corner():
-    run_state_machine_as_test(Paths, settings=settings(max_examples=120, stateful_step_count=30))
+    run_state_machine_as_test(Paths, settings=settings(max_examples=80, stateful_step_count=25))
 
 
 @pytest.mark.slow
 def test_no_long_sequence_does_either():
-    run_state_machine_as_test(Paths, settings=settings(max_examples=3000, stateful_step_count=60))
+    run_state_machine_as_test(Paths, settings=settings(max_examples=500, stateful_step_count=40))
