@@ -7,6 +7,7 @@ import pytest
 from shirube.cli.commands import COMMANDS
 from shirube.operations.table import OPERATIONS
 from tests.cli.conftest import Runner
+from tests.doors.test_doors import in_session
 
 CONTROL = {chr(number) for number in range(32)} - {"\n", "\t"}
 
@@ -267,6 +268,14 @@ def test_call_runs_every_operation(cli: Runner, operation):
     refused = {"command_execute": "unknown_name", "command_build": "bad_argument"}.get(operation.name)
     assert ran.code == (2 if refused else 0)
     assert json.loads(ran.out).get("error", {}).get("code") == refused
+    arguments = needed.get(operation.name, {})
+    if operation.group == "session" or operation.name == "submit_exploration":
+        arguments = in_session(
+            lambda name, given: json.loads(cli("call", name, "--json", json.dumps(given)).out), operation.name
+        )
+    ran = cli("call", operation.name, "--json", json.dumps(arguments))
+    assert ran.code == 0
+    assert isinstance(json.loads(ran.out), dict)
 
 
 def test_call_prints_exactly_the_structured_result(cli: Runner):

@@ -6,7 +6,7 @@ import pytest
 from shirube.errors import UnknownName
 from shirube.mcp.server import INSTRUCTIONS, Door, build_server, tool_of
 from shirube.operations.model import Operation
-from shirube.operations.schema import schema_of
+from shirube.operations.schema import operation_schema
 from shirube.operations.table import OPERATIONS
 from tests.mcp.client import Server
 
@@ -27,7 +27,7 @@ def error_of(result: dict[str, object]) -> dict[str, str]:
 def test_a_tool_is_a_row_of_the_table(operation: Operation):
     tool = tool_of(operation)
     assert (tool.name, tool.description) == (operation.name, operation.summary)
-    assert tool.input_schema == schema_of(operation.request)
+    assert tool.input_schema == operation_schema(operation)
     assert tool.annotations.read_only_hint is operation.read_only
     assert tool.annotations.destructive_hint is operation.destructive
 
@@ -46,6 +46,7 @@ def test_a_door_opens_nothing_before_the_first_call(sample_repo: Path, state_dir
 
 def test_a_door_offers_the_tools_of_its_configuration(sample_repo: Path):
     assert Door(sample_repo, {}).operations == tuple(row for row in OPERATIONS if row.core)
+    assert [row.name for row in Door(sample_repo, {}).operations] == [row.name for row in OPERATIONS if row.core]
     every = Door(sample_repo, {"serve.toolsets": "all"})
     assert every.operations == OPERATIONS
     with pytest.raises(UnknownName):
@@ -65,6 +66,7 @@ def test_a_door_that_cannot_warm_up_says_so_and_stays_open(tmp_path: Path, state
     door = Door(tmp_path / "missing", {})
     door.look_after()
     assert door.operations == tuple(row for row in OPERATIONS if row.core)
+    assert [row.name for row in door.operations] == [row.name for row in OPERATIONS if row.core]
     door.close()
 
 
@@ -85,6 +87,9 @@ def test_the_list_says_what_changes_something(server: Server):
     hints = {tool["name"]: tool["annotations"]["readOnlyHint"] for tool in server.tools()}
     assert hints == {row.name: row.read_only for row in OPERATIONS}
     assert not hints["sync_index"]
+    assert [name for name, read_only in hints.items() if not read_only] == [
+        row.name for row in OPERATIONS if not row.read_only
+    ]
 
 
 def test_a_result_is_the_same_object_as_text_and_as_structure(server: Server):

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.operations.check import MAX_TEXT, request_from
+from shirube.operations.check import MAX_TEXT, request_from, split_shared
 from shirube.operations.model import arg
+from shirube.operations.submissions import FrameRequest, SemanticRequest
 
 
 class Size(StrEnum):
@@ -283,3 +284,17 @@ def test_a_text_may_have_a_bound_of_its_own():
     assert len(request_from(Request, {}, {"text": "x" * (MAX_TEXT + 5)}).text) == MAX_TEXT + 5
     with pytest.raises(BadArgument, match=f"the limit is {MAX_TEXT + 5}"):
         request_from(Request, {}, {"text": "x" * (MAX_TEXT + 6)})
+def test_what_all_share_is_taken_out_whichever_way_it_is_spelt():
+    own, shared = split_shared({"query": "x", "sessionId": "s_1"})
+    assert (own, shared) == ({"query": "x"}, {"sessionId": "s_1"})
+
+
+def test_an_object_may_come_as_a_json_string_and_a_plain_text_where_that_is_meant():
+    made = request_from(
+        SemanticRequest, {}, {"session_id": "s", "semantic_reason": "x", "hypotheses": ["a", '{"text": "b"}']}
+    )
+    assert [one.text for one in made.hypotheses] == ["a", "b"]
+    frame = request_from(FrameRequest, {}, {"session_id": "s", "target_feature": '{"value": "a", "quote": "b"}'})
+    assert (frame.target_feature.value, frame.target_feature.quote) == ("a", "b")
+    with pytest.raises(BadArgument, match="'target_feature' must be an object, not"):
+        request_from(FrameRequest, {}, {"session_id": "s", "target_feature": 3})
