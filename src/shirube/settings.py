@@ -164,6 +164,8 @@ class CommandsConfig:
     external: bool
     runner: str
     timeout_seconds: float
+
+
 class SessionConfig:
     """How long sessions are kept in use."""
 

@@ -284,6 +284,8 @@ def test_a_text_may_have_a_bound_of_its_own():
     assert len(request_from(Request, {}, {"text": "x" * (MAX_TEXT + 5)}).text) == MAX_TEXT + 5
     with pytest.raises(BadArgument, match=f"the limit is {MAX_TEXT + 5}"):
         request_from(Request, {}, {"text": "x" * (MAX_TEXT + 6)})
+
+
 def test_what_all_share_is_taken_out_whichever_way_it_is_spelt():
     own, shared = split_shared({"query": "x", "sessionId": "s_1"})
     assert (own, shared) == ({"query": "x"}, {"sessionId": "s_1"})

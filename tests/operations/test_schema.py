@@ -81,6 +81,8 @@ def test_the_bound_of_a_text_is_told_in_characters():
     assert properties["stdin"]["maxLength"] == MAX_STDIN
     assert "maximum" not in properties["stdin"]
     assert properties["timeout_seconds"]["maximum"] == 3600
+
+
 def test_what_all_operations_share_is_in_the_schema_of_each_that_takes_part():
     rows = {row.name: operation_schema(row) for row in OPERATIONS}
     assert "session_id" in rows["search"]["properties"]

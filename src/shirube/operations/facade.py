@@ -84,6 +84,8 @@ class Project:
     def command_reload(self, **options: Any) -> CommandReloadResult:
         """Read the registries anew and return what there is."""
         result: CommandReloadResult = self.call("command_reload", **options)
+        return result
+
     def start_session(self, intent: str, query: str) -> StartResult:
         """Begin work on a request; the handle goes into every other call as ``session_id``."""
         result: StartResult = self.call("start_session", intent=intent, query=query)
@@ -96,8 +98,6 @@ class Project:
     def submit_understanding(self, session_id: str, **claims: Any) -> StepResult:
         """End exploration; what is left out is taken from the record."""
         return self._step("submit_understanding", session_id, **claims)
-
-    submit_exploration = submit_understanding
 
     def submit_semantic(self, session_id: str, **claims: Any) -> StepResult:
         """End the semantic phase with ``hypotheses`` and a ``semantic_reason``."""

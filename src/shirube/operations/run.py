@@ -4,10 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from shirube.errors import BrokenIndex
-from shirube.operations.check import request_from
-from shirube.operations.model import Call, Operation
-from shirube.operations.table import operation_named
 from shirube.errors import BrokenIndex, ShirubeError
 from shirube.operations.check import request_from, split_shared
 from shirube.operations.model import Call, Operation, Shared, takes_shared
@@ -22,16 +18,10 @@ NAMES = tuple(operation.name for operation in OPERATIONS)
 def run(workspace: "Workspace", name: str | Operation, arguments: Mapping[str, Any], call: Call | None = None) -> Any:
     """Turn other spellings into the canonical ones, validate strictly, call; return the typed result.
 
-    A door that lists an operation under another name hands in the operation itself.
-
-    An index that turns out to be damaged is built anew and asked again: a wrong answer is never given.
+    A door that lists an operation under another name hands in the operation itself. In a session the call is held
+    against its phase first and recorded afterwards, with what it showed.
     """
     operation = operation_named(name) if isinstance(name, str) else name
-    request = request_from(operation.request, operation.aliases, arguments)
-    call = call or Call()
-    In a session the call is held against its phase first and recorded afterwards, with what it showed.
-    """
-    operation = operation_named(name)
     own, shared = split_shared(arguments) if takes_shared(operation) else (arguments, {})
     request = request_from(operation.request, operation.aliases, own)
     handle = getattr(request, "session_id", "") or request_from(Shared, {}, shared).session_id

@@ -174,7 +174,7 @@ SUBMIT_UNDERSTANDING = Operation(
     read_only=False,
     aliases={"symbols": "symbols_identified", "files": "files_analyzed", "patterns": "existing_patterns"},
 )
-SUBMIT_EXPLORATION = replace(SUBMIT_UNDERSTANDING, name="submit_exploration", group="compat", core=False)
+SUBMIT_EXPLORATION = replace(SUBMIT_UNDERSTANDING, name="submit_exploration", core=False)
 SUBMIT_SEMANTIC = Operation(
     name="submit_semantic",
     summary="End SEMANTIC: what do you suppose, and why was looking not enough?",

@@ -39,24 +39,18 @@ OPERATIONS: tuple[Operation, ...] = (
     ANALYZE_STRUCTURE,
     GET_FUNCTION_AT_LINE,
     ANALYZE_IMPACT,
+    START_SESSION,
+    *SUBMISSIONS,
+    CHECK_WRITE_TARGET,
+    *SESSIONS,
     SYNC_INDEX,
     INDEX_STATUS,
 )
 TOOLSETS = ("core", "all", "compat", "climpt")
 GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands", "index")
-COMPAT: tuple[Operation, ...] = CLIMPT_NAMES
+COMPAT: tuple[Operation, ...] = (*CLIMPT_NAMES, SUBMIT_EXPLORATION)
 """Names of the seeds where ours differ; listed with the toolset ``compat``, understood by every door."""
 _BY_NAME = {operation.name: operation for operation in (*COMPAT, *OPERATIONS)}
-    START_SESSION,
-    *SUBMISSIONS,
-    CHECK_WRITE_TARGET,
-    *SESSIONS,
-    SUBMIT_EXPLORATION,
-    SYNC_INDEX,
-    INDEX_STATUS,
-)
-GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands", "index", "compat")
-_BY_NAME = {operation.name: operation for operation in OPERATIONS}
 
 
 def operation_named(name: str) -> Operation:
