@@ -166,6 +166,7 @@ class CommandsConfig:
     timeout_seconds: float
 
 
+@dataclass(frozen=True, slots=True)
 class SessionConfig:
     """How long sessions are kept in use."""
 
