@@ -93,6 +93,8 @@ class UnknownFile(UsageError):
 
     def __init__(self, path: str, hint: str) -> None:
         super().__init__(f"not indexed: '{path[:LONGEST]}'", hint)
+
+
 class UnknownSession(UsageError):
     """A session handle that was never given for this work tree, or is too old."""
 

@@ -15,9 +15,9 @@ from shirube.operations.references import ReferencesResult
 from shirube.operations.registry import CommandBuildResult, CommandValidateResult
 from shirube.operations.rerank import RerankResult
 from shirube.operations.run import run
+from shirube.operations.sessions import ListResult, StartResult, StatusResult, StepResult
 from shirube.operations.structure import LineResult, StructureResult
 from shirube.operations.symbols import DefinitionsResult, SymbolsResult
-from shirube.operations.sessions import ListResult, StartResult, StatusResult, StepResult
 from shirube.operations.text import TextResult
 from shirube.operations.writing import WriteResult
 from shirube.types import SearchResult

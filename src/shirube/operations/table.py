@@ -14,10 +14,10 @@ from shirube.operations.references import FIND_REFERENCES
 from shirube.operations.registry import COMMAND_BUILD, COMMAND_VALIDATE
 from shirube.operations.rerank import SEMANTIC_RERANK
 from shirube.operations.search import SEARCH, SEARCH_FOREST
-from shirube.operations.structure import ANALYZE_STRUCTURE, GET_FUNCTION_AT_LINE
-from shirube.operations.symbols import FIND_DEFINITIONS, GET_SYMBOLS
 from shirube.operations.sessions import SESSIONS, START_SESSION
+from shirube.operations.structure import ANALYZE_STRUCTURE, GET_FUNCTION_AT_LINE
 from shirube.operations.submissions import SUBMISSIONS, SUBMIT_EXPLORATION
+from shirube.operations.symbols import FIND_DEFINITIONS, GET_SYMBOLS
 from shirube.operations.text import SEARCH_TEXT
 from shirube.operations.writing import CHECK_WRITE_TARGET
 
