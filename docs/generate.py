@@ -56,7 +56,9 @@ def _operations() -> str:
         "## Operations",
         "",
         "Each is an MCP tool, a method of the library's project and a row for "
-        "`shirube call NAME --json '{…}'`. Unknown arguments are refused, naming the nearest known one.",
+        "`shirube call NAME --json '{…}'`. Unknown arguments are refused, naming the nearest known one. Every one but "
+        "`start_session` and `list_sessions` also takes `session_id`: the call is then held against the phase of that "
+        "session and recorded.",
     ]
     return "\n".join([*lines, *(line for operation in OPERATIONS for line in _operation(operation))])
 

@@ -7,6 +7,8 @@ ShirubeError
 │   ├── UnknownFile            a path that is not in the index, and why
 │   ├── BadDiff                a diff that cannot be read, or does not fit the files
 │   ├── SmallBudget            too few tokens for anything useful, and how many would do
+│   ├── UnknownSession         a session handle that was never given here, or is too old
+│   ├── PhaseBlocked           an operation that the session's phase does not allow yet
 │   └── OutsideRoot            a path that leaves the project
 ├── ConfigError                a configuration file cannot be used
 ├── RepoError                  the project on disk cannot be read
@@ -33,7 +35,7 @@ Expected answers ("no match", "write blocked") are values, not errors.
 """
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,7 +55,7 @@ class ShirubeError(Exception):
         self.message = message
         self.hint = hint
 
-    def as_dict(self) -> dict[str, str]:
+    def as_dict(self) -> dict[str, Any]:
         """Return the shape every door shows: code, message, hint."""
         return {"code": self.code, "message": self.message, "hint": self.hint}
 
@@ -109,6 +111,27 @@ class SmallBudget(UsageError):
     def __init__(self, budget: int, smallest: int) -> None:
         super().__init__(f"nothing useful fits into {budget} tokens", f"the smallest useful budget here is {smallest}")
         self.smallest = smallest
+
+
+class UnknownSession(UsageError):
+    """A session handle that was never given for this work tree, or is too old."""
+
+    code = "unknown_session"
+
+
+class PhaseBlocked(UsageError):
+    """An operation that the phase of the session does not allow; it names those that are."""
+
+    code = "phase_blocked"
+
+    def __init__(self, operation: str, phase: str, allowed: "Iterable[str]", hint: str) -> None:
+        super().__init__(f"'{operation}' is not allowed in {phase}", hint)
+        self.phase = phase
+        self.allowed = tuple(allowed)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the shape every door shows, with the phase and what it allows."""
+        return {**super().as_dict(), "current_phase": self.phase, "allowed_operations": list(self.allowed)}
 
 
 class OutsideRoot(UsageError):

@@ -183,6 +183,13 @@ class CommandsConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionConfig:
+    """How long sessions are kept in use."""
+
+    expire_hours: float
+
+
+@dataclass(frozen=True, slots=True)
 class LogConfig:
     """How much is said on stderr."""
 
@@ -207,6 +214,7 @@ class Config:
     embed: EmbedConfig
     serve: ServeConfig
     commands: CommandsConfig
+    session: SessionConfig
     log: LogConfig
     trust: TrustConfig
     cache_dir: Path

@@ -89,6 +89,10 @@ class Workspace:
         """Return the wall clock."""
         return self._clock_ns() // 1_000_000_000
 
+    def now_iso(self) -> str:
+        """Return the wall clock as people write it."""
+        return _iso(self._clock_ns())
+
     def warnings(self) -> tuple[str, ...]:
         """Return what the user should know about this project's configuration and index."""
         return (*self.config.refused, *self.notes)

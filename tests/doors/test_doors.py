@@ -191,6 +191,27 @@ NEEDED = {
 """What an operation cannot do without."""
 
 
+def in_session(ask: Door, name: str) -> dict[str, Any]:
+    """Return what an operation of a session needs, with a session that has come far enough."""
+    handle = ask("start_session", {"intent": "INVESTIGATE", "query": "why does retry stop"})["session_id"]
+    if name in ("submit_semantic", "submit_verification"):
+        ask("submit_understanding", {"session_id": handle})
+    guess = {"hypotheses": ["retry.py stops it"], "semantic_reason": "architecture_unknown"}
+    if name == "submit_verification":
+        assert ask("submit_semantic", {"session_id": handle, **guess})["accepted"]
+    evidence = {"tool": "search_text", "target": "retry", "result": "x"}
+    own: dict[str, dict[str, Any]] = {
+        "start_session": {"intent": "QUESTION", "query": "where is retry"},
+        "list_sessions": {},
+        "set_query_frame": {"target_feature": {"value": "retry", "quote": "retry"}},
+        "submit_semantic": guess,
+        "submit_verification": {"verified": [{"hypothesis": "h1", "status": "rejected", "evidence": evidence}]},
+        "check_write_target": {"file_path": "README.md"},
+        "add_explored_files": {"files": ["README.md"]},
+    }
+    return own[name] if name in ("start_session", "list_sessions") else {"session_id": handle, **own.get(name, {})}
+
+
 @pytest.mark.parametrize("arguments", QUESTIONS, ids=json.dumps)
 def test_a_question_has_the_same_answer_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
     library, terminal, protocol = (without_clock(door("search", arguments)) for door in doors.values())
@@ -237,7 +258,9 @@ def test_every_way_to_ask_is_answered_or_refused_alike_through_every_door(
 @pytest.mark.parametrize("door", ["library", "terminal", "protocol"])
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_every_operation_is_reachable_through_every_door(doors: dict[str, Door], operation, door: str):
-    result = doors[door](operation.name, NEEDED.get(operation.name, {}))
+    in_one = operation.group == "session"
+    arguments = in_session(doors[door], operation.name) if in_one else NEEDED.get(operation.name, {})
+    result = doors[door](operation.name, arguments)
     assert set(result) == set(operation.result.__dataclass_fields__)
 
 

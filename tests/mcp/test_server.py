@@ -6,7 +6,7 @@ import pytest
 from shirube.errors import UnknownName
 from shirube.mcp.server import INSTRUCTIONS, Door, build_server, tool_of
 from shirube.operations.model import Operation
-from shirube.operations.schema import schema_of
+from shirube.operations.schema import operation_schema
 from shirube.operations.table import OPERATIONS
 from tests.mcp.client import Server
 
@@ -27,7 +27,7 @@ def error_of(result: dict[str, object]) -> dict[str, str]:
 def test_a_tool_is_a_row_of_the_table(operation: Operation):
     tool = tool_of(operation)
     assert (tool.name, tool.description) == (operation.name, operation.summary)
-    assert tool.input_schema == schema_of(operation.request)
+    assert tool.input_schema == operation_schema(operation)
     assert tool.annotations.read_only_hint is operation.read_only
     assert tool.annotations.destructive_hint is operation.destructive
 

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.operations.check import MAX_TEXT, request_from, unpacked
+from shirube.operations.check import MAX_TEXT, request_from, split_shared, unpacked
 from shirube.operations.model import arg
+from shirube.operations.submissions import FrameRequest, SemanticRequest
 
 
 class Size(StrEnum):
@@ -290,3 +291,19 @@ def test_members_of_a_container_count_as_sent_beside_it_and_needless_switches_ar
     flat = unpacked(sent, ("artifacts",), ("include_tokens_estimate",))
     assert flat == {"goal": "x", "hints": ["a"], "diff": None}
     assert unpacked({"artifacts": None}, ("artifacts",), ()) == {}
+
+
+def test_what_all_share_is_taken_out_whichever_way_it_is_spelt():
+    own, shared = split_shared({"query": "x", "sessionId": "s_1"})
+    assert (own, shared) == ({"query": "x"}, {"sessionId": "s_1"})
+
+
+def test_an_object_may_come_as_a_json_string_and_a_plain_text_where_that_is_meant():
+    made = request_from(
+        SemanticRequest, {}, {"session_id": "s", "semantic_reason": "x", "hypotheses": ["a", '{"text": "b"}']}
+    )
+    assert [one.text for one in made.hypotheses] == ["a", "b"]
+    frame = request_from(FrameRequest, {}, {"session_id": "s", "target_feature": '{"value": "a", "quote": "b"}'})
+    assert (frame.target_feature.value, frame.target_feature.quote) == ("a", "b")
+    with pytest.raises(BadArgument, match="'target_feature' must be an object, not"):
+        request_from(FrameRequest, {}, {"session_id": "s", "target_feature": 3})

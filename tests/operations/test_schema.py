@@ -4,7 +4,7 @@ from dataclasses import fields
 import pytest
 
 from shirube.operations.model import Operation
-from shirube.operations.schema import schema_of, type_schema
+from shirube.operations.schema import operation_schema, schema_of, type_schema
 from shirube.operations.table import OPERATIONS
 from shirube.types import Mode
 
@@ -70,7 +70,7 @@ def test_a_request_without_required_arguments_does_not_say_required():
 
 def test_the_core_tools_stay_within_their_budget():
     """Names, descriptions and input schemas together at most 6,000 tokens at 4 characters each."""
-    text = "".join(row.name + row.summary + json.dumps(schema_of(row.request)) for row in OPERATIONS if row.core)
+    text = "".join(row.name + row.summary + json.dumps(operation_schema(row)) for row in OPERATIONS if row.core)
     assert len(text) <= 4 * 6_000
 
 
@@ -81,3 +81,11 @@ def test_the_bound_of_a_text_is_told_in_characters():
     assert properties["stdin"]["maxLength"] == MAX_STDIN
     assert "maximum" not in properties["stdin"]
     assert properties["timeout_seconds"]["maximum"] == 3600
+
+
+def test_what_all_operations_share_is_in_the_schema_of_each_that_takes_part():
+    rows = {row.name: operation_schema(row) for row in OPERATIONS}
+    assert "session_id" in rows["search"]["properties"]
+    assert "session_id" not in rows["search"]["required"]
+    assert "session_id" in rows["submit_understanding"]["required"]
+    assert "session_id" not in rows["list_sessions"]["properties"]

@@ -100,5 +100,5 @@ def test_an_unknown_toolset_is_refused_and_the_nearest_named():
 
 def test_only_what_changes_something_is_not_read_only():
     writing = {operation.name for operation in OPERATIONS if not operation.read_only}
-    assert {"sync_index", "command_build"} <= writing
+    assert {"sync_index", "command_build", "start_session", "submit_understanding", "check_write_target"} <= writing
     assert not {"search", "command_search", "command_execute", "command_reload"} & writing

@@ -11,6 +11,7 @@ from shirube.cli.command import NO_MATCH, OK, Command, ask, common, opened, show
 from shirube.cli.matches import match_notes, matches_text
 from shirube.cli.reading import COMMANDS as READING
 from shirube.cli.registry import REGISTRY
+from shirube.cli.session import SESSION
 from shirube.cli.show import change_text, paint_for, printable, search_text, status_text, sync_text
 from shirube.cli.symbols import SYMBOL_COMMANDS
 from shirube.errors import BadArgument
@@ -197,6 +198,7 @@ COMMANDS = (
     *READING,
     REGISTRY,
     *SYMBOL_COMMANDS,
+    SESSION,
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
     Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),

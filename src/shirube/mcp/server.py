@@ -19,7 +19,7 @@ from shirube.errors import Cancelled, ShirubeError
 from shirube.operations.climpt import CLIMPT
 from shirube.operations.model import Call, Operation
 from shirube.operations.run import run
-from shirube.operations.schema import schema_of
+from shirube.operations.schema import operation_schema
 from shirube.operations.table import in_toolsets
 from shirube.operations.wire import to_wire
 
@@ -162,7 +162,7 @@ def tool_of(operation: Operation) -> types.Tool:
     return types.Tool(
         name=operation.name,
         description=operation.summary,
-        input_schema=schema_of(operation.request),
+        input_schema=operation_schema(operation),
         annotations=types.ToolAnnotations(
             read_only_hint=operation.read_only,
             destructive_hint=operation.destructive,

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from math import isfinite
@@ -10,6 +11,7 @@ from types import UnionType
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from shirube.errors import LONGEST, BadArgument, UnknownName
+from shirube.operations.model import Shared
 
 MAX_TEXT = 20_000
 """Characters of one argument; a question longer than this is a pasted file."""
@@ -56,6 +58,13 @@ def _members(name: str, value: Any) -> Mapping[str, Any]:
     return value
 
 
+def split_shared(sent: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the arguments of an operation's own, and those that all of them share."""
+    shared = {_fold(item.name) for item in fields(Shared)}
+    own = {name: value for name, value in sent.items() if _fold(name) not in shared}
+    return own, {name: value for name, value in sent.items() if name not in own}
+
+
 def _canonical(declared: Mapping[str, Any], aliases: Mapping[str, str], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments under their own names: ``pathPrefix`` and ``path_prefix`` are the same."""
     folded = {_fold(name): name for name in declared}
@@ -85,6 +94,9 @@ def _fit(value: Any, hint: Any, item: "Field[Any]") -> Any:
             value = pairs
         return tuple(_fit(part, inner, item) for part in _list(value, item, inner))
     if is_dataclass(hint):
+        plain = getattr(hint, "PLAIN", "")
+        if plain and isinstance(value, str) and not value.lstrip().startswith("{"):
+            value = {plain: value}
         return request_from(cast("type", hint), {}, _object(value, item))
     if issubclass(hint, StrEnum):
         return _choice(value, hint, item)
@@ -128,8 +140,12 @@ def _list(value: Any, item: "Field[Any]", kind: type) -> list[Any]:
 
 
 def _object(value: Any, item: "Field[Any]") -> Mapping[str, Any]:
+    """Return an object; some clients send one as a JSON string."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        with suppress(ValueError, RecursionError):
+            value = json.loads(value)
     if not isinstance(value, Mapping):
-        raise _refuse(item, value, "a list of objects")
+        raise _refuse(item, value, "a list of objects" if "tuple" in str(item.type) else "an object")
     return value
 
 

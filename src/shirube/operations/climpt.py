@@ -90,11 +90,11 @@ def _reload(workspace: "Workspace", request: CommandReloadRequest, call: Call) -
     return ReloadResult(success, agents, read.total, f"{read.total} commands of {len(agents)} agents")
 
 
-SEARCH = replace(COMMAND_SEARCH, name="search", request=SearchRequest, function=_search, aliases={})
+SEARCH = replace(COMMAND_SEARCH, name="search", request=SearchRequest, function=_search, aliases={}, joins=False)
 FUSED = replace(SEARCH, name="searchWithRRF", request=FusedRequest, function=_fused, aliases={"topN": "limit"})
-DESCRIBE = replace(COMMAND_DESCRIBE, name="describe")
-EXECUTE = replace(COMMAND_EXECUTE, name="execute", request=ExecuteRequest, function=_execute, aliases={})
-RELOAD = replace(COMMAND_RELOAD, name="reload", result=ReloadResult, function=_reload)
+DESCRIBE = replace(COMMAND_DESCRIBE, name="describe", joins=False)
+EXECUTE = replace(COMMAND_EXECUTE, name="execute", request=ExecuteRequest, function=_execute, aliases={}, joins=False)
+RELOAD = replace(COMMAND_RELOAD, name="reload", result=ReloadResult, function=_reload, joins=False)
 
 CLIMPT: tuple[Operation, ...] = (SEARCH, DESCRIBE, EXECUTE, RELOAD)
 """Exactly what that server listed."""

@@ -17,10 +17,12 @@ from shirube.operations.references import ReferencesResult
 from shirube.operations.registry import CommandBuildResult, CommandValidateResult
 from shirube.operations.rerank import RerankResult
 from shirube.operations.run import run
+from shirube.operations.sessions import ListResult, StartResult, StatusResult, StepResult
 from shirube.operations.snippets import SnippetResult
 from shirube.operations.structure import LineResult, StructureResult
 from shirube.operations.symbols import DefinitionsResult, SymbolsResult
 from shirube.operations.text import TextResult
+from shirube.operations.writing import WriteResult
 from shirube.types import SearchResult
 from shirube.workspace import Workspace, build_workspace
 
@@ -85,6 +87,54 @@ class Project:
     def command_reload(self, **options: Any) -> CommandReloadResult:
         """Read the registries anew and return what there is."""
         result: CommandReloadResult = self.call("command_reload", **options)
+        return result
+
+    def start_session(self, intent: str, query: str) -> StartResult:
+        """Begin work on a request; the handle goes into every other call as ``session_id``."""
+        result: StartResult = self.call("start_session", intent=intent, query=query)
+        return result
+
+    def set_query_frame(self, session_id: str, **slots: Mapping[str, str]) -> StepResult:
+        """Say what the request is about; each slot is ``{"value": …, "quote": …}``."""
+        return self._step("set_query_frame", session_id, **slots)
+
+    def submit_understanding(self, session_id: str, **claims: Any) -> StepResult:
+        """End exploration; what is left out is taken from the record."""
+        return self._step("submit_understanding", session_id, **claims)
+
+    def submit_semantic(self, session_id: str, **claims: Any) -> StepResult:
+        """End the semantic phase with ``hypotheses`` and a ``semantic_reason``."""
+        return self._step("submit_semantic", session_id, **claims)
+
+    def submit_verification(self, session_id: str, verified: Sequence[Mapping[str, Any]]) -> StepResult:
+        """End verification with every hypothesis decided."""
+        return self._step("submit_verification", session_id, verified=list(verified))
+
+    def revert_to_exploration(self, session_id: str, keep_results: bool = True) -> StepResult:
+        """Go back to exploration, with or without what is known."""
+        return self._step("revert_to_exploration", session_id, keep_results=keep_results)
+
+    def add_explored_files(self, session_id: str, files: Sequence[str]) -> StepResult:
+        """Take files as explored that a call of this session returned."""
+        return self._step("add_explored_files", session_id, files=list(files))
+
+    def check_write_target(self, session_id: str, file_path: str, **options: Any) -> WriteResult:
+        """Tell whether a file may be written now."""
+        result: WriteResult = self.call("check_write_target", session_id=session_id, file_path=file_path, **options)
+        return result
+
+    def get_session_status(self, session_id: str = "", **options: Any) -> StatusResult:
+        """Return what a session knows and needs; without a handle, the latest one."""
+        result: StatusResult = self.call("get_session_status", session_id=session_id, **options)
+        return result
+
+    def list_sessions(self, **options: Any) -> ListResult:
+        """Return the sessions of this work tree, the latest first."""
+        result: ListResult = self.call("list_sessions", **options)
+        return result
+
+    def _step(self, name: str, session_id: str, **arguments: Any) -> StepResult:
+        result: StepResult = self.call(name, session_id=session_id, **arguments)
         return result
 
     def find_definitions(self, symbol: str, **options: Any) -> DefinitionsResult:

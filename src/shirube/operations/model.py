@@ -1,7 +1,7 @@
 """What an operation is, and how its arguments are declared."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from shirube.deadline import Deadline
@@ -24,6 +24,10 @@ class Call:
     """Whether the caller would rather wait for a whole index than have a partial answer now."""
     lasting: bool = True
     """Whether the process goes on after the answer, so that work may go on beside it."""
+    session_id: str = ""
+    """The session the call is part of, if any; it exists, and its phase allows the operation."""
+    operations: tuple[str, ...] = ()
+    """The names of everything that can be called, for those who propose a next call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,8 @@ class Operation:
     """Whether it is listed to an agent unless other toolsets are asked for."""
     read_only: bool = True
     destructive: bool = False
+    joins: bool = True
+    """Whether it can take part in a session: then it takes ``session_id``, is checked and recorded."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Other spellings of arguments that the seeds use."""
     containers: tuple[str, ...] = ()
@@ -56,3 +62,15 @@ def arg(default: Any, help: str, *, low: int | None = None, high: int | None = N
     """
     metadata = {"help": help, "low": low, "high": high, **({"keyed": True} if keyed else {})}
     return field(metadata=metadata) if default is ... else field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What every operation takes that can take part in a session, unless it declares it itself."""
+
+    session_id: str = arg("", "Session handle: the call is checked against its phase and recorded.")
+
+
+def takes_shared(operation: Operation) -> bool:
+    """Tell whether the shared arguments are added to an operation's own."""
+    return operation.joins and "session_id" not in {item.name for item in fields(operation.request)}

@@ -5,6 +5,8 @@ from enum import StrEnum
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from shirube.operations.model import Operation, Shared, takes_shared
+
 _PLAIN: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 _BOUNDS = ((("low", "minimum"), ("high", "maximum")), (("low", "minLength"), ("high", "maxLength")))
@@ -28,6 +30,14 @@ def schema_of(request: type) -> dict[str, Any]:
         properties[item.name] = described
     schema = {"type": "object", "properties": properties, "additionalProperties": False}
     return {**schema, "required": required} if required else schema
+
+
+def operation_schema(operation: Operation) -> dict[str, Any]:
+    """Return the schema of everything an operation takes, what all share with it."""
+    schema = schema_of(operation.request)
+    if takes_shared(operation):
+        schema["properties"] |= schema_of(Shared)["properties"]
+    return schema
 
 
 def type_schema(hint: Any) -> dict[str, Any]:

@@ -16,10 +16,13 @@ from shirube.operations.references import FIND_REFERENCES
 from shirube.operations.registry import COMMAND_BUILD, COMMAND_VALIDATE
 from shirube.operations.rerank import SEMANTIC_RERANK
 from shirube.operations.search import SEARCH, SEARCH_FOREST
+from shirube.operations.sessions import SESSIONS, START_SESSION
 from shirube.operations.snippets import SNIPPETS_GET
 from shirube.operations.structure import ANALYZE_STRUCTURE, GET_FUNCTION_AT_LINE
+from shirube.operations.submissions import SUBMISSIONS, SUBMIT_EXPLORATION
 from shirube.operations.symbols import FIND_DEFINITIONS, GET_SYMBOLS
 from shirube.operations.text import SEARCH_TEXT
+from shirube.operations.writing import CHECK_WRITE_TARGET
 
 OPERATIONS: tuple[Operation, ...] = (
     SEARCH,
@@ -42,12 +45,16 @@ OPERATIONS: tuple[Operation, ...] = (
     ANALYZE_STRUCTURE,
     GET_FUNCTION_AT_LINE,
     ANALYZE_IMPACT,
+    START_SESSION,
+    *SUBMISSIONS,
+    CHECK_WRITE_TARGET,
+    *SESSIONS,
     SYNC_INDEX,
     INDEX_STATUS,
 )
 TOOLSETS = ("core", "all", "compat", "climpt")
 GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands", "index")
-COMPAT: tuple[Operation, ...] = CLIMPT_NAMES
+COMPAT: tuple[Operation, ...] = (*CLIMPT_NAMES, SUBMIT_EXPLORATION)
 """Names of the seeds where ours differ; listed with the toolset ``compat``, understood by every door."""
 _BY_NAME = {operation.name: operation for operation in (*COMPAT, *OPERATIONS)}
 

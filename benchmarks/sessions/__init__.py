@@ -1,0 +1,1 @@
+"""Do the gates hold? Scripted lies, none of which may pass, and truthful submissions, none of which may be refused."""

@@ -1,0 +1,398 @@
+"""Beginning a session, looking at it, going back in it."""
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shirube.errors import BadArgument, UnknownSession
+from shirube.operations.keeping import (
+    KIND,
+    change_session,
+    is_expired,
+    last_event,
+    load_session,
+    open_session,
+    refuse,
+    used_ns,
+)
+from shirube.operations.knowing import IndexFacts
+from shirube.operations.model import Call, Operation, arg
+from shirube.plan.frame import SLOTS, Guidance, Slot, extraction_prompt, guidance_for
+from shirube.plan.intent import Intent
+from shirube.session.advice import next_steps
+from shirube.session.codec import unpack_session
+from shirube.session.coverage import Coverage, coverage
+from shirube.session.gates import lacks_of, needs_of
+from shirube.session.phases import allowed_operations
+from shirube.session.state import (
+    WRITERS,
+    Confirmed,
+    Hypothesis,
+    Phase,
+    Recorded,
+    Refusal,
+    Session,
+    Understanding,
+    WriteCheck,
+)
+from shirube.session.steps import Places, Step, add_files, begin, revert
+from shirube.session.verdict import Lack, NextCall, Verdict
+from shirube.session.writes import written
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from shirube.workspace import Workspace
+
+HANDLE_BYTES = 6
+"""Enough that nobody guesses the handle of another session, short enough to be typed."""
+SHOWN = 50
+MOST_QUERY = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class StartRequest:
+    """What ``start_session`` takes."""
+
+    intent: str = arg(..., "IMPLEMENT, MODIFY, INVESTIGATE or QUESTION; only the first two may write.")
+    query: str = arg(..., "The request, in the user's own words; quotes are checked against it.")
+
+
+@dataclass(frozen=True, slots=True)
+class StartResult:
+    """A new session, and how to go on."""
+
+    session_id: str
+    intent: Intent
+    phase: Phase
+    risk: str
+    query_frame: dict[str, str]
+    """status, the prompt that takes the request apart, and the next step."""
+    allowed_operations: tuple[str, ...]
+    degraded: tuple[str, ...]
+    next: tuple[NextCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What became of a step; one that was not accepted left everything as it was."""
+
+    session_id: str
+    accepted: bool
+    phase: Phase
+    risk: str
+    message: str
+    evaluated_confidence: str
+    """high when READY was reached, else low."""
+    errors: tuple[str, ...]
+    missing_requirements: tuple[Lack, ...]
+    semantic_reasons: tuple[str, ...]
+    missing_slots: tuple[str, ...]
+    guidance: dict[str, Guidance]
+    hypotheses: tuple[Hypothesis, ...]
+    mapped_symbols: tuple[str, ...]
+    coverage: Coverage
+    next: tuple[NextCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRequest:
+    """What ``get_session_status`` takes."""
+
+    session_id: str = arg("", "Session handle; empty: the latest of this work tree.")
+    detailed: bool = arg(False, "Every recorded call, too.")
+
+
+@dataclass(frozen=True, slots=True)
+class StatusResult:
+    """What a session knows, what is missing, and what to do next."""
+
+    session_id: str
+    intent: Intent
+    request: str
+    phase: Phase
+    risk: str
+    may_write: bool
+    created_at: str
+    slots: dict[str, Slot]
+    missing_slots: tuple[str, ...]
+    requirements: tuple[Lack, ...]
+    """Everything that is needed, with how much of it there is."""
+    missing_requirements: tuple[Lack, ...]
+    """Of these, what a submission without further claims would lack."""
+    explored_files: tuple[str, ...]
+    symbols: tuple[str, ...]
+    tools_used: tuple[str, ...]
+    confirmed: tuple[Confirmed, ...]
+    hypotheses: tuple[Hypothesis, ...]
+    map_used: str
+    checks: tuple[WriteCheck, ...]
+    refusals: tuple[Refusal, ...]
+    coverage: Coverage
+    total_calls: int
+    calls: tuple[Recorded, ...]
+    allowed_operations: tuple[str, ...]
+    next: tuple[NextCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListRequest:
+    """What ``list_sessions`` takes."""
+
+    limit: int = arg(20, "How many, the latest first.", low=1, high=1000)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLine:
+    """One session in a list."""
+
+    session_id: str
+    intent: Intent
+    phase: Phase
+    risk: str
+    request: str
+    created_at: str
+    expired: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListResult:
+    """The sessions of this work tree."""
+
+    sessions: tuple[SessionLine, ...]
+    truncated: bool
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
+class RevertRequest:
+    """What ``revert_to_exploration`` takes."""
+
+    session_id: str = arg(..., "Session handle.")
+    keep_results: bool = arg(True, "false forgets everything but the request.")
+
+
+@dataclass(frozen=True, slots=True)
+class AddRequest:
+    """What ``add_explored_files`` takes."""
+
+    session_id: str = arg(..., "Session handle.")
+    files: tuple[str, ...] = arg(..., "Files that a call of this session returned, or directories of such.")
+
+
+def _start(workspace: "Workspace", request: StartRequest, call: Call) -> StartResult:
+    known = [intent.value for intent in Intent]
+    if request.intent.upper() not in known:
+        raise BadArgument(f"'{request.intent[:80]}' is no intent", f"one of {', '.join(known)}")
+    query = request.query.strip()
+    if not query or len(query) > MOST_QUERY:
+        cause = (
+            "the query is empty" if not query else f"the query has {len(query)} characters, the limit is {MOST_QUERY}"
+        )
+        raise BadArgument(cause, "give the request in the user's own words")
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    intent = Intent(request.intent.upper())
+    session = begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.now_iso())
+    open_session(workspace, session)
+    frame = {"status": "pending", "extraction_prompt": extraction_prompt(query), "next_step": "set_query_frame"}
+    return StartResult(
+        session_id=session.id,
+        intent=intent,
+        phase=session.phase,
+        risk=session.risk,
+        query_frame=frame,
+        allowed_operations=allowed_operations(session.phase, call.operations),
+        degraded=(*notes, *workspace.notes),
+        next=callable_steps(next_steps(session), call),
+    )
+
+
+def take_step(
+    workspace: "Workspace", name: str, call: Call, step: "Callable[[Session, IndexFacts], Step]"
+) -> StepResult:
+    """Take a step in the session of a call, keep it, and say what became of it."""
+    facts = IndexFacts(workspace, call.operations)
+    session, verdict = change_session(workspace, call.session_id, lambda held: step(held, facts))
+    if not verdict.accepted:
+        refuse(workspace, session, name, "; ".join(verdict.errors) or verdict.message)
+    return step_result(session, verdict, facts, call)
+
+
+def step_result(session: Session, verdict: Verdict, facts: IndexFacts, call: Call) -> StepResult:
+    """Return what a door shows of a step."""
+    frame = session.asked_frame
+    understood = session.understanding or Understanding()
+    symbols = (*(one.symbol for one in session.confirmed if one.approved), *understood.symbols)
+    return StepResult(
+        session_id=session.id,
+        accepted=verdict.accepted,
+        phase=session.phase,
+        risk=session.risk,
+        message=verdict.message,
+        evaluated_confidence="high" if session.phase is Phase.READY else "low",
+        errors=verdict.errors,
+        missing_requirements=verdict.lacks,
+        semantic_reasons=verdict.reasons,
+        missing_slots=frame.missing,
+        guidance=guidance_for(frame.missing) if session.phase is Phase.EXPLORATION else {},
+        hypotheses=session.hypotheses,
+        mapped_symbols=tuple(dict.fromkeys(symbols))[:SHOWN],
+        coverage=covered(session, facts),
+        next=callable_steps(verdict.next, call),
+    )
+
+
+def covered(session: Session, facts: IndexFacts, *more: str) -> Coverage:
+    """Return how much of what surrounds the files to be written was looked at."""
+    targets = written(session) | frozenset(more)
+    if not targets and session.understanding is not None:
+        targets = frozenset(session.understanding.files)
+    return coverage(facts.edges(), targets, session.explored) if targets else Coverage()
+
+
+def callable_steps(steps: tuple[NextCall, ...], call: Call) -> tuple[NextCall, ...]:
+    """Return those of the proposed calls that can be made here, each once."""
+    able = [step for step in steps if step.operation in call.operations]
+    return tuple({(step.operation, str(step.arguments)): step for step in able}.values())
+
+
+def _status(workspace: "Workspace", request: StatusRequest, call: Call) -> StatusResult:
+    session = load_session(workspace, request.session_id or latest_session(workspace))
+    facts = IndexFacts(workspace, call.operations)
+    frame = session.asked_frame
+    return StatusResult(
+        session_id=session.id,
+        intent=session.intent,
+        request=session.request,
+        phase=session.phase,
+        risk=session.risk,
+        may_write=session.phase is Phase.READY and session.intent in WRITERS,
+        created_at=session.created_at,
+        slots={name: frame.slots[name] for name in SLOTS if name in frame.slots},
+        missing_slots=frame.missing,
+        requirements=_requirements(session, facts),
+        missing_requirements=_missing(session, facts),
+        explored_files=tuple(sorted(session.explored))[:SHOWN],
+        symbols=session.symbols[:SHOWN],
+        tools_used=session.tools,
+        confirmed=session.confirmed,
+        hypotheses=session.hypotheses,
+        map_used=session.map_used,
+        checks=session.checks[-SHOWN:],
+        refusals=session.refusals[-SHOWN:],
+        coverage=covered(session, facts),
+        total_calls=len(session.calls),
+        calls=session.calls if request.detailed else (),
+        allowed_operations=allowed_operations(session.phase, call.operations),
+        next=callable_steps(next_steps(session), call),
+    )
+
+
+def _seen(session: Session, facts: IndexFacts) -> Understanding:
+    known = tuple(path for path in sorted(session.explored) if facts.knows(path))
+    held = session.understanding or Understanding()
+    return Understanding(session.symbols, held.entry_points, known, held.patterns)
+
+
+def _missing(session: Session, facts: IndexFacts) -> tuple[Lack, ...]:
+    return lacks_of(session, _seen(session, facts), facts) if session.phase is not Phase.READY else ()
+
+
+def _requirements(session: Session, facts: IndexFacts) -> tuple[Lack, ...]:
+    needs, seen = needs_of(session, facts), _seen(session, facts)
+    used = [tool for tool in needs.tools if tool in session.tools]
+    rows = (
+        Lack("symbols_identified", len(seen.symbols), needs.symbols),
+        Lack("entry_points", len(seen.entry_points), needs.entry_points),
+        Lack("files_analyzed", len(seen.files), needs.files),
+        Lack("existing_patterns", len(seen.patterns), needs.patterns),
+        Lack("required_tools", len(used), len(needs.tools), ", ".join(needs.tools)),
+    )
+    return tuple(row for row in rows if row.needed)
+
+
+def latest_session(workspace: "Workspace") -> str:
+    """Return the handle of the session of this work tree that was changed last."""
+    documents = workspace.journal.documents(KIND, 1)
+    if not documents:
+        raise UnknownSession("there is no session in this work tree yet", "start_session begins one")
+    return documents[0].key
+
+
+def _list(workspace: "Workspace", request: ListRequest, call: Call) -> ListResult:
+    documents = workspace.journal.documents(KIND, request.limit + 1)
+    lines = []
+    for document in documents[: request.limit]:
+        session = unpack_session(document.body)
+        expired = is_expired(workspace, used_ns(workspace, document))
+        line = (session.id, session.intent, session.phase, session.risk, session.request, session.created_at)
+        lines.append(SessionLine(*line, expired=expired))
+    advice = "get_session_status tells what one knows and needs" if lines else "start_session begins one"
+    return ListResult(tuple(lines), len(documents) > request.limit, advice)
+
+
+def _revert(workspace: "Workspace", request: RevertRequest, call: Call) -> StepResult:
+    def step(session: Session, facts: IndexFacts) -> Step:
+        return revert(session, request.keep_results, last_event(workspace, session.id))
+
+    return take_step(workspace, "revert_to_exploration", call, step)
+
+
+def _add(workspace: "Workspace", request: AddRequest, call: Call) -> StepResult:
+    from shirube.repo.read import resolve_inside
+
+    files = tuple(dict.fromkeys(resolve_inside(workspace.root, path) for path in request.files))
+    places = Places(lambda path: (workspace.root / path).is_dir())
+    return take_step(
+        workspace, "add_explored_files", call, lambda session, facts: add_files(session, files, facts, places)
+    )
+
+
+START_SESSION = Operation(
+    name="start_session",
+    summary="Begin work on a request: what may be done when is then checked against what was really looked at. "
+    "Returns the handle that every other call takes as session_id.",
+    request=StartRequest,
+    result=StartResult,
+    function=_start,
+    group="session",
+    core=True,
+    read_only=False,
+    joins=False,
+)
+GET_SESSION_STATUS = Operation(
+    name="get_session_status",
+    summary="What does a session know, what is missing before anything may be written, and what is the next call?",
+    request=StatusRequest,
+    result=StatusResult,
+    function=_status,
+    group="session",
+)
+LIST_SESSIONS = Operation(
+    name="list_sessions",
+    summary="Which sessions are there in this work tree?",
+    request=ListRequest,
+    result=ListResult,
+    function=_list,
+    group="session",
+    joins=False,
+)
+REVERT_TO_EXPLORATION = Operation(
+    name="revert_to_exploration",
+    summary="Go back to EXPLORATION, to look further or to begin anew.",
+    request=RevertRequest,
+    result=StepResult,
+    function=_revert,
+    group="session",
+    read_only=False,
+)
+ADD_EXPLORED_FILES = Operation(
+    name="add_explored_files",
+    summary="In READY: take files as explored that a call of this session returned.",
+    request=AddRequest,
+    result=StepResult,
+    function=_add,
+    group="session",
+    read_only=False,
+)
+SESSIONS = (GET_SESSION_STATUS, LIST_SESSIONS, REVERT_TO_EXPLORATION, ADD_EXPLORED_FILES)

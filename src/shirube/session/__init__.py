@@ -1,0 +1,30 @@
+"""May we write yet?
+
+A session is one request on its way to an edit: what was asked, what was looked at, what was claimed, and in which
+phase it stands. State is frozen, and every step is a pure function from a session and a submission to a session and a
+verdict; what the index knows is handed in, and what the server recorded counts, not what somebody says of it.
+"""
+
+from shirube.session.evidence import Claims
+from shirube.session.facts import Facts
+from shirube.session.phases import allowed_operations, allows
+from shirube.session.record import read_result
+from shirube.session.state import Confirmed, Hypothesis, MapHit, Phase, Recorded, Session
+from shirube.session.verdict import Lack, NextCall, Verdict
+
+__all__ = [
+    "Claims",
+    "Confirmed",
+    "Facts",
+    "Hypothesis",
+    "Lack",
+    "MapHit",
+    "NextCall",
+    "Phase",
+    "Recorded",
+    "Session",
+    "Verdict",
+    "allowed_operations",
+    "allows",
+    "read_result",
+]

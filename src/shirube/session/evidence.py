@@ -1,0 +1,169 @@
+"""What was claimed, held against what was recorded and what the index knows."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from shirube.plan.frame import Slot, agree
+from shirube.session.facts import Facts
+from shirube.session.names import is_part_of, name_parts, names_in, paths_in, plain_name
+from shirube.session.state import Session, Understanding
+
+_WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a model says it understood; what it leaves out is taken from the record."""
+
+    symbols: tuple[str, ...] = ()
+    entry_points: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    callers: tuple[str, ...] = ()
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What of it is so, and what is not, in words."""
+
+    understanding: Understanding
+    errors: tuple[str, ...]
+
+
+def check_claims(session: Session, claims: Claims, facts: Facts) -> Checked:
+    """Return what holds of the claims; an error for each that does not."""
+    errors = [
+        *_twice("symbol", claims.symbols),
+        *_twice("file", claims.files),
+        *(fault for name in claims.symbols if (fault := symbol_fault(session, name, facts))),
+        *(fault for path in claims.files if (fault := file_fault(session, path, facts))),
+        *_entry_faults(session, claims, facts),
+        *_pattern_faults(session, claims, facts),
+        *_caller_faults(session, claims, facts),
+    ]
+    understood = Understanding(
+        symbols=tuple(map(plain_name, claims.symbols)) or session.symbols,
+        entry_points=tuple(dict.fromkeys(map(plain_name, claims.entry_points))),
+        files=claims.files or tuple(sorted(path for path in session.explored if facts.knows(path))),
+        patterns=tuple(dict.fromkeys(claims.patterns)),
+        callers=claims.callers,
+        notes=claims.notes,
+    )
+    return Checked(understood, tuple(dict.fromkeys(errors)))
+
+
+def symbol_fault(session: Session, name: str, facts: Facts) -> str:
+    """Return what is wrong with a claimed symbol: it has to exist, and to have come up in this session."""
+    places = facts.defined(plain_name(name))
+    if not places:
+        return f"symbol '{name}': nothing in this project defines it"
+    if session.explored.intersection(places) or any(is_part_of(name, shown) for shown in session.symbols):
+        return ""
+    return f"symbol '{name}': it exists ({places[0]}), but nothing in this session has shown it"
+
+
+def file_fault(session: Session, path: str, facts: Facts) -> str:
+    """Return what is wrong with a claimed file: something of it has to have been shown in this session."""
+    if path in session.explored:
+        return ""
+    if path in session.returned:
+        return f"file '{path}': it was only named or guessed in this session, nothing of it was shown"
+    known = "no call of this session returned it" if facts.knows(path) else "there is no such file in the index"
+    return f"file '{path}': {known}"
+
+
+def slot_evidence(session: Session, slot: Slot | None) -> str:
+    """Return what speaks for a slot: ``hits``, ``confirmed``, ``absence`` (a proven one), or nothing."""
+    if slot is None:
+        return ""
+    if any(one.approved and agree(slot.value, one.nl_term) for one in session.confirmed):
+        return "confirmed"
+    used = [call for call in session.calls if call.tells and uses(call.asked, slot)]
+    if any(call.hits for call in used):
+        return "hits"
+    return "absence" if used else ""
+
+
+def uses(asked: str, slot: Slot) -> bool:
+    """Tell whether a call's words are those of a slot, in either language."""
+    return any(agree(text, line) for line in asked.splitlines() if line for text in (slot.value, slot.quote) if text)
+
+
+def is_mapped(session: Session, feature: str, understood: Understanding) -> bool:
+    """Tell whether what the request calls something is known to be a symbol: by words, confirmation or agreement."""
+    if any(one.approved and agree(feature, one.nl_term) for one in session.confirmed):
+        return True
+    if any(hit.fresh and agree(feature, hit.term) for call in session.calls for hit in call.maps):
+        return True
+    return any(agree(feature, name) for name in (*understood.symbols, *understood.entry_points))
+
+
+def only_absence(session: Session) -> bool:
+    """Tell whether all that is known of the feature is that it is not there yet; then only new files may be written."""
+    slot = session.asked_frame.slots.get("target_feature")
+    return slot_evidence(session, slot) == "absence"
+
+
+def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
+    """Return names and paths in a text that neither the request, nor the session, nor the project knows."""
+    shown = {part for name in session.symbols for part in name_parts(name)}
+    names = [
+        name
+        for name in names_in(text)
+        if not shown.issuperset(name_parts(name)) and not _is_known(name, session, facts)
+    ]
+    known = session.returned | session.explored
+    paths = [path for path in paths_in(text) if path not in known and not facts.knows(path) and not _ends(path, known)]
+    return (*names, *paths)
+
+
+def _is_known(name: str, session: Session, facts: Facts) -> bool:
+    last = name_parts(name)[-1]
+    return last in session.request or bool(facts.defined(name)) or facts.written(last, session.explored)
+
+
+def _ends(path: str, known: frozenset[str]) -> bool:
+    return "/" not in path and any(one.rpartition("/")[2] == path for one in known)
+
+
+def _twice(what: str, names: tuple[str, ...]) -> Iterator[str]:
+    counted = Counter(map(plain_name, names) if what == "symbol" else names)
+    return (f"{what} '{name}' is given {times} times" for name, times in counted.items() if times > 1)
+
+
+def _entry_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[str]:
+    for name in claims.entry_points:
+        if fault := symbol_fault(session, name, facts):
+            yield fault.replace("symbol", "entry point", 1)
+        elif claims.symbols and not any(is_part_of(name, symbol) for symbol in claims.symbols):
+            yield f"entry point '{name}': none of the symbols given is it, or belongs to it"
+
+
+def _pattern_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[str]:
+    if claims.patterns and not (claims.files or session.explored):
+        yield "existing_patterns are given, but no file has been looked at"
+    for pattern in claims.patterns:
+        if false := false_names(session, pattern, facts):
+            yield f"pattern '{pattern[:80]}': this project knows no {', '.join(false)}"
+        elif not _names_code(session, pattern):
+            yield f"pattern '{pattern[:80]}': it names no file or symbol where it is done so"
+
+
+def _names_code(session: Session, text: str) -> bool:
+    """Tell whether a text names something of the code, be it by a plain word that is a symbol here."""
+    if names_in(text) or paths_in(text):
+        return True
+    words = set(_WORD.findall(text))
+    return any(name_parts(symbol)[-1] in words for symbol in session.symbols)
+
+
+def _caller_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[str]:
+    if not claims.callers:
+        return
+    targets = session.explored
+    using = {edge.source for edge in facts.edges() if edge.kind == "path" and edge.target in targets}
+    using.update(path for call in session.calls if call.operation == "find_references" for path in call.seen)
+    yield from (f"caller '{path}': it uses none of the files looked at" for path in claims.callers if path not in using)

@@ -1,0 +1,34 @@
+"""What a session asks of the index."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from shirube.types import Edge
+
+
+class Facts(Protocol):
+    """The project as the index knows it."""
+
+    @property
+    def files(self) -> int:
+        """How many files there are."""
+
+    @property
+    def symbols(self) -> int:
+        """How many symbols there are."""
+
+    @property
+    def operations(self) -> frozenset[str]:
+        """The names of the operations that can be called."""
+
+    def defined(self, name: str) -> tuple[str, ...]:
+        """Return the files that define a name: ``login``, ``Auth.login``, ``auth.service.login``."""
+
+    def knows(self, path: str) -> bool:
+        """Tell whether a file is indexed."""
+
+    def written(self, word: str, paths: Iterable[str]) -> bool:
+        """Tell whether a word stands in the text of one of these files."""
+
+    def edges(self) -> tuple[Edge, ...]:
+        """Return every dependency between files."""

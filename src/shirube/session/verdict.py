@@ -1,0 +1,38 @@
+"""What a step answers: accepted or not, what is missing, and the very calls that lead on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class NextCall:
+    """A call that would help, with its arguments."""
+
+    operation: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """A requirement that is not met: how much there is, and how much there has to be."""
+
+    key: str
+    have: int
+    needed: int
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer to a submission; a refusal leaves the session as it was."""
+
+    accepted: bool
+    message: str
+    errors: tuple[str, ...] = ()
+    """What was said and is not so, claim by claim."""
+    lacks: tuple[Lack, ...] = ()
+    reasons: tuple[str, ...] = ()
+    """The reasons that ``submit_semantic`` will take for what is missing."""
+    next: tuple[NextCall, ...] = ()

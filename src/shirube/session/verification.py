@@ -1,0 +1,134 @@
+"""Out of verification: every hypothesis decided, each by a call that was really made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from shirube.plan.frame import Certainty, QueryFrame
+from shirube.session.advice import VERIFIERS, next_steps
+from shirube.session.evidence import false_names
+from shirube.session.facts import Facts
+from shirube.session.names import is_blank, name_parts
+from shirube.session.risk import risk_of
+from shirube.session.state import Hypothesis, Phase, Recorded, Session
+from shirube.session.steps import Step
+from shirube.session.verdict import Verdict
+from shirube.text import normalise
+
+DECISIONS = ("confirmed", "rejected")
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What became of a hypothesis, and by which call."""
+
+    hypothesis: str
+    """Its id or its text."""
+    status: str
+    tool: str
+    target: str
+    result: str
+    files: tuple[str, ...] = ()
+
+
+def submit_verification(session: Session, decided: Sequence[Decided], facts: Facts) -> Step:
+    """Go on to READY when all are decided and one is confirmed; back to EXPLORATION when all are rejected."""
+    matched = {one.id: (item, _evidence(session, item)) for one, item in _pairs(session, decided)}
+    errors = [*_faults(session, decided, facts)]
+    errors += [f"hypothesis {one.id} is not decided" for one in session.hypotheses if one.id not in matched]
+    if errors:
+        message = "the verification was not taken"
+        return session, Verdict(False, message, tuple(dict.fromkeys(errors)), next=next_steps(session))
+    settled = tuple(_settled(one, *matched[one.id]) for one in session.hypotheses)
+    changed = _with_slots(replace(session, hypotheses=settled))
+    if any(one.status == "confirmed" for one in settled):
+        ready = replace(changed, phase=Phase.READY, missing=())
+        rejected = [one.text for one in settled if one.status == "rejected"]
+        warning = f"; do not build on what was rejected: {'; '.join(rejected)}" if rejected else ""
+        return ready, Verdict(True, f"verified: READY{warning}", next=next_steps(ready))
+    back = replace(changed, phase=Phase.EXPLORATION, hypotheses=())
+    message = "everything supposed was rejected: back to EXPLORATION with what is known now"
+    return back, Verdict(True, message, next=next_steps(back))
+
+
+def rests_on_absence(session: Session) -> bool:
+    """Tell whether all that was confirmed is that something is not there; then only new files may be written."""
+    numbers = {one.number: one for one in session.calls}
+    kept = [numbers.get(one.call) for one in session.hypotheses if one.status == "confirmed" and one.call]
+    return bool(kept) and all(one is not None and not one.hits for one in kept)
+
+
+def _pairs(session: Session, decided: Sequence[Decided]) -> list[tuple[Hypothesis, Decided]]:
+    found = []
+    for item in decided:
+        wanted = _plain(item.hypothesis)
+        for one in session.hypotheses:
+            if wanted in (one.id, _plain(one.text)):
+                found.append((one, item))
+    return found
+
+
+def _faults(session: Session, decided: Sequence[Decided], facts: Facts) -> list[str]:
+    known = {_plain(text) for one in session.hypotheses for text in (one.id, one.text)}
+    faults = []
+    for item in decided:
+        name = item.hypothesis[:80]
+        if _plain(item.hypothesis) not in known:
+            faults.append(f"'{name}' is no hypothesis of this session")
+        elif item.status not in DECISIONS:
+            faults.append(f"{name}: status '{item.status}' is neither confirmed nor rejected")
+        elif fault := _evidence_fault(session, item, facts):
+            faults.append(f"{name}: {fault}")
+    names = [_plain(item.hypothesis) for item in decided]
+    return faults + [f"'{name[:80]}' is decided twice" for name in dict.fromkeys(names) if names.count(name) > 1]
+
+
+def _evidence_fault(session: Session, item: Decided, facts: Facts) -> str:
+    if item.tool not in VERIFIERS:
+        return f"'{item.tool}' is no evidence; use one of {', '.join(sorted(VERIFIERS))}"
+    if is_blank(item.target) or is_blank(item.result):
+        return "evidence needs a target and a result"
+    made = _evidence(session, item)
+    if made is None:
+        return f"no call of {item.tool} in this session asked for '{item.target[:80]}' and told anything"
+    shown = {*made.seen, *made.listed}
+    if wrong := [path for path in item.files if path not in shown]:
+        return f"that call did not return {wrong[0]}"
+    if false := false_names(session, item.result, facts):
+        return f"its result names what this project does not know: {', '.join(false)}"
+    return ""
+
+
+def _evidence(session: Session, item: Decided) -> Recorded | None:
+    """Return the latest call that asked for the target by its words, one with hits before one that proved absence."""
+    fitting = [one for one in session.calls if one.operation == item.tool and one.tells and _asked(one, item.target)]
+    return max(fitting, key=lambda one: (one.hits > 0, one.number), default=None)
+
+
+def _asked(made: Recorded, target: str) -> bool:
+    """Tell whether a call asked for a target: as it stands, or for the last part of its name."""
+    wanted = _plain(target)
+    lines = [_plain(line) for line in made.asked.splitlines()]
+    last = name_parts(target)[-1:]
+    return wanted in lines or (bool(last) and _plain(last[0]) in lines)
+
+
+def _settled(one: Hypothesis, item: Decided, made: Recorded | None) -> Hypothesis:
+    words = f"{item.tool}({item.target}): {item.result}"
+    return replace(one, status=item.status, evidence=words, call=made.number if made else 0)
+
+
+def _with_slots(session: Session) -> Session:
+    """Return the session with confirmed slots as facts and without the rejected ones."""
+    frame = session.asked_frame
+    slots = dict(frame.slots)
+    for one in session.hypotheses:
+        if one.slot and one.slot in slots:
+            held = slots.pop(one.slot)
+            if one.status == "confirmed" or held.certainty is Certainty.FACT:  # a quote was given meanwhile
+                slots[one.slot] = replace(held, certainty=Certainty.FACT)
+    changed = replace(session, frame=QueryFrame(frame.raw_query, slots, frame.mapped_symbols))
+    return replace(changed, risk=risk_of(changed))
+
+
+def _plain(text: str) -> str:
+    return " ".join(normalise(text).lower().split())

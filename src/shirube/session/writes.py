@@ -1,0 +1,95 @@
+"""May this file be written? Only what was looked at, and new files only beside it."""
+
+from dataclasses import dataclass
+
+from shirube.session.advice import call, next_steps, reclassify
+from shirube.session.evidence import only_absence
+from shirube.session.state import WRITERS, Phase, Session, WriteCheck
+from shirube.session.verdict import NextCall, Verdict
+from shirube.session.verification import rests_on_absence
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A path inside the project, as the disk has it."""
+
+    path: str
+    exists: bool
+    folder: str = "."
+    """The nearest directory above it that exists."""
+    is_folder: bool = False
+    indexed: int = 1
+    """How many files the project has; in an empty one there is nothing to look at."""
+
+
+def check_write(session: Session, target: Target, allow_new: bool) -> tuple[WriteCheck, Verdict]:
+    """Return whether a file may be written now, and what unblocks it."""
+    reason, steps = _refusal(session, target, allow_new)
+    check = WriteCheck(target.path, not reason, not target.exists, reason)
+    return check, Verdict(not reason, reason or f"{target.path} may be written", next=steps)
+
+
+def written(session: Session) -> frozenset[str]:
+    """Return what the session was told it may write."""
+    return frozenset(check.path for check in session.checks if check.allowed)
+
+
+def _refusal(session: Session, target: Target, allow_new: bool) -> tuple[str, tuple[NextCall, ...]]:
+    if session.intent not in WRITERS:
+        return f"{session.intent} may not write", (reclassify(session),)
+    if session.phase is not Phase.READY:
+        return f"nothing may be written in {session.phase}", next_steps(session)
+    if target.is_folder:
+        return f"'{target.path}' is a directory", ()
+    return _old_refusal(session, target) if target.exists else _new_refusal(session, target, allow_new)
+
+
+def _old_refusal(session: Session, target: Target) -> tuple[str, tuple[NextCall, ...]]:
+    if any(check.path == target.path and check.allowed and check.new for check in session.checks):
+        return "", ()  # made by this session
+    if target.path not in session.explored:
+        return f"'{target.path}' was not looked at in this session", _look(session, target.path)
+    if only_absence(session) or rests_on_absence(session):
+        why = "find what it has to do with the code that is there"
+        steps = (call(session, "search", why, query=session.about), _back(session))
+        return "all that is known is that it is not there yet: only new files may be written", steps
+    return "", ()
+
+
+def _new_refusal(session: Session, target: Target, allow_new: bool) -> tuple[str, tuple[NextCall, ...]]:
+    if not allow_new:
+        again = call(session, "check_write_target", "to make it", file_path=target.path, allow_new_files=True)
+        return f"'{target.path}' does not exist, and new files were not allowed", (again,)
+    if not target.indexed or is_explored_folder(session, target):
+        return "", ()
+    shown = target.folder if target.folder != "." else "the top of the project"
+    where = {} if target.folder == "." else {"path": target.folder}
+    look = call(session, "search", "look at what is there", query=session.about, **where)
+    add = call(session, "add_explored_files", "if a call returned something in it", files=[target.folder])
+    steps = (add, look) if any(_is_below(path, target.folder) for path in session.returned) else (look, add)
+    return f"a new file belongs beside what was looked at, or below a directory that was added, not in {shown}", steps
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return folder == "." or path.startswith(f"{folder}/")
+
+
+def is_explored_folder(session: Session, target: Target) -> bool:
+    """Tell whether a new file belongs where it is to be made: beside a file that was looked at.
+
+    A directory that does not exist yet has nothing in it; the one above has to have been added, or listed as such.
+    """
+    if target.folder in session.explored:
+        return True
+    beside = {path.rpartition("/")[0] or "." for path in session.explored}
+    return target.folder == (target.path.rpartition("/")[0] or ".") and target.folder in beside
+
+
+def _look(session: Session, path: str) -> tuple[NextCall, ...]:
+    look = call(session, "snippets_get", "look at it first", path=path)
+    add = call(session, "add_explored_files", "then, or if a call named it", files=[path])
+    return (add, look, _back(session)) if path in session.returned else (look, _back(session))
+
+
+def _back(session: Session) -> NextCall:
+    return call(session, "revert_to_exploration", "or explore again", keep_results=True)

@@ -1,0 +1,52 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from shirube.errors import StateFault
+from shirube.plan.frame import Slot
+from shirube.session.codec import pack_event, pack_session, unpack_event, unpack_session
+from shirube.session.state import Confirmed, Hypothesis, Phase, Recorded, Refusal, Understanding, WriteCheck
+from tests.session.sample import FRAME, LOOKED, map_hit, session
+
+
+def test_a_session_comes_back_from_json_as_it_was():
+    state = replace(
+        session(**FRAME, desired_action=Slot("x")),
+        phase=Phase.VERIFICATION,
+        confirmed=(Confirmed("ログイン", "AuthService", similarity=0.5, tier="raised"),),
+        understanding=Understanding(("A",), files=("a.py",)),
+        hypotheses=(Hypothesis("h1", "x"),),
+        missing=("entry_points",),
+        since=7,
+    )
+    assert unpack_session(json.loads(json.dumps(pack_session(state)))) == state
+
+
+def test_events_are_no_part_of_the_document():
+    assert not {"calls", "checks", "refusals"} & pack_session(session()).keys()
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        replace(LOOKED[0], number=5, maps=(map_hit(0.9),)),
+        WriteCheck("a.py", False, True, "no"),
+        Refusal("search_forest", Phase.EXPLORATION, "not yet"),
+    ],
+)
+def test_an_event_comes_back_as_it_was(event):
+    assert unpack_event(json.loads(json.dumps(pack_event(event))), 5) == event
+
+
+def test_a_kind_of_event_nobody_knows_is_passed_over():
+    assert unpack_event({"kind": "dream"}, 1) is None
+
+
+def test_a_call_gets_its_number_from_the_journal():
+    assert unpack_event(pack_event(Recorded("search")), 42).number == 42
+
+
+def test_a_document_that_cannot_be_read_is_named():
+    with pytest.raises(StateFault, match="Session"):
+        unpack_session({"id": "s", "intent": "DANCE", "request": "x"})
