@@ -36,6 +36,8 @@ PROJECT_MAY_SET = {
         *("fields", "signals", "confidence", "profiles", "boosts"),
     },
     "serve": {"toolsets"},
+    "map": {"short_circuit", "ready", "relevant", "doubtful", "expiry_days"},
+    "outcomes": {"failure"},
 }
 CHOICES = {
     "search.mode": ("auto", "hybrid", "lexical", "dense"),
@@ -53,6 +55,8 @@ AT_MOST = {
     "index.workers": 256,
     "embed.threads": 256,
     "commands.timeout_seconds": 3600,
+    **dict.fromkeys(("map.short_circuit", "map.ready", "map.relevant", "map.doubtful", "outcomes.failure"), 1),
+    "outcomes.prior": 0.5,
 }
 MOST = 10**9
 """No number is larger: a project's file must not be able to ask for all memory there is."""
@@ -63,6 +67,7 @@ AT_LEAST = {
     "search.confidence.bias": -100,
     "search.candidates": 1,
     "index.batch_files": 1,
+    "outcomes.prior_samples": 1,
     "index.max_file_bytes": 1,
     "serve.request_seconds": 0.1,
     "commands.timeout_seconds": 0.1,
