@@ -7,8 +7,10 @@ import sys
 from threading import Event
 from typing import TYPE_CHECKING
 
-from shirube.cli.command import NO_MATCH, OK, Command, ask, common, opened, show
+from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, opened, show
+from shirube.cli.map import CODE_INTEL, MAP
 from shirube.cli.matches import match_notes, matches_text
+from shirube.cli.outcomes import OUTCOME
 from shirube.cli.registry import REGISTRY
 from shirube.cli.show import change_text, paint_for, printable, search_text, status_text, sync_text
 from shirube.errors import BadArgument
@@ -193,6 +195,9 @@ COMMANDS = (
     Command("search", "find code by words, symbols or a question", _declare_search, _run_search),
     Command("grep", "find lines by exact text or regular expression", _declare_grep, _run_grep),
     REGISTRY,
+    MAP,
+    OUTCOME,
+    family("import", "take over what an earlier program left", (CODE_INTEL,)),
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
     Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
