@@ -27,7 +27,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "list_agreements": {},
     "check_agreements": {},
     "sync_map": {},
-    "merge_agreements": {"ours": "ours.json", "theirs": "theirs.json"},
+    "merge_agreements": {"ours": "ours", "theirs": "theirs"},
     "export_map": {},
     "import_map": {"text": json.dumps({"shirube_map": 1, "pages": [PAGE]})},
     "get_session_analysis": {"session_id": SESSION},
@@ -42,6 +42,6 @@ def prepare(project: Project) -> None:
     session = {"intent": "MODIFY", "request": "change the cash desk", "phase": "READY", "risk": "LOW"}
     project.workspace.journal.put("session", SESSION, session)
     project.add_agreement("till", symbol=["checkout"], code_evidence="it takes the money")
-    for name in ("ours.json", "theirs.json"):
+    for name in ("ours", "theirs"):
         (project.workspace.root / name).write_text('{"version": 2, "pairs": []}', "utf-8")
     project.sync_index()
