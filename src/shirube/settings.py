@@ -129,6 +129,22 @@ class SearchConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextConfig:
+    """How a context bundle is made; the best file of the search is worth 1."""
+
+    budget: int
+    largest: float
+    further: float
+    error: float
+    test: float
+    diff: float
+    hint: float
+    dependency: float
+    decay: float
+    proximity: float
+
+
+@dataclass(frozen=True, slots=True)
 class StoreConfig:
     """Where the index is kept."""
 
@@ -207,6 +223,7 @@ class Config:
 
     index: IndexConfig
     search: SearchConfig
+    context: ContextConfig
     store: StoreConfig
     embed: EmbedConfig
     map: MapConfig

@@ -256,6 +256,13 @@ def test_call_runs_every_operation(cli: Runner, operation):
     needed = {
         **dict.fromkeys(("search", "search_forest", "files_search"), question),
         "search_text": {"pattern": "retry"},
+        **{name: {"symbol": "checkout"} for name in ("find_definitions", "find_references")},
+        **{name: {"path": "src"} for name in ("get_symbols", "analyze_structure")},
+        "get_function_at_line": {"file_path": "src/shop/payment.py", "line": 17},
+        "analyze_impact": {"files": ["src/shop/payment.py"]},
+        "context_bundle": {"goal": "retry"},
+        "snippets_get": {"path": "src/shop/retry.py"},
+        "deps_closure": {"path": "src/shop/retry.py"},
         "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
         "command_search": question,
         "command_describe": {"c1": "a", "c2": "b", "c3": "c"},

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.operations.check import MAX_TEXT, request_from
+from shirube.operations.check import MAX_TEXT, request_from, unpacked
 from shirube.operations.model import arg
 
 
@@ -283,3 +283,10 @@ def test_a_text_may_have_a_bound_of_its_own():
     assert len(request_from(Request, {}, {"text": "x" * (MAX_TEXT + 5)}).text) == MAX_TEXT + 5
     with pytest.raises(BadArgument, match=f"the limit is {MAX_TEXT + 5}"):
         request_from(Request, {}, {"text": "x" * (MAX_TEXT + 6)})
+
+
+def test_members_of_a_container_count_as_sent_beside_it_and_needless_switches_are_dropped():
+    sent = {"goal": "x", "artifacts": {"hints": ["a"], "diff": None}, "includeTokensEstimate": True}
+    flat = unpacked(sent, ("artifacts",), ("include_tokens_estimate",))
+    assert flat == {"goal": "x", "hints": ["a"], "diff": None}
+    assert unpacked({"artifacts": None}, ("artifacts",), ()) == {}

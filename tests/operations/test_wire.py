@@ -1,5 +1,6 @@
 import json
 
+from shirube.graph import Link
 from shirube.operations.wire import to_wire
 from shirube.types import Hit, Mode, Place, Reason, SearchResult
 
@@ -35,3 +36,7 @@ def test_a_wire_value_is_plain_json():
 
 def test_a_class_is_not_taken_for_a_value():
     assert to_wire(SearchResult) is SearchResult
+
+
+def test_a_field_named_by_a_word_of_the_language_loses_its_underscore():
+    assert to_wire(Link("a.py", "b.py", "path", "import", 1, 2))["from"] == "a.py"

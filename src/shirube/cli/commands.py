@@ -11,8 +11,10 @@ from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, open
 from shirube.cli.map import CODE_INTEL, MAP
 from shirube.cli.matches import match_notes, matches_text
 from shirube.cli.outcomes import OUTCOME
+from shirube.cli.reading import COMMANDS as READING
 from shirube.cli.registry import REGISTRY
 from shirube.cli.show import change_text, paint_for, printable, search_text, status_text, sync_text
+from shirube.cli.symbols import SYMBOL_COMMANDS
 from shirube.errors import BadArgument
 from shirube.operations import OPERATIONS
 from shirube.operations.wire import to_wire
@@ -194,10 +196,12 @@ COMMANDS = (
     Command("index", "bring the index up to date", _declare_index, _run_index),
     Command("search", "find code by words, symbols or a question", _declare_search, _run_search),
     Command("grep", "find lines by exact text or regular expression", _declare_grep, _run_grep),
+    *READING,
     REGISTRY,
     MAP,
     OUTCOME,
     family("import", "take over what an earlier program left", (CODE_INTEL,)),
+    *SYMBOL_COMMANDS,
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
     Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from math import isfinite
@@ -25,6 +25,35 @@ def request_from(kind: type, aliases: Mapping[str, str], sent: Mapping[str, Any]
     if missing:
         raise BadArgument(f"missing argument '{missing[0]}'", f"'{missing[0]}': {_help(declared[missing[0]])}")
     return kind(**values)
+
+
+def unpacked(sent: Mapping[str, Any], containers: Sequence[str], needless: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments with those in a container beside the others, and without the needless ones."""
+    inside, without = {_fold(name) for name in containers}, {_fold(name) for name in needless}
+    flat: dict[str, Any] = {}
+    for name, value in sent.items():
+        if _fold(name) in without:
+            continue
+        members = _members(name, value) if _fold(name) in inside else {name: value}
+        for member, its_value in members.items():
+            if flat.get(member) is not None and its_value is not None:
+                raise BadArgument(f"argument '{member}' is given twice", f"send it once, in '{name}' or beside it")
+            flat[member] = its_value
+    return flat
+
+
+def _members(name: str, value: Any) -> Mapping[str, Any]:
+    """Return the object, empty when it is none; some clients send it as a JSON string."""
+    if value is None:
+        return {}
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            value = None
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise BadArgument(f"'{name}' must be an object", f"send its members in '{name}' or beside it")
+    return value
 
 
 def _canonical(declared: Mapping[str, Any], aliases: Mapping[str, str], sent: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,19 +6,26 @@ from types import TracebackType
 from typing import Any, Self
 
 from shirube.operations.agreements import ListResult, Written
+from shirube.operations.bundle import BundleResult
 from shirube.operations.commands import CommandDescribeResult, CommandReloadResult, CommandSearchResult
+from shirube.operations.deps import DepsResult
 from shirube.operations.execute import CommandExecuteResult
 from shirube.operations.files import FilesResult
+from shirube.operations.impact import ImpactResult
 from shirube.operations.index import IndexStatus, SyncResult
 from shirube.operations.insights import AnalysisResult, ForgetResult, InsightsResult, StatsResult
 from shirube.operations.maps import MapResult
 from shirube.operations.model import Call
 from shirube.operations.outcomes import OutcomeResult
+from shirube.operations.references import ReferencesResult
 from shirube.operations.registry import CommandBuildResult, CommandValidateResult
 from shirube.operations.relevance import ConfirmResult, ValidateResult
 from shirube.operations.rerank import RerankResult
 from shirube.operations.run import run
 from shirube.operations.sharing import ExportResult, MergeResult, Report
+from shirube.operations.snippets import SnippetResult
+from shirube.operations.structure import LineResult, StructureResult
+from shirube.operations.symbols import DefinitionsResult, SymbolsResult
 from shirube.operations.text import TextResult
 from shirube.types import SearchResult
 from shirube.workspace import Workspace, build_workspace
@@ -182,6 +189,51 @@ class Project:
     def forget_outcomes(self, **options: Any) -> ForgetResult:
         """Take back what the ranking learnt from outcomes; options as for the operation."""
         result: ForgetResult = self.call("forget_outcomes", **options)
+        return result
+
+    def find_definitions(self, symbol: str, **options: Any) -> DefinitionsResult:
+        """Return where a name is defined; options as for the ``find_definitions`` operation."""
+        result: DefinitionsResult = self.call("find_definitions", symbol=symbol, **options)
+        return result
+
+    def find_references(self, symbol: str, **options: Any) -> ReferencesResult:
+        """Return who uses a name, how that was found and how sure it is."""
+        result: ReferencesResult = self.call("find_references", symbol=symbol, **options)
+        return result
+
+    def get_symbols(self, path: str, **options: Any) -> SymbolsResult:
+        """Return what a file or directory defines."""
+        result: SymbolsResult = self.call("get_symbols", path=path, **options)
+        return result
+
+    def analyze_structure(self, path: str, **options: Any) -> StructureResult:
+        """Return the symbols of a file or directory, nested."""
+        result: StructureResult = self.call("analyze_structure", path=path, **options)
+        return result
+
+    def get_function_at_line(self, file_path: str, line: int) -> LineResult:
+        """Return the function around a line with its text."""
+        result: LineResult = self.call("get_function_at_line", file_path=file_path, line=line)
+        return result
+
+    def analyze_impact(self, **options: Any) -> ImpactResult:
+        """Return what a change of ``files`` or ``symbols`` would touch."""
+        result: ImpactResult = self.call("analyze_impact", **options)
+        return result
+
+    def context_bundle(self, goal: str, **options: Any) -> BundleResult:
+        """Return the snippets to read for a goal, under a budget; options as for the ``context_bundle`` operation."""
+        result: BundleResult = self.call("context_bundle", goal=goal, **options)
+        return result
+
+    def snippets_get(self, path: str, **options: Any) -> SnippetResult:
+        """Return some lines of a file, the symbol around one, or its outline."""
+        result: SnippetResult = self.call("snippets_get", path=path, **options)
+        return result
+
+    def deps_closure(self, path: str, **options: Any) -> DepsResult:
+        """Return what a file uses, or who uses it, as a graph; options as for the ``deps_closure`` operation."""
+        result: DepsResult = self.call("deps_closure", path=path, **options)
         return result
 
     def sync_index(self, **options: Any) -> SyncResult:

@@ -43,6 +43,10 @@ class Operation:
     destructive: bool = False
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Other spellings of arguments that the seeds use."""
+    containers: tuple[str, ...] = ()
+    """Objects in which the seeds sent some of the arguments: what is in them counts as sent beside them."""
+    needless: tuple[str, ...] = ()
+    """Switches of the seeds for what is always done here; taken, and without effect."""
 
 
 def arg(default: Any, help: str, *, low: int | None = None, high: int | None = None, keyed: bool = False) -> Any:

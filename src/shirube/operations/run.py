@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shirube.errors import BrokenIndex
-from shirube.operations.check import request_from
+from shirube.operations.check import request_from, unpacked
 from shirube.operations.model import Call, Operation
 from shirube.operations.table import operation_named
 
@@ -20,7 +20,8 @@ def run(workspace: "Workspace", name: str | Operation, arguments: Mapping[str, A
     An index that turns out to be damaged is built anew and asked again: a wrong answer is never given.
     """
     operation = operation_named(name) if isinstance(name, str) else name
-    request = request_from(operation.request, operation.aliases, arguments)
+    sent = unpacked(arguments, operation.containers, operation.needless)
+    request = request_from(operation.request, operation.aliases, sent)
     call = call or Call()
     try:
         return operation.function(workspace, request, call)

@@ -17,9 +17,10 @@ def schema_of(request: type) -> dict[str, Any]:
     properties, required = {}, []
     for item in fields(request):
         described = {**type_schema(hints[item.name]), "description": item.metadata["help"]}
-        for bound, word in _BOUNDS[described["type"] == "string"]:
+        bounded = described["items"] if described["type"] == "array" else described
+        for bound, word in _BOUNDS[bounded["type"] == "string"]:
             if item.metadata[bound] is not None:
-                described[word] = item.metadata[bound]
+                bounded[word] = item.metadata[bound]
         if item.default is MISSING:
             required.append(item.name)
         elif item.default not in (None, "", ()):

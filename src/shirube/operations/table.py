@@ -10,10 +10,13 @@ from shirube.operations.agreements import (
     EXPIRE_AGREEMENT,
     LIST_AGREEMENTS,
 )
+from shirube.operations.bundle import CONTEXT_BUNDLE
 from shirube.operations.climpt import CLIMPT, CLIMPT_NAMES
 from shirube.operations.commands import COMMAND_DESCRIBE, COMMAND_RELOAD, COMMAND_SEARCH
+from shirube.operations.deps import DEPS_CLOSURE
 from shirube.operations.execute import COMMAND_EXECUTE
 from shirube.operations.files import FILES_SEARCH
+from shirube.operations.impact import ANALYZE_IMPACT
 from shirube.operations.index import INDEX_STATUS, SYNC_INDEX
 from shirube.operations.insights import (
     FORGET_OUTCOMES,
@@ -24,19 +27,26 @@ from shirube.operations.insights import (
 from shirube.operations.maps import SEARCH_MAP
 from shirube.operations.model import Operation
 from shirube.operations.outcomes import RECORD_OUTCOME
+from shirube.operations.references import FIND_REFERENCES
 from shirube.operations.registry import COMMAND_BUILD, COMMAND_VALIDATE
 from shirube.operations.relevance import CONFIRM_SYMBOL_RELEVANCE, VALIDATE_SYMBOL_RELEVANCE
 from shirube.operations.rerank import SEMANTIC_RERANK
 from shirube.operations.search import SEARCH, SEARCH_FOREST, SEMANTIC_SEARCH
 from shirube.operations.sharing import EXPORT_MAP, IMPORT_MAP, MERGE_AGREEMENTS, SYNC_MAP
+from shirube.operations.snippets import SNIPPETS_GET
+from shirube.operations.structure import ANALYZE_STRUCTURE, GET_FUNCTION_AT_LINE
+from shirube.operations.symbols import FIND_DEFINITIONS, GET_SYMBOLS
 from shirube.operations.text import SEARCH_TEXT
 
 OPERATIONS: tuple[Operation, ...] = (
     SEARCH,
     FILES_SEARCH,
     SEARCH_TEXT,
+    CONTEXT_BUNDLE,
+    SNIPPETS_GET,
     SEARCH_FOREST,
     SEMANTIC_RERANK,
+    DEPS_CLOSURE,
     COMMAND_SEARCH,
     COMMAND_DESCRIBE,
     COMMAND_EXECUTE,
@@ -61,6 +71,12 @@ OPERATIONS: tuple[Operation, ...] = (
     GET_IMPROVEMENT_INSIGHTS,
     GET_OUTCOME_STATS,
     FORGET_OUTCOMES,
+    FIND_DEFINITIONS,
+    FIND_REFERENCES,
+    GET_SYMBOLS,
+    ANALYZE_STRUCTURE,
+    GET_FUNCTION_AT_LINE,
+    ANALYZE_IMPACT,
     SYNC_INDEX,
     INDEX_STATUS,
 )
