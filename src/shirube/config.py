@@ -37,6 +37,8 @@ PROJECT_MAY_SET = {
     },
     "context": {"budget", "largest", "further", "error", "test", "diff", "hint", "dependency", "decay", "proximity"},
     "serve": {"toolsets"},
+    "map": {"short_circuit", "ready", "relevant", "doubtful", "expiry_days"},
+    "outcomes": {"failure"},
 }
 CHOICES = {
     "search.mode": ("auto", "hybrid", "lexical", "dense"),
@@ -57,6 +59,8 @@ AT_MOST = {
     "index.workers": 256,
     "embed.threads": 256,
     "commands.timeout_seconds": 3600,
+    **dict.fromkeys(("map.short_circuit", "map.ready", "map.relevant", "map.doubtful", "outcomes.failure"), 1),
+    "outcomes.prior": 0.5,
 }
 MOST = 10**9
 """No number is larger: a project's file must not be able to ask for all memory there is."""
@@ -68,6 +72,7 @@ AT_LEAST = {
     "search.candidates": 1,
     "context.budget": 1,
     "index.batch_files": 1,
+    "outcomes.prior_samples": 1,
     "index.max_file_bytes": 1,
     "serve.request_seconds": 0.1,
     "commands.timeout_seconds": 0.1,

@@ -163,6 +163,27 @@ class EmbedConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class MapConfig:
+    """When what was agreed answers, and how long it counts."""
+
+    extra: tuple[str, ...]
+    short_circuit: float
+    ready: float
+    relevant: float
+    doubtful: float
+    expiry_days: float
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomesConfig:
+    """What is made of how things turned out."""
+
+    prior: float
+    prior_samples: int
+    failure: float
+
+
+@dataclass(frozen=True, slots=True)
 class ServeConfig:
     """What a server offers, and its limits."""
 
@@ -212,6 +233,8 @@ class Config:
     context: ContextConfig
     store: StoreConfig
     embed: EmbedConfig
+    map: MapConfig
+    outcomes: OutcomesConfig
     serve: ServeConfig
     commands: CommandsConfig
     session: SessionConfig

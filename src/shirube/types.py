@@ -287,6 +287,20 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class MapHit(Hit):
+    """An answer from the map: the code an agreement leads to, and what was agreed."""
+
+    nl_term: str = ""
+    state: str = ""
+    """What became of the code since: fresh, changed, moved, gone, unbound."""
+    fresh: bool = False
+    """Whether it is still a fact; else a hypothesis."""
+    files: tuple[str, ...] = ()
+    """The files of its evidence."""
+    agreement_file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Freshness:
     """How far the answer can be trusted to describe the tree as it is now."""
 
@@ -303,7 +317,7 @@ class SearchResult:
     source: Collection = Collection.FOREST
     status: Status = Status.HYPOTHESIS
     short_circuit: bool = False
-    map_hits: tuple[Hit, ...] = ()
+    map_hits: tuple[MapHit, ...] = ()
     forest_hits: tuple[Hit, ...] = ()
     total_chunks: int = 0
     answer: Answer = Answer.UNKNOWN

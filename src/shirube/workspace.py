@@ -21,6 +21,7 @@ from shirube.index.links import Linker
 from shirube.index.pool import Pool
 from shirube.index.reading import Setup
 from shirube.index.sync import Progress, Sources
+from shirube.knowledge.files import AGREEMENTS, PAIRS, MapFolder
 from shirube.parse import PARSER_VERSION, known_languages
 from shirube.repo.history import Commit, head_of, read_history
 from shirube.repo.walk import WalkOptions
@@ -52,6 +53,7 @@ class Workspace:
         self._clock_ns = clock_ns
         self._history: tuple[str, tuple[Commit, ...]] | None = None
         self._directory = index_directory(root, config)
+        self.map = MapFolder(root, config.map.extra)
         self._journal: Journal | None = None
         self.commands = Catalog(root, home_directory())
         self._cache = ParsedCache(config.cache_dir / CACHE_NAME, config.store.busy_seconds)
@@ -89,9 +91,13 @@ class Workspace:
         """Return the wall clock."""
         return self._clock_ns() // 1_000_000_000
 
-    def now_iso(self) -> str:
-        """Return the wall clock as people write it."""
-        return _iso(self._clock_ns())
+    def moment(self, days_ago: float = 0.0) -> str:
+        """Return this moment, or one some days ago, as records write it."""
+        return _iso(self._clock_ns() - int(days_ago * 86_400e9))
+
+    def head(self) -> str:
+        """Return the commit the work tree stands at; empty when there is none."""
+        return head_of(self.root, child_environment())
 
     def warnings(self) -> tuple[str, ...]:
         """Return what the user should know about this project's configuration and index."""
@@ -126,7 +132,7 @@ class Workspace:
     def _sources(self) -> Sources:
         return Sources(
             root=self.root,
-            options=_walk_options(self.config),
+            options=_walk_options(self.root, self.config),
             store=self.store,
             cache=self._cache,
             read=self._pool.read,
@@ -204,13 +210,13 @@ def _pool(root: Path, config: Config) -> Pool:
     return Pool(setup, workers, 2 * index.parse_timeout_seconds)
 
 
-def _walk_options(config: Config) -> WalkOptions:
+def _walk_options(root: Path, config: Config) -> WalkOptions:
     index = config.index
     return WalkOptions(
         max_bytes=index.max_file_bytes,
         source_dirs=index.source_dirs,
         excludes=index.excludes,
-        never=_kept(config),
+        never=(*_kept(config), root / AGREEMENTS, root / PAIRS),  # the map is asked by itself, it is no forest
         include_secrets=index.include_secrets,
         env=child_environment(),
     )

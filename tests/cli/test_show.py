@@ -30,6 +30,7 @@ SYNC = SyncResult(
         "skipped": 0,
     },
     seconds=0.5,
+    map={},
     warnings=(),
     truncated=False,
     next="search",

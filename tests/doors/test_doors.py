@@ -16,6 +16,7 @@ from shirube.errors import ShirubeError
 from shirube.operations.table import OPERATIONS
 from shirube.operations.wire import to_wire
 from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
+from tests.doors import agreed
 from tests.mcp.client import Server
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -31,6 +32,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Stat
         shutil.copytree(EXAMPLES / "registry" / ".agent", root / ".agent")
         with open_workspace(root) as project:
             project.sync_index()
+            agreed.prepare(project)
         yield root, dirs
 
 
@@ -170,6 +172,7 @@ OTHERS = [
 ]
 
 NEEDED = {
+    **agreed.NEEDED,
     "search": {"query": "retry"},
     "search_forest": {"query": "retry"},
     "files_search": {"query": "retry"},

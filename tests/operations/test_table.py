@@ -62,7 +62,10 @@ def test_a_group_adds_its_operations_in_the_order_of_the_table():
 
 
 def test_the_group_of_search_holds_every_way_to_ask():
-    wanted = "search files_search search_text context_bundle snippets_get search_forest semantic_rerank"
+    wanted = """
+        search files_search search_text context_bundle snippets_get search_forest semantic_rerank search_map
+        semantic_search
+    """
     assert names("search") == wanted.split()
 
 
@@ -101,4 +104,6 @@ def test_an_unknown_toolset_is_refused_and_the_nearest_named():
 def test_only_what_changes_something_is_not_read_only():
     writing = {operation.name for operation in OPERATIONS if not operation.read_only}
     assert {"sync_index", "command_build", "start_session", "submit_understanding", "check_write_target"} <= writing
+    assert {row.name for row in OPERATIONS if row.group == "map"} - writing == {"list_agreements", "check_agreements"}
+    assert {"record_outcome", "confirm_symbol_relevance", "forget_outcomes"} <= writing
     assert not {"search", "command_search", "command_execute", "command_reload"} & writing

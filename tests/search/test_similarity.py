@@ -37,6 +37,16 @@ def store() -> MemoryStore:
     return filled(*(entry(f"src/{name}.py", f"def {name}(): ...", names=[name]) for name in NAMES))
 
 
+def test_names_that_are_asked_for_again_are_kept_apart(monkeypatch):
+    monkeypatch.setattr("shirube.search.similarity.MOST_KEPT", 400)
+    meaning = Similarity(MemoryStore(HashedEmbedder().dimensions), HashedEmbedder())
+    names = [f"name{number} other" for number in range(250)]
+    first = meaning.names("name7 other", names)
+    assert meaning.names("name7 other", names[::-1]) == first[::-1]
+    assert meaning.names("name7 other", [*names, "name7 other"])[-1] == max(first)
+    assert meaning.names("name7", ()) == ()
+
+
 def test_a_curve_is_a_half_where_true_and_other_pairs_are_equally_likely():
     curve = Curve(2.0, -4.0)
     assert curve.at(2.0) == 0.5

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.text.glossary import english_for
+from shirube.text.glossary import english_for, segments
 from shirube.text.scripts import CJK, KANA, KANJI
 
 LINES = resources.files("shirube.text").joinpath("japanese.tsv").read_text("utf-8").splitlines()
@@ -138,3 +138,15 @@ def test_the_english_is_a_few_different_alternatives_in_lower_case():
         assert len(alternatives) <= MOST_ALTERNATIVES, key
         assert len(set(alternatives)) == len(alternatives), key
         assert all(map(ALTERNATIVE.fullmatch, alternatives)), key
+
+
+def test_a_text_is_cut_where_the_glossary_cuts_it():
+    assert segments("御朱印の認証 x") == [
+        ("御", []),
+        ("朱", []),
+        ("印", []),
+        ("の", []),
+        ("認証", [english_for("認証")[0]]),
+    ]
+    assert segments("ブループリント") == [("ブループリント", [])]
+    assert segments("plain words") == []

@@ -7,8 +7,10 @@ import sys
 from threading import Event
 from typing import TYPE_CHECKING
 
-from shirube.cli.command import NO_MATCH, OK, Command, ask, common, opened, show
+from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, opened, show
+from shirube.cli.map import CODE_INTEL, MAP
 from shirube.cli.matches import match_notes, matches_text
+from shirube.cli.outcomes import OUTCOME
 from shirube.cli.reading import COMMANDS as READING
 from shirube.cli.registry import REGISTRY
 from shirube.cli.session import SESSION
@@ -197,6 +199,9 @@ COMMANDS = (
     Command("grep", "find lines by exact text or regular expression", _declare_grep, _run_grep),
     *READING,
     REGISTRY,
+    MAP,
+    OUTCOME,
+    family("import", "take over what an earlier program left", (CODE_INTEL,)),
     *SYMBOL_COMMANDS,
     SESSION,
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),

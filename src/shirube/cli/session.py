@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, show
 from shirube.cli.show import Paint, paint_for, printable
-from shirube.operations.sessions import ListResult, StartResult, StatusResult
+from shirube.operations.sessions import SessionsResult, StartResult, StatusResult
 from shirube.operations.wire import to_wire
 from shirube.plan.intent import Intent
 from shirube.session.coverage import Coverage
@@ -138,7 +138,7 @@ def _run_list(options: argparse.Namespace) -> int:
     return OK if result.sessions else NO_MATCH
 
 
-def list_text(result: ListResult, paint: Paint) -> str:
+def list_text(result: SessionsResult, paint: Paint) -> str:
     """Return the sessions, a line each."""
     lines = []
     for one in result.sessions:

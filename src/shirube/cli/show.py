@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from shirube.config import wants_colour
 from shirube.operations.index import IndexStatus, SyncResult
-from shirube.types import Answer, Hit, SearchResult, SyncReport
+from shirube.types import Answer, Hit, MapHit, SearchResult, SyncReport
 
 CODES = {"bold": "1", "dim": "2", "path": "36", "line": "33", "kind": "35", "good": "32", "bad": "31", "match": "1;31"}
 
@@ -30,8 +30,11 @@ def paint_for(no_color: bool) -> Paint:
 
 def search_text(result: SearchResult, paint: Paint, why: bool) -> str:
     """Return hits with path, lines, symbol and preview, then what the reader should know."""
+    if result.short_circuit:
+        return "\n".join(_agreed_text(hit, paint, why) for hit in result.map_hits)
     blocks = [_hit_text(hit, paint, why) for hit in result.forest_hits]
-    notes = [paint("bad", f"! {line}") for line in result.degraded]
+    notes = [paint("dim", f"agreed {_nearby(hit)}") for hit in result.map_hits]
+    notes += [paint("bad", f"! {line}") for line in result.degraded]
     if result.freshness.stale_files:
         notes.append(paint("bad", f"! changed since indexed: {', '.join(result.freshness.stale_files)}"))
     if blocks and result.answer == Answer.PARTIAL:
@@ -41,6 +44,19 @@ def search_text(result: SearchResult, paint: Paint, why: bool) -> str:
     elif result.truncated:
         notes.append(paint("dim", f"{len(blocks)} of {result.total} or more shown; -k for more"))
     return "\n".join([*blocks, *notes])
+
+
+def _agreed_text(hit: MapHit, paint: Paint, why: bool) -> str:
+    """Return a hit of the map below a line that says what was agreed and whether it holds."""
+    held = paint("good", "agreed") if hit.fresh else paint("bad", f"agreed once ({hit.state})")
+    head = f"{held} {paint('bold', hit.nl_term)} {paint('dim', f'{hit.similarity or 0:.0%} near')}"
+    return f"{head}\n{_hit_text(hit, paint, why)}"
+
+
+def _nearby(hit: MapHit) -> str:
+    """Return an agreement that is not near enough to answer, or no longer a fact, on one line."""
+    doubt = "" if hit.fresh else f", now a guess ({hit.state})"
+    return f"{hit.nl_term} → {hit.symbol}  {hit.path}:{hit.start_line}  ({hit.similarity or 0:.0%} near{doubt})"
 
 
 def _hit_text(hit: Hit, paint: Paint, why: bool) -> str:
@@ -67,6 +83,10 @@ def sync_text(result: SyncResult, paint: Paint) -> str:
     changes = ", ".join(f"{totals[key]:,} {key}" for key in ("added", "changed", "removed") if totals[key])
     work = f"{totals['parsed']:,} parsed, {totals['reused']:,} reused" if changes else "nothing to do"
     line = f"{totals['files']:,} files: {changes or 'no changes'} ({work}) in {result.seconds:.2f} s"
+    stale = {state: count for state, count in result.map.items() if state not in ("fresh", "unbound")}
+    if stale:
+        told = ", ".join(f"{count} {state}" for state, count in stale.items())
+        line += f"; agreements: {told} (shirube map check)"
     warnings = [*result.warnings] if totals["files"] else [result.next, *result.warnings]
     return "\n".join([paint("good", line), *(paint("bad", f"! {warning}") for warning in warnings)])
 

@@ -161,9 +161,19 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
         paths,
         recency(commits, workspace.now_seconds()) if recent else {},
         cochange(commits, paths) if paths else {},
+        _learned(workspace, query),
         workspace.meaning.passage,
         workspace.embedder.background,
     )
+
+
+def _learned(workspace: "Workspace", query: Query) -> "Mapping[str, float]":
+    """Return what past outcomes say about files for this question; nothing unless it is switched on."""
+    if not workspace.config.outcomes.prior:
+        return {}
+    from shirube.operations.insights import prior_of
+
+    return prior_of(workspace).shares(query.text)
 
 
 def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[str, ...]) -> tuple[Answer, str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from shirube.operations.agreements import ListResult, Written
 from shirube.operations.bundle import BundleResult
 from shirube.operations.commands import CommandDescribeResult, CommandReloadResult, CommandSearchResult
 from shirube.operations.deps import DepsResult
@@ -12,12 +13,17 @@ from shirube.operations.execute import CommandExecuteResult
 from shirube.operations.files import FilesResult
 from shirube.operations.impact import ImpactResult
 from shirube.operations.index import IndexStatus, SyncResult
+from shirube.operations.insights import AnalysisResult, ForgetResult, InsightsResult, StatsResult
+from shirube.operations.maps import MapResult
 from shirube.operations.model import Call
+from shirube.operations.outcomes import OutcomeResult
 from shirube.operations.references import ReferencesResult
 from shirube.operations.registry import CommandBuildResult, CommandValidateResult
+from shirube.operations.relevance import ConfirmResult, ValidateResult
 from shirube.operations.rerank import RerankResult
 from shirube.operations.run import run
-from shirube.operations.sessions import ListResult, StartResult, StatusResult, StepResult
+from shirube.operations.sessions import SessionsResult, StartResult, StatusResult, StepResult
+from shirube.operations.sharing import ExportResult, MergeResult, Report
 from shirube.operations.snippets import SnippetResult
 from shirube.operations.structure import LineResult, StructureResult
 from shirube.operations.symbols import DefinitionsResult, SymbolsResult
@@ -128,13 +134,111 @@ class Project:
         result: StatusResult = self.call("get_session_status", session_id=session_id, **options)
         return result
 
-    def list_sessions(self, **options: Any) -> ListResult:
+    def list_sessions(self, **options: Any) -> SessionsResult:
         """Return the sessions of this work tree, the latest first."""
-        result: ListResult = self.call("list_sessions", **options)
+        result: SessionsResult = self.call("list_sessions", **options)
         return result
 
     def _step(self, name: str, session_id: str, **arguments: Any) -> StepResult:
         result: StepResult = self.call(name, session_id=session_id, **arguments)
+        return result
+
+    def search_map(self, query: str, **options: Any) -> MapResult:
+        """Return what was agreed about a question; options as for the operation."""
+        result: MapResult = self.call("search_map", query=query, **options)
+        return result
+
+    def semantic_search(self, query: str, **options: Any) -> SearchResult:
+        """Return what means the same, in the map or in the forest; options as for the operation."""
+        result: SearchResult = self.call("semantic_search", query=query, **options)
+        return result
+
+    def validate_symbol_relevance(self, symbols: Sequence[str], **options: Any) -> ValidateResult:
+        """Return for each symbol whether it is what a term means; options as for the operation."""
+        result: ValidateResult = self.call("validate_symbol_relevance", symbols=list(symbols), **options)
+        return result
+
+    def confirm_symbol_relevance(
+        self, session_id: str, relevant_symbols: Sequence[str], code_evidence: str, **options: Any
+    ) -> ConfirmResult:
+        """Keep symbols that are meant for sure with their session; options as for the operation."""
+        result: ConfirmResult = self.call(
+            "confirm_symbol_relevance",
+            session_id=session_id,
+            relevant_symbols=list(relevant_symbols),
+            code_evidence=code_evidence,
+            **options,
+        )
+        return result
+
+    def record_outcome(self, session_id: str, **options: Any) -> OutcomeResult:
+        """Record how a session turned out; options as for the operation."""
+        result: OutcomeResult = self.call("record_outcome", session_id=session_id, **options)
+        return result
+
+    def add_agreement(self, nl_term: str, **options: Any) -> Written:
+        """Write what a term means, or a convention, into the map; options as for the operation."""
+        result: Written = self.call("add_agreement", nl_term=nl_term, **options)
+        return result
+
+    def edit_agreement(self, agreement: str, **options: Any) -> Written:
+        """Put an agreement right, or confirm it anew; options as for the operation."""
+        result: Written = self.call("edit_agreement", agreement=agreement, **options)
+        return result
+
+    def expire_agreement(self, agreement: str, **options: Any) -> Written:
+        """End an agreement; options as for the operation."""
+        result: Written = self.call("expire_agreement", agreement=agreement, **options)
+        return result
+
+    def list_agreements(self, **options: Any) -> ListResult:
+        """Return what was agreed; options as for the operation."""
+        result: ListResult = self.call("list_agreements", **options)
+        return result
+
+    def check_agreements(self, **options: Any) -> ListResult:
+        """Return which agreements went stale; options as for the operation."""
+        result: ListResult = self.call("check_agreements", **options)
+        return result
+
+    def sync_map(self, **options: Any) -> Report:
+        """Bring the pages of the map and ``learned_pairs.json`` in step; options as for the operation."""
+        result: Report = self.call("sync_map", **options)
+        return result
+
+    def merge_agreements(self, ours: str, theirs: str, **options: Any) -> MergeResult:
+        """Merge two versions of a file of the map; options as for the operation."""
+        result: MergeResult = self.call("merge_agreements", ours=ours, theirs=theirs, **options)
+        return result
+
+    def export_map(self, **options: Any) -> ExportResult:
+        """Return the map as one file; options as for the operation."""
+        result: ExportResult = self.call("export_map", **options)
+        return result
+
+    def import_map(self, **options: Any) -> Report:
+        """Take another map in; options as for the operation."""
+        result: Report = self.call("import_map", **options)
+        return result
+
+    def get_session_analysis(self, session_id: str, **options: Any) -> AnalysisResult:
+        """Return what was decided in a session and how it turned out; options as for the operation."""
+        result: AnalysisResult = self.call("get_session_analysis", session_id=session_id, **options)
+        return result
+
+    def get_improvement_insights(self, **options: Any) -> InsightsResult:
+        """Return what failures have in common; options as for the operation."""
+        result: InsightsResult = self.call("get_improvement_insights", **options)
+        return result
+
+    def get_outcome_stats(self, **options: Any) -> StatsResult:
+        """Return outcomes, counted; options as for the operation."""
+        result: StatsResult = self.call("get_outcome_stats", **options)
+        return result
+
+    def forget_outcomes(self, **options: Any) -> ForgetResult:
+        """Take back what the ranking learnt from outcomes; options as for the operation."""
+        result: ForgetResult = self.call("forget_outcomes", **options)
         return result
 
     def find_definitions(self, symbol: str, **options: Any) -> DefinitionsResult:

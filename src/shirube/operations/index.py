@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
+from shirube.operations.maps import states_of
 from shirube.operations.model import Call, Operation, arg
 from shirube.types import Freshness, Skip, SyncReport
 
@@ -49,6 +50,8 @@ class SyncResult:
     renamed: tuple[tuple[str, str], ...]
     totals: dict[str, int]
     seconds: float
+    map: dict[str, int]
+    """How many agreements are fresh, changed, moved, gone; empty without a map."""
     warnings: tuple[str, ...]
     truncated: bool
     next: str
@@ -116,6 +119,7 @@ def _sync(workspace: "Workspace", request: SyncRequest, call: Call) -> SyncResul
         renamed=report.renamed[:SHOWN],
         totals=_counts(report),
         seconds=report.seconds,
+        map={} if job.running else states_of(workspace),
         warnings=(*workspace.warnings(), *_troubles(workspace), *_waited(request, call)),
         truncated=any(len(paths) > SHOWN for paths in lists),
         next=_next(job, report),

@@ -1,18 +1,21 @@
 """Asking for code."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from shirube.operations.asking import Asked, ask, judged, next_cursor, query_of
+from shirube.operations.maps import Spot, answers, from_map, looked_up
 from shirube.operations.model import Call, Operation, arg
-from shirube.types import Mode, SearchResult
+from shirube.types import Answer, Collection, MapHit, Mode, SearchResult
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 WHOLE = 10_000
 """Lines of a hit in a detailed answer: no chunk is longer."""
+MAP_HITS = 5
+"""Agreements that are named beside the hits (seed 003)."""
 
 
 class Format(StrEnum):
@@ -40,6 +43,28 @@ class SearchRequest:
 
 
 def _search(workspace: "Workspace", request: SearchRequest, call: Call) -> SearchResult:
+    """Ask the map first; where it has a fact that is near enough, the forest is not asked (seed 004 §1.3)."""
+    atlas, spots = looked_up(workspace, request.query, MAP_HITS, call) if _is_wide(workspace, request) else (None, ())
+    if atlas is None or not spots:
+        return _search_forest(workspace, request, call)
+    lines = WHOLE if request.response_format == Format.DETAILED else workspace.config.search.preview_lines
+    if answers(workspace, spots):
+        return from_map(atlas, request.query, spots, lines)
+    found = _search_forest(workspace, request, call)
+    return replace(found, map_hits=tuple(atlas.hit(spot, lines) for spot in spots))
+
+
+def _is_wide(workspace: "Workspace", request: SearchRequest) -> bool:
+    """Tell whether the map may answer: there is one, and the question is not narrowed, nor a later page."""
+    if not workspace.map.load().agreements:
+        return False
+    from shirube.text import read_query
+
+    narrowed = (request.cursor, request.path, request.languages, request.kinds, request.mode != Mode.AUTO)
+    return not any(narrowed) and not read_query(request.query).filters
+
+
+def _search_forest(workspace: "Workspace", request: SearchRequest, call: Call) -> SearchResult:
     asked = Asked(
         text=request.query,
         limit=request.limit or workspace.config.search.limit,
@@ -98,7 +123,69 @@ SEARCH_FOREST = Operation(
     summary="Where is it in the code itself, whatever was agreed about it? Like search, without the map.",
     request=SearchRequest,
     result=SearchResult,
-    function=_search,
+    function=_search_forest,
     group="search",
     aliases=ALIASES,
+)
+
+
+class Which(StrEnum):
+    """Which collection is asked."""
+
+    AUTO = "auto"
+    MAP = "map"
+    FOREST = "forest"
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticRequest:
+    """What ``semantic_search`` takes."""
+
+    query: str = arg(..., "What is meant, in English or Japanese.")
+    collection: Which = arg(Which.AUTO, "auto: the map first, then the forest; map; forest.")
+    target_feature: str = arg("", "What the request is about, if that is known: asked together with the query.")
+    path: str = arg("", "Only below this directory, or paths matching this glob.")
+    n_results: int | None = arg(None, "How many hits (default 10).", low=1, high=100)
+
+
+def _semantic_search(workspace: "Workspace", request: SemanticRequest, call: Call) -> SearchResult:
+    """Ask by sense: the map, and unless it answers, the forest by its dense leg."""
+    text = f"{request.query} {request.target_feature}".strip()
+    limit, lines = request.n_results or workspace.config.search.limit, workspace.config.search.preview_lines
+    spots: tuple[Spot, ...] = ()
+    if request.collection != Which.FOREST:
+        atlas, spots = looked_up(workspace, text, min(limit, MAP_HITS), call)
+        if answers(workspace, spots):
+            return replace(from_map(atlas, request.query, spots, lines), query=request.query)
+        hits = tuple(atlas.hit(spot, lines) for spot in spots)
+        if request.collection == Which.MAP:
+            return _only_map(workspace, request.query, hits, atlas.loaded.problems)
+    asked = SearchRequest(text, limit, Mode.DENSE, path=request.path)
+    found = _search_forest(workspace, asked, call)
+    return replace(found, query=request.query, map_hits=hits if spots else ())
+
+
+def _only_map(workspace: "Workspace", query: str, hits: tuple[MapHit, ...], problems: tuple[str, ...]) -> SearchResult:
+    empty = Answer.UNKNOWN if problems else Answer.NONE
+    return SearchResult(
+        query=query,
+        source=Collection.MAP,
+        map_hits=hits,
+        total_chunks=workspace.store.size(),
+        answer=Answer.PARTIAL if hits else empty,
+        degraded=problems,
+        total=len(hits),
+        next="hypotheses: check them in the code" if hits else "nothing was agreed about this; ask the forest",
+    )
+
+
+SEMANTIC_SEARCH = Operation(
+    name="semantic_search",
+    summary="What means the same as this, in the map of agreements or in the forest of code? By sense rather than by "
+    "words; the map answers first unless a collection is named.",
+    request=SemanticRequest,
+    result=SearchResult,
+    function=_semantic_search,
+    group="search",
+    aliases={"limit": "n_results", "top_k": "n_results", "k": "n_results"},
 )

@@ -156,7 +156,7 @@ class SessionLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ListResult:
+class SessionsResult:
     """The sessions of this work tree."""
 
     sessions: tuple[SessionLine, ...]
@@ -192,7 +192,7 @@ def _start(workspace: "Workspace", request: StartRequest, call: Call) -> StartRe
         raise BadArgument(cause, "give the request in the user's own words")
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     intent = Intent(request.intent.upper())
-    session = begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.now_iso())
+    session = begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.moment())
     open_session(workspace, session)
     frame = {"status": "pending", "extraction_prompt": extraction_prompt(query), "next_step": "set_query_frame"}
     return StartResult(
@@ -319,7 +319,7 @@ def latest_session(workspace: "Workspace") -> str:
     return documents[0].key
 
 
-def _list(workspace: "Workspace", request: ListRequest, call: Call) -> ListResult:
+def _list(workspace: "Workspace", request: ListRequest, call: Call) -> SessionsResult:
     documents = workspace.journal.documents(KIND, request.limit + 1)
     lines = []
     for document in documents[: request.limit]:
@@ -328,7 +328,7 @@ def _list(workspace: "Workspace", request: ListRequest, call: Call) -> ListResul
         line = (session.id, session.intent, session.phase, session.risk, session.request, session.created_at)
         lines.append(SessionLine(*line, expired=expired))
     advice = "get_session_status tells what one knows and needs" if lines else "start_session begins one"
-    return ListResult(tuple(lines), len(documents) > request.limit, advice)
+    return SessionsResult(tuple(lines), len(documents) > request.limit, advice)
 
 
 def _revert(workspace: "Workspace", request: RevertRequest, call: Call) -> StepResult:
@@ -372,7 +372,7 @@ LIST_SESSIONS = Operation(
     name="list_sessions",
     summary="Which sessions are there in this work tree?",
     request=ListRequest,
-    result=ListResult,
+    result=SessionsResult,
     function=_list,
     group="session",
     joins=False,

@@ -3,6 +3,13 @@
 from collections.abc import Iterable
 
 from shirube.errors import BadArgument, UnknownName
+from shirube.operations.agreements import (
+    ADD_AGREEMENT,
+    CHECK_AGREEMENTS,
+    EDIT_AGREEMENT,
+    EXPIRE_AGREEMENT,
+    LIST_AGREEMENTS,
+)
 from shirube.operations.bundle import CONTEXT_BUNDLE
 from shirube.operations.climpt import CLIMPT, CLIMPT_NAMES
 from shirube.operations.commands import COMMAND_DESCRIBE, COMMAND_RELOAD, COMMAND_SEARCH
@@ -11,12 +18,22 @@ from shirube.operations.execute import COMMAND_EXECUTE
 from shirube.operations.files import FILES_SEARCH
 from shirube.operations.impact import ANALYZE_IMPACT
 from shirube.operations.index import INDEX_STATUS, SYNC_INDEX
+from shirube.operations.insights import (
+    FORGET_OUTCOMES,
+    GET_IMPROVEMENT_INSIGHTS,
+    GET_OUTCOME_STATS,
+    GET_SESSION_ANALYSIS,
+)
+from shirube.operations.maps import SEARCH_MAP
 from shirube.operations.model import Operation
+from shirube.operations.outcomes import RECORD_OUTCOME
 from shirube.operations.references import FIND_REFERENCES
 from shirube.operations.registry import COMMAND_BUILD, COMMAND_VALIDATE
+from shirube.operations.relevance import CONFIRM_SYMBOL_RELEVANCE, VALIDATE_SYMBOL_RELEVANCE
 from shirube.operations.rerank import SEMANTIC_RERANK
-from shirube.operations.search import SEARCH, SEARCH_FOREST
+from shirube.operations.search import SEARCH, SEARCH_FOREST, SEMANTIC_SEARCH
 from shirube.operations.sessions import SESSIONS, START_SESSION
+from shirube.operations.sharing import EXPORT_MAP, IMPORT_MAP, MERGE_AGREEMENTS, SYNC_MAP
 from shirube.operations.snippets import SNIPPETS_GET
 from shirube.operations.structure import ANALYZE_STRUCTURE, GET_FUNCTION_AT_LINE
 from shirube.operations.submissions import SUBMISSIONS, SUBMIT_EXPLORATION
@@ -39,6 +56,24 @@ OPERATIONS: tuple[Operation, ...] = (
     COMMAND_VALIDATE,
     COMMAND_BUILD,
     COMMAND_RELOAD,
+    SEARCH_MAP,
+    SEMANTIC_SEARCH,
+    VALIDATE_SYMBOL_RELEVANCE,
+    CONFIRM_SYMBOL_RELEVANCE,
+    RECORD_OUTCOME,
+    ADD_AGREEMENT,
+    EDIT_AGREEMENT,
+    EXPIRE_AGREEMENT,
+    LIST_AGREEMENTS,
+    CHECK_AGREEMENTS,
+    SYNC_MAP,
+    MERGE_AGREEMENTS,
+    EXPORT_MAP,
+    IMPORT_MAP,
+    GET_SESSION_ANALYSIS,
+    GET_IMPROVEMENT_INSIGHTS,
+    GET_OUTCOME_STATS,
+    FORGET_OUTCOMES,
     FIND_DEFINITIONS,
     FIND_REFERENCES,
     GET_SYMBOLS,

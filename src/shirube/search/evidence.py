@@ -52,6 +52,8 @@ class Evidence:
     alike: Mapping[str, float] = field(default_factory=dict)
     recent: Mapping[str, float] = field(default_factory=dict)
     together: Mapping[str, float] = field(default_factory=dict)
+    learned: Mapping[str, float] = field(default_factory=dict)
+    """Path → the share by which past outcomes change its score."""
 
 
 def gather(

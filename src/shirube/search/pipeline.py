@@ -37,6 +37,8 @@ class Around:
     """Path → how lately it was changed, from 0 to 1."""
     together: Mapping[str, float] = field(default_factory=dict)
     """Path → how often it changed together with the edited files, from 0 to 1."""
+    learned: Mapping[str, float] = field(default_factory=dict)
+    """Path → by which share past outcomes change its score; see ``outcomes.learning``."""
     similar: Callable[[float], float] | None = None
     """Makes of a cosine the probability that a passage belongs to the question."""
     background: float = 0.0
@@ -184,6 +186,7 @@ def _evidence(
         alike=_alike(around.editing, best[:BUILT_ALIKE], store),
         recent=around.recent,
         together=around.together,
+        learned=around.learned,
     )
 
 

@@ -78,6 +78,7 @@ def _factors(evidence: Evidence, match: FileMatch, role: Role, over: frozenset[s
     named = match.path in evidence.editing or is_named(evidence, match.path) or _is_it(evidence, match)
     lifted = [(name, max(factor, boosts.implementation) if named else factor) for name, factor in factors[:1]]
     lifted += [] if named else factors[1:]
+    lifted += [("learned", 1 + evidence.learned[match.path])] if match.path in evidence.learned else []
     return [(name, max(LEAST_FACTOR, factor)) for name, factor in lifted if factor != 1.0]
 
 

@@ -9,7 +9,7 @@ five is where a true pair and a background pair are equally likely; ``benchmarks
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shirube.embed import Embedder
 from shirube.embed.quantize import unit
@@ -27,6 +27,8 @@ GROWN = 1.25
 """The sample is drawn anew when the index has grown or shrunk by more than this."""
 RELATED = 0.05
 """The share of a sample that is left out, because some of the names may be what is asked for."""
+MOST_KEPT = 8192
+"""Rows kept, 8 MB of them."""
 LEAST_STEP = 1e-3
 """No background is narrower than this."""
 COMMON_NAMES = (
@@ -100,6 +102,7 @@ class Similarity:
         self._store, self._embedder = store, embedder
         self._curves = FITTED.get(embedder.name.partition("-")[0], UNFITTED)
         self._drawn: Background | None = None
+        self._kept: dict[str, Any] = {}
 
     def names(self, term: str, names: Sequence[str]) -> tuple[float, ...]:
         """Return for each name how likely it is what the term means; 0 for a term of which the model knows nothing.
@@ -142,7 +145,14 @@ class Similarity:
         return Background(rows, *_unrelated(cosines[~np.isnan(cosines)]), size)
 
     def _rows(self, names: Sequence[str]) -> "Rows":
-        return unit(self._embedder.contents([" ".join(split_identifier(name)) or name for name in names]))
+        """Return a row for each name; those asked for lately are kept, because a map is asked with every question."""
+        import numpy as np
+
+        kept = self._kept if len(self._kept) + len(names) <= MOST_KEPT else {}
+        if new := [name for name in dict.fromkeys(names) if name not in kept]:
+            rows = unit(self._embedder.contents([" ".join(split_identifier(name)) or name for name in new]))
+            kept = self._kept = {**kept, **dict(zip(new, rows, strict=True))}
+        return np.stack([kept[name] for name in names]) if names else self._embedder.contents([])
 
 
 def _unrelated(cosines: "Rows") -> tuple[float, float]:

@@ -22,15 +22,25 @@ def english_for(text: str) -> tuple[tuple[str, ...], ...]:
     katakana is known as a whole or not at all (ブループリント has no ループ in it), and one kanji only where it stands
     alone. Words that only ask (仕組み, 処理) count when there is nothing else.
     """
-    found: list[tuple[str, ...]] = []
+    found = [meaning for _, meanings in segments(text) for meaning in meanings]
+    telling = [meanings for meanings in found if meanings not in _asking()]
+    return tuple(dict.fromkeys(telling or found))
+
+
+def segments(text: str) -> list[tuple[str, list[tuple[str, ...]]]]:
+    """Return the Japanese of a text cut where the glossary cuts it: ``"御朱印の認証"`` → 御, 朱, 印, の, 認証.
+
+    Each part comes with what it means, one meaning for each word in it; what is not known is a character by itself, or
+    a run of katakana.
+    """
+    parts: list[tuple[str, list[tuple[str, ...]]]] = []
     for run in _RUN.findall(normalise(text)):
         place = 0
         while place < len(run):
             end, meanings = _katakana(run, place) or _word(run, place) or (place + 1, [])
-            found += meanings
+            parts.append((run[place:end], meanings))
             place = end
-    telling = [meanings for meanings in found if meanings not in _asking()]
-    return tuple(dict.fromkeys(telling or found))
+    return parts
 
 
 def _word(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:

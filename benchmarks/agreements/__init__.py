@@ -1,0 +1,1 @@
+"""Whether agreements notice what happens to the code, on real repositories that are edited for it."""

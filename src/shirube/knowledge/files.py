@@ -1,0 +1,209 @@
+"""The map on disk: the only file of this room that touches it.
+
+Pages are read once and kept until a look at the directory shows a change. A page that cannot be read is told, and the
+others go on; nothing that leads out of the project is read or written.
+"""
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from shirube.errors import BadArgument, NoPermission, ShirubeError
+from shirube.knowledge.agreement import Agreement
+from shirube.knowledge.lookup import Index
+from shirube.knowledge.names import ENDING, file_name, with_digest
+from shirube.knowledge.page import from_page, to_page
+from shirube.knowledge.share import is_bundle, read_bundle
+
+HOME = ".shirube"
+AGREEMENTS = f"{HOME}/agreements"
+PAIRS = f"{HOME}/learned_pairs.json"
+MAX_BYTES = 256_000
+"""An agreement is a page; a file that is larger is something else."""
+MAX_PAIRS_BYTES = 32_000_000
+MOST_PAGES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The map as it is on disk, and what in it could not be read."""
+
+    index: Index
+    problems: tuple[str, ...] = ()
+
+    @property
+    def agreements(self) -> tuple[Agreement, ...]:
+        """Every agreement, own ones first."""
+        return self.index.agreements
+
+
+@dataclass
+class MapFolder:
+    """The map of one project, with the read-only maps the user added."""
+
+    root: Path
+    extra: tuple[str, ...] = ()
+    _loaded: Loaded = field(default_factory=lambda: Loaded(Index(())))
+    _signature: tuple[object, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """Where the pages are."""
+        return self.root / AGREEMENTS
+
+    def load(self) -> Loaded:
+        """Return the map, read again only when something in a directory changed; no map costs one look."""
+        signature = tuple(_signature(place) for place in self._places())
+        if not any(signature):
+            return Loaded(Index(()))
+        if signature != self._signature:
+            self._loaded, self._signature = self._read(), signature
+        return self._loaded
+
+    def save(self, agreement: Agreement) -> Agreement:
+        """Write an agreement's page, whole or not at all, and return it with the name of its file."""
+        if agreement.origin:
+            raise BadArgument(f"'{agreement.nl_term}' comes from {agreement.origin}", "an added map is only read")
+        named = replace(agreement, file=agreement.file or self._free_name(agreement))
+        _write(self._inside(f"{AGREEMENTS}/{named.file}"), to_page(named))
+        return named
+
+    def remove(self, agreement: Agreement) -> None:
+        """Delete an agreement's page."""
+        with suppress(FileNotFoundError):
+            self._inside(f"{AGREEMENTS}/{agreement.file}").unlink()
+
+    def read_pairs(self) -> str:
+        """Return ``learned_pairs.json``, or nothing."""
+        return self.text(PAIRS, MAX_PAIRS_BYTES)
+
+    def write_pairs(self, text: str) -> None:
+        """Write ``learned_pairs.json`` when it differs."""
+        if self.read_pairs() != text:
+            _write(self._inside(PAIRS), text)
+
+    def text(self, name: str, most: int = MAX_PAIRS_BYTES) -> str:
+        """Return a text file of the project, or nothing when there is none."""
+        return _text(self._inside(name), most)
+
+    def pages(self, name: str) -> dict[str, str]:
+        """Return the Markdown files of a directory of the project by their names."""
+        folder = self._inside(name)
+        return {path.name: _text(path, MAX_BYTES) for path in _pages(folder)} if folder.is_dir() else {}
+
+    def write(self, name: str, text: str) -> None:
+        """Write a text file of the project."""
+        _write(self._inside(name), text)
+
+    def _places(self) -> tuple[Path, ...]:
+        added = [Path(place).expanduser() for place in self.extra]
+        return (self.folder, *(one / "agreements" if (one / "agreements").is_dir() else one for one in added))
+
+    def _read(self) -> Loaded:
+        agreements: list[Agreement] = []
+        problems: list[str] = []
+        for number, place in enumerate(self._places()):
+            found, faults = _read_place(place, str(self.extra[number - 1]) if number else "")
+            agreements += found
+            problems += faults
+        return Loaded(Index(agreements), tuple(problems))
+
+    def _free_name(self, agreement: Agreement) -> str:
+        """Return the name of a new page; one that is taken, in whatever capitals, is left alone."""
+        wanted = file_name(agreement.nl_term, agreement.symbol)
+        taken = {path.name.casefold() for path in _pages(self.folder)} if self.folder.is_dir() else set()
+        return with_digest(agreement.nl_term, agreement.symbol) if wanted.casefold() in taken else wanted
+
+    def _inside(self, name: str) -> Path:
+        path = self.root / name
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root)):
+            raise BadArgument(f"{name} leads out of the project", "the map is kept below .shirube/ as plain files")
+        return path
+
+
+def _read_place(place: Path, origin: str) -> tuple[list[Agreement], list[str]]:
+    """Read a directory of pages, or an exported map; what cannot be read is told by its file."""
+    if origin and place.is_file():
+        text = _text(place, MAX_PAIRS_BYTES)
+        try:
+            found, faults = read_bundle(text) if is_bundle(text) else ((), ("it is no exported map",))
+        except ShirubeError as error:
+            found, faults = (), (error.message,)
+        return [replace(one, origin=origin) for one in found], [f"{origin}: {fault}" for fault in faults]
+    agreements: dict[tuple[str, str], Agreement] = {}
+    problems: list[str] = []
+    if origin and not place.is_dir():
+        problems.append(f"{origin}: there is no such map")
+    for path in _pages(place) if place.is_dir() else ():
+        shown = f"{origin or AGREEMENTS}/{path.name}"
+        try:
+            read = from_page(_text(path, MAX_BYTES), path.name, origin)
+        except ShirubeError as error:
+            problems.append(f"{shown}: {error.message} ({error.hint})")
+            continue
+        for one in read:
+            if one.key in agreements:
+                problems.append(f"{shown}: the same pair is in {agreements[one.key].file}; 'map sync' joins the two")
+            agreements.setdefault(one.key, one)
+    return list(agreements.values()), problems
+
+
+def _pages(folder: Path) -> list[Path]:
+    """Return the pages of a directory in the order of their names; links are not followed."""
+    with os.scandir(folder) as entries:
+        names = sorted(
+            entry.name for entry in entries if entry.name.endswith(ENDING) and entry.is_file(follow_symlinks=False)
+        )
+    return [folder / name for name in names[:MOST_PAGES]]
+
+
+def _signature(place: Path) -> object:
+    """Return what shows that something changed: names, sizes and times; nothing for what is not there."""
+    try:
+        if place.is_file():
+            found = place.stat()
+            return (found.st_mtime_ns, found.st_size)
+        with os.scandir(place) as entries:
+            pages = [
+                (entry.name, entry.stat(follow_symlinks=False)) for entry in entries if entry.name.endswith(ENDING)
+            ]
+    except OSError:
+        return ()
+    return tuple(sorted((name, found.st_mtime_ns, found.st_size, found.st_ino) for name, found in pages))
+
+
+def _text(path: Path, most: int) -> str:
+    try:
+        if not path.is_file():
+            return ""
+        with path.open("rb") as stream:
+            data = stream.read(most + 1)
+    except OSError as error:
+        raise NoPermission(f"{path.name} cannot be read: {error.strerror}", "check its permissions") from error
+    if len(data) > most:
+        raise BadArgument(f"{path.name} has more than {most} bytes", "keep only the map there")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadArgument(f"{path.name} is not UTF-8", "save it as UTF-8") from None
+
+
+def _write(path: Path, text: str) -> None:
+    """Put a file in place in one step: a reader sees the old one or the new one."""
+    hint = "check the permissions of .shirube/, and the room on the disk"
+    draft: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(
+            "w", encoding="utf-8", newline="\n", dir=path.parent, prefix=".", suffix=".tmp", delete=False
+        ) as stream:
+            draft = Path(stream.name)
+            stream.write(text)
+        draft.chmod(0o644)
+        draft.replace(path)
+    except OSError as error:
+        if draft is not None:
+            draft.unlink(missing_ok=True)
+        raise NoPermission(f"{path.name} cannot be written: {error.strerror}", hint) from error

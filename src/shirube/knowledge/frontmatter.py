@@ -1,0 +1,116 @@
+"""The few lines above a Markdown page, read and written without a YAML library.
+
+What people and older tools really write there: ``key: value``, quoted values, lists in brackets or with dashes. A
+plain value is the rest of its line, colons included, because older tools escaped nothing. Lines under keys that are
+not asked for are handed back untouched.
+"""
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from shirube.errors import BadArgument
+
+FENCE = "---"
+CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
+_KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s+(.*)|)$")
+_PLAIN = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`~=][^\r\n\t]*")
+Value = str | tuple[str, ...]
+
+
+def read(text: str, known: Collection[str]) -> tuple[dict[str, Value], tuple[str, ...], str]:
+    """Return the fields among ``known``, the lines of all others, and the page below; refuse what cannot be read."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    if lines[0].rstrip() != FENCE:
+        raise _bad(1, "the page does not begin with ---")
+    fields: dict[str, Value] = {}
+    extra: list[str] = []
+    key = ""
+    for number, line in enumerate(lines[1:], 2):
+        if line.rstrip() == FENCE:
+            return fields, tuple(extra), "\n".join(lines[number:]).strip("\n")
+        key = _take(line, number, key, (known, fields, extra))
+    raise _bad(len(lines), "the front matter is not closed by ---")
+
+
+def write(fields: Mapping[str, str | int | float | Sequence[str] | None], extra: Sequence[str], body: str) -> str:
+    """Return the page; empty fields are left out."""
+    lines = [FENCE]
+    for name, value in fields.items():
+        if value is None or value in ("", ()):
+            continue
+        shown = json.dumps(value, ensure_ascii=False) if isinstance(value, list | tuple) else _scalar(str(value))
+        lines.append(f"{name}: {shown}")
+    return "\n".join([*lines, *extra, FENCE, "", body.strip("\n"), ""])
+
+
+def _take(line: str, number: int, key: str, into: tuple[Collection[str], dict[str, Value], list[str]]) -> str:
+    """Read one line, and return the key whose list may go on in the next."""
+    known, fields, extra = into
+    if line.startswith(CONFLICT):
+        raise _bad(number, "an unresolved merge conflict")
+    if not line.strip() or line.lstrip().startswith("#"):
+        return key
+    if line[0] in " \t-":
+        return _go_on(line, number, key, into)
+    found = _KEY.match(line.rstrip())
+    if found is None:
+        raise _bad(number, f"'{line.strip()[:40]}' is no 'key: value'")
+    key = found[1]
+    if key not in known:
+        extra.append(line.rstrip())
+    elif key in fields:
+        raise _bad(number, f"'{key}' stands here twice")
+    else:
+        fields[key] = _value(found[2] or "", number)
+    return key
+
+
+def _go_on(line: str, number: int, key: str, into: tuple[Collection[str], dict[str, Value], list[str]]) -> str:
+    known, fields, extra = into
+    if not key:
+        raise _bad(number, "a line that belongs to no key")
+    if key not in known:
+        extra.append(line.rstrip())
+        return key
+    item, before = line.strip(), fields[key]
+    if not item.startswith("- ") or not (isinstance(before, tuple) or before == ""):
+        raise _bad(number, f"'{item[:40]}' does not belong to '{key}'")
+    one = _value(item[2:].strip(), number)
+    fields[key] = (*(before or ()), one if isinstance(one, str) else " ".join(one))
+    return key
+
+
+def _value(text: str, number: int) -> Value:
+    text = text.strip()
+    if text.startswith('"'):
+        return str(_json(text, number))
+    if len(text) > 1 and text.startswith("'") and text.endswith("'"):
+        return text[1:-1].replace("''", "'")
+    if text.startswith("[") and text.endswith("]"):
+        try:
+            return tuple(str(part) for part in json.loads(text))
+        except ValueError:
+            parts = (part.strip().strip("'\"") for part in text[1:-1].split(","))
+            return tuple(part for part in parts if part)
+    return "" if text in ("~", "null") else text
+
+
+def _json(text: str, number: int) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise _bad(number, "a quoted value that is not closed") from None
+
+
+def _scalar(text: str) -> str:
+    """Return a value as any YAML reader takes it for this very text."""
+    words = {"true", "false", "null", "yes", "no", "on", "off"}
+    plain = _PLAIN.fullmatch(text) and text == text.strip() and ": " not in text and " #" not in text
+    return (
+        text if plain and not text.endswith(":") and text.lower() not in words else json.dumps(text, ensure_ascii=False)
+    )
+
+
+def _bad(number: int, why: str) -> BadArgument:
+    return BadArgument(f"line {number}: {why}", "mend the front matter by hand; the rest of the map goes on without it")

@@ -1,0 +1,66 @@
+"""The map of an earlier program (``.code-intel/``), read for migration: pairs, and pages in two forms."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from shirube.errors import BadArgument
+from shirube.knowledge.agreement import Agreement
+from shirube.knowledge.page import from_page
+from shirube.knowledge.pairs import from_pair, read_pairs
+
+_STAMPED = re.compile(r"\d{8}_\d{6}_(.+)\.md")
+"""The second form: the moment, then the term."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the earlier program left, and what of it could not be read."""
+
+    agreements: tuple[Agreement, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def from_code_intel(pairs: str, pages: Mapping[str, str]) -> Found:
+    """Read everything; the same pair may come several times, because a success was written in three places."""
+    agreements: list[Agreement] = []
+    problems: list[str] = []
+    for name, text in sorted(pages.items()):
+        try:
+            agreements += from_page(_named(name, text))
+        except BadArgument as error:
+            problems.append(f"agreements/{name}: {error.message}")
+    if pairs.strip():
+        try:
+            _, listed, faults = read_pairs(pairs)
+        except BadArgument as error:
+            listed, faults = (), (error.message,)
+        agreements += map(from_pair, listed)
+        problems += [f"learned_pairs.json: {fault}" for fault in faults]
+    return Found(tuple(agreements), tuple(problems))
+
+
+def read_log(lines: Iterable[str]) -> tuple[tuple[dict[str, Any], ...], int]:
+    """Return the records of a log, and how many lines are none."""
+    records: list[dict[str, Any]] = []
+    broken = 0
+    for line in filter(str.strip, lines):
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            found = None
+        if isinstance(found, dict):
+            records.append(found)
+        else:
+            broken += 1
+    return tuple(records), broken
+
+
+def _named(name: str, text: str) -> str:
+    """Return a page with its term, which the second form has in its file's name alone."""
+    stamped = _STAMPED.fullmatch(name)
+    if stamped is None or re.search(r"^nl_term\s*:", text, re.M) or not text.startswith("---\n"):
+        return text
+    return text.replace("---\n", f"---\nnl_term: {stamped[1].replace('_', ' ')}\n", 1)

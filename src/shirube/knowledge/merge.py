@@ -1,0 +1,148 @@
+"""Two branches become one: files of agreements and of pairs are merged field by field, and nothing gets lost."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from shirube.errors import BadArgument
+from shirube.knowledge.agreement import Agreement, Standing
+from shirube.knowledge.frontmatter import FENCE
+from shirube.knowledge.page import from_page, to_page
+from shirube.knowledge.pairs import CHECKSUM, Pair, key_of, read_pairs, render
+
+Value = TypeVar("Value")
+
+BOUND = ("path", "line", "digest", "sketch", "commit")
+"""What belongs together: half of one binding and half of another would fit no code."""
+CAUTIOUS = (Standing.EXPIRED, Standing.DEMOTED, Standing.AGREED)
+"""Where two branches disagree about how far to trust, the more careful one is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The merged file, and what somebody should look at; both sides of it are kept."""
+
+    text: str
+    conflicts: tuple[str, ...] = ()
+
+
+def merge(base: str, ours: str, theirs: str) -> Merged:
+    """Merge two versions of a file of the map with the one they come from, which may be empty."""
+    if ours.lstrip("\ufeff").startswith(FENCE) or theirs.lstrip("\ufeff").startswith(FENCE):
+        return _merge_pages(base, ours, theirs)
+    return _merge_pairs(base, ours, theirs)
+
+
+# --- pages -------------------------------------------------------------------------------------------------
+
+
+def _merge_pages(base: str, ours: str, theirs: str) -> Merged:
+    if not ours.strip() or not theirs.strip():
+        return Merged(ours if ours.strip() else theirs)
+    mine, other = _one(ours), _one(theirs)
+    if mine.key != other.key:
+        raise BadArgument(
+            f"one is about {mine.nl_term} → {mine.symbol}, the other about {other.nl_term} → {other.symbol}",
+            "keep both as files of their own",
+        )
+    start = _one(base) if base.strip() else Agreement(mine.nl_term, mine.symbol, mine.doc_type)
+    conflicts: list[str] = []
+    merged = replace(
+        mine,
+        **_binding(start, mine, other),
+        similarity=_later(start.similarity, mine.similarity, other.similarity),
+        session_id=_later(start.session_id, mine.session_id, other.session_id) or "",
+        intent=_later(start.intent, mine.intent, other.intent) or "",
+        learned_at=min(filter(None, (mine.learned_at, other.learned_at)), default=""),
+        last_used=max(mine.last_used, other.last_used),
+        successes=_sum(start.successes, mine.successes, other.successes),
+        failures=_sum(start.failures, mine.failures, other.failures),
+        standing=_standing(start, mine, other),
+        body=_body(start.body, mine.body, other.body, conflicts),
+        extra=tuple(dict.fromkeys([*mine.extra, *other.extra])),
+    )
+    return Merged(to_page(merged), tuple(f"{mine.nl_term} → {mine.symbol}: {line}" for line in conflicts))
+
+
+def _one(text: str) -> Agreement:
+    found = from_page(text)
+    if len(found) != 1:
+        raise BadArgument("the page lists several symbols", "run 'shirube map sync' on both branches first")
+    return found[0]
+
+
+def _binding(base: Agreement, ours: Agreement, theirs: Agreement) -> dict[str, Any]:
+    versions = [tuple(getattr(one, name) for name in BOUND) for one in (base, ours, theirs)]
+    return dict(zip(BOUND, versions[2] if versions[1] == versions[0] else versions[1], strict=True))
+
+
+def _later(base: Value, ours: Value, theirs: Value) -> Value:
+    return theirs if ours == base else ours
+
+
+def _sum(base: int, ours: int, theirs: int) -> int:
+    return max(0, ours + theirs - base)
+
+
+def _standing(base: Agreement, ours: Agreement, theirs: Agreement) -> Standing:
+    if base.standing in (ours.standing, theirs.standing):
+        return _later(base.standing, ours.standing, theirs.standing)
+    return next(one for one in CAUTIOUS if one in (ours.standing, theirs.standing))
+
+
+def _body(base: str, ours: str, theirs: str, conflicts: list[str]) -> str:
+    if theirs in (ours, base):
+        return ours
+    if ours == base:
+        return theirs
+    missing = [part for part in theirs.split("\n\n") if part.strip() and part.strip() not in ours]
+    if missing:
+        conflicts.append("both branches changed the text; what only the other one has stands at the end")
+    return "\n\n".join([ours, *missing])
+
+
+# --- pairs -------------------------------------------------------------------------------------------------
+
+
+def _merge_pairs(base: str, ours: str, theirs: str) -> Merged:
+    (_, start), (head, mine), (other_head, other) = (_pairs(text) for text in (base, ours, theirs))
+    merged: dict[tuple[str, str], Pair] = {}
+    conflicts: list[str] = []
+    for key in sorted({*mine, *other}):
+        kept = _pair(start.get(key), mine.get(key), other.get(key), conflicts)
+        if kept is not None:
+            merged[key] = kept
+    rows = sorted(merged.values(), key=lambda pair: (pair["nl_term"], pair["symbol"]))
+    updated = max(str(head.get("updated_at", "")), str(other_head.get("updated_at", "")))
+    model = str(head.get("embedding_model") or other_head.get("embedding_model") or "")
+    return Merged(render(rows, model, updated), tuple(conflicts))
+
+
+def _pairs(text: str) -> tuple[dict[str, object], dict[tuple[str, str], Pair]]:
+    if not text.strip():
+        return {}, {}
+    head, pairs, problems = read_pairs(text)
+    if problems:
+        raise BadArgument(f"learned_pairs.json: {problems[0]}", "mend it before merging")
+    return head, {key_of(pair): pair for pair in pairs}
+
+
+def _pair(base: Pair | None, ours: Pair | None, theirs: Pair | None, conflicts: list[str]) -> Pair | None:
+    if theirs in (ours, base):
+        return ours
+    if ours == base:
+        return theirs
+    present = ours if ours is not None else theirs
+    assert present is not None
+    name = f"{present['nl_term']} → {present['symbol']}"
+    if ours is None or theirs is None:
+        conflicts.append(f"{name}: removed in one branch and changed in the other; it is kept")
+        return present
+    conflicts.append(f"{name}: changed in both branches; ours is kept, with the evidence of both")
+    return _both(ours, theirs)
+
+
+def _both(ours: Pair, theirs: Pair) -> Mapping[str, object]:
+    said = [str(pair.get("code_evidence") or "").strip() for pair in (ours, theirs)]
+    evidence = said[0] if said[1] in said[0] else "\n\n".join(filter(None, said))
+    return {key: value for key, value in {**ours, "code_evidence": evidence}.items() if key != CHECKSUM}

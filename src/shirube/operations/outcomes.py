@@ -1,0 +1,321 @@
+"""Recording how a session turned out, and what that does to the map."""
+
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from shirube.errors import BadArgument, ShirubeError, ToolFailed, UsageError
+from shirube.knowledge.agreement import Agreement, Standing, plain_term
+from shirube.knowledge.page import new_body, with_evidence
+from shirube.operations.agreements import keep_pairs
+from shirube.operations.code import IndexedCode, bind
+from shirube.operations.facts import facts
+from shirube.operations.model import Call, Operation, arg
+from shirube.outcomes.facts import ACCEPTED, SLOTS, SessionFacts
+from shirube.outcomes.insights import held, last_words
+from shirube.outcomes.log import outcomes, record_decision, record_outcome
+from shirube.outcomes.phrases import judge_outcome
+from shirube.outcomes.records import Analysis, Decision, Outcome, Result, Written
+
+if TYPE_CHECKING:
+    from shirube.outcomes.facts import Confirmed
+    from shirube.workspace import Workspace
+
+REVERTED = "map-reverted"
+"""The kind of document that remembers of which sessions the agreements were demoted for what became of their files."""
+NOTES = {
+    "en": "the map answers with it from the next question on",
+    "ja": "次回の探索から新しい地図が有効になります",
+}
+NOTHING = {
+    "en": "no symbol was confirmed in this session, so nothing was agreed: confirm_symbol_relevance comes first",
+    "ja": "このセッションで確認されたシンボルがないため、地図は更新されません (confirm_symbol_relevance が先です)",
+}
+DEMOTED = {
+    "en": "agreements this session went by are hypotheses again",
+    "ja": "このセッションが使った合意は仮説に戻りました",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisRequest:
+    """Why it turned out so; all of it may be left out."""
+
+    root_cause: str = arg("", "What caused it.")
+    failure_point: str = arg("", "Where it went wrong: a phase, an operation, a file.")
+    related_symbols: tuple[str, ...] = arg((), "Symbols that have to do with it.")
+    related_files: tuple[str, ...] = arg((), "Files that have to do with it.")
+    user_feedback_summary: str = arg("", "What the user said.")
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeRequest:
+    """What ``record_outcome`` takes."""
+
+    session_id: str = arg(..., "The session.")
+    outcome: Result | None = arg(None, "success, failure or partial; left out, trigger_message is read for it.")
+    analysis: AnalysisRequest | None = arg(None, "Why: {root_cause, failure_point, related_symbols, related_files, …}.")
+    trigger_message: str = arg("", "What the user said that shows it.")
+    phase_at_outcome: str = arg("", "The phase, if it is not the session's own.")
+    intent: str = arg("", "The intent, if it is not the session's own.")
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeResult:
+    """What was recorded, and what became of the map."""
+
+    record_id: str
+    session_id: str
+    outcome: Result
+    confidence: float
+    why: str
+    map_updated: bool
+    agreement_file: str
+    """The first page that was written, below the project."""
+    agreement_files: tuple[str, ...]
+    demoted: tuple[str, ...]
+    not_agreed: tuple[str, ...]
+    """Confirmed symbols that could not become agreements, and why."""
+    note: str
+
+
+def _record_outcome(workspace: "Workspace", request: OutcomeRequest, call: Call) -> OutcomeResult:
+    known = facts(workspace, request.session_id)
+    outcome, confidence, why = _judged(request)
+    workspace.keeper.refresh(call.progress, patient=True)
+    record = _record(workspace, request, known, outcome)
+    name = record_outcome(workspace.journal, record)
+    return _learned(
+        workspace,
+        known,
+        record,
+        OutcomeResult(
+            record_id=name,
+            session_id=known.session_id,
+            outcome=outcome,
+            confidence=confidence,
+            why=why,
+            map_updated=False,
+            agreement_file="",
+            agreement_files=(),
+            demoted=(),
+            not_agreed=(),
+            note="",
+        ),
+    )
+
+
+def _judged(request: OutcomeRequest) -> tuple[Result, float, str]:
+    if request.outcome is not None:
+        return request.outcome, 1.0, "told"
+    if not request.trigger_message.strip():
+        raise BadArgument("the outcome is missing", "give success, failure or partial, or what the user said")
+    found = judge_outcome(request.trigger_message)
+    return found.outcome or Result.SUCCESS, found.confidence, found.why
+
+
+def note_decision(workspace: "Workspace", session_id: str, planned: tuple[str, ...], bootstrap: str = "") -> str:
+    """Record what a session set out to do (seed 003's decision log); return the record's id.
+
+    The session room calls it when the frame is set, the Router when it made a plan.
+    """
+    known = facts(workspace, session_id)
+    filled = dict(known.frame)
+    decision = Decision(
+        session_id=session_id,
+        query=known.request,
+        timestamp=workspace.moment(),
+        intent=known.intent,
+        required_phases=("READY",) if known.intent == "QUESTION" else ("EXPLORATION", "READY"),
+        missing_slots=tuple(slot for slot in SLOTS if slot not in filled),
+        risk_level=known.risk,
+        tools_planned=planned,
+        needs_bootstrap=bool(bootstrap),
+        bootstrap_reason=bootstrap,
+    )
+    return record_decision(workspace.journal, decision)
+
+
+def note_failure(workspace: "Workspace", session_id: str, request: str, confidence: float) -> str:
+    """Record that a new request shows an earlier session to have failed (seed 003's Step 0); return the record's id.
+
+    ``start_session`` calls it when ``outcomes.judge`` is sure enough (``outcomes.failure``).
+    """
+    known = facts(workspace, session_id)
+    asked = OutcomeRequest(session_id, Result.FAILURE, trigger_message=request)
+    record = replace(_record(workspace, asked, known, Result.FAILURE), automatic=True, confidence=confidence)
+    name = record_outcome(workspace.journal, record)
+    _demote(workspace, known)
+    return name
+
+
+def _record(workspace: "Workspace", request: OutcomeRequest, known: SessionFacts, outcome: Result) -> Outcome:
+    said = request.analysis or AnalysisRequest()
+    return Outcome(
+        session_id=known.session_id,
+        outcome=outcome,
+        timestamp=workspace.moment(),
+        phase_at_outcome=(request.phase_at_outcome or known.phase).upper(),
+        intent=(request.intent or known.intent).upper(),
+        risk_level=known.risk,
+        semantic_used=known.semantic_used,
+        analysis=Analysis(
+            said.root_cause, said.failure_point, said.related_symbols, said.related_files, said.user_feedback_summary
+        ),
+        trigger_message=request.trigger_message,
+        request=known.request,
+        operations=known.operations,
+        symbols=tuple(one.symbol for one in known.confirmed),
+        files=tuple(_written(workspace, path) for path in known.targets),
+        commit=workspace.head(),
+    )
+
+
+def _written(workspace: "Workspace", path: str) -> Written:
+    """Remember what a file held at the commit, and what it holds now."""
+    return Written(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
+
+
+def digest_now(workspace: "Workspace", path: str) -> str | None:
+    """Return the SHA-256 of a file as it is; empty when it is gone, None when it cannot be read."""
+    from shirube.repo.read import read_bytes
+
+    if not (workspace.root / path).exists():
+        return ""
+    try:
+        return sha256(read_bytes(workspace.root, path, workspace.config.index.max_file_bytes)).hexdigest()
+    except ShirubeError:
+        return None
+
+
+def _digest_at_head(workspace: "Workspace", path: str) -> str:
+    from shirube.config import child_environment
+    from shirube.repo.git import run_git
+    from shirube.repo.process import Limits
+
+    try:
+        shown = run_git(
+            workspace.root,
+            ["show", f"HEAD:./{path}"],
+            Limits(5.0, workspace.config.index.max_file_bytes),
+            child_environment(),
+        )
+    except ToolFailed:
+        return ""
+    return sha256(shown.stdout).hexdigest() if shown.ok else ""
+
+
+# --- the map -----------------------------------------------------------------------------------------------
+
+
+def _learned(workspace: "Workspace", known: SessionFacts, record: Outcome, result: OutcomeResult) -> OutcomeResult:
+    tongue = "en" if known.request.isascii() else "ja"
+    if record.outcome == Result.SUCCESS:
+        files, refused = _agree(workspace, known)
+        note = NOTES[tongue] if files else NOTHING[tongue]
+        first = files[0] if files else ""
+        return replace(
+            result, map_updated=bool(files), agreement_file=first, agreement_files=files, not_agreed=refused, note=note
+        )
+    if record.outcome == Result.FAILURE:
+        demoted = _demote(workspace, known)
+        return replace(result, map_updated=bool(demoted), demoted=demoted, note=DEMOTED[tongue] if demoted else "")
+    return result
+
+
+def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Write an agreement for each confirmed symbol, and for those the session went by; return their files."""
+    from shirube.knowledge.files import AGREEMENTS
+
+    own = {one.key: one for one in workspace.map.load().agreements if not one.origin}
+    code, files, refused = IndexedCode(workspace), [], []
+    for one in known.confirmed:
+        if one.tier not in ACCEPTED or not one.nl_term:
+            continue
+        before = own.get((plain_term(one.nl_term), one.symbol))
+        try:
+            made = _agreement(workspace, known, one, before, code)
+        except UsageError as error:
+            refused.append(f"{one.nl_term} → {one.symbol}: {error.message}")
+            continue
+        own[made.key] = workspace.map.save(made)
+        files.append(f"{AGREEMENTS}/{own[made.key].file}")
+    confirmed = {(plain_term(one.nl_term), one.symbol) for one in known.confirmed}
+    for key in _used(known) - confirmed:
+        if key in own and own[key].standing == Standing.AGREED:
+            own[key] = workspace.map.save(
+                replace(own[key], successes=own[key].successes + 1, last_used=workspace.moment())
+            )
+            files.append(f"{AGREEMENTS}/{own[key].file}")
+    if files:
+        keep_pairs(workspace)
+    return tuple(dict.fromkeys(files)), tuple(refused)
+
+
+def _agreement(
+    workspace: "Workspace", known: SessionFacts, one: "Confirmed", before: Agreement | None, code: IndexedCode
+) -> Agreement:
+    """Return the page for a confirmed symbol: bound to the code as it is now, one success richer."""
+    start = before or Agreement(one.nl_term, one.symbol, learned_at=workspace.moment())
+    bound = bind(workspace, replace(start, path=one.path or start.path), code)
+    made = replace(
+        bound,
+        similarity=round(one.similarity, 3) if one.similarity is not None else bound.similarity,
+        session_id=known.session_id,
+        intent=known.intent,
+        last_used=workspace.moment(),
+        successes=bound.successes + 1,
+        standing=Standing.AGREED,
+    )
+    if before is not None:
+        return with_evidence(made, one.evidence)
+    others = [path for path in known.targets if path != made.path]
+    return replace(made, body=new_body(made, one.evidence, others, dict(known.frame)))
+
+
+def _demote(workspace: "Workspace", known: SessionFacts) -> tuple[str, ...]:
+    """Make hypotheses of what a failed session went by; return their terms."""
+    wanted = {(plain_term(one.nl_term), one.symbol) for one in known.confirmed} | _used(known)
+    demoted = []
+    for one in workspace.map.load().agreements:
+        if one.key in wanted and not one.origin:
+            workspace.map.save(replace(one, failures=one.failures + 1, standing=Standing.DEMOTED))
+            demoted.append(f"{one.nl_term} → {one.symbol}")
+    if demoted:
+        keep_pairs(workspace)
+    return tuple(demoted)
+
+
+def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
+    """Make hypotheses of agreements that come from a success whose files were reverted or removed since; once each."""
+    lost = {
+        one.session_id
+        for one in last_words(outcomes(workspace.journal)).values()
+        if one.outcome == Result.SUCCESS and not held(one, lambda path: digest_now(workspace, path))
+    }
+    new = [handle for handle in lost if workspace.journal.get(REVERTED, handle) is None]
+    demoted = []
+    for one in workspace.map.load().agreements if new else ():
+        if one.session_id in new and not one.origin:
+            workspace.map.save(replace(one, failures=one.failures + 1, standing=Standing.DEMOTED))
+            demoted.append(f"{one.nl_term} → {one.symbol}")
+    for handle in new:
+        workspace.journal.put(REVERTED, handle, {"at": workspace.moment()})
+    return tuple(demoted)
+
+
+def _used(known: SessionFacts) -> set[tuple[str, str]]:
+    return {(plain_term(term), symbol) for term, symbol in known.used_agreements}
+
+
+RECORD_OUTCOME = Operation(
+    name="record_outcome",
+    summary="How did the session turn out? A success makes agreements of its confirmed symbols, a failure makes "
+    "hypotheses of those it went by.",
+    request=OutcomeRequest,
+    result=OutcomeResult,
+    function=_record_outcome,
+    group="session",
+    core=True,
+    read_only=False,
+)

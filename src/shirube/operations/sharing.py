@@ -1,0 +1,348 @@
+"""The map between files, branches and projects: sync, merge, export, import."""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from shirube.errors import BadArgument, ShirubeError, UsageError
+from shirube.knowledge.agreement import Agreement, State
+from shirube.knowledge.legacy import from_code_intel, read_log
+from shirube.knowledge.merge import merge
+from shirube.knowledge.page import evidence_of, from_page, with_evidence
+from shirube.knowledge.pairs import take_in, write_pairs
+from shirube.knowledge.share import Brought, bring, is_bundle, read_bundle, unbound, write_bundle
+from shirube.operations.code import IndexedCode, bind
+from shirube.operations.maps import states_of
+from shirube.operations.model import Call, Operation, arg
+from shirube.operations.outcomes import demote_reverted
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
+
+CODE_INTEL = ".code-intel"
+LOGS = ("decisions", "outcomes")
+IMPORTED = "imports"
+"""The kind of document that remembers which logs were taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncMapRequest:
+    """What ``sync_map`` takes: nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was taken into the map, and what was not, with the reason."""
+
+    source: str
+    new: tuple[str, ...]
+    changed: tuple[str, ...]
+    same: int
+    bound: int
+    """Agreements that were bound to code for the first time."""
+    not_bound: tuple[str, ...]
+    """Agreements whose symbol is not there, or not one: hypotheses until somebody looks."""
+    demoted: tuple[str, ...]
+    """Agreements of sessions whose work was reverted since: hypotheses again."""
+    states: dict[str, int]
+    conflicts: tuple[str, ...]
+    problems: tuple[str, ...]
+    """What could not be read, with the reason; it is left as it is."""
+    logs: dict[str, int]
+    """Records taken over from an earlier program's logs."""
+    total: int
+    """Agreements of the map now."""
+    next: str
+
+
+def _sync_map(workspace: "Workspace", request: SyncMapRequest, call: Call) -> Report:
+    workspace.keeper.refresh(call.progress, patient=True)
+    joined, demoted = _join_doubles(workspace), demote_reverted(workspace)
+    pairs, own = workspace.map.read_pairs(), _own(workspace)
+    conflicts: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    taken = Brought()
+    if pairs:
+        try:
+            found = take_in(pairs, own)
+        except BadArgument as error:
+            problems = (f"learned_pairs.json: {error.message}",)
+        else:
+            taken = Brought(found.agreements, found.new, found.changed, found.same)
+            conflicts, problems = found.conflicts, found.problems
+    report = _taken(workspace, "learned_pairs.json", replace(taken, changed=(*joined, *taken.changed)))
+    if not problems:
+        made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
+        if made != pairs and (pairs or workspace.map.load().agreements):
+            workspace.map.write_pairs(made)
+    advice = "mend what is told in problems; learned_pairs.json was left as it is" if problems else report.next
+    return replace(report, demoted=demoted, conflicts=conflicts, problems=(*problems, *report.problems), next=advice)
+
+
+def _own(workspace: "Workspace") -> tuple[Agreement, ...]:
+    return tuple(one for one in workspace.map.load().agreements if not one.origin)
+
+
+def _join_doubles(workspace: "Workspace") -> list[str]:
+    """Make one page of several for the same pair, and several of one page with several symbols; return the pairs."""
+    from shirube.knowledge.files import AGREEMENTS
+
+    pages: dict[str, tuple[Agreement, ...]] = {}
+    for name, text in workspace.map.pages(AGREEMENTS).items():
+        with suppress(ShirubeError):  # told when the map is loaded
+            pages[name] = from_page(text, name)
+    firsts: dict[tuple[str, str], Agreement] = {}
+    joined: list[Agreement] = []
+    for found in pages.values():
+        for one in found:
+            before = firsts.get(one.key)
+            firsts[one.key] = with_evidence(before, evidence_of(one)) if before else _own_page(one, found)
+            joined += [one] if before or len(found) > 1 else []
+    for key in dict.fromkeys(one.key for one in joined):
+        firsts[key] = workspace.map.save(firsts[key])
+    for name in pages.keys() - {one.file for one in firsts.values()}:
+        workspace.map.remove(Agreement("", file=name))
+    return list(dict.fromkeys(f"{one.nl_term} → {one.symbol}" for one in joined))
+
+
+def _own_page(one: Agreement, beside: tuple[Agreement, ...]) -> Agreement:
+    return one if len(beside) == 1 else replace(one, file="")
+
+
+def _taken(workspace: "Workspace", source: str, brought: Brought) -> Report:
+    """Write what was brought, bind what is not bound yet, and say what became of it."""
+    for one in brought.agreements:
+        workspace.map.save(one)
+    code = IndexedCode(workspace)
+    bound, not_bound = 0, []
+    for one in _own(workspace):
+        if one.is_convention or one.digest:
+            continue
+        try:
+            workspace.map.save(_bound(workspace, one, code))
+            bound += 1
+        except UsageError as error:
+            not_bound.append(f"{one.nl_term} → {one.symbol}: {error.message}")
+    states = states_of(workspace)
+    return Report(
+        source=source,
+        new=brought.new,
+        changed=brought.changed,
+        same=brought.same,
+        bound=bound,
+        not_bound=tuple(not_bound),
+        demoted=(),
+        states=states,
+        conflicts=(),
+        problems=(*brought.problems, *workspace.map.load().problems),
+        logs={},
+        total=len(_own(workspace)),
+        next=_advice(not_bound, states),
+    )
+
+
+def _bound(workspace: "Workspace", one: Agreement, code: IndexedCode) -> Agreement:
+    """Bind an agreement; the file it names is a hint that may be out of date."""
+    try:
+        return bind(workspace, one, code)
+    except UsageError:
+        if not one.path:
+            raise
+        return bind(workspace, replace(one, path=""), code)
+
+
+def _advice(not_bound: list[str], states: dict[str, int]) -> str:
+    if not_bound:
+        return f"{len(not_bound)} rest on nothing here: edit_agreement names the file, expire_agreement ends them"
+    stale = sum(count for state, count in states.items() if state not in (State.FRESH, State.UNBOUND))
+    return f"{stale} rest on code that changed: check_agreements tells which" if stale else ""
+
+
+# --- merging -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MergeRequest:
+    """What ``merge_agreements`` takes."""
+
+    ours: str = arg(..., "Our version, below the project; the merged file is written here.")
+    theirs: str = arg(..., "The other version, below the project.")
+    base: str = arg("", "The version both come from, when there is one.")
+
+
+@dataclass(frozen=True, slots=True)
+class MergeResult:
+    """What a merge did."""
+
+    file: str
+    conflicts: tuple[str, ...]
+    """What both changed; both sides are kept."""
+    clean: bool
+    next: str
+
+
+def _merge(workspace: "Workspace", request: MergeRequest, call: Call) -> MergeResult:
+    from shirube.repo.read import resolve_inside
+
+    names = [resolve_inside(workspace.root, path) for path in (request.ours, request.theirs)]
+    for name in names:
+        if not (workspace.root / name).is_file():
+            raise BadArgument(f"there is no file {name}", "give two versions of a page, or of learned_pairs.json")
+    base = workspace.map.text(resolve_inside(workspace.root, request.base)) if request.base else ""
+    ours, theirs = (workspace.map.text(name) for name in names)
+    done = merge(base, ours, theirs)
+    workspace.map.write(names[0], done.text)
+    advice = "look at the conflicts; nothing was lost" if done.conflicts else ""
+    return MergeResult(names[0], done.conflicts, not done.conflicts, advice)
+
+
+# --- export and import -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """What ``export_map`` takes."""
+
+    path: str = arg("", "Write the map to this file below the project; empty: return it.")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportResult:
+    """The map as one file."""
+
+    file: str
+    text: str
+    """The map itself, when no file was named."""
+    total: int
+    problems: tuple[str, ...]
+    """Pages that could not be read and are not in it."""
+
+
+def _export(workspace: "Workspace", request: ExportRequest, call: Call) -> ExportResult:
+    from shirube.repo.read import resolve_inside
+
+    own = _own(workspace)
+    text = write_bundle(own, workspace.root.name, workspace.moment())
+    name = resolve_inside(workspace.root, request.path) if request.path else ""
+    if name:
+        workspace.map.write(name, text)
+    return ExportResult(name, "" if name else text, len(own), workspace.map.load().problems)
+
+
+class Form(StrEnum):
+    """What is taken in."""
+
+    AUTO = "auto"
+    MAP = "map"
+    PAIRS = "pairs"
+    CODE_INTEL = "code-intel"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """What ``import_map`` takes."""
+
+    path: str = arg("", "A file below the project: an exported map or learned_pairs.json; or a .code-intel directory.")
+    text: str = arg("", "An exported map itself, instead of a file.")
+    form: Form = arg(Form.AUTO, "What it is; auto tells by itself.")
+
+
+def _import(workspace: "Workspace", request: ImportRequest, call: Call) -> Report:
+    from shirube.repo.read import resolve_inside
+
+    if bool(request.path) == bool(request.text):
+        raise BadArgument("give either a path or a text", "for example path='map.json' or path='.code-intel'")
+    workspace.keeper.refresh(call.progress, patient=True)
+    name = resolve_inside(workspace.root, request.path) if request.path else ""
+    if name and (workspace.root / name).is_dir():
+        return _import_code_intel(workspace, name)
+    text = request.text or workspace.map.text(name)
+    if not text:
+        raise BadArgument(
+            f"there is nothing to read at {request.path}", "give an exported map or a .code-intel directory"
+        )
+    source = name or "text"
+    if is_bundle(text):
+        others, problems = read_bundle(text)
+        return _kept(workspace, source, replace(bring(others, _own(workspace), elsewhere=True), problems=problems))
+    taken = take_in(text, _own(workspace))
+    return _kept(workspace, source, Brought(taken.agreements, taken.new, taken.changed, taken.same, taken.problems))
+
+
+def _import_code_intel(workspace: "Workspace", name: str) -> Report:
+    folder = workspace.map
+    found = from_code_intel(folder.text(f"{name}/learned_pairs.json"), folder.pages(f"{name}/agreements"))
+    brought = bring(map(unbound, found.agreements), _own(workspace), elsewhere=True)
+    report = _kept(workspace, name, replace(brought, problems=found.problems))
+    return replace(report, logs=_take_logs(workspace, name))
+
+
+def _take_logs(workspace: "Workspace", name: str) -> dict[str, int]:
+    """Take over what the earlier program recorded, once: a second import must not count it twice."""
+    taken: dict[str, int] = {}
+    for stream in LOGS:
+        records, broken = read_log(workspace.map.text(f"{name}/logs/{stream}.jsonl").split("\n"))
+        known = {str(event.body.get("record_id", "")) for event in workspace.journal.events(stream)} - {""}
+        new = [one for one in records if str(one.get("record_id", "")) not in known or not one.get("record_id")]
+        if workspace.journal.get(IMPORTED, f"{name}/{stream}") is not None:
+            new = [one for one in new if one.get("record_id")]
+        for record in new:
+            workspace.journal.append(stream, {**record, "imported_from": name})
+        if records:
+            workspace.journal.put(IMPORTED, f"{name}/{stream}", {"records": len(records)})
+        taken |= {stream: len(new)} if new else {}
+        taken |= {f"{stream} not readable": broken} if broken else {}
+    return taken
+
+
+def _kept(workspace: "Workspace", source: str, brought: Brought) -> Report:
+    from shirube.operations.agreements import keep_pairs
+
+    report = _taken(workspace, source, brought)
+    keep_pairs(workspace)
+    return report
+
+
+SYNC_MAP = Operation(
+    name="sync_map",
+    summary="Are the map and learned_pairs.json in step? Take in what was edited by hand, bind what is new, "
+    "and say what went stale.",
+    request=SyncMapRequest,
+    result=Report,
+    function=_sync_map,
+    group="map",
+    read_only=False,
+)
+
+MERGE_AGREEMENTS = Operation(
+    name="merge_agreements",
+    summary="How do two branches' versions of learned_pairs.json, or of one page, become one? Nothing is lost.",
+    request=MergeRequest,
+    result=MergeResult,
+    function=_merge,
+    group="map",
+    read_only=False,
+)
+
+EXPORT_MAP = Operation(
+    name="export_map",
+    summary="How can this map be carried elsewhere? As one file, with every page.",
+    request=ExportRequest,
+    result=ExportResult,
+    function=_export,
+    group="map",
+    read_only=False,
+)
+
+IMPORT_MAP = Operation(
+    name="import_map",
+    summary="What does another map add to this one? Takes an exported map, learned_pairs.json, or a .code-intel "
+    "directory, with a report.",
+    request=ImportRequest,
+    result=Report,
+    function=_import,
+    group="map",
+    read_only=False,
+    aliases={"source": "path", "format": "form"},
+)

@@ -1,0 +1,137 @@
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shirube import open_workspace
+from shirube.operations import OPERATIONS
+from tests.cli.conftest import Runner
+from tests.conftest import StateDirs
+from tests.doors import agreed
+from tests.operations.mapped import git
+
+PAYMENT = "src/shop/payment.py"
+
+
+@pytest.mark.requirement("004-TOOLS-02")
+def test_a_map_is_kept_from_the_terminal(fresh_cli: Runner, sample_repo: Path):
+    assert fresh_cli("map", "list").code == 1
+    added = fresh_cli("map", "add", "会計", "checkout", "--evidence", "`with_retries` を呼ぶ")
+    assert added.code == 0
+    assert f"会計 → checkout  {PAYMENT}:27" in added.out
+    assert fresh_cli("map", "add", "naming", "--convention", "--evidence", "one word").code == 0
+    listed = fresh_cli("map", "list")
+    assert listed.code == 0
+    assert "2 agreements: 2 fresh; 2 are facts" in listed.out
+    found = fresh_cli("map", "search", "会計")
+    assert found.out.startswith("100%  fresh   会計 → checkout")
+    assert fresh_cli("map", "search", "zyzzyva").code == 1
+    assert fresh_cli("map", "check").code == 0
+    (sample_repo / PAYMENT).write_text("x = 1\n")
+    stale = fresh_cli("map", "check")
+    assert stale.code == 1
+    assert stale.out.startswith("gone    会計 → checkout")
+    assert fresh_cli("map", "expire", "会計", "--delete").code == 0
+    assert "naming" in fresh_cli("map", "list", "--conventions").out
+
+
+def test_the_search_shows_what_was_agreed_first(fresh_cli: Runner, sample_repo: Path):
+    fresh_cli("map", "add", "会計", "checkout")
+    found = fresh_cli("search", "会計")
+    assert found.code == 0
+    assert found.out.startswith(f"agreed 会計 100% near\n{PAYMENT}:27-29  function checkout\n")
+    (sample_repo / PAYMENT).write_text(
+        (sample_repo / PAYMENT).read_text("utf-8").replace("trying again", "again"), "utf-8"
+    )
+    changed = fresh_cli("search", "会計 receipt").out
+    assert f"agreed 会計 → checkout  {PAYMENT}:27  (50% near, now a guess (changed))" in changed
+    assert changed.startswith("src/shop/")
+    assert "shirube map edit '会計 → checkout' --confirm" in fresh_cli("map", "check").out
+
+
+def test_an_agreement_is_edited_exported_imported_and_synced(fresh_cli: Runner, sample_repo: Path):
+    fresh_cli("map", "add", "会計", "checkout")
+    assert "with_retries" in fresh_cli("map", "edit", "会計", "--symbol", "with_retries").out
+    assert "written to map.json" in fresh_cli("map", "export", "map.json").out
+    assert json.loads(fresh_cli("map", "export").out)["shirube_map"] == 1
+    assert "0 new, 0 changed, 1 the same" in fresh_cli("map", "import", "map.json").out
+    (sample_repo / ".shirube/learned_pairs.json").write_text(
+        '{"version": 1, "pairs": [{"nl_term": "x", "symbol": "refund"}]}'
+    )
+    synced = fresh_cli("map", "sync")
+    assert synced.code == 0
+    assert "+ x → refund" in synced.out
+    (sample_repo / ".shirube/learned_pairs.json").write_text("{")
+    broken = fresh_cli("map", "sync")
+    assert broken.code == 1
+    assert "! learned_pairs.json: it is not JSON" in broken.out
+
+
+@pytest.mark.requirement("004-MIGRATE-01")
+def test_an_earlier_map_is_taken_over(fresh_cli: Runner, sample_repo: Path):
+    (sample_repo / ".code-intel").mkdir()
+    (sample_repo / ".code-intel/learned_pairs.json").write_text(
+        '{"version": 1, "pairs": [{"nl_term": "会計", "symbol": "checkout"}]}'
+    )
+    taken = fresh_cli("import", "code-intel")
+    assert taken.code == 0
+    assert "+ 会計 → checkout" in taken.out
+    assert json.loads(fresh_cli("import", "code-intel", "--json").out)["same"] == 1
+
+
+def test_conflicts_of_a_merge_are_told(fresh_cli: Runner, sample_repo: Path):
+    for name, evidence in (("base", ""), ("ours", "a"), ("theirs", "b")):
+        pair = {"nl_term": "x", "symbol": "Y", "code_evidence": evidence}
+        (sample_repo / name).write_text(json.dumps({"version": 2, "pairs": [pair]}))
+    ran = fresh_cli("map", "merge", "base", "ours", "theirs")
+    assert ran.code == 1
+    assert "changed in both branches" in ran.err
+    assert json.loads((sample_repo / "ours").read_text())["pairs"][0]["code_evidence"] == "a\n\nb"
+    assert fresh_cli("map", "merge", "ours").code == 2
+
+
+@pytest.mark.requirement("004-OPEN-02")
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is missing")
+def test_git_uses_it_as_a_merge_driver(fresh_cli: Runner, sample_repo: Path, state_dirs: StateDirs):
+    git(sample_repo, "init", "-q", "-b", "main")
+    (sample_repo / ".gitattributes").write_text(".shirube/learned_pairs.json merge=shirube\n")
+    git(sample_repo, "config", "merge.shirube.driver", f"{sys.executable} -m shirube map merge --quiet %O %A %B")
+    git(sample_repo, "add", "-A")
+    git(sample_repo, "commit", "-qm", "base")
+    git(sample_repo, "checkout", "-q", "-b", "theirs")
+    fresh_cli("map", "add", "会計", "checkout")
+    git(sample_repo, "add", "-A")
+    git(sample_repo, "commit", "-qm", "theirs")
+    git(sample_repo, "checkout", "-q", "main")
+    fresh_cli("map", "add", "返金", "PaymentGateway.refund")
+    git(sample_repo, "add", "-A")
+    git(sample_repo, "commit", "-qm", "ours")
+    identity = ["-c", "user.name=t", "-c", "user.email=t@t"]
+    subprocess.run(
+        ["git", *identity, "merge", "-q", "theirs", "-m", "m"], cwd=sample_repo, check=True, env=state_dirs.environ()
+    )
+    pairs = json.loads((sample_repo / ".shirube/learned_pairs.json").read_text("utf-8"))["pairs"]
+    assert {pair["nl_term"] for pair in pairs} == {"会計", "返金"}
+    assert fresh_cli("map", "check").code == 0
+
+
+@pytest.mark.parametrize(
+    "operation", [row for row in OPERATIONS if row.name in agreed.NEEDED], ids=lambda row: row.name
+)
+def test_call_runs_every_operation_of_the_map(fresh_cli: Runner, sample_repo: Path, operation):
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+        agreed.prepare(project)
+    ran = fresh_cli("call", operation.name, "--json", json.dumps(agreed.NEEDED[operation.name]))
+    assert ran.code == 0, ran.err
+    assert isinstance(json.loads(ran.out), dict)
+
+
+def test_a_mistake_names_the_next_step(fresh_cli: Runner):
+    ran = fresh_cli("map", "add", "会計", "chekout")
+    assert ran.code == 2
+    assert "unknown symbol 'chekout'" in ran.err
+    assert fresh_cli("map", "lst").code == 2
