@@ -6,6 +6,7 @@ from typing import Any
 from shirube import Project
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.page import to_page
+from tests.operations.mapped import session
 
 SESSION = "session_doors"
 PAGE = to_page(Agreement("cash desk", "checkout"))
@@ -39,8 +40,7 @@ NEEDED: dict[str, dict[str, Any]] = {
 
 def prepare(project: Project) -> None:
     """Give a project a session, an agreement and two files to merge."""
-    session = {"intent": "MODIFY", "request": "change the cash desk", "phase": "READY", "risk": "LOW"}
-    project.workspace.journal.put("session", SESSION, session)
+    session(project, SESSION, request="change the cash desk")
     project.add_agreement("till", symbol=["checkout"], code_evidence="it takes the money")
     for name in ("ours", "theirs"):
         (project.workspace.root / name).write_text('{"version": 2, "pairs": []}', "utf-8")

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from shirube import Project
+from shirube.plan.intent import Intent
+from shirube.session.codec import pack_session
+from shirube.session.steps import begin
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is missing")
 PAYMENT = "src/shop/payment.py"
@@ -30,7 +33,11 @@ def edit(project: Project, path: str, old: str, new: str) -> None:
 
 def session(project: Project, handle: str = "s1", **body: Any) -> str:
     """Put a session into the journal as the session room would."""
-    whole = {"intent": "MODIFY", "request": "会計の再試行を直す", "phase": "READY", "risk": "LOW", **body}
+    asked = {"intent": "MODIFY", "request": "会計の再試行を直す", **body}
+    begun = begin(handle, Intent(asked["intent"]), asked["request"], "2026-01-31T00:00:00Z")
+    whole = {**pack_session(begun), "phase": "READY", "risk": "LOW", **asked}
+    if frame := body.get("frame"):
+        whole["frame"] = {"raw_query": asked["request"], **frame}
     project.workspace.journal.put("session", handle, whole)
     return handle
 

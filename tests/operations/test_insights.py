@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.errors import UnknownName
+from shirube.errors import UnknownSession
 from shirube.operations.insights import prior_of
 from shirube.outcomes.log import record_decision, record_outcome
 from shirube.outcomes.records import Decision, Outcome, Result, Written
@@ -27,7 +27,7 @@ def test_a_session_is_analysed_in_the_shape_of_seed_003(project: Project):
     assert found.decision is not None
     assert found.decision.tools_planned == ("search",)
     assert (found.analysis.final_outcome, found.analysis.failure_point) == (Result.FAILURE, "tests")
-    with pytest.raises(UnknownName):
+    with pytest.raises(UnknownSession):
         project.get_session_analysis("nobody")
 
 

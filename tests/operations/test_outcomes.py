@@ -4,13 +4,16 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.errors import BadArgument, UnknownName
+from shirube.errors import BadArgument, UnknownSession
 from shirube.knowledge.agreement import Standing
 from shirube.knowledge.files import AGREEMENTS, PAIRS
 from shirube.operations.outcomes import digest_now, note_decision, note_failure
 from shirube.outcomes.log import decisions, outcomes
 from shirube.outcomes.records import Result
 from tests.operations.mapped import PAYMENT, confirmed, edit, git, needs_git, session
+
+REFUND = {"term": "返金", "symbol": "PaymentGateway.refund", "files": [], "similarity": 1.0, "fresh": True}
+"""What the map brought up in a recorded call."""
 
 
 @pytest.fixture
@@ -65,7 +68,7 @@ def test_a_failure_makes_hypotheses_of_what_the_session_went_by(project: Project
     handle = session(project, confirmed=[confirmed()])
     project.workspace.journal.append(
         f"session:{handle}",
-        {"kind": "call", "operation": "search", "maps": [{"term": "返金", "symbol": "PaymentGateway.refund"}]},
+        {"kind": "call", "operation": "search", "maps": [REFUND]},
     )
     found = project.record_outcome(
         handle, outcome="failure", analysis={"root_cause": "wrong place", "failure_point": "READY"}
@@ -87,7 +90,7 @@ def test_a_success_renews_the_binding_and_what_the_session_went_by(project: Proj
     handle = session(project, confirmed=[confirmed()])
     project.workspace.journal.append(
         f"session:{handle}",
-        {"kind": "call", "operation": "search", "maps": [{"term": "返金", "symbol": "PaymentGateway.refund"}]},
+        {"kind": "call", "operation": "search", "maps": [REFUND]},
     )
     found = project.record_outcome(handle, outcome="success")
     assert len(found.agreement_files) == 2
@@ -107,7 +110,7 @@ def test_what_the_user_said_tells_the_outcome(project: Project):
     assert project.record_outcome(session(project), trigger_message="完璧").outcome == Result.SUCCESS
     with pytest.raises(BadArgument, match="missing"):
         project.record_outcome("s1")
-    with pytest.raises(UnknownName):
+    with pytest.raises(UnknownSession):
         project.record_outcome("nobody", outcome="success")
 
 

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.errors import BadArgument, UnknownName
+from shirube.errors import BadArgument, UnknownSession
 from tests.operations.mapped import PAYMENT, edit, session
 
 
@@ -108,7 +108,7 @@ def test_what_is_not_near_needs_a_quote_from_its_code(project: Project):
 
 
 def test_an_unknown_session_and_empty_evidence_are_refused(project: Project):
-    with pytest.raises(UnknownName):
+    with pytest.raises(UnknownSession):
         project.confirm_symbol_relevance("nobody", ["checkout"], "e")
     with pytest.raises(BadArgument, match="evidence"):
         project.confirm_symbol_relevance(session(project), ["checkout"], " ")

@@ -17,6 +17,10 @@ from shirube.operations.keeping import (
 )
 from shirube.operations.knowing import IndexFacts
 from shirube.operations.model import Call, Operation, arg
+from shirube.operations.outcomes import note_failure
+from shirube.outcomes.log import outcomes
+from shirube.outcomes.phrases import judge
+from shirube.outcomes.records import Result
 from shirube.plan.frame import SLOTS, Guidance, Slot, extraction_prompt, guidance_for
 from shirube.plan.intent import Intent
 from shirube.session.advice import next_steps
@@ -59,6 +63,16 @@ class StartRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierFailure:
+    """A session before this one that the request shows to have failed (seed 003's Step 0)."""
+
+    session_id: str
+    record_id: str
+    confidence: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class StartResult:
     """A new session, and how to go on."""
 
@@ -69,6 +83,8 @@ class StartResult:
     query_frame: dict[str, str]
     """status, the prompt that takes the request apart, and the next step."""
     allowed_operations: tuple[str, ...]
+    earlier_failure: EarlierFailure | None
+    """What was recorded of the session before, because the request says that it failed."""
     degraded: tuple[str, ...]
     next: tuple[NextCall, ...]
 
@@ -192,6 +208,7 @@ def _start(workspace: "Workspace", request: StartRequest, call: Call) -> StartRe
         raise BadArgument(cause, "give the request in the user's own words")
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     intent = Intent(request.intent.upper())
+    failed = earlier_failure(workspace, query)
     session = begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.moment())
     open_session(workspace, session)
     frame = {"status": "pending", "extraction_prompt": extraction_prompt(query), "next_step": "set_query_frame"}
@@ -202,9 +219,21 @@ def _start(workspace: "Workspace", request: StartRequest, call: Call) -> StartRe
         risk=session.risk,
         query_frame=frame,
         allowed_operations=allowed_operations(session.phase, call.operations),
+        earlier_failure=failed,
         degraded=(*notes, *workspace.notes),
         next=callable_steps(next_steps(session), call),
     )
+
+
+def earlier_failure(workspace: "Workspace", request: str) -> EarlierFailure | None:
+    """Record that the session before failed, when the request evidently says so and nobody said how it turned out."""
+    judged = judge(request)
+    before = workspace.journal.documents(KIND, 1)
+    sure = judged.outcome is Result.FAILURE and judged.confidence >= workspace.config.outcomes.failure
+    if not before or not sure or outcomes(workspace.journal, before[0].key):
+        return None
+    record = note_failure(workspace, before[0].key, request, judged.confidence)
+    return EarlierFailure(before[0].key, record, judged.confidence, judged.why)
 
 
 def take_step(

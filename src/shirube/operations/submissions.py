@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from shirube.operations.model import Call, Operation, arg
+from shirube.operations.outcomes import note_decision
 from shirube.operations.sessions import StepResult, take_step
 from shirube.plan.frame import SLOTS, Slot
 from shirube.session.evidence import Claims
@@ -103,7 +104,10 @@ class VerificationRequest:
 def _frame(workspace: "Workspace", request: FrameRequest, call: Call) -> StepResult:
     given: dict[str, SlotGiven | None] = {name: getattr(request, name) for name in SLOTS}
     slots = {name: Slot(slot.value, slot.quote) for name, slot in given.items() if slot is not None}
-    return take_step(workspace, "set_query_frame", call, lambda session, facts: set_frame(session, slots))
+    result = take_step(workspace, "set_query_frame", call, lambda session, facts: set_frame(session, slots))
+    if result.accepted:
+        note_decision(workspace, call.session_id, tuple(step.operation for step in result.next))
+    return result
 
 
 def _understanding(workspace: "Workspace", request: UnderstandingRequest, call: Call) -> StepResult:
