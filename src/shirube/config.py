@@ -35,6 +35,7 @@ PROJECT_MAY_SET = {
         ),
         *("fields", "signals", "confidence", "profiles", "boosts"),
     },
+    "plan": {"given", "derived"},
     "serve": {"toolsets"},
 }
 CHOICES = {
@@ -60,6 +61,12 @@ AT_LEAST = {
     "search.signals.coherence": 1,
     "search.signals.sense_coherence": 1,
     "search.confidence.bias": -100,
+    "plan.kept": 1,
+    **{
+        f"plan.{kind}.{name}": -100
+        for kind in ("given", "derived")
+        for name in ("bias", "search", "agreement", "first")
+    },
     "search.candidates": 1,
     "index.batch_files": 1,
     "index.max_file_bytes": 1,

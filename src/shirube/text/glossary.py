@@ -4,6 +4,7 @@ It is a list, not a translator: it knows the words of the trade (認証, ミド�
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
@@ -22,15 +23,25 @@ def english_for(text: str) -> tuple[tuple[str, ...], ...]:
     katakana is known as a whole or not at all (ブループリント has no ループ in it), and one kanji only where it stands
     alone. Words that only ask (仕組み, 処理) count when there is nothing else.
     """
-    found: list[tuple[str, ...]] = []
+    found = [meanings for _, all_of_it in known_words(text) for meanings in all_of_it]
+    telling = [meanings for meanings in found if meanings not in _asking()]
+    return tuple(dict.fromkeys(telling or found))
+
+
+def known_words(text: str) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+    """Yield every known Japanese word as it stands there, with its English: ``"認証の処理"`` → 認証, 処理."""
     for run in _RUN.findall(normalise(text)):
         place = 0
         while place < len(run):
             end, meanings = _katakana(run, place) or _word(run, place) or (place + 1, [])
-            found += meanings
+            if meanings:
+                yield run[place:end], meanings
             place = end
-    telling = [meanings for meanings in found if meanings not in _asking()]
-    return tuple(dict.fromkeys(telling or found))
+
+
+def japanese_for(word: str) -> tuple[str, ...]:
+    """Return the Japanese words that stand for an English one, shortest first: ``"payment"`` → 決済, 支払い, …"""
+    return _backwards().get(word.lower(), ())
 
 
 def _word(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
@@ -70,6 +81,15 @@ def _glossary() -> dict[str, tuple[str, ...]]:
     lines = resources.files("shirube.text").joinpath("japanese.tsv").read_text("utf-8").splitlines()
     pairs = (line.split("\t") for line in lines if line)
     return {normalise(japanese): tuple(english.split(", ")) for japanese, english in pairs}
+
+
+@cache
+def _backwards() -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for japanese, meanings in _glossary().items():
+        for meaning in meanings:
+            found.setdefault(meaning.lower(), []).append(japanese)
+    return {english: tuple(sorted(words, key=lambda word: (len(word), word))) for english, words in found.items()}
 
 
 @cache
