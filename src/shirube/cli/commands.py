@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, opened, show
 from shirube.cli.matches import match_notes, matches_text
+from shirube.cli.plans import IMPORT, PLAN_COMMANDS
 from shirube.cli.show import change_text, paint_for, printable, search_text, status_text, sync_text
 from shirube.errors import BadArgument
 from shirube.operations import OPERATIONS
@@ -193,6 +194,8 @@ COMMANDS = (
     Command("grep", "find lines by exact text or regular expression", _declare_grep, _run_grep),
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
     Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
+    *PLAN_COMMANDS,
+    IMPORT,
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
     Command("serve", "serve the operations to an agent over MCP", _declare_serve, _run_serve),
 )

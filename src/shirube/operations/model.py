@@ -45,6 +45,10 @@ class Operation:
     """Other spellings of arguments that the seeds use."""
 
 
+KNOWN: dict[str, Operation] = {}
+"""Every operation by its name, filled by the table: for the one operation that runs others."""
+
+
 def arg(default: Any, help: str, *, low: int | None = None, high: int | None = None) -> Any:
     """Declare an argument of a request: its default (``...`` when required), what it means, its bounds."""
     metadata = {"help": help, "low": low, "high": high}

@@ -5,9 +5,13 @@ from collections.abc import Iterable
 from shirube.errors import UnknownName
 from shirube.operations.files import FILES_SEARCH
 from shirube.operations.index import INDEX_STATUS, SYNC_INDEX
-from shirube.operations.model import Operation
+from shirube.operations.model import KNOWN, Operation
+from shirube.operations.plans import QUERY_PLAN
+from shirube.operations.presets import LIST_PRESETS
+from shirube.operations.query import QUERY
 from shirube.operations.rerank import SEMANTIC_RERANK
 from shirube.operations.search import SEARCH, SEARCH_FOREST
+from shirube.operations.shelf import EXPORT_PLANS, IMPORT_PLANS, LIST_PLANS, SHOW_PLAN
 from shirube.operations.text import SEARCH_TEXT
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -16,11 +20,19 @@ OPERATIONS: tuple[Operation, ...] = (
     SEARCH_TEXT,
     SEARCH_FOREST,
     SEMANTIC_RERANK,
+    QUERY,
+    QUERY_PLAN,
+    LIST_PLANS,
+    SHOW_PLAN,
+    LIST_PRESETS,
+    EXPORT_PLANS,
+    IMPORT_PLANS,
     SYNC_INDEX,
     INDEX_STATUS,
 )
 GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands", "index")
 _BY_NAME = {operation.name: operation for operation in OPERATIONS}
+KNOWN.update(_BY_NAME)
 
 
 def operation_named(name: str) -> Operation:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled
 from shirube.operations.asking import Asked, query_of
+from shirube.plan.evaluate import TOP
 from shirube.plan.record import Found, PlanResult, Step
 from shirube.plan.refine import World
 
@@ -29,11 +30,11 @@ PATIENCE = 0.1
 Value = TypeVar("Value")
 
 
-def world_of(workspace: "Workspace", goal: str, deadline: Deadline, near: Callable[..., Any] | None = None) -> World:
+def world_of(workspace: "Workspace", goal: str, deadline: Deadline) -> World:
     """Return the functions a plan for this goal needs; nothing takes longer than the deadline."""
     from shirube.operations.similar import similarity
 
-    alike = near or similarity(workspace, goal)
+    alike = similarity(workspace, goal)
 
     def search(step: Step) -> Found:
         return within(deadline, lambda: _search(workspace, step, alike))
@@ -87,7 +88,8 @@ def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Fo
     around = Around((step.near,)) if step.near else None
     found = search(query, workspace.store, workspace.embedder, config, around)
     texts = tuple(f"{hit.path} {hit.symbol}\n{hit.preview}" for hit in found.hits)
-    near = alike([(hit.path, hit.symbol, hit.preview) for hit in found.hits])
+    near = alike([(hit.path, hit.symbol, hit.preview) for hit in found.hits[:TOP]])
+    near += (None,) * (len(found.hits) - len(near))
     shown = workspace.config.search.preview_lines
     results = tuple(
         PlanResult(

@@ -93,22 +93,17 @@ def _order(view: View, table: Mapping[Ground, Propose]) -> list[Ground]:
 
 
 def _unmatched(view: View) -> Iterator[Step]:
-    """Ask for expected words that are not in the results, first beside the goal, then by themselves."""
-    missing = [word for word in view.evaluation.unmatched if word not in view.expected.patterns]
-    if not view.expected.given or not missing:
+    """Ask for expected words that are not in the results, then for all of them: beside the goal, then alone."""
+    if not view.expected.given:
         return
+    missing = [word for word in view.evaluation.unmatched if word not in view.expected.patterns]
     rare = sorted(missing, key=lambda word: -next((k.rarity for k in view.keywords if k.text == word), 0.0))[:ADDED]
-    why = f"not found yet: {', '.join(rare)}"
-    yield Step(f"{view.goal} {' '.join(rare)}", ground=Ground.UNMATCHED, why=why)
-    yield Step(" ".join(rare), ground=Ground.UNMATCHED, why=why)
-
-
-def _every_keyword(view: View) -> Iterator[Step]:
-    """Ask with everything that was expected: a place that has all of it is what is meant."""
-    if view.expected.given and view.expected.keywords:
-        words = " ".join(view.expected.keywords[: 2 * ADDED])
-        yield Step(f"{view.goal} {words}", ground=Ground.UNMATCHED, why="with every expected word")
-        yield Step(words, ground=Ground.UNMATCHED, why="by the expected words alone")
+    every = view.expected.keywords[: 2 * ADDED]
+    for words, why in ((rare, f"not found yet: {', '.join(rare)}"), (every, "with every expected word")):
+        if words:
+            yield Step(" ".join([view.goal, *words]), ground=Ground.UNMATCHED, why=why)
+    if every:
+        yield Step(" ".join(every), ground=Ground.UNMATCHED, why="by the expected words alone")
 
 
 def _rules(view: View) -> Iterator[Step]:
@@ -121,7 +116,9 @@ def _rules(view: View) -> Iterator[Step]:
 
 
 def _translated(view: View) -> Iterator[Step]:
-    if words := view.world.translate(view.goal)[: 2 * ADDED]:
+    """Ask in the other language: for all of a Japanese goal, and for the words of an English one that failed."""
+    text = view.goal if not view.goal.isascii() else " ".join(view.evaluation.unmatched)
+    if words := view.world.translate(text)[: 2 * ADDED]:
         yield Step(" ".join(words), ground=Ground.TRANSLATED, why="in the other language")
 
 
@@ -180,12 +177,12 @@ def _feedback(view: View) -> Iterator[Step]:
 
 
 GROUNDS: Mapping[Ground, Propose] = {
-    Ground.UNMATCHED: lambda view: iter([*_unmatched(view), *_every_keyword(view)]),
+    Ground.UNMATCHED: _unmatched,
     Ground.RULE: _rules,
-    Ground.TRANSLATED: _translated,
     Ground.RETRIEVER: _retriever,
     Ground.NEAR: _near,
     Ground.READ: _read,
+    Ground.TRANSLATED: _translated,
     Ground.DROPPED: _dropped,
     Ground.NAMES: _names,
     Ground.FEEDBACK: _feedback,
