@@ -39,18 +39,18 @@ def _measure(ours: Ours, repositories: list[Repository], options: argparse.Names
     asked = questions(repositories)[:: options.every]
     machine = f"{platform.machine()}, python {platform.python_version()}"
     results: dict[str, Any] = {"date": options.date, "machine": machine, "goals": len(asked)}
-    results["without expectations"] = without(ours, asked)
-    _tell("without expectations: done")
-    twins = questions(japanese(repositories))[:: options.every]
-    results["japanese"] = without(ours, twins)
-    _tell("japanese: done")
-    results["with expectations"] = given(ours, repositories, asked[:: options.given_every])
-    _tell("with expectations: done")
     small = repositories[[one.name for one in repositories].index(options.shop)]
     with tempfile.TemporaryDirectory() as scratch:
         goals = [one.text for one in small.questions[:MEMORY_GOALS]]
         results["memory"] = {"project": small.name, **remembered(small.root, Path(scratch), goals)}
+    _tell(str(results["memory"]))
     results["deadline"] = hanging(small.root)
+    _tell(str(results["deadline"]))
+    results["without expectations"] = without(ours, asked)
+    _tell(str(results["without expectations"]))
+    results["with expectations"] = given(ours, repositories, asked[:: options.given_every])
+    _tell(str(results["with expectations"]))
+    results["japanese"] = without(ours, questions(japanese(repositories))[:: options.every])
     return results
 
 

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 PLANS, ANSWERS, LATEST, TEMPLATES, FAILED = "plan", "plan answer", "plan latest", "plan template", "plan failed"
+MANIFESTS = "plan manifest"
+MOST_FILES = 20_000
+"""In a larger project every change of the index makes every answer old: what changed would be too much to keep."""
+KEPT_MANIFESTS = 5
 MOST_CHANGED = 200
 """After more changes than this every question is asked anew: looking at each would take longer."""
 
@@ -28,25 +32,32 @@ def remembering(workspace: "Workspace", world: World, fresh: bool) -> World:
 
     def search(step: Step) -> Found:
         kept = None if fresh else workspace.journal.get(ANSWERS, key_of(step.identity))
-        if kept is not None and _holds(workspace, step, kept.body, kept.at_ns, now):
+        if kept is not None and _holds(workspace, step, kept.body, now):
             return _restored(workspace, kept.body)
         return world.search(step)
 
     return replace(world, search=search)
 
 
-def _holds(workspace: "Workspace", step: Step, body: Mapping[str, Any], at_ns: int, now: str) -> bool:
+def _holds(workspace: "Workspace", step: Step, body: Mapping[str, Any], now: str) -> bool:
     """Tell whether an answer is as good as new: nothing changed, or nothing that shares a word with the question."""
     if body["generation"] == now:
         return True
-    if str(body["generation"]).partition(":")[2] != now.partition(":")[2]:
-        return False  # another model
-    files = workspace.store.files()
-    paths = {result["path"] for result in body["results"]}
-    changed = [path for path, record in files.items() if record.checked_ns > at_ns]
-    if len(changed) > MOST_CHANGED or not paths <= files.keys() or paths & set(changed) or step.near in changed:
+    before = workspace.journal.get(MANIFESTS, body["generation"])
+    if before is None or str(body["generation"]).partition(":")[2] != now.partition(":")[2]:
+        return False  # nobody knows what changed, or it is another model
+    after = _manifest(workspace)
+    changed = {path for path, digest in after.items() if before.body.get(path) != digest}
+    gone = before.body.keys() - after.keys()
+    rests_on = {result["path"] for result in body["results"]} | {step.near}
+    if len(changed) > MOST_CHANGED or rests_on & (changed | gone):
         return False
     return not any(_speaks_of(workspace, path, step.text) for path in changed)
+
+
+def _manifest(workspace: "Workspace") -> dict[str, str]:
+    """Return the files of the index, each with the beginning of its digest."""
+    return {path: record.digest[:12] for path, record in workspace.store.files().items() if record.language}
 
 
 def _speaks_of(workspace: "Workspace", path: str, text: str) -> bool:
@@ -84,9 +95,14 @@ def remember(workspace: "Workspace", plan_id: str, outcome: Outcome, confidences
             "results": [asdict(result) for result in turn.results],
         }
         journal.put(ANSWERS, key_of(turn.step.identity), body)
+    if journal.get(MANIFESTS, now) is None and len(manifest := _manifest(workspace)) <= MOST_FILES:
+        journal.put(MANIFESTS, now, manifest)
     _learn(workspace, outcome)
-    for kind in (PLANS, ANSWERS, LATEST, TEMPLATES, FAILED):
-        _forget(workspace, kind)
+    most = workspace.config.plan.kept
+    limits = {PLANS: most, LATEST: most, TEMPLATES: most, FAILED: most, ANSWERS: 5 * most, MANIFESTS: KEPT_MANIFESTS}
+    for kind, limit in limits.items():
+        for old in journal.keys(kind)[limit:]:
+            journal.remove(kind, old)
 
 
 def _learn(workspace: "Workspace", outcome: Outcome) -> None:
@@ -114,13 +130,3 @@ def _alike(workspace: "Workspace", kind: str, terms: Sequence[str]) -> list[dict
     found = [one.body for one in workspace.journal.documents(kind)]
     near = [(likeness(body["terms"], terms), body) for body in found]
     return [body for share, body in sorted(near, key=lambda one: -one[0]) if share >= ALIKE]
-
-
-def _forget(workspace: "Workspace", kind: str) -> None:
-    """Let go of the oldest documents of a kind when there are too many."""
-    most = workspace.config.plan.kept
-    for old in workspace.journal.documents(kind)[most:] if kind != ANSWERS else ():
-        workspace.journal.remove(kind, old.key)
-    if kind == ANSWERS:
-        for old in workspace.journal.documents(kind)[5 * most :]:
-            workspace.journal.remove(kind, old.key)
