@@ -20,8 +20,8 @@ def markdown(results: dict[str, Any]) -> str:
         "",
         "## Memory and deadline",
         "",
-        f"On {memory['project']}, {memory['goals']} goals: the first takes {memory['first seconds']} s, the second "
-        f"{memory['second seconds']} s ({memory['second as a share of the first']:.1%}); the answer was the same "
+        f"On {memory['project']}, {memory['goals']} goals: the first takes {memory['first cpu seconds']} CPU seconds, the second "
+        f"{memory['second cpu seconds']} ({memory['second as a share of the first']:.1%}); the answer was the same "
         f"{memory['same answer']} times. After an edit of the file that was found, {memory['new after an edit']} plans "
         "saw the edit.",
         "",

@@ -47,7 +47,9 @@ def test_the_page_names_every_number():
         ),
         **{"goals": 3, "iterations": 2.0, "seconds": 0.1, "strangers": 1, "reliability": bins([ran(0.9, True)])},
     }
-    memory = dict.fromkeys(("first seconds", "second seconds", "second as a share of the first", "same answer"), 1)
+    memory = dict.fromkeys(
+        ("first cpu seconds", "second cpu seconds", "second as a share of the first", "same answer"), 1
+    )
     results = {
         **{"goals": 3, "date": "today", "machine": "m", "without expectations": part, "japanese": part},
         "with expectations": given,

@@ -56,7 +56,7 @@ def test_core_lists_what_the_contract_marks():
 
 
 def test_a_group_adds_its_operations_in_the_order_of_the_table():
-    wanted = ["search", "files_search", "search_text", "sync_index", "index_status"]
+    wanted = ["search", "files_search", "search_text", "query_plan", "sync_index", "index_status"]
     assert names("core,index") == names("index,core") == wanted
     assert names(" index , ") == ["sync_index", "index_status"]
 
@@ -80,4 +80,6 @@ def test_an_unknown_toolset_is_refused_and_the_nearest_named():
 
 
 def test_only_what_changes_something_is_not_read_only():
-    assert [operation.name for operation in OPERATIONS if not operation.read_only] == ["sync_index"]
+    assert [operation.name for operation in OPERATIONS if not operation.read_only] == [
+        *("query", "query_plan", "export_plans", "import_plans", "sync_index")
+    ]

@@ -35,3 +35,14 @@ def test_a_wire_value_is_plain_json():
 
 def test_a_class_is_not_taken_for_a_value():
     assert to_wire(SearchResult) is SearchResult
+
+
+def test_what_went_out_comes_back_by_its_type():
+    from shirube.operations.wire import from_wire
+    from shirube.types import Answer, Judgement, SearchResult
+
+    judged = Judgement(1.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, "f", ("s",), ("a",), ("b",))
+    result = SearchResult("q", answer=Answer.FOUND, degraded=("x",), evaluation=judged)
+    sent = {**to_wire(result), "unheard_of": 1}
+    assert from_wire(SearchResult, sent) == result
+    assert from_wire(SearchResult, {"query": "q"}) == SearchResult("q")

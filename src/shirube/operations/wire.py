@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -30,8 +31,14 @@ def from_wire(kind: Any, value: Any) -> Any:
     if get_origin(kind) is tuple:
         return tuple(from_wire(get_args(kind)[0], part) for part in value)
     if is_dataclass(kind):
-        hints = get_type_hints(kind)
+        hints = _hints(kind)  # type: ignore[arg-type]
         return kind(
             **{item.name: from_wire(hints[item.name], value[item.name]) for item in fields(kind) if item.name in value}
         )  # type: ignore[operator]
     return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    """Return the types of a dataclass's fields; worked out once, for a plan has hundreds of values."""
+    return get_type_hints(kind)

@@ -32,6 +32,9 @@ MOST_RESULTS = 30
 STILL = 0.02
 """A score that moves less stands still; twice, with the same first results, and another question will not help."""
 SAME_FIRST = 3
+OPINIONS = 4
+"""A goal that its own words do not answer surely is asked so many ways before their agreement counts: two lists fused
+are worse than the first alone, four are better (``benchmarks/plans``). What somebody expects convinces at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ class _State:
     signs: Signs = Signs(0.0, 0.0, 0.0)
     confidence: float = 0.0
     still: int = 0
+    refined: bool = False
+    """Whether anything was asked that the caller did not ask for."""
 
 
 Refine = Callable[[View], Step | None]
@@ -92,6 +97,7 @@ def run_plan(
     waiting = list(_first_steps(plan, world))
     stopped = ""
     while not stopped:
+        state.refined = not waiting
         step = waiting.pop(0) if waiting else refine(state.view)
         if step is None:
             stopped = "nothing new to ask"
@@ -184,13 +190,15 @@ def _first_paths(found: Found) -> tuple[str, ...]:
 
 
 def _stop(state: _State, plan: Plan, waiting: list[Step]) -> str:
-    if not waiting and _reached(state, plan):
+    count = len(state.iterations)
+    if count >= plan.max_iterations:
+        return "confident" if not waiting and _reached(state, plan) else "iterations"
+    heard = plan.judge.expected.given or not state.refined or len(state.turns) >= OPINIONS
+    if waiting or not heard:
+        return ""
+    if _reached(state, plan):
         return "confident"
-    if len(state.iterations) >= plan.max_iterations:
-        return "iterations"
-    if not waiting and state.still >= 2:
-        return "stagnation"
-    return ""
+    return "stagnation" if state.still >= 2 else ""
 
 
 def _reached(state: _State, plan: Plan) -> bool:
