@@ -20,9 +20,10 @@ def markdown(results: dict[str, Any]) -> str:
         "",
         "## Memory and deadline",
         "",
-        f"On {memory['project']}, {memory['goals']} goals: the first takes {memory['first cpu seconds']} CPU seconds, the second "
-        f"{memory['second cpu seconds']} ({memory['second as a share of the first']:.1%}); the answer was the same "
-        f"{memory['same answer']} times. After an edit of the file that was found, {memory['new after an edit']} plans "
+        f"On {memory['project']}, {memory['goals']} goals: the first plan takes {memory['first cpu seconds']} CPU "
+        f"seconds, the second {memory['second cpu seconds']} ({memory['second as a share of the first']:.1%}); the "
+        f"answer was the same {memory['same answer']} times. After an edit of the file that was found, "
+        f"{memory['new after an edit']} plans "
         "saw the edit.",
         "",
         f"A store that hangs, {late['allowed seconds']} s allowed: back after {late['seconds']} s, `{late['status']}`, "

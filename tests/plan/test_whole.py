@@ -18,7 +18,7 @@ def test_the_name_of_a_file_counts_by_its_share():
     assert worth == {"x/session_store.py": pytest.approx(NAME / 3, abs=0.2), "x/session.py": NAME}
 
 
-def test_what_the_turns_gave_a_file_is_added():
+def test_the_share_a_file_has_in_other_orders_is_added():
     worth = read_whole({"a.py": "", "b.py": ""}, WORDS, ({"a.py": 1.0}, {"a.py": 0.5, "b.py": 1.0}))
     assert worth == {"a.py": 1.5, "b.py": 1.0}
 

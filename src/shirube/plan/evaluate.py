@@ -35,10 +35,12 @@ class Judge:
     """Turns a pattern into a test; patterns were checked before."""
     mode: EvaluationMode = EvaluationMode.SEMANTIC
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
+    seen: "dict[str, _Seen]" = field(default_factory=dict, compare=False)
+    """Texts that were read already: a place comes up in turn after turn."""
 
     def evaluate(self, found: Found) -> Evaluation:
         """Judge the first results of a list."""
-        seen = [_Seen.of(text, self) for text in found.texts[:TOP]]
+        seen = [self._read(text) for text in found.texts[:TOP]]
         near = [result.similarity for result in found.results[:TOP]]
         metrics, absent = self._measure(seen, near)
         matched, unmatched = self._expectations(seen)
@@ -48,6 +50,11 @@ class Judge:
         return Evaluation(
             metrics, round(score, 4), _feedback(metrics, self, seen, unmatched), suggestions, matched, unmatched, first
         )
+
+    def _read(self, text: str) -> "_Seen":
+        if text not in self.seen:
+            self.seen[text] = _Seen.of(text, self)
+        return self.seen[text]
 
     def _measure(self, seen: "list[_Seen]", near: Sequence[float | None]) -> tuple[Metrics, frozenset[str]]:
         whole = sum(word.rarity for word in self.keywords)

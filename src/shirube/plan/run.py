@@ -270,12 +270,13 @@ def _shares(found: Found) -> Mapping[str, float]:
 
 
 def _whole(view: View) -> Found:
-    """Order what was found by whole files."""
+    """Order what was found by whole files, by their names, and by what words alone and sense alone say of them."""
     places: dict[str, tuple[PlanResult, str]] = {}
     for result, text in zip(view.found.results, view.found.texts, strict=True):
         places.setdefault(result.path, (result, text))
     paths = list(places)[:MOST_FILES]
-    worth = read_whole({path: view.world.read(path) for path in paths}, view.keywords, view.lists)
+    lists = [_shares(view.world.search(Step(view.goal, mode))) for mode in (Mode.LEXICAL, Mode.DENSE)]
+    worth = read_whole({path: view.world.read(path) for path in paths}, view.keywords, lists)
     order = sorted(paths, key=lambda path: -worth[path])
     results = tuple(replace(places[path][0], score=round(worth[path], 6)) for path in order)
     return Found(results, tuple(places[path][1] for path in order))

@@ -15,7 +15,7 @@ NAME = 0.5
 def read_whole(
     texts: Mapping[str, str], keywords: Sequence[Keyword], lists: Sequence[Mapping[str, float]]
 ) -> dict[str, float]:
-    """Return what each file is worth: by its whole text, its name, and what every turn so far gave it."""
+    """Return what each file is worth: by its whole text, its name, and the share it has in other orders."""
     bags = {path: Counter(index_terms(text)) for path, text in texts.items()}
     sizes = {path: sum(bag.values()) for path, bag in bags.items()}
     usual = sum(sizes.values()) / len(sizes) if sizes else 1.0
