@@ -154,6 +154,16 @@ def test_further_places_of_a_file_come_after_the_files():
     assert [(result.path, result.start_line) for result in fused.results] == [("a", 1), ("b", 1), ("a", 9)]
 
 
+def test_a_place_that_holds_more_of_what_is_expected_takes_the_seat_of_its_file():
+    here, there = PlanResult("a", 1, 2), PlanResult("a", 9, 12)
+    lists = [Found((here,), ("plain",)), Found((there,), ("expected",))]
+    fused = fuse_turns(lists, lambda text: float(text == "expected"))
+    assert [(result.start_line, text) for result, text in zip(fused.results, fused.texts, strict=True)] == [
+        (9, "expected"),
+        (1, "plain"),
+    ]
+
+
 @pytest.mark.requirement("N002-OUT-02")
 def test_the_improvement_is_the_gain_of_the_best_turn_over_the_first(small):
     expected = Expectation(keywords=("smtp", "deliver"), given=True, confidence=2.0)

@@ -51,6 +51,10 @@ class Judge:
             metrics, round(score, 4), _feedback(metrics, self, seen, unmatched), suggestions, matched, unmatched, first
         )
 
+    def share(self, text: str) -> float:
+        """Return how much of what is expected stands in a text, rare words counting more."""
+        return self._read(text).share
+
     def _read(self, text: str) -> "_Seen":
         if text not in self.seen:
             self.seen[text] = _Seen.of(text, self)

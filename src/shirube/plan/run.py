@@ -163,7 +163,7 @@ def _failed(number: int, step: Step, error: str, state: _State) -> Iteration:
 
 def _take_in(state: _State, step: Step, found: Found, plan: Plan, config: PlanConfig) -> None:
     state.turns.append((step, found))
-    fused = fuse_turns([one for _, one in state.turns])
+    fused = fuse_turns([one for _, one in state.turns], plan.judge.share if plan.judge.expected.given else None)
     evaluation = plan.judge.evaluate(fused)
     state.view = replace(state.view, found=fused, evaluation=evaluation, lists=(*state.view.lists, _shares(found)))
     state.signs = _signs(state.turns, fused, evaluation)
@@ -240,10 +240,11 @@ def _outcome(plan: Plan, state: _State, stopped: str, seconds: float) -> Outcome
 # --- many lists, one order ----------------------------------------------------------------------------------
 
 
-def fuse_turns(found: list[Found]) -> Found:
+def fuse_turns(found: list[Found], worth_of: Callable[[str], float] | None = None) -> Found:
     """Return the files of all turns by reciprocal rank, each at the place where it was found first; ties by turn.
 
-    Further places of the same files come after them, so that a small project can fill a list.
+    ``worth_of`` judges texts: a place that is worth more than the first takes its seat. Further places of the same
+    files come after them, so that a small project can fill a list.
     """
     if len(found) == 1:
         return found[0]
@@ -251,8 +252,12 @@ def fuse_turns(found: list[Found]) -> Found:
     further: dict[tuple[str, int], tuple[PlanResult, str]] = {}
     for one in found:
         for result, text in zip(one.results, one.texts, strict=True):
-            if places.setdefault(result.path, (result, text))[0].start_line != result.start_line:
-                further.setdefault((result.path, result.start_line), (result, text))
+            held = places.setdefault(result.path, (result, text))
+            if held[0].start_line == result.start_line:
+                continue
+            better = worth_of is not None and worth_of(text) > worth_of(held[1])
+            places[result.path], spare = ((result, text), held) if better else (held, (result, text))
+            further.setdefault((spare[0].path, spare[0].start_line), spare)
     lists = {str(place): list(dict.fromkeys(r.path for r in one.results)) for place, one in enumerate(found)}
     worth = {path: sum(shares.values()) for path, shares in fuse(lists).items()}
     order = sorted(places, key=lambda path: -round(worth[path], 9))
