@@ -7,6 +7,7 @@ import pytest
 from shirube.cli.commands import COMMANDS
 from shirube.operations.table import OPERATIONS
 from tests.cli.conftest import Runner
+from tests.doors.test_doors import SHARED
 
 CONTROL = {chr(number) for number in range(32)} - {"\n", "\t"}
 
@@ -254,7 +255,12 @@ def test_call_runs_every_operation(cli: Runner, operation):
         **dict.fromkeys(("search", "search_forest", "files_search"), question),
         "search_text": {"pattern": "retry"},
         "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
+        "query": {"question": "where is retry"},
+        "query_plan": {"goal": "retry"},
+        "import_plans": {"document": json.dumps(SHARED)},
+        "show_plan": {"planId": "shared-plan"},
     }
+    cli("call", "import_plans", "--json", json.dumps(needed["import_plans"]))
     ran = cli("call", operation.name, "--json", json.dumps(needed.get(operation.name, {})))
     assert ran.code == 0
     assert isinstance(json.loads(ran.out), dict)

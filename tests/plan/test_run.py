@@ -132,6 +132,15 @@ def test_strict_asks_by_words_and_is_content_with_nothing_less_than_all(small):
     assert done.evaluation.unmatched == ("nowhere",)
 
 
+def test_a_plan_is_no_success_without_what_was_expected_however_sure_it_is(small):
+    small.confidence = 1.0
+    done = go(small, expected=Expectation(keywords=("nowhere",), given=True, confidence=0.5))
+    assert done.confidence >= 0.5
+    assert done.status is PlanStatus.PARTIAL
+    done = go(small, expected=Expectation(patterns=("nowhere",), confidence=0.5))
+    assert done.status is PlanStatus.PARTIAL
+
+
 def test_names_from_the_map_are_asked_for(small):
     done = go(small, world={"terms": lambda goal: ("Session",)})
     assert done.iterations[1].step.ground is Ground.MAP

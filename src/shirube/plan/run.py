@@ -32,6 +32,8 @@ MOST_RESULTS = 30
 STILL = 0.02
 """A score that moves less stands still; twice, with the same first results, and another question will not help."""
 SAME_FIRST = 3
+ENOUGH = 0.5
+"""The share of what somebody expects, rare words counting more, without which no plan is a success."""
 OPINIONS = 4
 """A goal that its own words do not answer surely is asked so many ways before their agreement counts: two lists fused
 are worse than the first alone, four are better (``benchmarks/plans``). What somebody expects convinces at once."""
@@ -202,8 +204,16 @@ def _stop(state: _State, plan: Plan, waiting: list[Step]) -> str:
 
 
 def _reached(state: _State, plan: Plan) -> bool:
-    whole = plan.judge.mode is not EvaluationMode.STRICT or not state.view.evaluation.unmatched
-    return bool(state.view.found.results) and whole and state.confidence >= plan.judge.expected.confidence
+    found = bool(state.view.found.results) and state.confidence >= plan.judge.expected.confidence
+    return found and _holds_enough(state.view.evaluation, plan.judge)
+
+
+def _holds_enough(evaluation: Evaluation, judge: Judge) -> bool:
+    """Tell whether the results have what somebody asked for: all of it to be strict, else half; however sure one is."""
+    if judge.mode is EvaluationMode.STRICT:
+        return not evaluation.unmatched
+    metrics = evaluation.metrics
+    return metrics.pattern_match >= ENOUGH and (not judge.expected.given or metrics.keyword_match >= ENOUGH)
 
 
 def _said(step: Step | None) -> tuple[str, ...]:
