@@ -137,8 +137,6 @@ def _parts(hint: Any) -> Iterator[Any]:
 
 def _commands() -> str:
     parser = build_parser()
-    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    helps = {choice.dest: choice.help or "" for choice in commands._choices_actions}
     lines = [
         "## Command line",
         "",
@@ -147,10 +145,20 @@ def _commands() -> str:
         "",
     ]
     lines += _table(("option", "meaning"), _options(parser))
-    for name, sub in commands.choices.items():
-        lines += ["", f"### `shirube {name}`", "", f"{helps[name][:1].upper()}{helps[name][1:]}.", ""]
-        lines += _table(("argument", "meaning"), _options(sub))
-    return "\n".join(lines)
+    return "\n".join([*lines, *_members(parser, "shirube", "###")])
+
+
+def _members(parser: argparse.ArgumentParser, above: str, mark: str) -> Iterator[str]:
+    """Yield each command of a parser with its arguments; a family's members below it."""
+    for action in parser._actions:
+        if not isinstance(action, argparse._SubParsersAction):
+            continue
+        helps = {choice.dest: choice.help or "" for choice in action._choices_actions}
+        for name, sub in action.choices.items():
+            yield from ("", f"{mark} `{above} {name}`", "", f"{helps[name][:1].upper()}{helps[name][1:]}.")
+            if options := _options(sub):
+                yield from ("", *_table(("argument", "meaning"), options))
+            yield from _members(sub, f"{above} {name}", f"{mark}#")
 
 
 def _options(parser: argparse.ArgumentParser) -> list[tuple[str, str]]:

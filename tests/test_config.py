@@ -13,6 +13,7 @@ from shirube.config import (
     SECTIONS,
     child_environment,
     default_root,
+    home_directory,
     load_config,
     setting_names,
 )
@@ -616,3 +617,17 @@ def test_a_project_cannot_choose_which_model_is_loaded_or_from_where(place: Plac
     config = place.project('[embed]\nmodel = "e5"\nsource = "/somewhere/bad"\n').load()
     assert (config.embed.model, config.embed.source) == ("static", "intfloat/multilingual-e5-small")
     assert len(config.refused) == 2
+
+
+def test_the_home_is_read_from_the_environment():
+    assert home_directory({"HOME": "/h", "USERPROFILE": "/u"}) == Path("/h")
+    assert home_directory({"USERPROFILE": "/u"}) == Path("/u")
+    assert home_directory({}) == Path.home()
+
+
+def test_a_project_may_not_have_programs_started(tmp_path: Path):
+    (tmp_path / ".shirube").mkdir()
+    (tmp_path / ".shirube" / "config.toml").write_text("[commands]\nexternal = true\n")
+    config = load_config(tmp_path, environ={"HOME": str(tmp_path / "home")})
+    assert config.commands.external is False
+    assert "commands.external may only be set by the user" in config.refused[0]

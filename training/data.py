@@ -12,6 +12,7 @@ import json
 import lzma
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,9 @@ def main() -> None:
     parser.add_argument("--names", type=Path, required=True, help="repositories of the benchmark, owner/name a line")
     parser.add_argument("--trees", type=Path, nargs="*", default=[], help="folders that hold their trees")
     parser.add_argument("--questions", type=Path, nargs="*", default=[], help="Japanese questions that must not appear")
+    parser.add_argument("--limit", type=int, help="rows of each collected file, for a small run")
     arguments = parser.parse_args()
-    rows = list(read(arguments.collected))
+    rows = list(read(arguments.collected, arguments.limit))
     kept, report = clean(rows, arguments.names.read_text().split(), arguments.trees, questions(arguments.questions))
     write(arguments.packed, kept)
     report["digest"] = hashlib.sha256(arguments.packed.read_bytes()).hexdigest()
@@ -45,11 +47,11 @@ def main() -> None:
     print(text)
 
 
-def read(folder: Path) -> Iterator[Row]:
-    """Yield every collected row."""
+def read(folder: Path, limit: int | None = None) -> Iterator[Row]:
+    """Yield every collected row, or the first ones of each file."""
     for path in sorted(folder.glob("*.jsonl.xz")):
         with lzma.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
+            for line in islice(lines, limit):
                 row = json.loads(line)
                 yield {**row, "s": row.get("s", path.name.split(".")[0])}
 

@@ -36,6 +36,7 @@ PROJECT_MAY_SET = {
         *("fields", "signals", "confidence", "profiles", "boosts"),
     },
     "plan": {"given", "derived"},
+    "context": {"budget", "largest", "further", "error", "test", "diff", "hint", "dependency", "decay", "proximity"},
     "serve": {"toolsets"},
 }
 CHOICES = {
@@ -50,9 +51,13 @@ AT_MOST = {
     "search.limit": 1000,
     "search.candidates": 10_000,
     "search.signals.anchors": 50,
+    "context.budget": 1_000_000,
+    "context.largest": 1,
+    "context.decay": 1,
     "index.max_file_bytes": 1 << 26,
     "index.workers": 256,
     "embed.threads": 256,
+    "commands.timeout_seconds": 3600,
 }
 MOST = 10**9
 """No number is larger: a project's file must not be able to ask for all memory there is."""
@@ -68,9 +73,11 @@ AT_LEAST = {
         for name in ("bias", "search", "agreement", "first")
     },
     "search.candidates": 1,
+    "context.budget": 1,
     "index.batch_files": 1,
     "index.max_file_bytes": 1,
     "serve.request_seconds": 0.1,
+    "commands.timeout_seconds": 0.1,
     "serve.max_connections": 1,
 }
 MAX_FILE_BYTES = 256_000
@@ -123,6 +130,13 @@ def child_environment(environ: Mapping[str, str] | None = None) -> dict[str, str
     env = os.environ if environ is None else environ
     keep = ("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME")
     return {name: env[name] for name in keep if name in env}
+
+
+def home_directory(environ: Mapping[str, str] | None = None) -> Path:
+    """Return the user's home, where registries are looked for after the project."""
+    env = os.environ if environ is None else environ
+    named = env.get("HOME") or env.get("USERPROFILE")
+    return Path(named) if named else Path.home()
 
 
 def default_root(environ: Mapping[str, str] | None = None) -> Path | None:

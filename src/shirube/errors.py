@@ -4,6 +4,9 @@ ShirubeError
 ├── UsageError                 the caller asked for something that cannot be
 │   ├── UnknownName            an argument, key, language, profile or operation that does not exist
 │   ├── BadArgument            a known argument with a value that does not fit
+│   ├── UnknownFile            a path that is not in the index, and why
+│   ├── BadDiff                a diff that cannot be read, or does not fit the files
+│   ├── SmallBudget            too few tokens for anything useful, and how many would do
 │   └── OutsideRoot            a path that leaves the project
 ├── ConfigError                a configuration file cannot be used
 ├── RepoError                  the project on disk cannot be read
@@ -17,6 +20,10 @@ ShirubeError
 │   ├── NotWritable            the disk is full or failing
 │   └── IndexBusy              another process holds it for too long
 ├── ModelFault                 an embedding model is missing, damaged or cannot be fetched
+├── CommandFault               a command of a registry cannot be rendered or run
+│   ├── NotAccepted            its profile refuses it
+│   ├── TemplateMissing        none of the files it could be rendered from is there
+│   └── TimedOut               the outside runner took too long and was killed
 ├── StateFault                 what was recorded (sessions, plans, outcomes) cannot be read or written
 │   └── Conflict               somebody else changed it meanwhile
 └── Cancelled                  the deadline passed or the caller gave up
@@ -77,6 +84,31 @@ class BadArgument(UsageError):
     """A known argument with a value that does not fit."""
 
     code = "bad_argument"
+
+
+class UnknownFile(UsageError):
+    """A path that is not in the index, with the reason or the nearest one that is."""
+
+    code = "unknown_file"
+
+    def __init__(self, path: str, hint: str) -> None:
+        super().__init__(f"not indexed: '{path[:LONGEST]}'", hint)
+
+
+class BadDiff(UsageError):
+    """A diff that cannot be read, or does not fit the files as they are."""
+
+    code = "bad_diff"
+
+
+class SmallBudget(UsageError):
+    """A budget in which nothing useful fits; ``smallest`` is the least that would do."""
+
+    code = "small_budget"
+
+    def __init__(self, budget: int, smallest: int) -> None:
+        super().__init__(f"nothing useful fits into {budget} tokens", f"the smallest useful budget here is {smallest}")
+        self.smallest = smallest
 
 
 class OutsideRoot(UsageError):
@@ -161,6 +193,30 @@ class ModelFault(ShirubeError):
     """An embedding model is missing, damaged or cannot be fetched."""
 
     code = "model"
+
+
+class CommandFault(ShirubeError):
+    """A command of a registry cannot be rendered or run."""
+
+    code = "command"
+
+
+class NotAccepted(CommandFault):
+    """The profile of a command refuses it."""
+
+    code = "not_accepted"
+
+
+class TemplateMissing(CommandFault):
+    """None of the files a command could be rendered from is there."""
+
+    code = "template_missing"
+
+
+class TimedOut(CommandFault):
+    """The outside runner took too long and was killed."""
+
+    code = "timed_out"
 
 
 class StateFault(ShirubeError):

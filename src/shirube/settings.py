@@ -148,6 +148,22 @@ class PlanConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextConfig:
+    """How a context bundle is made; the best file of the search is worth 1."""
+
+    budget: int
+    largest: float
+    further: float
+    error: float
+    test: float
+    diff: float
+    hint: float
+    dependency: float
+    decay: float
+    proximity: float
+
+
+@dataclass(frozen=True, slots=True)
 class StoreConfig:
     """Where the index is kept."""
 
@@ -177,6 +193,15 @@ class ServeConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandsConfig:
+    """How commands of a registry are executed."""
+
+    external: bool
+    runner: str
+    timeout_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class LogConfig:
     """How much is said on stderr."""
 
@@ -197,9 +222,11 @@ class Config:
     index: IndexConfig
     search: SearchConfig
     plan: PlanConfig
+    context: ContextConfig
     store: StoreConfig
     embed: EmbedConfig
     serve: ServeConfig
+    commands: CommandsConfig
     log: LogConfig
     trust: TrustConfig
     cache_dir: Path

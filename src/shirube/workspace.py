@@ -9,7 +9,8 @@ from pathlib import Path
 from time import time_ns
 from typing import Any
 
-from shirube.config import child_environment, load_config
+from shirube.commands.registry import Catalog
+from shirube.config import child_environment, home_directory, load_config
 from shirube.deadline import Deadline
 from shirube.embed import Embedder
 from shirube.embed.open import LIGHT, open_embedder, usable_model
@@ -52,6 +53,7 @@ class Workspace:
         self._history: tuple[str, tuple[Commit, ...]] | None = None
         self._directory = index_directory(root, config)
         self._journal: Journal | None = None
+        self.commands = Catalog(root, home_directory())
         self._cache = ParsedCache(config.cache_dir / CACHE_NAME, config.store.busy_seconds)
         self._pool = _pool(root, config)
         self.keeper = Keeper(self._sources(), self._directory, config.index)

@@ -254,16 +254,28 @@ def test_call_runs_every_operation(cli: Runner, operation):
     needed = {
         **dict.fromkeys(("search", "search_forest", "files_search"), question),
         "search_text": {"pattern": "retry"},
+        **{name: {"symbol": "checkout"} for name in ("find_definitions", "find_references")},
+        **{name: {"path": "src"} for name in ("get_symbols", "analyze_structure")},
+        "get_function_at_line": {"file_path": "src/shop/payment.py", "line": 17},
+        "analyze_impact": {"files": ["src/shop/payment.py"]},
+        "context_bundle": {"goal": "retry"},
+        "snippets_get": {"path": "src/shop/retry.py"},
+        "deps_closure": {"path": "src/shop/retry.py"},
         "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
         "query": {"question": "where is retry"},
         "query_plan": {"goal": "retry"},
         "import_plans": {"document": json.dumps(SHARED)},
         "show_plan": {"planId": "shared-plan"},
+        "command_search": question,
+        "command_describe": {"c1": "a", "c2": "b", "c3": "c"},
+        "command_execute": {"c1": "a", "c2": "b", "c3": "c"},
     }
     cli("call", "import_plans", "--json", json.dumps(needed["import_plans"]))
     ran = cli("call", operation.name, "--json", json.dumps(needed.get(operation.name, {})))
-    assert ran.code == 0
-    assert isinstance(json.loads(ran.out), dict)
+    # The shop has no registry, and says so; tests/doors has one.
+    refused = {"command_execute": "unknown_name", "command_build": "bad_argument"}.get(operation.name)
+    assert ran.code == (2 if refused else 0)
+    assert json.loads(ran.out).get("error", {}).get("code") == refused
 
 
 def test_call_prints_exactly_the_structured_result(cli: Runner):

@@ -427,6 +427,22 @@ def test_symbols_imports_edges_skips_and_notes_come_back_as_written(store: Store
     assert store.noted("state") == "complete"
 
 
+@pytest.mark.requirement("001-CLOSURE-02")
+def test_edges_are_found_from_their_other_end(store: Store):
+    write(store, *(entry(path, "x") for path in ("a.py", "b.py", "c.py")))
+    store.write_edges(
+        {
+            "c.py": [Edge("c.py", "b.py", "path", "import", 2), Edge("c.py", "numpy", "package", "import", 1)],
+            "a.py": [Edge("a.py", "b.py", "path", "import", 3)],
+        }
+    )
+    assert [edge.source for edge in store.edges_to("b.py")] == ["a.py", "c.py"]
+    assert [(edge.source, edge.kind) for edge in store.edges_to("numpy", "a.py")] == [("c.py", "package")]
+    assert store.edges_to() == store.edges_to("gone.py") == ()
+    write(store, removed=("c.py",))
+    assert [edge.source for edge in store.edges_to("b.py", "numpy")] == ["a.py"]
+
+
 def test_writing_edges_again_replaces_them(store: Store):
     write(store, entry("a.py", "x"))
     store.write_edges({"a.py": [Edge("a.py", "old", "package")]})
@@ -525,3 +541,44 @@ def test_a_touched_file_keeps_what_it_has_when_its_vectors_come(store: Store):
     (one,) = store.unembedded(0, 10)
     store.embed({one.number: entry("a.py", "alpha").vectors or b""})
     assert store.files()["a.py"] == moved
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "getUser",
+        "get_user",
+        "_private",
+        "__init__",
+        "run",
+        "HTTPServer2",
+        "検索する",
+        "a1b2c3d4e5f6a7b8c9",
+        "_",
+        "x" * 80,
+    ],
+)
+@pytest.mark.requirement("N003-REFS-04")
+def test_no_file_that_has_a_name_is_missing_from_its_mentions(store: Store, name: str):
+    forms = [f"{name}()", f"a.{name} = 1", f"x-{name}", f"{name}-y", f"「{name}」", f"<{name}>", f"{name}.{name}"]
+    write(store, *(entry(f"f{number}.py", form) for number, form in enumerate(forms)))
+    found = store.mentions(name, Scope())
+    assert set(found.paths) >= {f"f{number}.py" for number in range(len(forms))}
+
+
+def test_mentions_keep_to_the_scope_and_know_nothing_of_what_is_gone(store: Store):
+    write(store, entry("src/a.py", "start()"), entry("src/b.go", "start()", language="go"), entry("c.py", "start()"))
+    assert store.mentions("start", Scope()).paths == ("c.py", "src/a.py", "src/b.go")
+    assert store.mentions("start", Scope("src", ("python",))).paths == ("src/a.py",)
+    assert store.mentions("nothing", Scope()).paths == ()
+    write(store, removed=("c.py",))
+    assert store.mentions("start", Scope()).paths == ("src/a.py", "src/b.go")
+
+
+def test_names_that_begin_with_a_part_come_before_those_that_have_it(store: Store):
+    write(
+        store, entry("a.py", "x", "y", "z", names=("getUser", "User", "userName")), entry("b.py", "x", names=("User",))
+    )
+    assert store.names("USER", 10) == ("User", "userName", "getUser")
+    assert store.names("user", 2) == ("User", "userName")
+    assert store.names("%", 10) == store.names("nobody", 10) == ()

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -17,6 +18,7 @@ from shirube.operations.wire import to_wire
 from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
 from tests.mcp.client import Server
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Door = Callable[[str, dict[str, Any]], dict[str, Any]]
 
 MEASURES = ("score", "keywordMatch", "patternMatch", "semanticSimilarity", "coverage", "precision", "recall")
@@ -50,6 +52,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Stat
     root, dirs = write_sample(base / "shop").resolve(), make_state_dirs(base / "own")
     with pytest.MonkeyPatch.context() as patch:
         isolate(dirs, patch)
+        shutil.copytree(EXAMPLES / "registry" / ".agent", root / ".agent")
         with open_workspace(root) as project:
             project.sync_index()
             project.import_plans(document=json.dumps(SHARED))
@@ -165,6 +168,37 @@ OTHERS = [
     ("query_plan", {"goal": "retry", "timeoutSeconds": 1}),
     ("query_plan", {"goal": "retry", "expected_results": {"content_patterns": ["("]}}),
     ("import_plans", {"document": "{}"}),
+    ("command_search", {"queries": ["undo revert", "commit"], "limit": 2}),
+    ("command_search", {"query": "議事録をまとめる", "agent": "annai"}),
+    ("command_search", {"query": "x", "agent": "climp"}),
+    ("command_describe", {"c1": "git", "c2": "undo-last", "c3": "nothing"}),
+    ("command_execute", {"c1": "test", "c2": "run-specific", "c3": "target", "options": {"uv": {"target": "a;b"}}}),
+    ("command_execute", {"c1": "test", "c2": "run-specific", "c3": "target", "options": '["--uv-target=a|b"]'}),
+    ("command_execute", {"c1": "git", "c2": "undo-lst", "c3": "commit"}),
+    ("command_execute", {"c1": "review", "c2": "check-error", "c3": "handling", "options": ["-f=../../x"]}),
+    ("command_validate", {"agent": "annai"}),
+    ("command_build", {"dry_run": True}),
+    ("command_reload", {"agent": "climpt"}),
+    ("searchWithRRF", {"queries": ["undo", "commit"]}),
+    ("describe", {"c1": "git", "c2": "undo-last", "c3": "commit"}),
+    ("find_definitions", {"name": "PaymentGateway.charge_card"}),
+    ("find_definitions", {"symbol": "PaymentGatway"}),
+    ("find_references", {"symbol": "checkout", "limit": 1}),
+    ("find_references", {"symbol": "checkout", "cursor": "junk"}),
+    ("get_symbols", {"path": "src", "kind": "class"}),
+    ("analyze_structure", {"file_path": "web/cart.ts"}),
+    ("get_function_at_line", {"file_path": "src/shop/payment.py", "line_number": 17}),
+    ("get_function_at_line", {"file_path": "src/shop/payment.py", "line": 999}),
+    ("analyze_impact", {"target_files": ["src/shop/payment.py"]}),
+    ("deps_closure", {"path": "tests/test_payment.py", "direction": "both", "depth": 2, "format": "mermaid"}),
+    ("deps_closure", {"path": "payment.py"}),
+    ("deps_closure", {"path": "web/cart.ts", "direction": "sideways"}),
+    ("context_bundle", {"goal": "charge the card", "artifacts": {"editing_path": "web/cart.ts"}, "budget": 300}),
+    ("context_bundle", {"goal": "返金", "hints": ["retry.py"], "compact": True}),
+    ("context_bundle", {"goal": "charge the card", "budget": 2}),
+    ("context_bundle", {"goal": "x", "last_diff": "none"}),
+    ("snippets_get", {"path": "src/shop/payment.py", "line": 18}),
+    ("snippets_get", {"path": "src/shop/payment.py", "start_line": 99}),
 ]
 
 NEEDED = {
@@ -172,11 +206,23 @@ NEEDED = {
     "search_forest": {"query": "retry"},
     "files_search": {"query": "retry"},
     "search_text": {"pattern": "retry"},
+    "find_definitions": {"symbol": "checkout"},
+    "find_references": {"symbol": "checkout"},
+    "get_symbols": {"path": "src"},
+    "analyze_structure": {"path": "src"},
+    "get_function_at_line": {"file_path": "src/shop/payment.py", "line": 17},
+    "analyze_impact": {"files": ["src/shop/payment.py"]},
+    "deps_closure": {"path": "web/cart.ts"},
+    "context_bundle": {"goal": "retry"},
+    "snippets_get": {"path": "web/cart.ts"},
     "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
     "query": {"question": "where is retry"},
     "query_plan": {"goal": "retry policy"},
     "show_plan": {"planId": "shared-plan"},
     "import_plans": {"document": json.dumps(SHARED)},
+    "command_search": {"query": "undo my commit"},
+    "command_describe": {"c1": "git", "c2": "undo-last", "c3": "commit"},
+    "command_execute": {"c1": "git", "c2": "undo-last", "c3": "commit"},
 }
 """What an operation cannot do without."""
 

@@ -10,7 +10,6 @@ from shirube.operations.schema import schema_of
 from shirube.operations.table import OPERATIONS
 from tests.mcp.client import Server
 
-CORE = ["search", "files_search", "search_text", "query_plan"]
 ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 
 
@@ -46,7 +45,7 @@ def test_a_door_opens_nothing_before_the_first_call(sample_repo: Path, state_dir
 
 
 def test_a_door_offers_the_tools_of_its_configuration(sample_repo: Path):
-    assert [row.name for row in Door(sample_repo, {}).operations] == CORE
+    assert Door(sample_repo, {}).operations == tuple(row for row in OPERATIONS if row.core)
     every = Door(sample_repo, {"serve.toolsets": "all"})
     assert every.operations == OPERATIONS
     with pytest.raises(UnknownName):
@@ -65,7 +64,7 @@ def test_a_door_warms_up_only_when_it_is_wanted(sample_repo: Path, state_dirs):
 def test_a_door_that_cannot_warm_up_says_so_and_stays_open(tmp_path: Path, state_dirs, caplog):
     door = Door(tmp_path / "missing", {})
     door.look_after()
-    assert [row.name for row in door.operations] == CORE
+    assert door.operations == tuple(row for row in OPERATIONS if row.core)
     door.close()
 
 
@@ -84,9 +83,8 @@ def test_the_list_is_the_same_every_time_and_in_the_order_of_the_table(server: S
 
 def test_the_list_says_what_changes_something(server: Server):
     hints = {tool["name"]: tool["annotations"]["readOnlyHint"] for tool in server.tools()}
-    assert [name for name, read_only in hints.items() if not read_only] == [
-        *("query", "query_plan", "export_plans", "import_plans", "sync_index")
-    ]
+    assert hints == {row.name: row.read_only for row in OPERATIONS}
+    assert not hints["sync_index"]
 
 
 def test_a_result_is_the_same_object_as_text_and_as_structure(server: Server):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.operations.check import MAX_TEXT, request_from
+from shirube.operations.check import MAX_TEXT, request_from, unpacked
 from shirube.operations.model import arg
 
 
@@ -256,3 +256,37 @@ def test_anything_sent_is_read_or_refused_in_our_words(sent: dict[str, object]):
     except ShirubeError as error:
         refusal = error
     assert refusal is None or (refusal.message and refusal.hint)
+
+
+def test_a_keyed_list_may_come_as_an_object():
+    @dataclass(frozen=True)
+    class Request:
+        options: tuple[str, ...] = arg((), "Flags.", keyed=True)
+
+    wanted = ("edition=long", "uv-a=1", "uv-b=二")
+    for sent in (
+        list(wanted),
+        {"edition": "long", "uv": {"a": 1, "b": "二"}, "file": None},
+        '{"edition": "long", "uv": {"a": 1, "b": "二"}}',
+    ):
+        assert request_from(Request, {}, {"options": sent}).options == wanted
+    assert request_from(Request, {}, {"options": "{not json"}).options == ("{not json",)
+    with pytest.raises(BadArgument, match="must be a list"):
+        request_from(Request, {}, {"options": 7})
+
+
+def test_a_text_may_have_a_bound_of_its_own():
+    @dataclass(frozen=True)
+    class Request:
+        text: str = arg("", "Much.", high=MAX_TEXT + 5)
+
+    assert len(request_from(Request, {}, {"text": "x" * (MAX_TEXT + 5)}).text) == MAX_TEXT + 5
+    with pytest.raises(BadArgument, match=f"the limit is {MAX_TEXT + 5}"):
+        request_from(Request, {}, {"text": "x" * (MAX_TEXT + 6)})
+
+
+def test_members_of_a_container_count_as_sent_beside_it_and_needless_switches_are_dropped():
+    sent = {"goal": "x", "artifacts": {"hints": ["a"], "diff": None}, "includeTokensEstimate": True}
+    flat = unpacked(sent, ("artifacts",), ("include_tokens_estimate",))
+    assert flat == {"goal": "x", "hints": ["a"], "diff": None}
+    assert unpacked({"artifacts": None}, ("artifacts",), ()) == {}

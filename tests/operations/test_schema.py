@@ -72,3 +72,12 @@ def test_the_core_tools_stay_within_their_budget():
     """Names, descriptions and input schemas together at most 6,000 tokens at 4 characters each."""
     text = "".join(row.name + row.summary + json.dumps(schema_of(row.request)) for row in OPERATIONS if row.core)
     assert len(text) <= 4 * 6_000
+
+
+def test_the_bound_of_a_text_is_told_in_characters():
+    from shirube.operations.execute import MAX_STDIN, CommandExecuteRequest
+
+    properties = schema_of(CommandExecuteRequest)["properties"]
+    assert properties["stdin"]["maxLength"] == MAX_STDIN
+    assert "maximum" not in properties["stdin"]
+    assert properties["timeout_seconds"]["maximum"] == 3600

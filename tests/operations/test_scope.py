@@ -1,8 +1,8 @@
 import pytest
 
 from shirube import Project
-from shirube.errors import BadArgument, OutsideRoot, UnknownName
-from shirube.operations.scope import scope_languages, scope_path
+from shirube.errors import BadArgument, OutsideRoot, UnknownFile, UnknownName
+from shirube.operations.scope import nearest_path, scope_file, scope_languages, scope_path
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,28 @@ def test_an_unknown_language_is_refused_and_the_nearest_named(shop: Project, nam
     with pytest.raises(UnknownName) as caught:
         scope_languages(shop.workspace, (name,))
     assert caught.value.nearest == nearest
+
+
+def test_a_file_is_named_from_the_root_however_it_was_typed(shop: Project):
+    for path in ("web/cart.ts", "./src/../web/cart.ts", str(shop.workspace.root / "web/cart.ts")):
+        assert scope_file(shop.workspace, path) == "web/cart.ts"
+
+
+@pytest.mark.parametrize("path", ["cart.ts", "web", ".env", "nothing/like/it"])
+def test_what_is_no_indexed_file_is_refused(shop: Project, path: str):
+    with pytest.raises(UnknownFile, match="not indexed"):
+        scope_file(shop.workspace, path)
+
+
+@pytest.mark.parametrize(
+    ("path", "near"),
+    [
+        ("b/util.py", "a/b/util.py"),
+        ("c/util.py", "c/d/util.py"),
+        ("a/b/utill.py", "a/b/util.py"),
+        ("日本/設定.py", "x/設定.py"),
+        ("q.rs", ""),
+    ],
+)
+def test_the_nearest_path_has_the_same_name_or_one_like_it(path: str, near: str):
+    assert nearest_path(path, ["a/b/util.py", "c/d/util.py", "x/設定.py"]) == near

@@ -3,9 +3,9 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
-from shirube.errors import UnknownName
+from shirube.errors import BadArgument, UnknownName
 from shirube.operations.model import Operation
-from shirube.operations.table import GROUPS, OPERATIONS, in_toolsets, operation_named
+from shirube.operations.table import COMPAT, GROUPS, OPERATIONS, in_toolsets, operation_named
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 
@@ -56,17 +56,36 @@ def test_core_lists_what_the_contract_marks():
 
 
 def test_a_group_adds_its_operations_in_the_order_of_the_table():
-    wanted = ["search", "files_search", "search_text", "query_plan", "sync_index", "index_status"]
+    wanted = [row.name for row in OPERATIONS if row.core or row.group == "index"]
     assert names("core,index") == names("index,core") == wanted
     assert names(" index , ") == ["sync_index", "index_status"]
 
 
 def test_the_group_of_search_holds_every_way_to_ask():
-    assert names("search") == ["search", "files_search", "search_text", "search_forest", "semantic_rerank"]
+    wanted = "search files_search search_text context_bundle snippets_get search_forest semantic_rerank"
+    assert names("search") == wanted.split()
 
 
 def test_all_lists_everything():
     assert names("all") == [operation.name for operation in OPERATIONS]
+
+
+@pytest.mark.requirement("N000-CLIMPT-01")
+def test_climpt_alone_lists_exactly_that_servers_tools():
+    assert names("climpt") == ["search", "describe", "execute", "reload"]
+    assert names(" climpt ,") == names("climpt")
+    with pytest.raises(BadArgument, match="search of its own"):
+        names("core,climpt")
+
+
+def test_compat_adds_the_names_of_the_seeds():
+    assert {"searchWithRRF", "describe"} <= set(names("compat"))
+    assert names("core,compat")[: len(names("core"))] == names("core")
+    assert all(operation_named(name).name == name for name in names("compat"))
+
+
+def test_no_name_of_the_seeds_hides_one_of_ours():
+    assert not {operation.name for operation in COMPAT} & {operation.name for operation in OPERATIONS}
 
 
 def test_no_toolset_lists_nothing():
@@ -80,6 +99,6 @@ def test_an_unknown_toolset_is_refused_and_the_nearest_named():
 
 
 def test_only_what_changes_something_is_not_read_only():
-    assert [operation.name for operation in OPERATIONS if not operation.read_only] == [
-        *("query", "query_plan", "export_plans", "import_plans", "sync_index")
-    ]
+    writing = {operation.name for operation in OPERATIONS if not operation.read_only}
+    assert {"sync_index", "command_build"} <= writing
+    assert not {"search", "command_search", "command_execute", "command_reload"} & writing

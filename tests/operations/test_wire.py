@@ -1,5 +1,6 @@
 import json
 
+from shirube.graph import Link
 from shirube.operations.wire import to_wire
 from shirube.types import Hit, Mode, Place, Reason, SearchResult
 
@@ -46,3 +47,7 @@ def test_what_went_out_comes_back_by_its_type():
     sent = {**to_wire(result), "unheard_of": 1}
     assert from_wire(SearchResult, sent) == result
     assert from_wire(SearchResult, {"query": "q"}) == SearchResult("q")
+
+
+def test_a_field_named_by_a_word_of_the_language_loses_its_underscore():
+    assert to_wire(Link("a.py", "b.py", "path", "import", 1, 2))["from"] == "a.py"

@@ -59,6 +59,7 @@ if __name__ == "__main__":
 PYTHON_SYMBOLS = """\
 constant LIMIT 11-11
 variable first 12-12
+variable second 12-12
 type Pair 13-13
 function f 17-29
 function f.inner 27-28

@@ -67,3 +67,13 @@ def test_memory_is_bounded(tmp_path):
     code = "import resource; print(resource.getrlimit(resource.RLIMIT_AS)[0])"
     wait = "import time, resource\nwhile resource.getrlimit(resource.RLIMIT_AS)[0] < 0: pass\n"
     assert int(python(wait + code, tmp_path).stdout) == 8 << 30
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit")
+def test_a_program_may_be_handed_a_file_to_read_and_all_the_memory_there_is(tmp_path):
+    (tmp_path / "given").write_text("入力", "utf-8")
+    code = "import resource, sys; print(sys.stdin.read(), resource.getrlimit(resource.RLIMIT_AS)[0])"
+    with (tmp_path / "given").open("rb") as given:
+        argv = [sys.executable, "-X", "utf8", "-c", code]
+        done = start(argv, tmp_path, scrub(None), Limits(max_memory_bytes=0), given).finish()
+    assert done.stdout.decode() == "入力 -1\n"

@@ -3,9 +3,22 @@
 import json
 from pathlib import Path
 
-from training import data
+import pytest
+
+from training import data, licences
 
 COPIED = "def handle(self, request, stream): response = self.transport.send(request, stream); return response.body"
+
+
+@pytest.fixture(autouse=True)
+def table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sources of these tests are free; others are what the table says."""
+    made = {
+        name: licences.Source(name, "pypi", 1, 1, 0, "MIT", "a test")
+        for name in ("demo", "bundle", "x", "pypi:requests")
+    }
+    known = {**licences.sources(), **made}
+    monkeypatch.setattr(licences, "sources", lambda: known)
 
 
 def row(**changes: str) -> dict[str, str]:
@@ -35,3 +48,15 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 def test_questions_come_from_either_kind_of_file(tmp_path: Path) -> None:
     (tmp_path / "q.json").write_text(json.dumps([{"query": "a"}, {"japanese": "b"}]))
     assert data.questions([tmp_path / "q.json"]) == ["a", "b"]
+
+
+def test_a_source_that_nobody_has_looked_up_is_left_out() -> None:
+    kept, report = data.clean([row(), row(s="pypi:never-heard-of")], [], [], [])
+    assert kept == [row()]
+    assert report["dropped"]["licence"] == 1
+
+
+def test_a_small_run_reads_the_first_rows_of_each_file(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        data.write(tmp_path / f"{name}.jsonl.xz", [row(n=f"{name}{number}") for number in range(3)])
+    assert [one["n"] for one in data.read(tmp_path, 2)] == ["a0", "a1", "b0", "b1"]

@@ -3,15 +3,24 @@
 #   training/runs/release.sh COLLECTED BENCH WORK
 # COLLECTED: folder of *.jsonl.xz (training.collect); BENCH: the benchmark's folder with names, annotations and trees;
 # WORK: where packed data and measurements go. Set TREES to further folders of trees to keep out of the data.
+# A small run, for a processor: LIMIT=20000 (rows of each collected file and of each kind), STEPS=50, BATCH=512. Its model
+# goes to WORK/model and leaves the one that ships alone; MODEL names another folder, WORKERS the processes, PYTHON the
+# interpreter.
 set -euo pipefail
 collected=$1 bench=$2 work=$3
 quality=benchmarks/quality
-model=src/shirube/embed/data
 python=${PYTHON:-python3}
+workers=${WORKERS:-$(nproc)}
+model=src/shirube/embed/data
+if [ -n "${LIMIT:-}${STEPS:-}${BATCH:-}" ]; then model=$work/model; fi
+model=${MODEL:-$model}
 
 mkdir -p "$work"
 $python -m training.data "$collected" "$work/packed.jsonl.xz" --names "$bench/all-repositories.txt" \
-  --trees "$bench/repos" ${TREES:-} --questions $quality/japanese.json $quality/terms.json
-$python -m training.release "$work/packed.jsonl.xz" $model --seed 0 --workers "$(nproc)"
+  --trees "$bench/repos" ${TREES:-} --questions $quality/japanese.json $quality/terms.json \
+  ${LIMIT:+--limit "$LIMIT"}
+$python -m training.release "$work/packed.jsonl.xz" "$model" --seed 0 --workers "$workers" \
+  ${LIMIT:+--limit "$LIMIT"} ${STEPS:+--steps "$STEPS"} ${BATCH:+--batch "$BATCH"}
 $python -m training.projects "$bench" "$work/projects.jsonl.xz" --japanese $quality/japanese.json
-$python -m training.evaluate $model "$work/projects.jsonl.xz" --terms $quality/terms.json
+$python -m training.evaluate "$model" "$work/projects.jsonl.xz" --terms $quality/terms.json \
+  --workers "$workers"

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, opened, show
 from shirube.cli.matches import match_notes, matches_text
 from shirube.cli.plans import IMPORT, PLAN_COMMANDS
+from shirube.cli.reading import COMMANDS as READING
+from shirube.cli.registry import REGISTRY
 from shirube.cli.show import change_text, paint_for, printable, search_text, status_text, sync_text
+from shirube.cli.symbols import SYMBOL_COMMANDS
 from shirube.errors import BadArgument
 from shirube.operations import OPERATIONS
 from shirube.operations.wire import to_wire
@@ -192,6 +195,9 @@ COMMANDS = (
     Command("index", "bring the index up to date", _declare_index, _run_index),
     Command("search", "find code by words, symbols or a question", _declare_search, _run_search),
     Command("grep", "find lines by exact text or regular expression", _declare_grep, _run_grep),
+    *READING,
+    REGISTRY,
+    *SYMBOL_COMMANDS,
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
     Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
     *PLAN_COMMANDS,

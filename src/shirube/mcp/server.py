@@ -1,4 +1,4 @@
-"""The operations as tools of an MCP server."""
+"""The operations as tools of an MCP server, and the commands of the registries as its prompts."""
 
 import asyncio
 import json
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
 
 from shirube import __version__
-from shirube.config import load_config
+from shirube.config import home_directory, load_config
 from shirube.deadline import Deadline
 from shirube.errors import Cancelled, ShirubeError
+from shirube.operations.climpt import CLIMPT
 from shirube.operations.model import Call, Operation
 from shirube.operations.run import run
 from shirube.operations.schema import schema_of
@@ -22,6 +24,7 @@ from shirube.operations.table import in_toolsets
 from shirube.operations.wire import to_wire
 
 if TYPE_CHECKING:
+    from shirube.commands.registry import Catalog
     from shirube.workspace import Workspace
 
 PROGRESS_SECONDS = 0.5
@@ -31,7 +34,12 @@ INSTRUCTIONS = (
     "shirube knows this repository: ask it before you read or edit files. Begin with `search` (English or Japanese; "
     "a question, some words or a symbol): it returns the chunks to read with path and lines, says in `answer` whether "
     "it found, may have missed (`partial`, `unknown`) or proved absence (`none`), and names the next step in `next`. "
-    "`search_text` finds every line with an exact text or a regular expression."
+    "`search_text` finds every line with an exact text or a regular expression. `command_search` finds the team's own "
+    "procedures, and `command_execute` renders one of them as instructions to follow."
+)
+COMMANDS_ALONE = (
+    "This server knows the team's procedures. `search` finds one for what you want to do (English or Japanese), "
+    "`describe` tells what it takes, `execute` renders it as instructions to follow, `reload` reads all of it anew."
 )
 _log = logging.getLogger("shirube.mcp")
 
@@ -57,6 +65,16 @@ class Door:
             if self._workspace is None:
                 self._workspace = build_workspace(self._root, self._flags)
             return self._workspace
+
+    def catalog(self) -> "Catalog":
+        """Return the registries of commands without opening the project: clients list prompts as they connect."""
+        from shirube.commands.registry import Catalog
+
+        return Catalog(self._root, home_directory())
+
+    def operation(self, name: str) -> str | Operation:
+        """Return what a listed tool stands for: some toolsets have names of their own."""
+        return next((operation for operation in self.operations if operation.name == name), name)
 
     def start(self, watch: bool) -> None:
         """Bring the index up to date beside the protocol, and follow the tree if that is wanted.
@@ -99,9 +117,44 @@ def build_server(door: Door) -> Server[Any]:
     async def on_call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         return await _call(door, context, params)
 
+    async def on_prompts(context: Any, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return await asyncio.to_thread(_prompts, door, params.cursor if params else None)
+
+    async def on_prompt(context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        return await asyncio.to_thread(_prompt, door, params.name, params.arguments or {})
+
     return Server(
-        "shirube", version=__version__, instructions=INSTRUCTIONS, on_list_tools=on_list, on_call_tool=on_call
+        "shirube",
+        version=__version__,
+        instructions=COMMANDS_ALONE if door.operations == CLIMPT else INSTRUCTIONS,
+        on_list_tools=on_list,
+        on_call_tool=on_call,
+        on_list_prompts=on_prompts,
+        on_get_prompt=on_prompt,
     )
+
+
+def _prompts(door: Door, cursor: str | None) -> types.ListPromptsResult:
+    from shirube.mcp.prompts import list_prompts
+
+    try:
+        return list_prompts(door.catalog(), cursor)
+    except ShirubeError as error:
+        raise MCPError(types.INVALID_PARAMS, str(error)) from None
+
+
+def _prompt(door: Door, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
+    """Render a command for a client; a prompt has no form for errors, so the protocol's own tells what is wrong."""
+    from shirube.mcp.prompts import execution_of
+
+    try:
+        arguments = execution_of(door.catalog(), name, given)
+        call = Call(deadline=Deadline(door.config.serve.call_timeout_seconds))
+        result = run(door.workspace(), "command_execute", arguments, call)
+    except ShirubeError as error:
+        raise MCPError(types.INVALID_PARAMS, str(error)) from None
+    message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=result.text))
+    return types.GetPromptResult(description=result.next, messages=[message])
 
 
 def tool_of(operation: Operation) -> types.Tool:
@@ -136,7 +189,7 @@ async def _call(door: Door, context: Any, params: types.CallToolRequestParams) -
 def _answer(door: Door, name: str, arguments: Mapping[str, Any], call: Call) -> types.CallToolResult:
     """Run an operation; whatever goes wrong is told to the model with the next step."""
     try:
-        return _result(to_wire(run(door.workspace(), name, arguments, call)), False)
+        return _result(to_wire(run(door.workspace(), door.operation(name), arguments, call)), False)
     except ShirubeError as error:
         return _result(error.as_dict(), True)
     except Exception:  # noqa: BLE001 - the one broad handler of this door

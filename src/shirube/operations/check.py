@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from math import isfinite
@@ -25,6 +25,35 @@ def request_from(kind: type, aliases: Mapping[str, str], sent: Mapping[str, Any]
     if missing:
         raise BadArgument(f"missing argument '{missing[0]}'", f"'{missing[0]}': {_help(declared[missing[0]])}")
     return kind(**values)
+
+
+def unpacked(sent: Mapping[str, Any], containers: Sequence[str], needless: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments with those in a container beside the others, and without the needless ones."""
+    inside, without = {_fold(name) for name in containers}, {_fold(name) for name in needless}
+    flat: dict[str, Any] = {}
+    for name, value in sent.items():
+        if _fold(name) in without:
+            continue
+        members = _members(name, value) if _fold(name) in inside else {name: value}
+        for member, its_value in members.items():
+            if flat.get(member) is not None and its_value is not None:
+                raise BadArgument(f"argument '{member}' is given twice", f"send it once, in '{name}' or beside it")
+            flat[member] = its_value
+    return flat
+
+
+def _members(name: str, value: Any) -> Mapping[str, Any]:
+    """Return the object, empty when it is none; some clients send it as a JSON string."""
+    if value is None:
+        return {}
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            value = None
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise BadArgument(f"'{name}' must be an object", f"send its members in '{name}' or beside it")
+    return value
 
 
 def _canonical(declared: Mapping[str, Any], aliases: Mapping[str, str], sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,6 +81,8 @@ def _fit(value: Any, hint: Any, item: "Field[Any]") -> Any:
         (hint,) = (part for part in get_args(hint) if part is not type(None))
     if get_origin(hint) is tuple:
         inner = get_args(hint)[0]
+        if item.metadata.get("keyed") and (pairs := _pairs(value)) is not None:
+            value = pairs
         return tuple(_fit(part, inner, item) for part in _list(value, item, inner))
     if is_dataclass(hint):
         return request_from(cast("type", hint), {}, _object(value, item))
@@ -62,6 +93,21 @@ def _fit(value: Any, hint: Any, item: "Field[Any]") -> Any:
     if hint in (int, float):
         return _number(value, hint, item)
     return _text(value, item)
+
+
+def _pairs(value: Any) -> list[str] | None:
+    """Return an object as the texts it stands for: ``{"edition": "x", "uv": {"a": 1}}`` → ``edition=x``, ``uv-a=1``."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    if not isinstance(value, Mapping):
+        return None
+    flat: dict[str, Any] = {}
+    for key, one in value.items():
+        flat.update({f"{key}-{name}": inner for name, inner in one.items()} if isinstance(one, Mapping) else {key: one})
+    return [f"{key}={one}" for key, one in flat.items() if one is not None]
 
 
 def _list(value: Any, item: "Field[Any]", kind: type) -> list[Any]:
@@ -123,9 +169,10 @@ _SURROGATE = re.compile("[\\ud800-\\udfff]")
 def _text(value: Any, item: "Field[Any]") -> str:
     if not isinstance(value, str):
         raise _refuse(item, value, "text")
-    if len(value) > MAX_TEXT:
+    most = item.metadata["high"] or MAX_TEXT
+    if len(value) > most:
         raise BadArgument(
-            f"'{item.name}' has {len(value)} characters, the limit is {MAX_TEXT}",
+            f"'{item.name}' has {len(value)} characters, the limit is {most}",
             "send the part that matters",
         )
     if _SURROGATE.search(value):

@@ -5,15 +5,25 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from shirube.operations.bundle import BundleResult
+from shirube.operations.commands import CommandDescribeResult, CommandReloadResult, CommandSearchResult
+from shirube.operations.deps import DepsResult
+from shirube.operations.execute import CommandExecuteResult
 from shirube.operations.files import FilesResult
+from shirube.operations.impact import ImpactResult
 from shirube.operations.index import IndexStatus, SyncResult
 from shirube.operations.model import Call
 from shirube.operations.plans import PlanReport
 from shirube.operations.presets import PresetList
 from shirube.operations.query import QueryResult
+from shirube.operations.references import ReferencesResult
+from shirube.operations.registry import CommandBuildResult, CommandValidateResult
 from shirube.operations.rerank import RerankResult
 from shirube.operations.run import run
 from shirube.operations.shelf import ExportResult, ImportResult, PlanList
+from shirube.operations.snippets import SnippetResult
+from shirube.operations.structure import LineResult, StructureResult
+from shirube.operations.symbols import DefinitionsResult, SymbolsResult
 from shirube.operations.text import TextResult
 from shirube.types import SearchResult
 from shirube.workspace import Workspace, build_workspace
@@ -84,6 +94,81 @@ class Project:
     def import_plans(self, **options: Any) -> ImportResult:
         """Take in an export of plans, or what a .gistdex directory holds."""
         result: ImportResult = self.call("import_plans", **options)
+        return result
+
+    def command_search(self, query: str = "", **options: Any) -> CommandSearchResult:
+        """Return the commands of a registry that answer a request, or several ``queries`` fused by rank."""
+        result: CommandSearchResult = self.call("command_search", **({"query": query} if query else {}), **options)
+        return result
+
+    def command_describe(self, c1: str, c2: str, c3: str, **options: Any) -> CommandDescribeResult:
+        """Return every command with exactly these three words."""
+        result: CommandDescribeResult = self.call("command_describe", c1=c1, c2=c2, c3=c3, **options)
+        return result
+
+    def command_execute(self, c1: str, c2: str, c3: str, **options: Any) -> CommandExecuteResult:
+        """Return the prompt of a command with the given options and ``stdin`` in it."""
+        result: CommandExecuteResult = self.call("command_execute", c1=c1, c2=c2, c3=c3, **options)
+        return result
+
+    def command_validate(self, **options: Any) -> CommandValidateResult:
+        """Return what is wrong with a registry."""
+        result: CommandValidateResult = self.call("command_validate", **options)
+        return result
+
+    def command_build(self, **options: Any) -> CommandBuildResult:
+        """Make a registry from the front matter of its prompts."""
+        result: CommandBuildResult = self.call("command_build", **options)
+        return result
+
+    def command_reload(self, **options: Any) -> CommandReloadResult:
+        """Read the registries anew and return what there is."""
+        result: CommandReloadResult = self.call("command_reload", **options)
+        return result
+
+    def find_definitions(self, symbol: str, **options: Any) -> DefinitionsResult:
+        """Return where a name is defined; options as for the ``find_definitions`` operation."""
+        result: DefinitionsResult = self.call("find_definitions", symbol=symbol, **options)
+        return result
+
+    def find_references(self, symbol: str, **options: Any) -> ReferencesResult:
+        """Return who uses a name, how that was found and how sure it is."""
+        result: ReferencesResult = self.call("find_references", symbol=symbol, **options)
+        return result
+
+    def get_symbols(self, path: str, **options: Any) -> SymbolsResult:
+        """Return what a file or directory defines."""
+        result: SymbolsResult = self.call("get_symbols", path=path, **options)
+        return result
+
+    def analyze_structure(self, path: str, **options: Any) -> StructureResult:
+        """Return the symbols of a file or directory, nested."""
+        result: StructureResult = self.call("analyze_structure", path=path, **options)
+        return result
+
+    def get_function_at_line(self, file_path: str, line: int) -> LineResult:
+        """Return the function around a line with its text."""
+        result: LineResult = self.call("get_function_at_line", file_path=file_path, line=line)
+        return result
+
+    def analyze_impact(self, **options: Any) -> ImpactResult:
+        """Return what a change of ``files`` or ``symbols`` would touch."""
+        result: ImpactResult = self.call("analyze_impact", **options)
+        return result
+
+    def context_bundle(self, goal: str, **options: Any) -> BundleResult:
+        """Return the snippets to read for a goal, under a budget; options as for the ``context_bundle`` operation."""
+        result: BundleResult = self.call("context_bundle", goal=goal, **options)
+        return result
+
+    def snippets_get(self, path: str, **options: Any) -> SnippetResult:
+        """Return some lines of a file, the symbol around one, or its outline."""
+        result: SnippetResult = self.call("snippets_get", path=path, **options)
+        return result
+
+    def deps_closure(self, path: str, **options: Any) -> DepsResult:
+        """Return what a file uses, or who uses it, as a graph; options as for the ``deps_closure`` operation."""
+        result: DepsResult = self.call("deps_closure", path=path, **options)
         return result
 
     def sync_index(self, **options: Any) -> SyncResult:

@@ -43,13 +43,20 @@ class Operation:
     destructive: bool = False
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Other spellings of arguments that the seeds use."""
+    containers: tuple[str, ...] = ()
+    """Objects in which the seeds sent some of the arguments: what is in them counts as sent beside them."""
+    needless: tuple[str, ...] = ()
+    """Switches of the seeds for what is always done here; taken, and without effect."""
 
 
 KNOWN: dict[str, Operation] = {}
 """Every operation by its name, filled by the table: for the one operation that runs others."""
 
 
-def arg(default: Any, help: str, *, low: int | None = None, high: int | None = None) -> Any:
-    """Declare an argument of a request: its default (``...`` when required), what it means, its bounds."""
-    metadata = {"help": help, "low": low, "high": high}
+def arg(default: Any, help: str, *, low: int | None = None, high: int | None = None, keyed: bool = False) -> Any:
+    """Declare an argument of a request: its default (``...`` when required), what it means, its bounds.
+
+    ``high`` bounds a number, or the characters of a text; a ``keyed`` list of texts may also come as an object.
+    """
+    metadata = {"help": help, "low": low, "high": high, **({"keyed": True} if keyed else {})}
     return field(metadata=metadata) if default is ... else field(default=default, metadata=metadata)

@@ -7,6 +7,9 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 _PLAIN: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
+_BOUNDS = ((("low", "minimum"), ("high", "maximum")), (("low", "minLength"), ("high", "maxLength")))
+"""The words for a bound of a number, and of the characters of a text."""
+
 
 def schema_of(request: type) -> dict[str, Any]:
     """Return the JSON Schema of a request's arguments; unknown ones are not allowed."""
@@ -14,9 +17,10 @@ def schema_of(request: type) -> dict[str, Any]:
     properties, required = {}, []
     for item in fields(request):
         described = {**type_schema(hints[item.name]), "description": item.metadata["help"]}
-        for bound, word in (("low", "minimum"), ("high", "maximum")):
+        bounded = described["items"] if described["type"] == "array" else described
+        for bound, word in _BOUNDS[bounded["type"] == "string"]:
             if item.metadata[bound] is not None:
-                described[word] = item.metadata[bound]
+                bounded[word] = item.metadata[bound]
         if item.default is MISSING:
             required.append(item.name)
         elif item.default not in (None, "", ()):

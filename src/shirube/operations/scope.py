@@ -1,10 +1,13 @@
 """Which part of the project is meant: paths and languages as callers spell them."""
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, UnknownFile
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from shirube.workspace import Workspace
 
 NO_LANGUAGE = "text"
@@ -34,3 +37,37 @@ def scope_languages(workspace: "Workspace", names: tuple[str, ...]) -> tuple[str
         workspace.check_language(language)
         found.append(language)
     return tuple(found)
+
+
+def scope_file(workspace: "Workspace", path: str) -> str:
+    """Return the path of an indexed file; another is refused, with the reason it is left out or the nearest path."""
+    from shirube.repo.read import resolve_inside
+
+    inside = resolve_inside(workspace.root, path)
+    found = workspace.store.files((inside,)).get(inside)
+    if found is not None and found.language:
+        return inside
+    skip = next((skip for skip in workspace.store.skips() if skip.path == inside), None)
+    if skip is not None:
+        raise UnknownFile(inside, f"it is left out of the index: {skip.reason} {skip.detail}".rstrip())
+    if (workspace.root / inside).is_dir():
+        raise UnknownFile(inside, "it is a directory: name a file in it")
+    near = nearest_path(inside, workspace.store.files())
+    raise UnknownFile(inside, f"did you mean '{near}'?" if near else "index_status tells what is left out and why")
+
+
+def nearest_path(path: str, known: "Collection[str]") -> str:
+    """Return the known path most like one that is not known: the same name elsewhere, or a name like it."""
+    name = path.rpartition("/")[2]
+    by_name: dict[str, list[str]] = {}
+    for one in known:
+        by_name.setdefault(one.rpartition("/")[2], []).append(one)
+    near = [name] if name in by_name else get_close_matches(name, by_name, n=1, cutoff=0.6)
+    if not near:
+        return ""
+    return max(sorted(by_name[near[0]]), key=lambda one: _shared(one, path))
+
+
+def _shared(one: str, other: str) -> int:
+    """Count the directories two paths have in common, wherever they stand."""
+    return len(set(one.split("/")[:-1]) & set(other.split("/")[:-1]))

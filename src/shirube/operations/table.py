@@ -2,22 +2,35 @@
 
 from collections.abc import Iterable
 
-from shirube.errors import UnknownName
+from shirube.errors import BadArgument, UnknownName
+from shirube.operations.bundle import CONTEXT_BUNDLE
+from shirube.operations.climpt import CLIMPT, CLIMPT_NAMES
+from shirube.operations.commands import COMMAND_DESCRIBE, COMMAND_RELOAD, COMMAND_SEARCH
+from shirube.operations.deps import DEPS_CLOSURE
+from shirube.operations.execute import COMMAND_EXECUTE
 from shirube.operations.files import FILES_SEARCH
+from shirube.operations.impact import ANALYZE_IMPACT
 from shirube.operations.index import INDEX_STATUS, SYNC_INDEX
 from shirube.operations.model import KNOWN, Operation
 from shirube.operations.plans import QUERY_PLAN
 from shirube.operations.presets import LIST_PRESETS
 from shirube.operations.query import QUERY
+from shirube.operations.references import FIND_REFERENCES
+from shirube.operations.registry import COMMAND_BUILD, COMMAND_VALIDATE
 from shirube.operations.rerank import SEMANTIC_RERANK
 from shirube.operations.search import SEARCH, SEARCH_FOREST
 from shirube.operations.shelf import EXPORT_PLANS, IMPORT_PLANS, LIST_PLANS, SHOW_PLAN
+from shirube.operations.snippets import SNIPPETS_GET
+from shirube.operations.structure import ANALYZE_STRUCTURE, GET_FUNCTION_AT_LINE
+from shirube.operations.symbols import FIND_DEFINITIONS, GET_SYMBOLS
 from shirube.operations.text import SEARCH_TEXT
 
 OPERATIONS: tuple[Operation, ...] = (
     SEARCH,
     FILES_SEARCH,
     SEARCH_TEXT,
+    CONTEXT_BUNDLE,
+    SNIPPETS_GET,
     SEARCH_FOREST,
     SEMANTIC_RERANK,
     QUERY,
@@ -27,28 +40,52 @@ OPERATIONS: tuple[Operation, ...] = (
     LIST_PRESETS,
     EXPORT_PLANS,
     IMPORT_PLANS,
+    DEPS_CLOSURE,
+    COMMAND_SEARCH,
+    COMMAND_DESCRIBE,
+    COMMAND_EXECUTE,
+    COMMAND_VALIDATE,
+    COMMAND_BUILD,
+    COMMAND_RELOAD,
+    FIND_DEFINITIONS,
+    FIND_REFERENCES,
+    GET_SYMBOLS,
+    ANALYZE_STRUCTURE,
+    GET_FUNCTION_AT_LINE,
+    ANALYZE_IMPACT,
     SYNC_INDEX,
     INDEX_STATUS,
 )
+TOOLSETS = ("core", "all", "compat", "climpt")
 GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands", "index")
-_BY_NAME = {operation.name: operation for operation in OPERATIONS}
+COMPAT: tuple[Operation, ...] = CLIMPT_NAMES
+"""Names of the seeds where ours differ; listed with the toolset ``compat``, understood by every door."""
+_BY_NAME = {operation.name: operation for operation in (*COMPAT, *OPERATIONS)}
 KNOWN.update(_BY_NAME)
 
 
 def operation_named(name: str) -> Operation:
     """Return the operation of that name, or raise an error that names the nearest."""
     if name not in _BY_NAME:
-        raise UnknownName("operation", name, _BY_NAME)
+        raise UnknownName("operation", name, (operation.name for operation in OPERATIONS))
     return _BY_NAME[name]
 
 
 def in_toolsets(toolsets: Iterable[str]) -> tuple[Operation, ...]:
-    """Return the operations of the named toolsets in the order of the table: ``core``, groups, ``all``."""
+    """Return the operations of the named toolsets in the order of the table: ``core``, groups, ``all``, ``compat``.
+
+    ``climpt`` is another server's list, with a ``search`` of its own, so it stands alone.
+    """
     wanted = {name.strip() for name in toolsets if name.strip()}
-    for name in wanted - {"core", "all", *GROUPS}:
-        raise UnknownName("toolset", name, ["core", "all", *GROUPS])
-    return tuple(
+    for name in wanted - {*TOOLSETS, *GROUPS}:
+        raise UnknownName("toolset", name, [*TOOLSETS, *GROUPS])
+    if wanted == {"climpt"}:
+        return CLIMPT
+    if "climpt" in wanted:
+        raise BadArgument("toolset 'climpt' has a search of its own", "serve it alone, or use 'core,commands,compat'")
+    chosen = tuple(
         operation
         for operation in OPERATIONS
         if "all" in wanted or operation.group in wanted or ("core" in wanted and operation.core)
     )
+    return chosen + (COMPAT if "compat" in wanted else ())

@@ -9,9 +9,12 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 
 def to_wire(value: Any) -> Any:
-    """Return dataclasses and named tuples as objects, tuples as lists, enums as their words."""
+    """Return dataclasses and named tuples as objects, tuples as lists, enums as their words.
+
+    A field that is a word of Python has an underscore behind it (``from_``), which stays at home.
+    """
     if is_dataclass(value) and not isinstance(value, type):
-        return {item.name: to_wire(getattr(value, item.name)) for item in fields(value)}
+        return {item.name.removesuffix("_"): to_wire(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Mapping):

@@ -9,16 +9,13 @@ from shirube.parse.imports import imports_of
 from shirube.parse.languages import Language, language_row
 from shirube.parse.lines import cut_lines
 from shirube.parse.markdown import parse_markdown
+from shirube.parse.minified import is_minified
 from shirube.parse.pieces import Span, cut_pieces
 from shirube.parse.symbols import Definition, arrange, collect, symbols_of
 from shirube.types import Parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-MINIFIED_BYTES = 20_000
-MINIFIED_LINE = 500
-"""A text above the first number whose mean line is longer than the second was made by a machine."""
 
 _TOO_DEEP = re.compile(rb"^[ ?:-]{120}", re.MULTILINE)
 """The YAML grammar keeps its levels in a fixed buffer and crashes when some 250 of them overflow it."""
@@ -66,7 +63,7 @@ def _parse(text: bytes, row: Language, expired: "Callable[[], bool] | None") -> 
 
 def _refuse(text: bytes, row: Language) -> None:
     """Give up on texts that nobody wrote by hand: they name nothing, and may stall or crash a parser."""
-    if len(text) > MINIFIED_BYTES and (text.count(b"\n") + 1) * MINIFIED_LINE < len(text):
+    if is_minified(text):
         raise GaveUp("very long lines")
     if row.name == "yaml" and _TOO_DEEP.search(text):
         raise GaveUp("nested too deep")

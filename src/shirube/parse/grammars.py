@@ -11,7 +11,7 @@ from warnings import catch_warnings, simplefilter
 from shirube.parse.languages import Language, language_row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tree_sitter import Node, Parser, Query, QueryCursor, Tree
 
@@ -49,6 +49,23 @@ class Grammar:
             if self.row.depth:
                 cursor.set_max_start_depth(self.row.depth)
             return cursor.matches(root), root.has_error
+
+    def parse(self, text: bytes) -> "Tree":
+        """Return the tree of a text that was read before; the caller holds the lock as long as it looks at it."""
+        return self.parser.parse(text)
+
+    def named(self, root: "Node", spans: "Sequence[tuple[int, int]]") -> set[tuple[int, int]]:
+        """Return the places of names that get defined, as far as they touch the given ones."""
+        found: set[tuple[int, int]] = set()
+        if self.query is None:
+            return found
+        for start, end in spans:
+            cursor = self.cursor(self.query)
+            cursor.set_byte_range(start, end)
+            for _, captures in cursor.matches(root):
+                if any(key.startswith("definition.") for key in captures):
+                    found.update((node.start_byte, node.end_byte) for node in captures.get("name", ()))
+        return found
 
     def _parse(self, text: bytes, expired: "Callable[[], bool] | None") -> "Tree":
         """Parse; the binding's own progress callback crashes in 0.26.0, so giving up is done while reading."""

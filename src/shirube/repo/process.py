@@ -35,6 +35,8 @@ class Limits:
 
     timeout_seconds: float = 10.0
     max_bytes: int = 64 << 20
+    max_memory_bytes: int = _MAX_MEMORY_BYTES
+    """Address space; 0: as much as it likes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +77,18 @@ def run(argv: Sequence[str], cwd: Path, env: Mapping[str, str], limits: Limits) 
     return start(argv, cwd, env, limits).finish()
 
 
-def start(argv: Sequence[str], cwd: Path, env: Mapping[str, str], limits: Limits) -> "Running":
-    """Start a program and collect its output in the background; the environment is used as given."""
+def start(
+    argv: Sequence[str], cwd: Path, env: Mapping[str, str], limits: Limits, stdin: IO[bytes] | None = None
+) -> "Running":
+    """Start a program and collect its output in the background; the environment is used as given.
+
+    It reads nothing unless it is handed a file: a pipe could make us wait for a program that waits for us.
+    """
     child = subprocess.Popen(
         list(argv),
         cwd=cwd,
         env=dict(env),
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL if stdin is None else stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -166,5 +173,6 @@ def _limit_resources(pid: int, limits: Limits) -> None:
         return
     seconds = int(limits.timeout_seconds * (os.cpu_count() or 1)) + 1
     with contextlib.suppress(OSError, ValueError):
-        resource.prlimit(pid, resource.RLIMIT_AS, (_MAX_MEMORY_BYTES, _MAX_MEMORY_BYTES))
+        if limits.max_memory_bytes:
+            resource.prlimit(pid, resource.RLIMIT_AS, (limits.max_memory_bytes, limits.max_memory_bytes))
         resource.prlimit(pid, resource.RLIMIT_CPU, (seconds, seconds))

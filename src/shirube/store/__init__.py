@@ -5,6 +5,30 @@ leaves this room. The embedded store keeps the truth in one SQLite file and proj
 memory store is its twin for tests and small jobs; a distributed engine can stand behind the same port.
 """
 
-from shirube.store.port import Ask, Candidate, Candidates, Change, Definition, Entry, Store, Terms, Totals, Unembedded
+from shirube.store.port import (
+    Ask,
+    Candidate,
+    Candidates,
+    Change,
+    Definition,
+    Entry,
+    Mentions,
+    Store,
+    Terms,
+    Totals,
+    Unembedded,
+)
 
-__all__ = ["Ask", "Candidate", "Candidates", "Change", "Definition", "Entry", "Store", "Terms", "Totals", "Unembedded"]
+__all__ = [
+    "Ask",
+    "Candidate",
+    "Candidates",
+    "Change",
+    "Definition",
+    "Entry",
+    "Mentions",
+    "Store",
+    "Terms",
+    "Totals",
+    "Unembedded",
+]

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from shirube.errors import BrokenIndex
@@ -189,6 +190,27 @@ def pieces_of(db: sqlite3.Connection, file_id: int) -> tuple[Piece, ...]:
     return tuple(Piece(*row) for row in rows)
 
 
+def paths_of(db: sqlite3.Connection, numbers: Collection[int] | None, languages: Sequence[str]) -> list[str]:
+    """Return the paths of these files, or of all, that are indexed and of one of the languages."""
+    base = "SELECT path, language FROM files WHERE language != ''"
+    if numbers is None:
+        rows = db.execute(base).fetchall()
+    else:
+        wanted = sorted(numbers)
+        rows = [row for part in _parts(wanted) for row in db.execute(f"{base} AND id IN ({_marks(part)})", part)]
+    return [path for path, language in rows if not languages or language in languages]
+
+
+def names_with(db: sqlite3.Connection, part: str, limit: int) -> tuple[str, ...]:
+    """Return names that have a part (in lower case), those that begin with it and short ones first."""
+    rows = db.execute(
+        "SELECT name FROM symbols WHERE instr(lower_name, ?) GROUP BY name"
+        " ORDER BY instr(lower_name, ?) != 1, length(name), name LIMIT ?",
+        (part, part, limit),
+    )
+    return tuple(row[0] for row in rows)
+
+
 def id_of(db: sqlite3.Connection, path: str) -> int | None:
     """Return the number of the file at a path."""
     row = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
@@ -315,15 +337,28 @@ def replace_edges(db: sqlite3.Connection, edges: Mapping[str, Iterable[Edge]]) -
 
 def edges_of(db: sqlite3.Connection, paths: Sequence[str] | None) -> tuple[Edge, ...]:
     """Return the outgoing edges of files, or all, in a fixed order."""
-    base, order = "SELECT source, target, kind, rel, line FROM edges", "ORDER BY source, line, target, kind, rel"
     if paths is None:
-        return tuple(Edge(*row) for row in db.execute(f"{base} {order}"))
-    wanted = sorted(set(paths))
+        return tuple(Edge(*row) for row in db.execute(f"{_EDGES} {_EDGE_ORDER}"))
     return tuple(
         Edge(*row)
-        for part in _parts(wanted)
-        for row in db.execute(f"{base} WHERE source IN ({_marks(part)}) {order}", part)
+        for part in _parts(sorted(set(paths)))
+        for row in db.execute(f"{_EDGES} WHERE source IN ({_marks(part)}) {_EDGE_ORDER}", part)
     )
+
+
+def edges_to(db: sqlite3.Connection, targets: Sequence[str]) -> tuple[Edge, ...]:
+    """Return the edges that lead to files or packages, in the same order."""
+    rows = [
+        row
+        for part in _parts(sorted(set(targets)))
+        for row in db.execute(f"{_EDGES} WHERE target IN ({_marks(part)})", part)
+    ]
+    return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
+
+
+_EDGES = "SELECT source, target, kind, rel, line FROM edges"
+_EDGE_ORDER = "ORDER BY source, line, target, kind, rel"
+_IN_ORDER = itemgetter(0, 4, 1, 2, 3)
 
 
 def replace_skips(db: sqlite3.Connection, skips: Iterable[Skip]) -> None:

@@ -14,12 +14,13 @@ from shirube.errors import BrokenIndex, NoPermission, NotWritable
 from shirube.store import catalog, projection
 from shirube.store.connection import Connection, translated
 from shirube.store.dense import DenseRows
-from shirube.store.lexical import Scored, Where, file_of
+from shirube.store.lexical import Scored, Where, all_together, file_of
 from shirube.store.lock import HINT
 from shirube.store.migrations import is_current, migrate
-from shirube.store.port import Ask, Candidates, Change, Terms, Totals, Unembedded, by_score
+from shirube.store.port import Ask, Candidates, Change, Mentions, Terms, Totals, Unembedded, by_score
 from shirube.store.projection import Projection, Search
 from shirube.store.scope import PathFilter, ScopeFilter
+from shirube.text import index_terms
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
 
 DATABASE = "index.sqlite"
@@ -132,6 +133,25 @@ class EmbeddedStore:
         with self._read.reading() as db:
             return catalog.file_records(db, paths)
 
+    def mentions(self, name: str, scope: Scope) -> Mentions:
+        """Return the files in whose text a name may stand."""
+        self._follow()
+        degraded: list[str] = []
+        numbers: Collection[int] | None = None
+        if terms := tuple(dict.fromkeys(index_terms(name))):
+            where = Where(scope.languages)
+            (found,) = self._lexical.search([lambda engine: all_together(engine, terms, where)], degraded)
+            numbers = {file_of(key) for key, _ in found}
+        meant = PathFilter(scope.path or "**")
+        with self._read.reading() as db:
+            paths = catalog.paths_of(db, numbers, scope.languages)
+        return Mentions(tuple(sorted(filter(meant, paths))), tuple(degraded))
+
+    def names(self, part: str, limit: int) -> tuple[str, ...]:
+        """Return names of symbols that have this part, whatever the case; those that begin with it first."""
+        with self._read.reading() as db:
+            return catalog.names_with(db, part.lower(), limit)
+
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
         with self._guard, self._read.reading() as db:
@@ -164,6 +184,11 @@ class EmbeddedStore:
         """Return the outgoing edges of files, or all."""
         with self._read.reading() as db:
             return catalog.edges_of(db, paths or None)
+
+    def edges_to(self, *targets: str) -> tuple[Edge, ...]:
+        """Return the edges that lead to files or packages: who uses them."""
+        with self._read.reading() as db:
+            return catalog.edges_to(db, targets)
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""

@@ -46,6 +46,12 @@ class Lexical(Protocol):
         """Return how many documents have a term in a field."""
 
 
+def all_together(engine: Lexical, terms: Sequence[str], where: "Where") -> Scored:
+    """Return every document that has all of the terms, however many there are."""
+    most = min(engine.frequency("content", term) for term in terms)
+    return engine.together(terms, where, most) if most else []
+
+
 class Where:
     """The part of a scope that an engine can filter by itself: languages and kinds."""
 

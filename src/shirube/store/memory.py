@@ -8,9 +8,21 @@ from itertools import islice
 from shirube.store.dense import DenseRows
 from shirube.store.fields import cut, docs_of_text, unpack_text
 from shirube.store.lexical import KEY_SHIFT, MemoryLexical, Scored, Where, file_of, key_of
-from shirube.store.port import Ask, Candidate, Candidates, Change, Definition, Entry, Totals, Unembedded, by_score
-from shirube.store.scope import ScopeFilter
-from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Skip, Symbol
+from shirube.store.port import (
+    Ask,
+    Candidate,
+    Candidates,
+    Change,
+    Definition,
+    Entry,
+    Mentions,
+    Totals,
+    Unembedded,
+    by_score,
+)
+from shirube.store.scope import PathFilter, ScopeFilter
+from shirube.text import index_terms
+from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
 
 
 class MemoryStore:
@@ -97,6 +109,26 @@ class MemoryStore:
             if symbol.name.lower() in ask.topics and symbol.kind in BIG_KINDS
         )
 
+    def mentions(self, name: str, scope: Scope) -> Mentions:
+        """Return the files in whose text a name may stand."""
+        meant = PathFilter(scope.path or "**")
+        everything = (self._last + 1) << KEY_SHIFT
+        if terms := tuple(dict.fromkeys(index_terms(name))):
+            numbers = {file_of(key) for key, _ in self._lexical.together(terms, Where(scope.languages), everything)}
+        else:
+            numbers = set(self._by_id)
+        records = (self._by_id[number].record for number in numbers)
+        where = Where(scope.languages)
+        kept = (one.path for one in records if one.language and where.allows(one.language, "") and meant(one.path))
+        return Mentions(tuple(sorted(kept)))
+
+    def names(self, part: str, limit: int) -> tuple[str, ...]:
+        """Return names of symbols that have this part, whatever the case; those that begin with it first."""
+        wanted = part.lower()
+        known = {symbol.name for entry in self._by_id.values() for symbol in entry.symbols}
+        found = [name for name in known if wanted in name.lower()]
+        return tuple(sorted(found, key=lambda name: (not name.lower().startswith(wanted), len(name), name))[:limit])
+
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
         found = {}
@@ -130,6 +162,10 @@ class MemoryStore:
         """Return the outgoing edges of files, or all."""
         found = [edge for path in dict.fromkeys(paths or self._edges) for edge in self._edges.get(path, ())]
         return tuple(sorted(found, key=lambda e: (e.source, e.line, e.target, e.kind, e.rel)))
+
+    def edges_to(self, *targets: str) -> tuple[Edge, ...]:
+        """Return the edges that lead to files or packages: who uses them."""
+        return tuple(edge for edge in self.edges() if edge.target in targets)
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""

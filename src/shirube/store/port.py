@@ -148,6 +148,14 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True)
+class Mentions:
+    """Files that may hold a name, and what could not be looked at."""
+
+    paths: tuple[str, ...] = ()
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Totals:
     """What the index holds."""
 
@@ -179,6 +187,12 @@ class Store(Protocol):
     def candidates(self, ask: Ask) -> Candidates:
         """Return the chunks that match, best first per leg."""
 
+    def mentions(self, name: str, scope: Scope) -> Mentions:
+        """Return the files in whose text a name may stand: none that has it as a word is missing."""
+
+    def names(self, part: str, limit: int) -> tuple[str, ...]:
+        """Return names of symbols that have this part, whatever the case; those that begin with it first."""
+
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
 
@@ -199,6 +213,9 @@ class Store(Protocol):
 
     def edges(self, *paths: str) -> tuple[Edge, ...]:
         """Return the outgoing edges of files, or all."""
+
+    def edges_to(self, *targets: str) -> tuple[Edge, ...]:
+        """Return the edges that lead to files or packages: who uses them."""
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""

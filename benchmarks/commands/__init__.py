@@ -1,0 +1,1 @@
+"""How well requests in two languages find the right one of 200 commands, and what a public registry says."""

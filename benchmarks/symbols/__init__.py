@@ -1,0 +1,1 @@
+"""Definitions, references and import edges against compilers and language servers."""

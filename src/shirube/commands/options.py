@@ -1,0 +1,108 @@
+"""What a caller gave a command, and whether the command takes it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from shirube.commands.model import Command
+from shirube.commands.registry import is_below
+from shirube.errors import BadArgument, OutsideRoot, UnknownName
+
+FLAGS = {
+    "-e": "edition",
+    "--edition": "edition",
+    "-i": "edition",
+    "--input": "edition",
+    "-a": "adaptation",
+    "--adaptation": "adaptation",
+    "-f": "file",
+    "--from": "file",
+    "--file": "file",
+    "-o": "destination",
+    "-d": "destination",
+    "--destination": "destination",
+}
+"""Every spelling of an option, seed 000's ``-d`` and the original's ``-o`` alike."""
+KEYS = {"edition": "edition", "adaptation": "adaptation", "file": "file", "from": "file", "destination": "destination"}
+VARIABLE = re.compile(r"uv-([a-zA-Z][a-zA-Z0-9_-]{0,99})")
+RESERVED = ("input_text", "input_text_file", "destination_path", "schema_file", "base_prompt_dir")
+"""Names that the program itself fills in."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Options by their names; empty: not given."""
+
+    edition: str = ""
+    adaptation: str = ""
+    file: str = ""
+    destination: str = ""
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    def flags(self) -> list[str]:
+        """Return them as the original's command line writes them."""
+        named = {"edition": self.edition, "adaptation": self.adaptation, "from": self.file}
+        named |= {"destination": self.destination}
+        named |= {f"uv-{name}": value for name, value in self.variables.items()}
+        return [f"--{name}={value}" for name, value in named.items() if value]
+
+
+def read_options(flags: Sequence[str]) -> Given:
+    """Read ``-e=detailed``, ``--edition=detailed``, ``--uv-scope=src`` and the same by key, ``edition=detailed``."""
+    given = Given()
+    for flag in flags:
+        name, equals, value = flag.partition("=")
+        if not equals:
+            raise BadArgument(f"option '{flag[:80]}' has no value", "write it as --name=value")
+        if not value:
+            raise BadArgument(f"option '{name[:80]}' is empty", f"write {name[:80]}=VALUE, or leave it out")
+        given = _with(given, name, value)
+    return given
+
+
+def _with(given: Given, name: str, value: str) -> Given:
+    if variable := VARIABLE.fullmatch(name.removeprefix("--")):
+        return _with_variable(given, variable[1], value)
+    key = FLAGS.get(name) or KEYS.get(name)
+    if key is None:
+        raise UnknownName("option", name, [*FLAGS, "--uv-NAME"])
+    if getattr(given, key):
+        raise BadArgument(f"option '{key}' is given twice", "give it once")
+    if key in ("file", "destination"):
+        _check_path(name, value)
+    return replace(given, **{key: value})  # type: ignore[arg-type]
+
+
+def _with_variable(given: Given, name: str, value: str) -> Given:
+    if name in RESERVED:
+        raise BadArgument(f"'uv-{name}' is a name the program fills in", "choose another name for the variable")
+    if name in given.variables:
+        raise BadArgument(f"variable 'uv-{name}' is given twice", "give it once")
+    return replace(given, variables={**given.variables, name: value})
+
+
+def _check_path(name: str, value: str) -> None:
+    if _CONTROL.search(value) or not is_below(value):
+        raise OutsideRoot(
+            f"the path of option '{name}' leaves the working directory: {value[:80]!r}",
+            "give a relative path without '..' or '~'",
+        )
+
+
+def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]:
+    """Refuse what the registry does not list for a command, and return the declared variables that are missing."""
+    options = command.options
+    for key in ("edition", "adaptation"):
+        value, listed = getattr(given, key), getattr(options, key)
+        if value and value not in listed:
+            raise UnknownName(f"{key} of '{command.id}'", value, listed)
+    for key, value in (("file", given.file), ("destination", given.destination), ("stdin", stdin)):
+        if value and not getattr(options, key):
+            raise BadArgument(
+                f"'{command.id}' takes no {key}", f"leave {key} out; command_describe tells what it takes"
+            )
+    for name in given.variables:
+        if name not in options.uv:
+            raise UnknownName(f"variable of '{command.id}'", f"uv-{name}", [f"uv-{one}" for one in options.uv])
+    return tuple(f"uv-{name}" for name in options.uv if name not in given.variables)

@@ -1,0 +1,148 @@
+"""Execute a command: render its template here, or hand it to the outside runner when the user wants that."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from posixpath import dirname, join
+
+from shirube.commands.disk import MAX_TEMPLATE_BYTES, Place, spawn
+from shirube.commands.model import AGENT, Command
+from shirube.commands.options import Given, check_options, read_options
+from shirube.commands.profile import Profile, open_profile, profile_name
+from shirube.commands.registry import HOME, Catalog, Registry
+from shirube.commands.render import render, template_names
+from shirube.errors import NotAccepted, TemplateMissing, TimedOut, ToolFailed
+
+RIGHTS = ("--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-net", "--no-config")
+PROGRAM = "jsr:@aidevtool/climpt"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which command, and what it is given."""
+
+    c1: str
+    c2: str
+    c3: str
+    agent: str = AGENT
+    flags: tuple[str, ...] = ()
+    stdin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The prompt, and what is missing in it."""
+
+    text: str
+    missing: tuple[str, ...] = ()
+    unresolved: tuple[str, ...] = ()
+    template: str = ""
+    """The file it was rendered from, as told to people."""
+    fallback: bool = False
+    """Whether the adaptation that was asked for has no file of its own."""
+
+
+def execute(catalog: Catalog, asked: Asked) -> Outcome:
+    """Render a command without any other program."""
+    registry, command, given = checked(catalog, asked)
+    missing = check_options(command, given, asked.stdin)
+    profile = open_profile(registry, command.c1)
+    if refusal := profile.refusal(command):
+        raise NotAccepted(f"'{command.id}' cannot be rendered: {refusal}", _mend(profile))
+    path, template, fallback = find_template(profile, command, given.edition, given.adaptation)
+    rendered = render(template, variables(catalog.project, profile, command, given, path) | _input(asked.stdin))
+    return Outcome(rendered.text, missing, rendered.unresolved, profile.place.name(path), fallback)
+
+
+def execute_outside(
+    catalog: Catalog, asked: Asked, runner: str, env: Mapping[str, str], timeout_seconds: float
+) -> Outcome:
+    """Let the outside runner execute a command that passed the same checks; what it prints is the prompt."""
+    _, command, given = checked(catalog, asked)
+    missing = check_options(command, given, asked.stdin)
+    for path in (given.file, given.destination):
+        if path:
+            catalog.project.inside(path)  # a link may lead out where the words of a path do not
+    argv = outside_argv(runner, asked, given)
+    done = spawn(argv, catalog.project.directory, env, asked.stdin, timeout_seconds)
+    if done.timed_out:
+        raise TimedOut(
+            f"'{command.id}' was killed after {timeout_seconds:g} seconds", "raise timeout_seconds, or render it here"
+        )
+    if not done.ok:
+        said = done.stderr.decode("utf-8", "replace").strip()
+        cause = "it said too much" if done.truncated else said or f"it ended with exit code {done.code}"
+        raise ToolFailed(
+            f"the runner failed on '{command.id}': {cause}", "see the message, or set commands.external = false"
+        )
+    return Outcome(done.stdout.decode("utf-8", "replace"), missing)
+
+
+def outside_argv(runner: str, asked: Asked, given: Given) -> list[str]:
+    """Return the argument list of seed 000, every option in the spelling that the original accepts."""
+    config = f"--config={profile_name(asked.agent, asked.c1)}"
+    return [runner, "run", *RIGHTS, PROGRAM, config, asked.c2, asked.c3, *given.flags()]
+
+
+def checked(catalog: Catalog, asked: Asked) -> tuple[Registry, Command, Given]:
+    """Return the command that is meant and its options, both checked."""
+    registry = catalog.registry(asked.agent)
+    return registry, registry.the(asked.c1, asked.c2, asked.c3), read_options(asked.flags)
+
+
+def find_template(profile: Profile, command: Command, edition: str, adaptation: str) -> tuple[str, str, bool]:
+    """Return path and text of the template, and whether it stands in for another; all attempts are told."""
+    folder = template_folder(profile, command)
+    attempts = [f"{folder}/{name}" for name in template_names(edition, adaptation)]
+    for number, path in enumerate(attempts):
+        text = profile.place.text(path, MAX_TEMPLATE_BYTES)
+        if text is not None:
+            return path, text, number > 0 and adaptation != "default"
+    tried = ", ".join(map(profile.place.name, attempts))
+    raise TemplateMissing(f"'{command.id}' has no template; tried {tried}", _missing(profile, command))
+
+
+def template_folder(profile: Profile, command: Command) -> str:
+    """Return the directory of a command's templates: prompts, action, target."""
+    return join(profile.working_dir, profile.prompts, command.c2, command.c3)
+
+
+def _missing(profile: Profile, command: Command) -> str:
+    """Say which directory on the way is the first that is not there."""
+    on_the_way = join(profile.working_dir, profile.prompts)
+    for what, part in (("base", ""), ("c2", command.c2), ("c3", command.c3)):
+        on_the_way = join(on_the_way, part) if part else on_the_way
+        if not profile.place.is_folder(on_the_way):
+            name = profile.place.name(on_the_way)
+            return f"the {what} directory {name} is missing; create it, or mend {_files(profile)}"
+    return "write the file, or take the edition out of the registry"
+
+
+def variables(project: Place, profile: Profile, command: Command, given: Given, path: str) -> dict[str, str]:
+    """Return what may stand in a template; paths are absolute, and none leaves its place."""
+    folder = join(profile.working_dir, profile.schemas, command.c2, command.c3)
+    schemas = [join(folder, name) for name in ("base.schema.md", f"f_{command.c3}.json")]
+    there = next((one for one in schemas if profile.place.text(one, MAX_TEMPLATE_BYTES) is not None), schemas[0])
+    values = {
+        "schema_file": profile.place.inside(there),
+        "base_prompt_dir": profile.place.inside(dirname(path)),
+        **{f"uv-{name}": value for name, value in given.variables.items()},
+    }
+    if given.file:
+        values["input_text_file"] = project.inside(given.file)
+    if given.destination:
+        target = join(profile.working_dir, f"{profile.prefix}{given.destination}")
+        values["destination_path"] = project.inside(target)
+    return values
+
+
+def _input(stdin: str) -> dict[str, str]:
+    return {"input_text": stdin.strip()} if stdin.strip() else {}
+
+
+def _mend(profile: Profile) -> str:
+    return f"mend {_files(profile)}; command_validate lists every such command"
+
+
+def _files(profile: Profile) -> str:
+    default = f"{HOME}/config/{profile.name}-app.yml and -user.yml, which are missing"
+    return " or ".join(profile.files) or default

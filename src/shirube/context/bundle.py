@@ -1,0 +1,50 @@
+"""The five steps of seed 001's ``context_bundle``: gather, add what is connected, rank, cut, fit."""
+
+from dataclasses import dataclass
+
+from shirube.context.clues import Clues
+from shirube.context.cut import Pages
+from shirube.context.expand import expand
+from shirube.context.fit import Left, Room, Snippet, fit
+from shirube.context.gather import Tools, gather
+from shirube.context.pick import Picker
+from shirube.embed import Embedder
+from shirube.search import Found
+from shirube.settings import ContextConfig, Profile
+from shirube.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What to read, and what was left out."""
+
+    snippets: tuple[Snippet, ...]
+    left: tuple[Left, ...]
+    """The best of what did not fit, …"""
+    left_total: int
+    """… and how much that is in all."""
+    tokens: int
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What a bundle is made with."""
+
+    store: Store
+    embedder: Embedder
+    config: ContextConfig
+    profile: Profile
+
+
+def assemble(clues: Clues, found: Found, bench: Bench, room: Room) -> Bundle:
+    """Make a bundle of what the clues name, what the search found, and what is connected to either."""
+    pages = Pages(bench.store)
+    tools = Tools(bench.store, pages, Picker(pages, bench.embedder, clues.question), bench.config, bench.profile)
+    offers, warnings = gather(clues, found, tools)
+    expand(offers, tools)
+    snippets, left, left_total = fit(offers.ranked(), pages, room)
+    if clues.elsewhere:
+        what = "place" if clues.elsewhere == 1 else "places"
+        warnings += (f"{clues.elsewhere} {what} in the output lead to no indexed file (libraries, generated code)",)
+    return Bundle(snippets, left, left_total, sum(one.tokens for one in snippets), warnings)

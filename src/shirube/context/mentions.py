@@ -1,0 +1,241 @@
+"""What tools print: the places, tests and messages named in test reports, stack traces, compiler and checker output.
+
+Nothing is guessed from which tool it was: a place is written in a handful of ways (``File "x", line 3``, ``x:3:5``,
+``x(3,5)``, ``x:[3,5]``, ``Foo.bar(Foo.java:3)``), and the words around it say how near it is to what went wrong. Places
+that are not in the project (libraries, the tool itself) are left out and counted.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+MOST_LINES = 20_000
+MOST_PLACES = 200
+MOST_MESSAGES = 6
+LONGEST_MESSAGE = 300
+SURE, FRAME, ASIDE = 1.0, 0.7, 0.4
+"""An error's own line; a frame on the way to it; a warning, a note, an including file."""
+
+
+class Sort(StrEnum):
+    """What kind of trouble a text tells of."""
+
+    TYPES = "types"
+    TEST = "test"
+    FAULT = "fault"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A place in the project that a text names; line 0 when it names the file alone."""
+
+    path: str
+    line: int
+    weight: float
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was read out of a text."""
+
+    mentions: tuple[Mention, ...] = ()
+    tests: tuple[str, ...] = ()
+    """Failing tests, parts joined by dots: ``TestTotal.test_discount``, ``cart.tests.adds_up``; or a title."""
+    messages: tuple[str, ...] = ()
+    sort: Sort = Sort.NOTHING
+    elsewhere: int = 0
+    """How many places are not in this project."""
+
+
+Locate = Callable[[str], tuple[str, ...]]
+"""A path as a tool wrote it → the files of the project it may be; nothing when it is none of them."""
+
+_PATH = r"(?:(?<![A-Za-z])[A-Za-z]:[\\/](?!/))?[^\s:\"'()<>|*?,;`‘’“”=]*[^\s:\"'()<>|*?,;`‘’“”=.\\/]\.[A-Za-z]\w{0,9}"
+_PLACE = re.compile(
+    rf'File "(?P<python>[^"\n]+)", line (?P<python_line>\d+)'
+    r"|\bat (?:[\w.-]+/)?(?P<java>(?:[\w$]+\.)+)[\w$<>]+"
+    r"\((?P<java_file>[\w$]+\.(?:java|kt|scala|groovy)):(?P<java_line>\d+)\)"
+    rf"|(?P<paren>{_PATH})\((?P<paren_line>\d+)(?:,\d+)*\)"
+    rf"|(?P<plain>{_PATH})(?:::[\w.:-]+)?:(?:line |\[)?(?P<plain_line>\d+)\b"
+)
+_FILE_ONLY = re.compile(
+    rf"^\s*(?:(?:FAIL(?:ED)?|ERROR|RUNS|❯)\s+(?P<path>{_PATH})(?=$|\s|::)|(?P<linked>{_PATH}):\(\.)"
+)
+_MESSAGE_BEHIND = re.compile(r"^\s*\S+?:\d+(?::\d+)?: (?!in \S+$)(?=\S)")
+_FRAME_BEHIND = re.compile(r":\d+: in \S+$")
+_TESTS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"^(?:FAILED|ERROR)\s+(?P<path>[^\s:]+\.py)::(?P<name>[^\s\[]+)",
+        r"^(?P<path>[^\s:]+\.\w+)::(?P<name>[\w:.]+)(?:\[.*\])?$",
+        r"^_{3,} (?:ERROR at \w+ of )?(?P<name>[\w.]+)(?:\[.*\])? _{3,}$",
+        r"^\s*--- FAIL: (?P<name>\w+)",
+        r"^---- (?P<name>[\w:]+) stdout ----$",
+        r"^test (?P<name>[\w:]+) \.\.\. FAILED$",
+        r"^\s*● (?P<name>\S.* › .*\S)\s*$",
+        r"^\s*FAIL\s+(?P<path>\S+\.\w+) > (?P<name>.*\S)\s*$",
+        r"^(?:FAIL|ERROR): (?P<name>\w+) \((?P<outer>[\w.]+)\)$",
+        r"^(?:\[ERROR\]\s+)?(?P<name>\w*Tests?(?:[.#]| > )\w+)(?:\(\))?(?::\d+| FAILED)",
+        r"^rspec (?P<path>\./\S+?_spec\.rb)(?P<name>):\d+",
+    )
+)
+_TROUBLE = re.compile(
+    r"(?P<error>\berror\b(?:\[\w+\])?|\bpanicked at\b|\bfatal\b|\[ERROR\]|エラー)"
+    r"|(?P<aside>\b(?:warning|note|info|help)\b|警告|In file included from|^\s+from )",
+    re.IGNORECASE,
+)
+_RAISED = re.compile(
+    r"^\s*(?:E\s+|Exception in thread \"[^\"]*\" |Caused by: |Uncaught |panic: )?"
+    r"(?P<text>(?:[\w$]+[.:])*[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure)\b(?::.*)?"
+    r"|(?<=E)\s+assert\b.*|(?<=panic: ).+)$"
+)
+_SAID = re.compile(
+    r"(?:\berror(?:\[\w+\])?\s*(?:TS\d+|CS\d+)?\s*:\s*(?P<text>\S.*)|(?P<undefined>undefined(?: reference to|:) .*))$"
+)
+_EMPTY_TALK = re.compile(r"could not compile|test failed|aborting due|ld returned|\d+ errors?\b|linker command failed")
+_SORTS = (
+    (
+        Sort.TYPES,
+        re.compile(
+            r"error TS\d+:|error: .*\[[a-z]+(?:-[a-z]+)*\]$|\(report[A-Z]\w+\)|error\[E0(?:308|277|282|283)\]"
+            r"|mismatched types|incompatible types?:?|is not assignable to|has incompatible type"
+            r"|\btype error\b|型エラー|型の?不一致",
+            re.MULTILINE | re.IGNORECASE,
+        ),
+    ),
+    (
+        Sort.FAULT,
+        re.compile(r"Traceback \(most recent|^\s+at \S|\bpanic(?:ked)?\b|\bException\b|\berror:", re.MULTILINE),
+    ),
+)
+
+
+def read_report(text: str, locate: Locate) -> Report:
+    """Read what a tool printed; a text that is no report has nothing in it."""
+    reader = _Reader(locate)
+    lines = text.split("\n")
+    for line in lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES // 2], *lines[-MOST_LINES // 2 :]]:
+        reader.take(line.rstrip("\r"))
+    reader.settle()
+    return Report(
+        tuple(reader.mentions.values()),
+        tuple(reader.tests),
+        tuple(reader.messages)[:MOST_MESSAGES],
+        _sort_of(text, reader),
+        reader.elsewhere,
+    )
+
+
+def _sort_of(text: str, reader: "_Reader") -> Sort:
+    if reader.tests:
+        return Sort.TEST
+    sure = any(mention.weight == SURE for mention in reader.mentions.values())
+    return next((sort for sort, pattern in _SORTS if pattern.search(text)), Sort.FAULT if sure else Sort.NOTHING)
+
+
+def _said(line: str) -> str:
+    """Return the message of a line that tells of trouble."""
+    if (raised := _RAISED.match(line)) is not None:
+        return raised["text"].strip()
+    found = _SAID.search(line)
+    text = (found["text"] or found["undefined"]).strip() if found else ""
+    return "" if _EMPTY_TALK.search(text) else text
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Goes through the lines once; frames wait until it is known which of them is the innermost."""
+
+    locate: Locate
+    mentions: dict[tuple[str, int], Mention] = field(default_factory=dict)
+    tests: dict[str, None] = field(default_factory=dict)
+    messages: dict[str, None] = field(default_factory=dict)
+    elsewhere: int = 0
+    said: str = ""
+    """A message whose place is yet to come."""
+    frames: list[Mention] = field(default_factory=list)
+
+    def take(self, line: str) -> None:
+        """Read one line."""
+        self._test(line)
+        said = _said(line)
+        if said:
+            self.messages.setdefault(said[:LONGEST_MESSAGE])
+        places = list(_places(line))
+        if said and not places:
+            self.settle()
+            self.said = said
+        for path, number, way in places:
+            self._place(line, path, number, way)
+
+    def settle(self) -> None:
+        """End a run of frames: the last of them is where it happened."""
+        if self.frames:
+            last = self.frames.pop()
+            self._keep(Mention(last.path, last.line, SURE, last.message))
+            for frame in self.frames:
+                self._keep(frame)
+            self.frames.clear()
+
+    def _test(self, line: str) -> None:
+        for pattern in _TESTS:
+            if found := pattern.match(line):
+                names = found.groupdict()
+                outer = (names.get("outer") or "").removesuffix(f".{names['name']}")
+                name = (f"{outer}.{names['name']}" if outer else names["name"]).replace("::", ".")
+                if name:
+                    self.tests.setdefault(name)
+                break
+        if (only := _FILE_ONLY.match(line)) is not None:
+            for path in self.locate(only["path"] or only["linked"])[:1]:
+                self._keep(Mention(path, 0, FRAME))
+
+    def _place(self, line: str, path: str, number: int, way: str) -> None:
+        found = self.locate(path)
+        if not found:
+            self.elsewhere += 1
+            return
+        message = line.strip()[:LONGEST_MESSAGE]
+        if len(found) == 1 and (way == "python" or _FRAME_BEHIND.search(line)):
+            self.frames.append(Mention(found[0], number, FRAME, message))
+            return
+        weight = self._weight(line, path) / len(found)
+        for one in found:
+            self._keep(Mention(one, number, weight, message))
+
+    def _weight(self, line: str, path: str) -> float:
+        """Tell an error's own line, or the first place behind a message, from what leads there."""
+        trouble = _TROUBLE.search(line.replace(path, ""))
+        if trouble is not None:
+            return SURE if trouble["error"] else ASIDE
+        if self.said or _MESSAGE_BEHIND.match(line):
+            self.said = ""
+            return SURE
+        return FRAME
+
+    def _keep(self, mention: Mention) -> None:
+        key = (mention.path, mention.line)
+        known = self.mentions.get(key)
+        wanted = len(self.mentions) < MOST_PLACES if known is None else known.weight < mention.weight
+        if wanted:
+            self.mentions[key] = mention
+
+
+def _places(line: str) -> Iterator[tuple[str, int, str]]:
+    """Yield what a line names: path, line, and the way it was written."""
+    for found in _PLACE.finditer(line):
+        way = found.lastgroup or ""
+        way = way.partition("_")[0]
+        number = int(found[f"{way}_line"][:9])
+        if way == "java":
+            yield found["java"].rstrip(".").rpartition(".")[0].replace(".", "/") + "/" + found["java_file"], number, way
+        elif not _is_address(line, found.start(way), found[way]):
+            yield found[way], number, way
+
+
+def _is_address(line: str, start: int, path: str) -> bool:
+    """Tell a host and its port from a file and its line."""
+    return path.startswith("//") and not line[:start].endswith("file:")

@@ -1,0 +1,166 @@
+"""Which files can see what a file defines: by importing it, through others that hand it on, or as one package."""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from shirube.store import Definition, Store
+from shirube.types import Edge, RawImport
+
+STEPS = 6
+"""How often a name may be handed on: package, sub-package, module; more is a cycle or a maze."""
+MOST_FILES = 20_000
+"""Files that are asked whom they import; beyond this a name is seen everywhere, and says nothing."""
+
+BY_DIRECTORY = frozenset({"go", "java", "kotlin", "scala", "csharp", "php"})
+"""Languages in which the files of a directory share their names."""
+BY_PROJECT = frozenset({"swift"})
+"""Languages in which all files of a module do."""
+BY_INCLUDE = frozenset({"c", "cpp", "objc"})
+"""Languages in which including a file means having all that it includes."""
+SCRIPTS = frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro"})
+ALL = frozenset({"*", "default"})
+"""Imports that may bring any name along."""
+
+
+@dataclass(slots=True)
+class Reach:
+    """What is known about who can see a name; paths of the project."""
+
+    definers: frozenset[str]
+    named: set[str] = field(default_factory=set)
+    """Files that import the name itself, or everything there is."""
+    whole: set[str] = field(default_factory=set)
+    """Files that import a module which has the name."""
+    package: set[str] = field(default_factory=set)
+    """Files that share a package with a definition."""
+    sources: set[str] = field(default_factory=set)
+    """Files that have the name to give: those that define it, and those that hand it on."""
+
+    def sees(self, path: str) -> bool:
+        """Tell whether a file can use the name by any of these ways."""
+        return path in self.definers or path in self.named or path in self.whole or path in self.package
+
+
+def reach_of(
+    store: Store, name: str, found: Iterable[Definition], candidates: Collection[str], own: Collection[str] = ()
+) -> Reach:
+    """Find out who can see the definitions of a name; ``candidates`` are the files it is written in.
+
+    A file of ``own`` defines the name for itself, so it hands on what it defines and not what it imports.
+    """
+    definers = frozenset(one.path for one in found)
+    languages = {path: record.language for path, record in store.files(sorted(definers)).items()}
+    reach = Reach(definers, sources=set(definers))
+    by_include = [path for path in definers if languages.get(path) in BY_INCLUDE]
+    others = [path for path in definers if languages.get(path) not in BY_INCLUDE]
+    _share(reach, languages, candidates)
+    if by_include:
+        _include(store, reach, by_include, set(candidates))
+    if others:
+        _import(store, reach, (name, set(own)), others)
+    return reach
+
+
+def _share(reach: Reach, languages: dict[str, str], candidates: Collection[str]) -> None:
+    folders = {_folder(path) for path, language in languages.items() if language in BY_DIRECTORY}
+    everywhere = any(language in BY_PROJECT for language in languages.values())
+    reach.package.update(path for path in candidates if everywhere or _folder(path) in folders)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _include(store: Store, reach: Reach, definers: list[str], candidates: set[str]) -> None:
+    """Follow includes up; a source file is seen through the header of its name."""
+    headers = {f"{path.rpartition('.')[0]}{ending}" for path in definers for ending in (".h", ".hpp", ".hh")}
+    met = set(definers) | set(store.files(sorted(headers)))
+    front = sorted(met)
+    while front and len(met) < MOST_FILES and candidates - met:
+        found = {edge.source for edge in store.edges_to(*front)} - met
+        met |= found
+        front = sorted(found)
+    reach.named |= met & candidates
+
+
+def _import(store: Store, reach: Reach, wanted: tuple[str, set[str]], definers: list[str]) -> None:
+    """Follow imports up, as long as the name is handed on."""
+    name, own = wanted
+    sources, front = set(definers), sorted(definers)
+    for _ in range(STEPS):
+        edges = [edge for edge in store.edges_to(*front) if edge.kind == "path" and edge.source not in sources]
+        importers = sorted({edge.source for edge in edges})
+        if not importers or len(sources) > MOST_FILES:
+            return
+        imports = store.imports(importers)
+        leading = _by_source(edges, store.edges(*importers))
+        handed = set()
+        for path in importers:
+            taken = _taken(imports.get(path, ()), leading[path], sources)
+            names = {one for raw in taken for one in raw.names}
+            if name in names or ALL & names:
+                reach.named.add(path)
+                handed |= {path} - own
+            if not names or any(not raw.names for raw in taken) or "*" in names or names - {name}:
+                reach.whole.add(path)
+        sources |= handed
+        reach.sources |= handed
+        front = sorted(handed)
+
+
+def _by_source(wanted: list[Edge], every: tuple[Edge, ...]) -> dict[str, list[Edge]]:
+    """Return all edges of the files that have one of the wanted ones."""
+    found: dict[str, list[Edge]] = defaultdict(list)
+    for edge in every:
+        found[edge.source].append(edge)
+    for edge in wanted:
+        found.setdefault(edge.source, [edge])
+    return found
+
+
+def _taken(imports: tuple[RawImport, ...], edges: list[Edge], sources: set[str]) -> list[RawImport]:
+    """Return the imports that lead to one of the sources.
+
+    An edge is kept at the first line that made it: a line without one leads where the same module led before, or to a
+    file that has the module's name.
+    """
+    by_line: dict[int, set[str]] = defaultdict(set)
+    for edge in edges:
+        by_line[edge.line].add(edge.target)
+    by_module: dict[str, set[str]] = defaultdict(set)
+    for raw in imports:
+        by_module[raw.module] |= by_line[raw.line]
+    stems = {part for path in sources for part in _callings(path)}
+    return [raw for raw in imports if _leads(raw, by_line, by_module, sources, stems)]
+
+
+def _leads(
+    raw: RawImport, by_line: dict[int, set[str]], by_module: dict[str, set[str]], sources: set[str], stems: set[str]
+) -> bool:
+    targets = by_line[raw.line] or by_module[raw.module]
+    if targets:
+        return bool(targets & sources)
+    return not raw.module.strip("./") or _TAIL.split(raw.module)[-1] in stems
+
+
+_TAIL = re.compile(r"[./\\]|::")
+
+
+_HOLLOW = frozenset({"__init__", "index", "mod", "lib", "main"})
+"""Files that are called by the name of their directory."""
+
+
+def _callings(path: str) -> tuple[str, ...]:
+    """Return what a file may be called by: its own name, or that of its directory where that stands for it."""
+    folder, _, name = path.rpartition("/")
+    stem, above = name.partition(".")[0], folder.rpartition("/")[2]
+    if name.endswith(".go"):
+        return (above,) if above else ()
+    return (stem, above) if stem in _HOLLOW or name.endswith(".rs") else (stem,)
+
+
+def callings(paths: Iterable[str]) -> frozenset[str]:
+    """Return every name by which one of the files may be called before a dot."""
+    return frozenset(part for path in paths for part in _callings(path))

@@ -1,0 +1,88 @@
+"""How far an answer about symbols reaches: what was looked at, what was not, and what an empty list means."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shirube.operations.asking import UNREAD
+from shirube.operations.model import Call
+from shirube.operations.scope import scope_languages, scope_path
+from shirube.types import Answer, Scope
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
+
+NO_GRAMMAR = "no_grammar"
+"""The reason for which a file's symbols are not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """The part of the project that was asked about, as the index knows it."""
+
+    scope: Scope
+    notes: tuple[str, ...]
+    """What stands in the way of calling an answer whole."""
+    building: bool
+    files: int
+    not_searched: dict[str, int]
+    """Files there that were not looked at, for each reason."""
+
+
+def brought_up(workspace: "Workspace", call: Call, *, now: bool = False) -> tuple[str, ...]:
+    """Look for changes, and return what stands in the way of calling the index whole."""
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=now)
+    call.deadline.check()
+    return notes
+
+
+def scope_of(workspace: "Workspace", path: str, languages: tuple[str, ...]) -> Scope:
+    """Return a checked scope from a path or glob and languages."""
+    return Scope(scope_path(workspace, "" if path == "." else path), scope_languages(workspace, languages))
+
+
+def coverage(
+    workspace: "Workspace", scope: Scope, notes: tuple[str, ...], *, symbols: bool = False, found: bool = False
+) -> Covered:
+    """Count what an answer about a scope covers; with ``symbols``, files without a grammar count as not searched.
+
+    Files are counted only for an empty answer: whoever has found something need not wait for it.
+    """
+    from shirube.parse import language_of
+    from shirube.parse.languages import language_row
+    from shirube.store.scope import ScopeFilter
+
+    meant = ScopeFilter(Scope(scope.path, scope.languages))
+    reasons = Counter(
+        skip.reason
+        for skip in workspace.store.skips()
+        if skip.reason in UNREAD and meant(skip.path, language_of(skip.path), "")
+    )
+    if found:
+        return Covered(scope, notes, workspace.keeper.building, 0, dict(sorted(reasons.items())))
+    records = [one for path, one in workspace.store.files().items() if one.language and meant(path, one.language, "")]
+    if symbols:
+        unread = sum(not language_row(one.language).grammar and one.language not in _NO_CODE for one in records)
+        reasons.update({NO_GRAMMAR: unread} if unread else {})
+    return Covered(scope, notes, workspace.keeper.building, len(records), dict(sorted(reasons.items())))
+
+
+_NO_CODE = frozenset(
+    {"markdown", "blade", "text", "rst", "asciidoc", "ini", "xml", "svg", "po", "csv", "diff", "gitignore", "tex"}
+)
+"""Languages without a grammar that define nothing, or whose symbols are known all the same."""
+
+
+def judge(covered: Covered, found: bool, advice: str) -> tuple[Answer, str]:
+    """Say what a list means: "none" only where the index covers what was asked."""
+    if covered.building:
+        answer = Answer.PARTIAL if found else Answer.UNKNOWN
+        return answer, "the index is still being built; ask again in a moment for a whole answer"
+    if found:
+        return Answer.FOUND, advice
+    if covered.notes:
+        return Answer.UNKNOWN, "the index may miss what changed; ask again in a moment"
+    if not covered.files:
+        where = f"at '{covered.scope.path}'" if covered.scope.path else "here"
+        return Answer.UNKNOWN, f"nothing {where} is indexed; index_status tells what is left out and why"
+    return Answer.NONE, advice

@@ -1,0 +1,157 @@
+"""Asking what a change would touch."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from shirube.errors import BadArgument, UnknownName
+from shirube.graph.impact import Verify
+from shirube.graph.references import Reference
+from shirube.operations.coverage import brought_up, coverage, judge
+from shirube.operations.model import Call, Operation, arg
+from shirube.operations.scope import scope_file
+from shirube.operations.symbols import Defined, described
+from shirube.types import Answer, Freshness, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from shirube.graph.impact import Impact
+    from shirube.store import Definition
+    from shirube.workspace import Workspace
+
+MOST = 20
+"""Files or symbols in one question."""
+LIMIT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactRequest:
+    """What ``analyze_impact`` takes."""
+
+    files: tuple[str, ...] = arg((), "Files about to change.")
+    symbols: tuple[str, ...] = arg((), "Symbols about to change: Session.start.")
+    limit: int = arg(LIMIT, "How many entries in each list.", low=1, high=500)
+
+
+@dataclass(frozen=True, slots=True)
+class Cochanged:
+    """A file that was changed together with those about to change."""
+
+    file: str
+    share: float
+    """How often, of all commits that changed either."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactResult:
+    """What to look at before and after the change."""
+
+    files: tuple[str, ...]
+    symbols: tuple[Defined, ...]
+    """What was looked up: the named symbols, or what the files offer."""
+    must_verify: tuple[Verify, ...]
+    should_verify: tuple[Verify, ...]
+    callers: tuple[Reference, ...]
+    tests: tuple[str, ...]
+    """Tests that use or import what changes."""
+    documents: tuple[Verify, ...]
+    cochanged: tuple[Cochanged, ...]
+    totals: dict[str, int]
+    """How many there are of each, shown or not."""
+    truncated: bool
+    answer: Answer
+    not_searched: dict[str, int]
+    degraded: tuple[str, ...]
+    freshness: Freshness = field(default_factory=Freshness)
+    next: str = ""
+
+
+def _analyze_impact(workspace: "Workspace", request: ImpactRequest, call: Call) -> ImpactResult:
+    from shirube.graph.impact import Changed, exercising, weigh
+    from shirube.repo.history import cochange
+
+    _check(request)
+    notes = brought_up(workspace, call)
+    files = tuple(dict.fromkeys(scope_file(workspace, path) for path in request.files))
+    named = tuple(one for name in request.symbols for one in _meant(workspace, name))
+    touched = tuple(dict.fromkeys([*files, *(one.path for one in named)]))
+    languages = {path: record.language for path, record in workspace.store.files().items()}
+    shares = {path: share for path, share in cochange(workspace.history(), touched).items() if path in languages}
+    impact = weigh(workspace.store, Changed(files, named, _roles(languages), shares))
+    anything = bool(impact.must or impact.should)
+    covered = coverage(workspace, Scope(), notes, found=anything)
+    answer, advice = judge(covered, anything, _advice(impact, covered.files))
+    documents = [one for one in impact.should if one.role == "doc"]
+    together = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
+    every = [*impact.must, *impact.should]
+    lists = {
+        "must_verify": len(impact.must),
+        "should_verify": len(impact.should),
+        "callers": len(impact.callers),
+        "tests": len(exercising(every)),
+        "documents": len(documents),
+        "cochanged": len(together),
+    }
+    return ImpactResult(
+        files=files,
+        symbols=tuple(described(workspace, impact.looked_up[: request.limit])),
+        must_verify=tuple(impact.must[: request.limit]),
+        should_verify=tuple(impact.should[: request.limit]),
+        callers=tuple(impact.callers[: request.limit]),
+        tests=exercising(every)[: request.limit],
+        documents=tuple(documents[: request.limit]),
+        cochanged=tuple(Cochanged(path, round(share, 3)) for path, share in together[: request.limit]),
+        totals=lists,
+        truncated=max(lists.values()) > request.limit,
+        answer=answer,
+        not_searched=covered.not_searched,
+        degraded=(*notes, *workspace.notes, *dict.fromkeys(impact.notes)),
+        freshness=workspace.freshness(tuple(dict.fromkeys(one.file for one in every[: request.limit]))),
+        next=advice,
+    )
+
+
+def _check(request: ImpactRequest) -> None:
+    count = len(request.files) + len(request.symbols)
+    if not count:
+        raise BadArgument("nothing was given", "name the files or symbols about to change")
+    if count > MOST:
+        raise BadArgument(f"{count} files and symbols were given, the limit is {MOST}", "ask in parts")
+
+
+def _meant(workspace: "Workspace", name: str) -> "tuple[Definition, ...]":
+    from shirube.graph.definitions import find_exact, nearest_names, read_name
+
+    spelled = read_name(name)
+    found = find_exact(workspace.store, spelled, Scope()) if spelled.name else ()
+    if not found:
+        raise UnknownName("symbol", name, nearest_names(workspace.store, spelled.name))
+    return found
+
+
+def _roles(languages: dict[str, str]) -> "Callable[[str], str]":
+    from shirube.search.roles import role_of
+
+    return lambda path: role_of(path, languages.get(path, "")).value
+
+
+def _advice(impact: "Impact", files: int) -> str:
+    if impact.must:
+        first = impact.must[0]
+        return f"read {first.file}:{first.line}, then the rest of must_verify"
+    if impact.should:
+        return "nothing surely uses it; look through should_verify"
+    return f"nothing in {files} files uses, imports or mentions it"
+
+
+ANALYZE_IMPACT = Operation(
+    name="analyze_impact",
+    summary="What would a change of these files or symbols touch? Callers, tests, documents and files that changed "
+    "with them before, as must_verify and should_verify with reasons.",
+    request=ImpactRequest,
+    result=ImpactResult,
+    function=_analyze_impact,
+    group="symbols",
+    core=True,
+    aliases={"target_files": "files", "paths": "files", "path": "files", "file": "files", "symbol": "symbols"},
+)

@@ -1,0 +1,158 @@
+"""Asking who uses a symbol: seed 003's ``find_references``."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from shirube.errors import BadArgument
+from shirube.graph.references import Reference
+from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
+from shirube.operations.cursor import pack_cursor, unpack_cursor
+from shirube.operations.model import Call, Operation, arg
+from shirube.operations.scope import scope_file
+from shirube.operations.symbols import LANGUAGES, Defined, described
+from shirube.types import Answer, Freshness, Scope
+
+if TYPE_CHECKING:
+    from shirube.graph.definitions import Spelled
+    from shirube.graph.references import Mark, Uses
+    from shirube.store import Definition
+    from shirube.workspace import Workspace
+
+LIMIT = 50
+MOST_DEFINITIONS = 20
+"""Definitions named beside the references."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencesRequest:
+    """What ``find_references`` takes."""
+
+    symbol: str = arg(..., "A name: start, Session.start, Foo::bar.")
+    path: str = arg("", "Only references below this directory or glob.")
+    language: tuple[str, ...] = arg((), "Only in these languages.")
+    defined_in: str = arg("", "The file that defines the one you mean.")
+    prose: bool = arg(True, "false: no comments, strings and documents.")
+    limit: int = arg(LIMIT, "How many.", low=1, high=1000)
+    cursor: str = arg("", "next_cursor of the previous answer.")
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencesResult:
+    """The uses of a name, the surest first; definitions are not among them."""
+
+    symbol: str
+    references: tuple[Reference, ...]
+    definitions: tuple[Defined, ...]
+    total: int
+    """References in this answer and before it; all there are unless it is truncated."""
+    by_confidence: dict[str, int]
+    """How many of this answer were found in which way."""
+    answer: Answer
+    truncated: bool
+    next_cursor: str
+    files: int
+    """Files in which the name stands."""
+    excluded: dict[str, int]
+    """Places left out: definitions, local variables of the name, other symbols of the name."""
+    not_searched: dict[str, int]
+    """Files not looked into, for each reason."""
+    without_grammar: dict[str, int]
+    """Files searched as plain text, for each language: code, comments and strings cannot be told apart."""
+    nearest: tuple[str, ...]
+    degraded: tuple[str, ...]
+    freshness: Freshness = field(default_factory=Freshness)
+    next: str = ""
+
+
+def _find_references(workspace: "Workspace", request: ReferencesRequest, call: Call) -> ReferencesResult:
+    from shirube.graph.definitions import nearest_names, read_name
+
+    spelled = read_name(request.symbol)
+    if not spelled.name:
+        raise BadArgument("no symbol was given", "for example find_references(symbol='Session.start')")
+    before, mark = _mark(request.cursor)
+    scope = scope_of(workspace, request.path, request.language)
+    notes = brought_up(workspace, call)
+    found, uses = _look(workspace, request, (spelled, scope, mark))
+    if not uses.items and not notes:
+        # Before it is said that nobody uses something, the tree is looked at once more.
+        notes = brought_up(workspace, call, now=True)
+        found, uses = _look(workspace, request, (spelled, scope, mark))
+    covered = coverage(workspace, scope, (*notes, *uses.degraded), found=bool(uses.items))
+    near = () if found or uses.items else nearest_names(workspace.store, spelled.name)
+    answer, advice = judge(covered, bool(uses.items), _advice(uses, found, near, covered))
+    total = before + len(uses.items)
+    return ReferencesResult(
+        symbol=request.symbol,
+        references=tuple(uses.items),
+        definitions=tuple(described(workspace, found[:MOST_DEFINITIONS])),
+        total=total,
+        by_confidence=_counted(uses),
+        answer=answer if found or not uses.items else Answer.PARTIAL,
+        truncated=uses.next is not None,
+        next_cursor=pack_cursor(total, *uses.next) if uses.next else "",
+        files=uses.files,
+        excluded={"definitions": uses.definitions, "locals": uses.locals, "others": uses.others},
+        not_searched=covered.not_searched,
+        without_grammar=dict(sorted(uses.unparsed.items())),
+        nearest=near,
+        degraded=(*notes, *workspace.notes, *uses.degraded),
+        freshness=workspace.freshness(tuple(dict.fromkeys(one.file for one in uses.items))),
+        next=advice,
+    )
+
+
+def _look(
+    workspace: "Workspace", request: ReferencesRequest, asked: "tuple[Spelled, Scope, Mark | None]"
+) -> "tuple[tuple[Definition, ...], Uses]":
+    from shirube.graph.definitions import find_exact
+    from shirube.graph.references import Page, find_uses
+
+    spelled, scope, mark = asked
+    where = Scope(scope_file(workspace, request.defined_in)) if request.defined_in else Scope()
+    found = find_exact(workspace.store, spelled, where)
+    return found, find_uses(workspace.store, spelled, found, scope, Page(request.limit, mark, request.prose))
+
+
+def _mark(cursor: str) -> "tuple[int, Mark | None]":
+    from shirube.graph.references import Mark
+
+    if not cursor:
+        return 0, None
+    before, turn, file, line, column = unpack_cursor(cursor, int, int, str, int, int)
+    return int(before), Mark(int(turn), str(file), int(line), int(column))
+
+
+def _counted(uses: "Uses") -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for one in uses.items:
+        counts[one.how.value] = counts.get(one.how.value, 0) + 1
+    return counts
+
+
+def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> str:
+    if uses.next:
+        return "next_cursor shows more; path or prose=false narrows it"
+    if uses.items and not found:
+        return "no symbol of this name is defined here: these are places that have the name"
+    if uses.items:
+        return f"read {uses.items[0].file}:{uses.items[0].line}"
+    hidden = sum(covered.not_searched.values())
+    beside = f" ({hidden} files were not read: see not_searched)" if hidden else ""
+    if found:
+        return f"nothing in {covered.files} files uses it{beside}"
+    hint = f"; did you mean {', '.join(near)}?" if near else ""
+    return f"no file of {covered.files} has this name{beside}{hint}"
+
+
+FIND_REFERENCES = Operation(
+    name="find_references",
+    summary="Who uses this symbol? Every use with confidence and how it was found: import_resolved, same_file or "
+    "name_only; comments and strings marked, definitions left out.",
+    request=ReferencesRequest,
+    result=ReferencesResult,
+    function=_find_references,
+    group="symbols",
+    core=True,
+    aliases={"name": "symbol", "query": "symbol", "symbol_name": "symbol", "max_results": "limit", **LANGUAGES},
+)

@@ -1,0 +1,242 @@
+"""Asking how a file or directory is built: seed 003's ``analyze_structure`` and ``get_function_at_line``."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from shirube.errors import BadArgument
+from shirube.operations.coverage import brought_up, coverage, judge, scope_of
+from shirube.operations.cursor import pack_cursor, unpack_cursor
+from shirube.operations.model import Call, Operation, arg
+from shirube.operations.scope import scope_file
+from shirube.operations.symbols import files_at
+from shirube.types import Answer, Freshness, Symbol
+
+if TYPE_CHECKING:
+    from shirube.graph.outline import Branch
+    from shirube.workspace import Workspace
+
+MOST_FILES = 50
+MOST_SYMBOLS = 600
+"""Symbols in one answer; a directory is cut at the file where there are more."""
+CONTENT_LINES = 400
+"""Lines of a function that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class StructureRequest:
+    """What ``analyze_structure`` takes."""
+
+    path: str = arg(..., "A file, a directory or a glob.")
+    limit: int = arg(MOST_FILES, "How many files.", low=1, high=500)
+    cursor: str = arg("", "next_cursor of the previous answer.")
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A symbol with what is in it; the names are seed 003's."""
+
+    name: str
+    type: str
+    start_line: int
+    end_line: int
+    signature: str
+    children: "tuple[Element, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class StructureFile:
+    """One file, outermost symbols first."""
+
+    file: str
+    language: str
+    lines: int
+    symbols: tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StructureResult:
+    """How files are built."""
+
+    path: str
+    files: tuple[StructureFile, ...]
+    total: int
+    """Files there are, shown or not."""
+    answer: Answer
+    truncated: bool
+    next_cursor: str
+    not_searched: dict[str, int]
+    degraded: tuple[str, ...]
+    freshness: Freshness = field(default_factory=Freshness)
+    next: str = ""
+
+
+def _analyze_structure(workspace: "Workspace", request: StructureRequest, call: Call) -> StructureResult:
+    notes = brought_up(workspace, call)
+    scope = scope_of(workspace, request.path, ())
+    paths = files_at(workspace, scope)
+    (after,) = unpack_cursor(request.cursor, str) if request.cursor else ("",)
+    left = [path for path in paths if path > str(after)]
+    shown = _shown(workspace, left[: request.limit])
+    covered = coverage(workspace, scope, notes, symbols=True)
+    more = len(left) > len(shown)
+    answer, advice = judge(covered, bool(paths), "next_cursor shows more files" if more else "")
+    return StructureResult(
+        path=request.path,
+        files=shown,
+        total=len(paths),
+        answer=answer,
+        truncated=more,
+        next_cursor=pack_cursor(shown[-1].file) if more and shown else "",
+        not_searched=covered.not_searched,
+        degraded=(*notes, *workspace.notes),
+        freshness=workspace.freshness(tuple(one.file for one in shown)),
+        next=advice,
+    )
+
+
+def _shown(workspace: "Workspace", paths: list[str]) -> tuple[StructureFile, ...]:
+    """Return files as long as there is room for their symbols; the first is always whole."""
+    from shirube.graph.outline import nest
+
+    records = workspace.store.files(paths)
+    shown: list[StructureFile] = []
+    room = MOST_SYMBOLS
+    for path in paths:
+        symbols = workspace.store.symbols(path)
+        room -= len(symbols)
+        if room < 0 and shown:
+            break
+        tree = tuple(map(_element, nest(symbols)))
+        shown.append(StructureFile(path, records[path].language, records[path].lines, tree))
+    return tuple(shown)
+
+
+def _element(branch: "Branch") -> Element:
+    one = branch.symbol
+    inside = tuple(map(_element, branch.children))
+    return Element(one.name, one.kind, one.start_line, one.end_line, one.signature, inside)
+
+
+# --- around a line -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LineRequest:
+    """What ``get_function_at_line`` takes."""
+
+    file_path: str = arg(..., "The file.")
+    line: int = arg(..., "The line, counted from 1.", low=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function with its text; the names are seed 003's."""
+
+    name: str
+    start_line: int
+    end_line: int
+    content: str
+    qualified: str
+    kind: str
+    signature: str
+    doc: str
+    truncated: bool
+    """Whether only the beginning of a very long one is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineResult:
+    """The function around a line; none when the line is in no function."""
+
+    file: str
+    line: int
+    function: Function | None
+    enclosing: tuple[str, ...]
+    """Everything around the line by qualified name, the innermost first."""
+    language: str
+    lines: int
+    answer: Answer
+    degraded: tuple[str, ...]
+    freshness: Freshness = field(default_factory=Freshness)
+    next: str = ""
+
+
+def _get_function_at_line(workspace: "Workspace", request: LineRequest, call: Call) -> LineResult:
+    from shirube.graph.outline import FUNCTIONS, around
+
+    notes = brought_up(workspace, call)
+    path = scope_file(workspace, request.file_path)
+    record = workspace.store.files((path,))[path]
+    if request.line > record.lines:
+        raise BadArgument(
+            f"line {request.line} is past the end: {record.path} has {record.lines} lines",
+            f"give a line from 1 to {record.lines}",
+        )
+    symbols = workspace.store.symbols(record.path)
+    near = around(symbols, request.line)
+    inner = next((one for one in near if one.kind in FUNCTIONS), None)
+    covered = coverage(workspace, scope_of(workspace, record.path, ()), notes, symbols=True)
+    answer, advice = judge(covered, inner is not None, _told(symbols, request.line, bool(covered.not_searched)))
+    if inner is None and covered.not_searched:
+        answer = Answer.UNKNOWN
+    return LineResult(
+        file=record.path,
+        line=request.line,
+        function=_function(workspace.store.text(record.path), inner) if inner else None,
+        enclosing=tuple(one.qualified for one in near),
+        language=record.language,
+        lines=record.lines,
+        answer=answer,
+        degraded=(*notes, *workspace.notes),
+        freshness=workspace.freshness((record.path,)),
+        next=f"find_references(symbol='{inner.qualified}', defined_in='{record.path}')" if inner else advice,
+    )
+
+
+def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> str:
+    from shirube.graph.outline import FUNCTIONS
+
+    if unread:
+        return "this language has no grammar here, so its functions are not known"
+    later = [one for one in symbols if one.kind in FUNCTIONS and one.start_line > line]
+    following = min(later, key=lambda one: one.start_line, default=None)
+    after = f"; {following.qualified} begins at line {following.start_line}" if following else ""
+    return f"line {line} is in no function{after}"
+
+
+def _function(text: str, symbol: Symbol) -> Function:
+    lines = text.split("\n")[symbol.start_line - 1 : symbol.end_line]
+    return Function(
+        name=symbol.name,
+        start_line=symbol.start_line,
+        end_line=symbol.end_line,
+        content="\n".join(line.rstrip("\r") for line in lines[:CONTENT_LINES]),
+        qualified=symbol.qualified,
+        kind=symbol.kind,
+        signature=symbol.signature,
+        doc=symbol.doc,
+        truncated=len(lines) > CONTENT_LINES,
+    )
+
+
+FILE = {"file": "file_path", "path": "file_path"}
+
+ANALYZE_STRUCTURE = Operation(
+    name="analyze_structure",
+    summary="How is this file or directory built? Its symbols, nested, with their lines.",
+    request=StructureRequest,
+    result=StructureResult,
+    function=_analyze_structure,
+    group="symbols",
+    aliases={"file_path": "path", "file": "path", "directory": "path"},
+)
+
+GET_FUNCTION_AT_LINE = Operation(
+    name="get_function_at_line",
+    summary="Which function is around this line? Its name, lines and text.",
+    request=LineRequest,
+    result=LineResult,
+    function=_get_function_at_line,
+    group="symbols",
+    aliases={**FILE, "line_number": "line"},
+)

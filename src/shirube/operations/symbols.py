@@ -1,0 +1,273 @@
+"""Asking for symbols by name or by place: seed 003's ``find_definitions`` and ``get_symbols``."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from shirube.errors import BadArgument, UnknownName
+from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
+from shirube.operations.cursor import pack_cursor, unpack_cursor
+from shirube.operations.model import Call, Operation, arg
+from shirube.operations.scope import scope_file
+from shirube.types import KINDS, Answer, Freshness, Scope, Symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from shirube.store import Definition
+    from shirube.workspace import Workspace
+
+LIMIT = 50
+MOST_LISTED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionsRequest:
+    """What ``find_definitions`` takes."""
+
+    symbol: str = arg(..., "A name: start, Session.start, Foo::bar.")
+    path: str = arg("", "Only below this directory, file or glob.")
+    language: tuple[str, ...] = arg((), "Only these languages.")
+    kind: str = arg("", "Only this kind: function, class, …")
+    exact_match: bool = arg(False, "true: no name that merely looks like it.")
+    limit: int = arg(LIMIT, "How many.", low=1, high=500)
+    cursor: str = arg("", "next_cursor of the previous answer.")
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """Where something is defined; the names are seed 003's."""
+
+    name: str
+    file: str
+    line: int
+    """The line its name stands on."""
+    kind: str
+    scope: str
+    signature: str
+    qualified: str
+    start_line: int
+    end_line: int
+    language: str
+    doc: str = ""
+    """The first line of what is said about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionsResult:
+    """The definitions of a name."""
+
+    symbol: str
+    definitions: tuple[Defined, ...]
+    total: int
+    answer: Answer
+    match: str
+    """exact; similar when only names that look like it were found; none."""
+    nearest: tuple[str, ...]
+    """Names that exist, when this one does not."""
+    truncated: bool
+    next_cursor: str
+    not_searched: dict[str, int]
+    degraded: tuple[str, ...]
+    freshness: Freshness = field(default_factory=Freshness)
+    next: str = ""
+
+
+def _find_definitions(workspace: "Workspace", request: DefinitionsRequest, call: Call) -> DefinitionsResult:
+    from shirube.graph.definitions import nearest_names, read_name
+
+    spelled = read_name(request.symbol)
+    if not spelled.name:
+        raise BadArgument("no symbol was given", "for example find_definitions(symbol='Session.start')")
+    _check_kind(request.kind)
+    offset = _offset(request.cursor)
+    scope = scope_of(workspace, request.path, request.language)
+    notes = brought_up(workspace, call)
+    found, match = _lookup(workspace, request, scope)
+    if not found and not notes:
+        notes = brought_up(workspace, call, now=True)
+        found, match = _lookup(workspace, request, scope)
+    covered = coverage(workspace, scope, notes, symbols=True, found=match == "exact")
+    shown = found[offset : offset + request.limit]
+    near = () if found else nearest_names(workspace.store, spelled.name)
+    answer, advice = judge(covered, bool(found), _advice(shown, near, covered))
+    more = len(found) > offset + request.limit
+    return DefinitionsResult(
+        symbol=request.symbol,
+        definitions=tuple(described(workspace, shown)),
+        total=len(found),
+        answer=Answer.PARTIAL if answer == Answer.FOUND and match != "exact" else answer,
+        match=match,
+        nearest=near,
+        truncated=more,
+        next_cursor=pack_cursor(offset + request.limit) if more else "",
+        not_searched=covered.not_searched,
+        degraded=(*notes, *workspace.notes),
+        freshness=workspace.freshness(tuple(dict.fromkeys(one.path for one in shown))),
+        next=advice,
+    )
+
+
+def _lookup(workspace: "Workspace", request: DefinitionsRequest, scope: Scope) -> "tuple[tuple[Definition, ...], str]":
+    from shirube.graph.definitions import find_alike, find_exact, read_name
+
+    spelled = read_name(request.symbol)
+    for match, find in (("exact", find_exact), ("similar", find_alike)):
+        found = tuple(
+            one for one in find(workspace.store, spelled, scope) if not request.kind or one.symbol.kind == request.kind
+        )
+        if found:
+            return found, match
+        if request.exact_match:
+            break
+    return (), "none"
+
+
+def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> str:
+    if shown:
+        return f"read {shown[0].path}:{shown[0].symbol.start_line}-{shown[0].symbol.end_line}"
+    hint = f"did you mean {', '.join(near)}?" if near else "search finds by meaning, search_text by exact text"
+    return f"no symbol of {covered.files} files has this name; {hint}"
+
+
+def described(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
+    """Return definitions as an answer shows them."""
+    from shirube.graph.outline import name_line
+
+    lines: dict[str, list[str]] = {}
+    found = list(found)
+    records = workspace.store.files(sorted({one.path for one in found}))
+    for one in found:
+        if one.path not in lines:
+            lines[one.path] = workspace.store.text(one.path).split("\n")
+        symbol = one.symbol
+        language = records[one.path].language if one.path in records else ""
+        line = name_line(lines[one.path], symbol)
+        yield _defined(one.path, symbol, line, language)
+
+
+def _defined(path: str, symbol: Symbol, line: int, language: str) -> Defined:
+    return Defined(
+        name=symbol.name,
+        file=path,
+        line=line,
+        kind=symbol.kind,
+        scope=symbol.scope,
+        signature=symbol.signature,
+        qualified=symbol.qualified,
+        start_line=symbol.start_line,
+        end_line=symbol.end_line,
+        language=language,
+        doc=symbol.doc.partition("\n")[0],
+    )
+
+
+def _check_kind(kind: str) -> None:
+    if kind and kind not in KINDS:
+        raise UnknownName("kind", kind, KINDS)
+
+
+def _offset(cursor: str) -> int:
+    (offset,) = unpack_cursor(cursor, int) if cursor else (0,)
+    if int(offset) < 0:
+        raise BadArgument("the cursor is not one of ours", "send next_cursor of an earlier answer, or none")
+    return int(offset)
+
+
+# --- by place ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolsRequest:
+    """What ``get_symbols`` takes."""
+
+    path: str = arg(..., "A file, a directory or a glob.")
+    kind: str = arg("", "Only this kind: function, class, method, …")
+    language: tuple[str, ...] = arg((), "Only these languages.")
+    limit: int = arg(MOST_LISTED, "How many.", low=1, high=2000)
+    cursor: str = arg("", "next_cursor of the previous answer.")
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolsResult:
+    """What files define, file by file and in their order."""
+
+    path: str
+    symbols: tuple[Defined, ...]
+    total: int
+    answer: Answer
+    truncated: bool
+    next_cursor: str
+    not_searched: dict[str, int]
+    degraded: tuple[str, ...]
+    freshness: Freshness = field(default_factory=Freshness)
+    next: str = ""
+
+
+def _get_symbols(workspace: "Workspace", request: SymbolsRequest, call: Call) -> SymbolsResult:
+    from shirube.store import Definition
+
+    _check_kind(request.kind)
+    offset = _offset(request.cursor)
+    notes = brought_up(workspace, call)
+    scope = scope_of(workspace, request.path, request.language)
+    paths = files_at(workspace, scope)
+    found = [
+        Definition(0, path, symbol)
+        for path in paths
+        for symbol in workspace.store.symbols(path)
+        if not request.kind or symbol.kind == request.kind
+    ]
+    covered = coverage(workspace, scope, notes, symbols=True)
+    shown = found[offset : offset + request.limit]
+    kinds = f" of kind {request.kind}" if request.kind else ""
+    answer, advice = judge(covered, bool(found), "" if found else f"{len(paths)} files define no symbol{kinds}")
+    more = len(found) > offset + request.limit
+    return SymbolsResult(
+        path=request.path,
+        symbols=tuple(described(workspace, shown)),
+        total=len(found),
+        answer=answer,
+        truncated=more,
+        next_cursor=pack_cursor(offset + request.limit) if more else "",
+        not_searched=covered.not_searched,
+        degraded=(*notes, *workspace.notes),
+        freshness=workspace.freshness(tuple(dict.fromkeys(one.path for one in shown))),
+        next=advice or "get_function_at_line shows one of them, find_references who uses it",
+    )
+
+
+def files_at(workspace: "Workspace", scope: Scope) -> list[str]:
+    """Return the indexed files of a scope in order; a path that names nothing is refused, naming the nearest."""
+    from shirube.store.scope import ScopeFilter, is_glob
+
+    meant = ScopeFilter(scope)
+    records = workspace.store.files()
+    paths = sorted(path for path, one in records.items() if one.language and meant(path, one.language, ""))
+    if not paths and scope.path and not is_glob(scope.path) and not (workspace.root / scope.path).is_dir():
+        scope_file(workspace, scope.path)
+    return paths
+
+
+LANGUAGES = {"languages": "language", "lang": "language", "file_type": "language"}
+
+FIND_DEFINITIONS = Operation(
+    name="find_definitions",
+    summary="Where is this symbol defined? File, line, kind, scope and signature; qualified names narrow it.",
+    request=DefinitionsRequest,
+    result=DefinitionsResult,
+    function=_find_definitions,
+    group="symbols",
+    core=True,
+    aliases={"name": "symbol", "query": "symbol", "symbol_name": "symbol", "exact": "exact_match", **LANGUAGES},
+)
+
+GET_SYMBOLS = Operation(
+    name="get_symbols",
+    summary="What does this file or directory define? Every symbol with its lines and signature.",
+    request=SymbolsRequest,
+    result=SymbolsResult,
+    function=_get_symbols,
+    group="symbols",
+    core=True,
+    aliases={"file_path": "path", "file": "path", "symbol_type": "kind", "type": "kind", **LANGUAGES},
+)

@@ -1,0 +1,26 @@
+"""A project in memory: texts go in, a store comes out, parsed and linked as the index does it."""
+
+from collections.abc import Mapping
+
+from shirube.index.resolve import FileImports, FileTable, is_manifest, resolve
+from shirube.parse import language_of, parse_file
+from shirube.store import Change, Entry, Store
+from shirube.store.fields import pack_text
+from shirube.store.memory import MemoryStore
+from shirube.types import FileRecord, Stat
+
+
+def store_of(files: Mapping[str, str]) -> Store:
+    """Return a store that holds these files."""
+    store = MemoryStore(8)
+    entries, imports = [], {}
+    for path, text in files.items():
+        language = language_of(path, text.encode())
+        parsed = parse_file(text.encode(), language)
+        record = FileRecord(path, path, Stat(len(text), 1, 1, 1), language, text.count("\n"))
+        entries.append(Entry(record, pack_text(text), parsed.pieces, parsed.symbols, parsed.imports))
+        imports[path] = FileImports(language, parsed.imports)
+    store.write(Change(tuple(entries)))
+    table = FileTable.build(files, {path: text for path, text in files.items() if is_manifest(path)})
+    store.write_edges(resolve(imports, table))
+    return store

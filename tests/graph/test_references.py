@@ -1,0 +1,153 @@
+from dataclasses import replace
+
+import pytest
+
+from shirube.graph.definitions import find_exact, read_name
+from shirube.graph.references import Page, Uses, find_uses
+from shirube.store import Store
+from shirube.types import Scope
+from tests.graph.conftest import store_of
+
+PYTHON = {
+    "shop/__init__.py": "from .pay import charge\n",
+    "shop/pay.py": (
+        "def charge(amount):\n    return amount\n\n\ndef twice(x):\n    # charge it twice\n"
+        "    return charge(x) + charge(x)\n"
+    ),
+    "shop/till.py": "from shop import charge as take\n\n\ndef till():\n    return take(1)\n",
+    "shop/whole.py": "from shop import pay\n\n\ndef whole():\n    return pay.charge(1)\n",
+    "shop/other.py": (
+        "def other(charge):\n    return charge\n\n\ndef more(bank):\n    return bank.charge(2, charge=3)\n"
+    ),
+    "docs/guide.rst": "Call charge() to take money.\n",
+}
+
+
+def uses(store: Store, name: str, defined_in: str = "", **page) -> Uses:
+    spelled = read_name(name)
+    found = [one for one in find_exact(store, spelled, Scope()) if not defined_in or one.path == defined_in]
+    return find_uses(store, spelled, found, Scope(), replace(Page(100), **page))
+
+
+def told(found: Uses) -> list[tuple[str, str, str]]:
+    return [(f"{one.file}:{one.line}", one.where, one.how.value) for one in found.items]
+
+
+@pytest.mark.requirement("003-REFS-01", "003-REFS-02", "003-REFS-03")
+def test_every_use_says_how_it_was_found_and_the_surest_come_first():
+    found = uses(store_of(PYTHON), "charge")
+    assert told(found) == [
+        ("shop/pay.py:7", "code", "same_file"),
+        ("shop/pay.py:7", "code", "same_file"),
+        ("shop/__init__.py:1", "code", "import_resolved"),
+        ("shop/till.py:1", "code", "import_resolved"),
+        ("shop/till.py:1", "code", "import_resolved"),
+        ("shop/till.py:5", "code", "import_resolved"),
+        ("shop/whole.py:5", "code", "import_resolved"),
+        ("shop/other.py:6", "code", "name_only"),
+        ("shop/other.py:6", "code", "name_only"),
+        ("shop/pay.py:6", "comment", "name_only"),
+        ("docs/guide.rst:1", "text", "name_only"),
+    ]
+    assert (found.definitions, found.locals, found.unparsed) == (1, 2, {"rst": 1})
+    sure = [one.confidence for one in found.items]
+    assert sure == sorted(sure, reverse=True)
+    assert {one.definition for one in found.items if one.how != "name_only"} == {"shop/pay.py:1"}
+    assert found.items[0].symbol == "twice"
+
+
+def test_pages_put_together_are_the_whole():
+    store = store_of(PYTHON)
+    whole = told(uses(store, "charge"))
+    pages, after = [], None
+    for _ in range(20):
+        found = uses(store, "charge", limit=2, after=after)
+        assert len(found.items) <= 2
+        pages += told(found)
+        after = found.next
+        if after is None:
+            break
+    assert pages == whole
+
+
+def test_without_prose_there_is_only_code():
+    assert {where for _, where, _ in told(uses(store_of(PYTHON), "charge", prose=False))} == {"code"}
+
+
+MEMBERS = {
+    "a.py": (
+        "class Session:\n    def start(self):\n        pass\n\n    def again(self):\n        self.start()\n\n\n"
+        "def go(session: Session):\n    session.start()\n"
+    ),
+    "b.py": "class Engine:\n    def start(self):\n        pass\n\n    def run(self):\n        self.start()\n",
+    "c.py": (
+        "from a import Session\n\ns = Session()\ns.start()\nSession.start(s)\nother.start()\n\n\n"
+        "class Sub(Session):\n    def x(self):\n        self.start()\n"
+    ),
+}
+
+
+def test_a_qualified_name_means_one_class():
+    found = uses(store_of(MEMBERS), "Session.start")
+    assert told(found) == [
+        ("a.py:6", "code", "same_file"),
+        ("a.py:10", "code", "same_file"),
+        ("c.py:4", "code", "import_resolved"),
+        ("c.py:5", "code", "import_resolved"),
+        ("c.py:11", "code", "import_resolved"),
+        ("c.py:6", "code", "name_only"),
+    ]
+    assert found.others == 1, "self.start() in Engine is another start"
+
+
+def test_a_function_inside_a_function_hides_the_one_outside():
+    store = store_of(
+        {"a.py": "def wrap():\n    pass\n\n\ndef f():\n    def wrap():\n        pass\n    return wrap\n\n\nwrap()\n"}
+    )
+    assert told(uses(store, "f.wrap")) == [("a.py:8", "code", "same_file")]
+    outer = [one for one in find_exact(store, read_name("wrap"), Scope()) if one.symbol.qualified == "wrap"]
+    found = find_uses(store, read_name("wrap"), outer, Scope(), Page(10))
+    assert told(found) == [("a.py:11", "code", "same_file")]
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "wanted"),
+    [
+        (
+            {"a/x.go": "package a\nfunc Area() {}\n", "a/y.go": "package a\nfunc f() { Area() }\n"},
+            "Area",
+            [("a/y.go:2", "code", "import_resolved")],
+        ),
+        (
+            {
+                "a/A.java": "class A { void run() { help(); } void help() {} }\n",
+                "a/B.java": "class B { A a = new A(); }\n",
+            },
+            "A.help",
+            [("a/A.java:1", "code", "same_file")],
+        ),
+        (
+            {"p.ts": "export default class Price {}\n", "q.ts": "import Price from './p';\nnew Price();\n"},
+            "Price",
+            [("q.ts:1", "code", "import_resolved"), ("q.ts:2", "code", "import_resolved")],
+        ),
+        (
+            {"n.ts": "export const deep = 1;\n", "m.ts": "import * as n from './n';\nn.deep;\nz.deep;\n"},
+            "deep",
+            [("m.ts:2", "code", "import_resolved"), ("m.ts:3", "code", "name_only")],
+        ),
+        (
+            {"日本.py": "def 検索(): pass\n", "b.py": "from 日本 import 検索\n検索()\n"},
+            "検索",
+            [("b.py:1", "code", "import_resolved"), ("b.py:2", "code", "import_resolved")],
+        ),
+    ],
+)
+def test_other_languages_resolve_by_their_own_rules(files, name, wanted):
+    assert told(uses(store_of(files), name)) == wanted
+
+
+def test_a_name_that_nothing_defines_is_found_all_the_same():
+    store = store_of({"a.py": "import numpy\nnumpy.linalg()\n"})
+    assert told(uses(store, "linalg")) == [("a.py:2", "code", "name_only")]
+    assert told(uses(store, "nothing")) == []

@@ -1,0 +1,41 @@
+import pytest
+
+from shirube import Project
+from shirube.errors import BadArgument, UnknownFile, UnknownName
+from shirube.types import Answer
+
+
+@pytest.mark.requirement("N003-IMPACT-01")
+def test_a_change_of_a_file_names_callers_and_tests(shop: Project):
+    result = shop.analyze_impact(files=["src/shop/payment.py"])
+    assert {one.file for one in result.must_verify} == {"tests/test_payment.py"}
+    assert result.tests == ("tests/test_payment.py",)
+    assert result.must_verify[0].reasons[0].startswith("uses ")
+    assert (result.answer, result.truncated) == (Answer.FOUND, False)
+    assert result.totals["must_verify"] == len(result.must_verify)
+
+
+def test_a_change_of_a_symbol_names_who_uses_it(shop: Project):
+    result = shop.call("analyze_impact", symbol="with_retries")
+    assert {one.file for one in result.must_verify} == {"src/shop/payment.py"}
+    assert [one.qualified for one in result.symbols] == ["with_retries"]
+
+
+def test_nothing_touched_is_said_only_after_looking(shop: Project):
+    result = shop.analyze_impact(symbols=["PaymentGateway.refund"])
+    assert (result.answer, result.must_verify) == (Answer.NONE, ())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({}, BadArgument),
+        ({"files": ["nope.py"]}, UnknownFile),
+        ({"symbols": ["with_retrie"]}, UnknownName),
+        ({"symbols": [""]}, UnknownName),
+        ({"files": ["web/cart.ts"] * 21}, BadArgument),
+    ],
+)
+def test_a_wrong_question_is_refused(shop: Project, arguments, error):
+    with pytest.raises(error):
+        shop.analyze_impact(**arguments)
