@@ -35,6 +35,7 @@ PROJECT_MAY_SET = {
         ),
         *("fields", "signals", "confidence", "profiles", "boosts"),
     },
+    "plan": {"given", "derived"},
     "context": {"budget", "largest", "further", "error", "test", "diff", "hint", "dependency", "decay", "proximity"},
     "serve": {"toolsets"},
     "map": {"short_circuit", "ready", "relevant", "doubtful", "expiry_days"},
@@ -69,6 +70,12 @@ AT_LEAST = {
     "search.signals.coherence": 1,
     "search.signals.sense_coherence": 1,
     "search.confidence.bias": -100,
+    "plan.kept": 1,
+    **{
+        f"plan.{kind}.{name}": -100
+        for kind in ("given", "derived")
+        for name in ("bias", "search", "agreement", "first")
+    },
     "search.candidates": 1,
     "context.budget": 1,
     "index.batch_files": 1,

@@ -129,6 +129,25 @@ class SearchConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanConfidence:
+    """What tells a right first result of a plan from a wrong one."""
+
+    bias: float
+    search: float
+    agreement: float
+    first: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlanConfig:
+    """How goals are worked towards, and how many plans are remembered."""
+
+    kept: int
+    given: PlanConfidence
+    derived: PlanConfidence
+
+
+@dataclass(frozen=True, slots=True)
 class ContextConfig:
     """How a context bundle is made; the best file of the search is worth 1."""
 
@@ -230,6 +249,7 @@ class Config:
 
     index: IndexConfig
     search: SearchConfig
+    plan: PlanConfig
     context: ContextConfig
     store: StoreConfig
     embed: EmbedConfig

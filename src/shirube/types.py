@@ -310,6 +310,23 @@ class Freshness:
 
 
 @dataclass(frozen=True, slots=True)
+class Judgement:
+    """Results compared with what was expected: the six measures of seed 002, each from 0 to 1, and one score."""
+
+    score: float
+    keywordMatch: float  # noqa: N815
+    patternMatch: float  # noqa: N815
+    semanticSimilarity: float  # noqa: N815
+    coverage: float
+    precision: float
+    recall: float
+    feedback: str = ""
+    suggestions: tuple[str, ...] = ()
+    matched: tuple[str, ...] = ()
+    unmatched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """What every search returns."""
 
@@ -329,3 +346,7 @@ class SearchResult:
     total: int = 0
     next_cursor: str = ""
     next: str = ""
+    planId: str = ""  # noqa: N815
+    """The plan that the question belongs to, when it was named."""
+    evaluation: Judgement | None = None
+    """What the hits are worth beside what was expected, when that was asked for."""

@@ -87,6 +87,15 @@ class Workspace:
             self.notes += [self._journal.note] if self._journal.note else []
         return self._journal
 
+    @property
+    def state_directory(self) -> Path:
+        """Where what was recorded of this work tree is kept, beside the journal."""
+        return state_directory(self.root, self.config)
+
+    def now(self) -> str:
+        """Return the wall clock as a person writes it."""
+        return _iso(self._clock_ns())
+
     def now_seconds(self) -> int:
         """Return the wall clock."""
         return self._clock_ns() // 1_000_000_000
@@ -176,9 +185,14 @@ def index_directory(root: Path, config: Config) -> Path:
     return config.cache_dir / INDEXES / _own_name(root)
 
 
+def state_directory(root: Path, config: Config) -> Path:
+    """Return where what was recorded of a work tree is kept."""
+    return config.state_dir / PROJECTS / _own_name(root)
+
+
 def open_journal(root: Path, config: Config, clock_ns: Callable[[], int] = time_ns) -> Journal:
     """Open what was recorded of a work tree."""
-    return Journal(config.state_dir / PROJECTS / _own_name(root) / JOURNAL_NAME, config.store.busy_seconds, clock_ns)
+    return Journal(state_directory(root, config) / JOURNAL_NAME, config.store.busy_seconds, clock_ns)
 
 
 def _own_name(root: Path) -> str:

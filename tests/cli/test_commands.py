@@ -8,7 +8,7 @@ from shirube.cli.commands import COMMANDS
 from shirube.operations.table import OPERATIONS
 from tests.cli.conftest import Runner
 from tests.doors import agreed
-from tests.doors.test_doors import in_session
+from tests.doors.test_doors import SHARED, in_session
 
 CONTROL = {chr(number) for number in range(32)} - {"\n", "\t"}
 
@@ -265,10 +265,15 @@ def test_call_runs_every_operation(cli: Runner, operation):
         "snippets_get": {"path": "src/shop/retry.py"},
         "deps_closure": {"path": "src/shop/retry.py"},
         "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
+        "query": {"question": "where is retry"},
+        "query_plan": {"goal": "retry"},
+        "import_plans": {"document": json.dumps(SHARED)},
+        "show_plan": {"planId": "shared-plan"},
         "command_search": question,
         "command_describe": {"c1": "a", "c2": "b", "c3": "c"},
         "command_execute": {"c1": "a", "c2": "b", "c3": "c"},
     }
+    cli("call", "import_plans", "--json", json.dumps(needed["import_plans"]))
     arguments = needed.get(operation.name, {})
     if operation.group == "session":
         arguments = in_session(

@@ -22,6 +22,30 @@ from tests.mcp.client import Server
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Door = Callable[[str, dict[str, Any]], dict[str, Any]]
 
+MEASURES = ("score", "keywordMatch", "patternMatch", "semanticSimilarity", "coverage", "precision", "recall")
+SHARED = {
+    "format": "shirube-plans",
+    "version": 1,
+    "plans": [
+        {
+            **{
+                "planId": "shared-plan",
+                "goal": "retry policy",
+                "status": "success",
+                "stopped": "imported",
+                "savedAt": "",
+            },
+            "iterations": [],
+            "finalResults": {
+                **{"data": [], "confidence": 0.5, "matchedExpectations": [], "unmatchedExpectations": []},
+                "evaluation": dict.fromkeys(MEASURES, 0.0),
+            },
+            "metadata": {"totalIterations": 0, "totalTime": 0.0, "cacheHits": 0, "improvementRate": 0.0},
+        }
+    ],
+}
+"""A plan that every door can show."""
+
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, StateDirs]]:
@@ -33,6 +57,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Stat
         with open_workspace(root) as project:
             project.sync_index()
             agreed.prepare(project)
+            project.import_plans(document=json.dumps(SHARED))
         yield root, dirs
 
 
@@ -138,6 +163,13 @@ OTHERS = [
     ("semantic_rerank", {"text": "charge card", "candidates": '[{"path": "web/cart.ts"}, {"path": "gone.ts"}]'}),
     ("semantic_rerank", {"text": "charge card", "candidates": []}),
     ("semantic_rerank", {"text": "charge card", "candidates": ["web/cart.ts"]}),
+    ("search", {"query": "retry", "expectedKeywords": ["ATTEMPTS", "zebra"], "evaluate_result": "true"}),
+    ("show_plan", {"plan_id": "shared"}),
+    ("show_plan", {"id": "nowhere"}),
+    ("list_presets", {}),
+    ("query_plan", {"goal": "retry", "timeoutSeconds": 1}),
+    ("query_plan", {"goal": "retry", "expected_results": {"content_patterns": ["("]}}),
+    ("import_plans", {"document": "{}"}),
     ("command_search", {"queries": ["undo revert", "commit"], "limit": 2}),
     ("command_search", {"query": "議事録をまとめる", "agent": "annai"}),
     ("command_search", {"query": "x", "agent": "climp"}),
@@ -187,6 +219,10 @@ NEEDED = {
     "context_bundle": {"goal": "retry"},
     "snippets_get": {"path": "web/cart.ts"},
     "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
+    "query": {"question": "where is retry"},
+    "query_plan": {"goal": "retry policy"},
+    "show_plan": {"planId": "shared-plan"},
+    "import_plans": {"document": json.dumps(SHARED)},
     "command_search": {"query": "undo my commit"},
     "command_describe": {"c1": "git", "c2": "undo-last", "c3": "commit"},
     "command_execute": {"c1": "git", "c2": "undo-last", "c3": "commit"},
@@ -265,6 +301,15 @@ def test_every_operation_is_reachable_through_every_door(doors: dict[str, Door],
     arguments = in_session(doors[door], operation.name) if in_one else NEEDED.get(operation.name, {})
     result = doors[door](operation.name, arguments)
     assert set(result) == set(operation.result.__dataclass_fields__)
+
+
+def test_a_plan_made_through_one_door_is_remembered_by_the_others(doors: dict[str, Door]):
+    first = doors["terminal"]("query_plan", {"goal": "how is the cart total formatted", "fresh": True})
+    for name in ("library", "protocol"):
+        again = doors[name]("query_plan", {"goal": "cart total formatted"})
+        assert again["planId"] == first["planId"]
+        assert again["finalResults"] == first["finalResults"]
+        assert again["metadata"]["cacheHits"] == len(again["iterations"])
 
 
 @pytest.mark.parametrize("name", ["index_status", "sync_index"])

@@ -38,5 +38,16 @@ def test_a_class_is_not_taken_for_a_value():
     assert to_wire(SearchResult) is SearchResult
 
 
+def test_what_went_out_comes_back_by_its_type():
+    from shirube.operations.wire import from_wire
+    from shirube.types import Answer, Judgement, SearchResult
+
+    judged = Judgement(1.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, "f", ("s",), ("a",), ("b",))
+    result = SearchResult("q", answer=Answer.FOUND, degraded=("x",), evaluation=judged)
+    sent = {**to_wire(result), "unheard_of": 1}
+    assert from_wire(SearchResult, sent) == result
+    assert from_wire(SearchResult, {"query": "q"}) == SearchResult("q")
+
+
 def test_a_field_named_by_a_word_of_the_language_loses_its_underscore():
     assert to_wire(Link("a.py", "b.py", "path", "import", 1, 2))["from"] == "a.py"

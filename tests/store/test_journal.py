@@ -48,6 +48,7 @@ def test_documents_are_listed_by_kind_the_last_changed_first(journal):
         journal.put("plan", key, {})
     journal.put("other", "x", {})
     journal.put("plan", "a", {})
+    assert journal.keys("plan") == ("a", "c", "b")
     assert [document.key for document in journal.documents("plan")] == ["a", "c", "b"]
     assert [document.key for document in journal.documents("plan", 1)] == ["a"]
 

@@ -150,3 +150,16 @@ def test_a_text_is_cut_where_the_glossary_cuts_it():
     ]
     assert segments("ブループリント") == [("ブループリント", [])]
     assert segments("plain words") == []
+
+
+def test_known_words_are_named_as_they_stand_there():
+    from shirube.text.glossary import known_words
+
+    assert [word for word, _ in known_words("認証の処理とログイン画面")] == ["認証", "処理", "ログイン", "画面"]
+
+
+def test_an_english_word_leads_back_to_japanese():
+    from shirube.text.glossary import japanese_for
+
+    assert "認証" in japanese_for("Authentication")
+    assert japanese_for("zebra") == ()

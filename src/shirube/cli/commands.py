@@ -11,6 +11,7 @@ from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, open
 from shirube.cli.map import CODE_INTEL, MAP
 from shirube.cli.matches import match_notes, matches_text
 from shirube.cli.outcomes import OUTCOME
+from shirube.cli.plans import GISTDEX, PLAN_COMMANDS
 from shirube.cli.reading import COMMANDS as READING
 from shirube.cli.registry import REGISTRY
 from shirube.cli.session import SESSION
@@ -201,11 +202,12 @@ COMMANDS = (
     REGISTRY,
     MAP,
     OUTCOME,
-    family("import", "take over what an earlier program left", (CODE_INTEL,)),
+    family("import", "take over what an earlier program left", (CODE_INTEL, GISTDEX)),
     *SYMBOL_COMMANDS,
     SESSION,
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
     Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
+    *PLAN_COMMANDS,
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
     Command("serve", "serve the operations to an agent over MCP", _declare_serve, _run_serve),
 )

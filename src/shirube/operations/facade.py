@@ -17,6 +17,9 @@ from shirube.operations.insights import AnalysisResult, ForgetResult, InsightsRe
 from shirube.operations.maps import MapResult
 from shirube.operations.model import Call
 from shirube.operations.outcomes import OutcomeResult
+from shirube.operations.plans import PlanReport
+from shirube.operations.presets import PresetList
+from shirube.operations.query import QueryResult
 from shirube.operations.references import ReferencesResult
 from shirube.operations.registry import CommandBuildResult, CommandValidateResult
 from shirube.operations.relevance import ConfirmResult, ValidateResult
@@ -24,6 +27,7 @@ from shirube.operations.rerank import RerankResult
 from shirube.operations.run import run
 from shirube.operations.sessions import SessionsResult, StartResult, StatusResult, StepResult
 from shirube.operations.sharing import ExportResult, MergeResult, Report
+from shirube.operations.shelf import PlanExport, PlanImport, PlanList
 from shirube.operations.snippets import SnippetResult
 from shirube.operations.structure import LineResult, StructureResult
 from shirube.operations.symbols import DefinitionsResult, SymbolsResult
@@ -63,6 +67,41 @@ class Project:
         """Return the lines that hold a text or match an expression; options as for the ``search_text`` operation."""
         wanted = [patterns] if isinstance(patterns, str) else list(patterns)
         result: TextResult = self.call("search_text", patterns=wanted, **options)
+        return result
+
+    def query(self, question: str, **options: Any) -> QueryResult:
+        """Plan the steps for a question, run them and return what they found; options as for ``query``."""
+        result: QueryResult = self.call("query", question=question, **options)
+        return result
+
+    def query_plan(self, goal: str, **options: Any) -> PlanReport:
+        """Work towards a goal and return the plan with its results; options as for ``query_plan``."""
+        result: PlanReport = self.call("query_plan", goal=goal, **options)
+        return result
+
+    def list_plans(self, **options: Any) -> PlanList:
+        """Return the plans that were made here, the last one first."""
+        result: PlanList = self.call("list_plans", **options)
+        return result
+
+    def show_plan(self, plan_id: str) -> PlanReport:
+        """Return one plan with every turn."""
+        result: PlanReport = self.call("show_plan", planId=plan_id)
+        return result
+
+    def list_presets(self) -> PresetList:
+        """Return ready plans with their measure of a good answer."""
+        result: PresetList = self.call("list_presets")
+        return result
+
+    def export_plans(self, **options: Any) -> PlanExport:
+        """Return plans and templates as one document, or write it to a file of the project."""
+        result: PlanExport = self.call("export_plans", **options)
+        return result
+
+    def import_plans(self, **options: Any) -> PlanImport:
+        """Take in an export of plans, or what a .gistdex directory holds."""
+        result: PlanImport = self.call("import_plans", **options)
         return result
 
     def command_search(self, query: str = "", **options: Any) -> CommandSearchResult:

@@ -55,6 +55,10 @@ class Operation:
     """Switches of the seeds for what is always done here; taken, and without effect."""
 
 
+KNOWN: dict[str, Operation] = {}
+"""Every operation by its name, filled by the table: for the one operation that runs others."""
+
+
 def arg(default: Any, help: str, *, low: int | None = None, high: int | None = None, keyed: bool = False) -> Any:
     """Declare an argument of a request: its default (``...`` when required), what it means, its bounds.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shirube.operations.asking import Asked, ask, judged, next_cursor, query_of
 from shirube.operations.maps import Spot, answers, from_map, looked_up
 from shirube.operations.model import Call, Operation, arg
-from shirube.types import Answer, Collection, MapHit, Mode, SearchResult
+from shirube.types import Answer, Collection, Hit, Judgement, MapHit, Mode, SearchResult
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -40,6 +40,9 @@ class SearchRequest:
     editing: tuple[str, ...] = arg((), "Files at hand: what they import, resemble or change with gains.")
     response_format: Format = arg(Format.CONCISE, "concise: first lines of each hit; detailed: all of it.")
     cursor: str = arg("", "next_cursor of the previous answer, for the next page.")
+    planId: str = arg("", "The plan this question belongs to.")  # noqa: N815
+    expectedKeywords: tuple[str, ...] = arg((), "Words a good answer has: the hits are judged by them.")  # noqa: N815
+    evaluateResult: bool = arg(False, "Judge the hits, by expectedKeywords or the query.")  # noqa: N815
 
 
 def _search(workspace: "Workspace", request: SearchRequest, call: Call) -> SearchResult:
@@ -93,7 +96,18 @@ def _search_forest(workspace: "Workspace", request: SearchRequest, call: Call) -
         total=found.total,
         next_cursor=next_cursor(query, found),
         next=advice,
+        planId=request.planId,
+        evaluation=_evaluated(workspace, request, found.hits),
     )
+
+
+def _evaluated(workspace: "Workspace", request: SearchRequest, hits: tuple[Hit, ...]) -> Judgement | None:
+    """Judge the hits when that was asked for."""
+    if not (request.evaluateResult or request.expectedKeywords):
+        return None
+    from shirube.operations.judge import judged_hits
+
+    return judged_hits(workspace, request.query, request.expectedKeywords, hits, request.planId)
 
 
 ALIASES = {

@@ -25,8 +25,11 @@ from shirube.operations.insights import (
     GET_SESSION_ANALYSIS,
 )
 from shirube.operations.maps import SEARCH_MAP
-from shirube.operations.model import Operation
+from shirube.operations.model import KNOWN, Operation
 from shirube.operations.outcomes import RECORD_OUTCOME
+from shirube.operations.plans import QUERY_PLAN
+from shirube.operations.presets import LIST_PRESETS
+from shirube.operations.query import QUERY
 from shirube.operations.references import FIND_REFERENCES
 from shirube.operations.registry import COMMAND_BUILD, COMMAND_VALIDATE
 from shirube.operations.relevance import CONFIRM_SYMBOL_RELEVANCE, VALIDATE_SYMBOL_RELEVANCE
@@ -34,6 +37,7 @@ from shirube.operations.rerank import SEMANTIC_RERANK
 from shirube.operations.search import SEARCH, SEARCH_FOREST, SEMANTIC_SEARCH
 from shirube.operations.sessions import SESSIONS, START_SESSION
 from shirube.operations.sharing import EXPORT_MAP, IMPORT_MAP, MERGE_AGREEMENTS, SYNC_MAP
+from shirube.operations.shelf import EXPORT_PLANS, IMPORT_PLANS, LIST_PLANS, SHOW_PLAN
 from shirube.operations.snippets import SNIPPETS_GET
 from shirube.operations.structure import ANALYZE_STRUCTURE, GET_FUNCTION_AT_LINE
 from shirube.operations.submissions import SUBMISSIONS, SUBMIT_EXPLORATION
@@ -49,6 +53,13 @@ OPERATIONS: tuple[Operation, ...] = (
     SNIPPETS_GET,
     SEARCH_FOREST,
     SEMANTIC_RERANK,
+    QUERY,
+    QUERY_PLAN,
+    LIST_PLANS,
+    SHOW_PLAN,
+    LIST_PRESETS,
+    EXPORT_PLANS,
+    IMPORT_PLANS,
     DEPS_CLOSURE,
     COMMAND_SEARCH,
     COMMAND_DESCRIBE,
@@ -92,6 +103,7 @@ GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands",
 COMPAT: tuple[Operation, ...] = (*CLIMPT_NAMES, SUBMIT_EXPLORATION)
 """Names of the seeds where ours differ; listed with the toolset ``compat``, understood by every door."""
 _BY_NAME = {operation.name: operation for operation in (*COMPAT, *OPERATIONS)}
+KNOWN.update(_BY_NAME)
 
 
 def operation_named(name: str) -> Operation:

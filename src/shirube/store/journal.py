@@ -90,6 +90,12 @@ class Journal:
         """Return the documents of a kind, the one changed last first."""
         return self._select("WHERE kind = ? ORDER BY at_ns DESC, key LIMIT ?", kind, limit)
 
+    def keys(self, kind: str) -> tuple[str, ...]:
+        """Return the keys of the documents of a kind, the one changed last first."""
+        query = "SELECT key FROM documents WHERE kind = ? ORDER BY at_ns DESC, key"
+        with _told(self._path), self._connection.reading() as db:
+            return tuple(key for (key,) in db.execute(query, (kind,)).fetchall())
+
     def remove(self, kind: str, key: str) -> bool:
         """Forget a document; tell whether there was one."""
         with _told(self._path), self._connection.writing() as db:

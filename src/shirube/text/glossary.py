@@ -4,6 +4,7 @@ It is a list, not a translator: it knows the words of the trade (認証, ミド�
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
@@ -43,6 +44,16 @@ def segments(text: str) -> list[tuple[str, list[tuple[str, ...]]]]:
     return parts
 
 
+def known_words(text: str) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+    """Yield every known Japanese word as it stands there, with its English: ``"認証の処理"`` → 認証, 処理."""
+    yield from ((part, meanings) for part, meanings in segments(text) if meanings)
+
+
+def japanese_for(word: str) -> tuple[str, ...]:
+    """Return the Japanese words that stand for an English one, shortest first: ``"payment"`` → 決済, 支払い, …"""
+    return _backwards().get(word.lower(), ())
+
+
 def _word(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
     words = _glossary()
     for length in range(min(_longest(), len(run) - place), 0, -1):
@@ -80,6 +91,15 @@ def _glossary() -> dict[str, tuple[str, ...]]:
     lines = resources.files("shirube.text").joinpath("japanese.tsv").read_text("utf-8").splitlines()
     pairs = (line.split("\t") for line in lines if line)
     return {normalise(japanese): tuple(english.split(", ")) for japanese, english in pairs}
+
+
+@cache
+def _backwards() -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for japanese, meanings in _glossary().items():
+        for meaning in meanings:
+            found.setdefault(meaning.lower(), []).append(japanese)
+    return {english: tuple(sorted(words, key=lambda word: (len(word), word))) for english, words in found.items()}
 
 
 @cache

@@ -1,0 +1,439 @@
+"""Working towards a goal: ask, compare with what was expected, ask better, remember (seed 002)."""
+
+import json
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from shirube.errors import BadArgument, UnknownName
+from shirube.operations.model import Call, Operation, arg
+from shirube.operations.wire import from_wire, to_wire
+from shirube.plan.memory import goal_terms, key_of
+from shirube.plan.presets import Preset
+from shirube.plan.record import (
+    Evaluation,
+    EvaluationMode,
+    Expectation,
+    Found,
+    InitialMode,
+    Iteration,
+    Outcome,
+    PlanResult,
+    PlanStatus,
+    RefinementMethod,
+    Step,
+    Strategy,
+)
+from shirube.types import Judgement
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
+
+SHOWN = 10
+"""Results of each turn that are kept and shown."""
+MARGIN_SECONDS = 1.0
+"""A plan ends so much before its caller gives up, so that the caller gets what was found."""
+KNOWLEDGE = "knowledge"
+
+
+class Place(StrEnum):
+    """Where knowledge is saved."""
+
+    STATE = "state"
+    PROJECT = "project"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedResults:
+    """What a good answer would hold."""
+
+    keywords: tuple[str, ...] = arg((), "Words that must be there.")
+    minMatches: int = arg(3, "How many results have to be about the goal.", low=0, high=100)  # noqa: N815
+    contentPatterns: tuple[str, ...] = arg((), "Regular expressions (RE2) that must match.")  # noqa: N815
+    confidence: float = arg(0.7, "How sure to be before stopping, 0 to 1.", low=0, high=1)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStrategy:
+    """How to go about it."""
+
+    initialMode: InitialMode = arg(InitialMode.BROAD, "First by the goal alone, or with all keywords.")  # noqa: N815
+    refinementMethod: RefinementMethod = arg(RefinementMethod.HYBRID, "What to make better questions from.")  # noqa: N815
+    expansionRules: tuple[str, ...] = arg((), 'Tried too: "file type filters for *.test.ts".')  # noqa: N815
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRequest:
+    """What ``query_plan`` takes; the names are seed 002's, and snake_case is as good."""
+
+    goal: str = arg(..., "What is to be understood or found, in English or Japanese.")
+    initialQueries: tuple[str, ...] = arg((), "Questions to ask in any case.")  # noqa: N815
+    maxIterations: int = arg(5, "At most so many questions.", low=1, high=20)  # noqa: N815
+    evaluationMode: EvaluationMode = arg(EvaluationMode.SEMANTIC, "strict: as written; fuzzy: any form.")  # noqa: N815
+    saveIntermediateResults: bool = arg(True, "Keep the results of every turn.")  # noqa: N815
+    timeoutSeconds: int = arg(120, "What is found by then is returned.", low=10, high=300)  # noqa: N815
+    expectedResults: ExpectedResults | None = arg(None, "What a good answer holds; else read from the goal.")  # noqa: N815
+    strategy: PlanStrategy | None = arg(None, "How to go about it.")
+    provider: str = arg("", "The model or store in use; others are refused.")
+    db: str = arg("", "The index in use; others are refused.")
+    preset: str = arg("", "A ready measure of a good answer: see list_presets.")
+    save: Place = arg(Place.STATE, "Where the knowledge page goes: state, project (.shirube/knowledge) or none.")
+    topic: str = arg("", "Name of the knowledge page (default: the goal).")
+    fresh: bool = arg(False, "Ask anew, whatever is remembered.")
+
+
+@dataclass(frozen=True, slots=True)
+class PlanIteration:
+    """One turn."""
+
+    iterationNumber: int  # noqa: N815
+    query: str
+    why: str
+    mode: str
+    expectedKeywords: tuple[str, ...]  # noqa: N815
+    actualResults: tuple[PlanResult, ...]  # noqa: N815
+    evaluationScore: float  # noqa: N815
+    evaluation: Judgement
+    confidence: float
+    feedback: str
+    refinements: tuple[str, ...]
+    error: str = ""
+    cached: bool = False
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FinalResults:
+    """The results of all turns, fused."""
+
+    data: tuple[PlanResult, ...]
+    confidence: float
+    matchedExpectations: tuple[str, ...]  # noqa: N815
+    unmatchedExpectations: tuple[str, ...]  # noqa: N815
+    evaluation: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class PlanMetadata:
+    """What it took."""
+
+    totalIterations: int  # noqa: N815
+    totalTime: float  # noqa: N815
+    cacheHits: int  # noqa: N815
+    improvementRate: float  # noqa: N815
+
+
+@dataclass(frozen=True, slots=True)
+class PlanReport:
+    """What ``query_plan`` returns, in seed 002's shape."""
+
+    planId: str  # noqa: N815
+    goal: str
+    status: PlanStatus
+    stopped: str
+    iterations: tuple[PlanIteration, ...]
+    finalResults: FinalResults  # noqa: N815
+    metadata: PlanMetadata
+    savedAt: str  # noqa: N815
+    structuredKnowledgePath: str = ""  # noqa: N815
+    errors: tuple[str, ...] = ()
+    degraded: tuple[str, ...] = ()
+    next: str = ""
+
+
+def _query_plan(workspace: "Workspace", request: PlanRequest, call: Call) -> PlanReport:
+    from shirube.operations.recall import LATEST, PLANS, generation
+    from shirube.operations.world import checked_patterns
+
+    preset = _preset(workspace, request)
+    goal = " ".join((request.goal or preset.goal).split())
+    _check(workspace, goal, request)
+    expected = _expected(request, preset)
+    checked_patterns(expected.patterns)
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    key = key_of(goal_terms(goal), _options(request, expected))
+    latest = None if request.fresh else workspace.journal.get(LATEST, key)
+    same = latest is not None and latest.body["generation"] == generation(workspace)
+    kept = workspace.journal.get(PLANS, latest.body["planId"]) if latest is not None and same else None
+    if kept is not None:
+        return _again(kept.body)
+    return _made(workspace, replace(request, goal=goal), expected, preset, (key, notes), call)
+
+
+def _made(
+    workspace: "Workspace",
+    request: PlanRequest,
+    expected: Expectation,
+    preset: Preset,
+    known: tuple[str, tuple[str, ...]],
+    call: Call,
+) -> PlanReport:
+    from shirube.operations.recall import LATEST, PLANS, generation, remember
+
+    confidences: dict[Step, float] = {}
+    outcome = _run(workspace, request, expected, preset, call, confidences)
+    plan_id = str(uuid4())
+    report = _report(workspace, plan_id, outcome, known[1])
+    if outcome.results and request.save is not Place.NONE:
+        report = replace(report, structuredKnowledgePath=_write(workspace, request, outcome, plan_id))
+    if request.save is Place.PROJECT:
+        report = replace(report, savedAt=_write_plan(workspace, report))
+    body = to_wire(report if request.saveIntermediateResults else _lean(report))
+    workspace.journal.put(PLANS, plan_id, {**body, "madeAt": workspace.now(), "terms": goal_terms(request.goal)})
+    if outcome.status is not PlanStatus.FAILED and outcome.stopped != "deadline":
+        workspace.journal.put(LATEST, known[0], {"planId": plan_id, "generation": generation(workspace)})
+    remember(workspace, plan_id, outcome, confidences)
+    return report
+
+
+def _run(
+    workspace: "Workspace",
+    request: PlanRequest,
+    expected: Expectation,
+    preset: Preset,
+    call: Call,
+    confidences: dict[Step, float],
+) -> Outcome:
+    from shirube.operations.recall import lessons, remembering
+    from shirube.operations.world import world_of
+    from shirube.plan.run import Judged, make_plan, run_plan
+
+    seconds = min(float(request.timeoutSeconds), max(0.1, call.deadline.left(1e6) - MARGIN_SECONDS))
+    deadline = call.deadline.within(seconds)
+    world = remembering(workspace, world_of(workspace, request.goal, deadline), request.fresh)
+    search = world.search
+
+    def noting(step: Step) -> Found:
+        found = search(step)
+        confidences[step] = found.confidence
+        return found
+
+    world = replace(world, search=noting)
+    preferred, avoided = lessons(workspace, request.goal)
+    strategy = _strategy(request, preset)
+    most = request.maxIterations
+    plan = make_plan(
+        request.goal,
+        expected,
+        world,
+        Judged(EvaluationMode(_chosen(request.evaluationMode, preset.evaluation_mode)), preset.weights),
+        strategy=strategy,
+        queries=(*request.initialQueries, *preset.queries),
+        max_iterations=most,
+        preferred=preferred,
+        avoided=avoided,
+    )
+
+    def tell(turn: Iteration) -> None:
+        said = turn.error or f"{turn.evaluation.score:.2f}, {turn.confidence:.0%} sure"
+        call.progress(f"turn {turn.number} of {most}: {turn.step.text} ({turn.step.why}) → {said}", 0, 0)
+
+    return run_plan(plan, world, workspace.config.plan, tell)
+
+
+# --- what was asked -----------------------------------------------------------------------------------------
+
+
+def _preset(workspace: "Workspace", request: PlanRequest) -> Preset:
+    from shirube.operations.presets import presets
+
+    if not request.preset:
+        return Preset("")
+    known = presets(workspace)
+    if request.preset not in known:
+        raise UnknownName("preset", request.preset, known)
+    return known[request.preset]
+
+
+def _check(workspace: "Workspace", goal: str, request: PlanRequest) -> None:
+    from shirube.operations.recall import generation
+    from shirube.text import index_tokens
+
+    if not index_tokens(goal):
+        raise BadArgument("the goal has no word", "say what is to be understood, for example 'how sessions expire'")
+    config = workspace.config
+    known = {config.embed.model, workspace.embedder.name, config.store.backend}
+    known |= {"sqlite"} if config.store.backend == "embedded" else set()
+    if request.provider and request.provider.lower() not in known:
+        raise UnknownName("provider", request.provider, known)
+    if request.db and request.db not in (":memory:",) and Path(request.db).name not in _index_names(workspace):
+        raise BadArgument(f"'{request.db[:80]}' is not the index of this project", "leave db out, or choose by --root")
+    if request.db == ":memory:" and config.store.backend != "memory":
+        raise BadArgument(
+            "this index is not kept in memory", f"leave db out; it is at generation {generation(workspace)}"
+        )
+
+
+def _index_names(workspace: "Workspace") -> set[str]:
+    from shirube.workspace import index_directory
+
+    folder = index_directory(workspace.root, workspace.config)
+    return {folder.name, *(path.name for path in folder.glob("*.sqlite"))}
+
+
+def _expected(request: PlanRequest, preset: Preset) -> Expectation:
+    sent = request.expectedResults
+    keywords = tuple(dict.fromkeys([*(sent.keywords if sent else ()), *preset.keywords]))
+    patterns = tuple(dict.fromkeys([*(sent.contentPatterns if sent else ()), *preset.patterns]))
+    return Expectation(
+        keywords=keywords,
+        patterns=patterns,
+        min_matches=sent.minMatches if sent else preset.min_matches,
+        confidence=sent.confidence if sent else preset.confidence,
+        given=bool(keywords),
+    )
+
+
+def _strategy(request: PlanRequest, preset: Preset) -> Strategy:
+    sent = request.strategy or PlanStrategy()
+    return Strategy(
+        InitialMode(_chosen(sent.initialMode, preset.initial_mode)),
+        RefinementMethod(_chosen(sent.refinementMethod, preset.refinement_method)),
+        (*sent.expansionRules, *preset.rules),
+    )
+
+
+def _chosen(sent: StrEnum, preset: str) -> str:
+    """Return what was sent, unless it is the default and the preset says otherwise."""
+    return preset if sent in (EvaluationMode.SEMANTIC, InitialMode.BROAD, RefinementMethod.HYBRID) else sent.value
+
+
+def _options(request: PlanRequest, expected: Expectation) -> str:
+    """Return what makes two requests for one goal different."""
+    kept = asdict(request)
+    for name in ("goal", "fresh", "save", "topic", "timeoutSeconds", "saveIntermediateResults", "provider", "db"):
+        kept.pop(name)
+    return json.dumps({**kept, "expected": asdict(expected)}, sort_keys=True, default=str)
+
+
+# --- what is returned and kept ------------------------------------------------------------------------------
+
+
+def judgement(evaluation: Evaluation) -> Judgement:
+    """Return an evaluation as it goes over the wire."""
+    metrics = evaluation.metrics
+    return Judgement(
+        score=evaluation.score,
+        keywordMatch=metrics.keyword_match,
+        patternMatch=metrics.pattern_match,
+        semanticSimilarity=metrics.semantic_similarity,
+        coverage=round(metrics.coverage, 4),
+        precision=metrics.precision,
+        recall=metrics.recall,
+        feedback=evaluation.feedback,
+        suggestions=evaluation.suggestions,
+        matched=evaluation.matched,
+        unmatched=evaluation.unmatched,
+    )
+
+
+def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple[str, ...]) -> PlanReport:
+    return PlanReport(
+        planId=plan_id,
+        goal=outcome.goal,
+        status=outcome.status,
+        stopped=outcome.stopped,
+        iterations=tuple(_iteration(turn, outcome) for turn in outcome.iterations),
+        finalResults=FinalResults(
+            data=outcome.results[:SHOWN],
+            confidence=outcome.confidence,
+            matchedExpectations=outcome.evaluation.matched,
+            unmatchedExpectations=outcome.evaluation.unmatched,
+            evaluation=judgement(outcome.evaluation),
+        ),
+        metadata=PlanMetadata(len(outcome.iterations), outcome.seconds, outcome.cache_hits, outcome.improvement),
+        savedAt=f"{workspace.state_directory.name}/journal#plan/{plan_id}",
+        errors=outcome.errors,
+        degraded=(*notes, *workspace.notes),
+        next=_advice(outcome),
+    )
+
+
+def _iteration(turn: Iteration, outcome: Outcome) -> PlanIteration:
+    return PlanIteration(
+        iterationNumber=turn.number,
+        query=turn.step.text,
+        why=turn.step.why,
+        mode=turn.step.mode.value,
+        expectedKeywords=outcome.expected.keywords,
+        actualResults=turn.results[:SHOWN],
+        evaluationScore=turn.evaluation.score,
+        evaluation=judgement(turn.evaluation),
+        confidence=turn.confidence,
+        feedback=turn.evaluation.feedback,
+        refinements=turn.refinements,
+        error=turn.error,
+        cached=turn.cached,
+        seconds=turn.seconds,
+    )
+
+
+def _advice(outcome: Outcome) -> str:
+    if outcome.status is PlanStatus.FAILED:
+        return "every question failed: see errors" if outcome.errors else "nothing was found; say the goal otherwise"
+    if not outcome.results:
+        return "time was up before the first answer; allow more timeoutSeconds"
+    first = outcome.results[0]
+    read = f"read {first.path}:{first.start_line}-{first.end_line}"
+    if outcome.status is PlanStatus.SUCCESS or not outcome.evaluation.suggestions:
+        return read
+    return f"{read}; or {outcome.evaluation.suggestions[0]}"
+
+
+def _lean(report: PlanReport) -> PlanReport:
+    return replace(report, iterations=tuple(replace(turn, actualResults=()) for turn in report.iterations))
+
+
+def _write(workspace: "Workspace", request: PlanRequest, outcome: Outcome, plan_id: str) -> str:
+    from shirube.plan.page import knowledge_page
+    from shirube.store.pages import Pages
+
+    made_at = workspace.now()
+    topic = request.topic or outcome.goal
+    entry = {"goal": outcome.goal, "planId": plan_id, "madeAt": made_at, "confidence": outcome.confidence}
+    if request.save is Place.PROJECT:
+        pages = Pages(workspace.root / ".shirube" / KNOWLEDGE, workspace.root)
+    else:
+        pages = Pages(workspace.state_directory / KNOWLEDGE)
+    path = pages.write(topic, knowledge_page(outcome, plan_id, made_at), entry)
+    return path.relative_to(workspace.root).as_posix() if request.save is Place.PROJECT else str(path)
+
+
+def _write_plan(workspace: "Workspace", report: PlanReport) -> str:
+    from shirube.store.pages import Pages
+
+    pages = Pages(workspace.root / ".shirube" / "plans", workspace.root)
+    text = json.dumps(to_wire(report), ensure_ascii=False, indent=1) + "\n"
+    entry = {"goal": report.goal, "status": report.status.value, "madeAt": workspace.now()}
+    return pages.write(report.planId, text, entry, ".json").relative_to(workspace.root).as_posix()
+
+
+def _again(body: dict[str, Any]) -> PlanReport:
+    """Return a plan that was made before: every turn of it is a hit of the cache."""
+    report = restored(body)
+    turns = tuple(replace(turn, cached=True) for turn in report.iterations)
+    metadata = replace(report.metadata, cacheHits=len(turns), totalTime=0.0)
+    return replace(report, iterations=turns, metadata=metadata)
+
+
+def restored(body: dict[str, Any]) -> PlanReport:
+    """Return a plan from what was kept of it."""
+    report: PlanReport = from_wire(PlanReport, body)
+    return report
+
+
+QUERY_PLAN = Operation(
+    name="query_plan",
+    summary="What answers this goal, and how sure is that? Asks, compares with what you expect, asks better until "
+    "sure, remembers. For when one search is not enough.",
+    request=PlanRequest,
+    result=PlanReport,
+    function=_query_plan,
+    group="plan",
+    core=True,
+    read_only=False,
+    aliases={"queries": "initialQueries", "expect": "expectedResults"},
+)

@@ -1,0 +1,101 @@
+"""The ready plans: those that come with the program, and the project's own."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shirube.errors import ConfigError, RepoError
+from shirube.operations.model import Call, Operation
+from shirube.plan.presets import Preset, built_in, read_presets
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
+
+PRESETS = ".shirube/presets"
+
+
+@dataclass(frozen=True, slots=True)
+class PresetsRequest:
+    """What ``list_presets`` takes: nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class PresetLine:
+    """A preset with its measure of a good answer."""
+
+    name: str
+    description: str
+    source: str
+    keywords: tuple[str, ...]
+    contentPatterns: tuple[str, ...]  # noqa: N815
+    minMatches: int  # noqa: N815
+    confidence: float
+    evaluationMode: str  # noqa: N815
+    expansionRules: tuple[str, ...]  # noqa: N815
+    weights: tuple[str, ...]
+    """What each of the six measures counts, as ``name=weight``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PresetList:
+    """The presets, and the files that could not be read."""
+
+    presets: tuple[PresetLine, ...]
+    templates: tuple[str, ...]
+    """Goals that worked out before, with what helped: similar ones begin there."""
+    unusable: tuple[str, ...] = ()
+    next: str = ""
+
+
+def _list_presets(workspace: "Workspace", request: PresetsRequest, call: Call) -> PresetList:
+    from shirube.operations.recall import TEMPLATES
+
+    found, unusable = _presets(workspace)
+    lines = tuple(_preset_line(preset) for _, preset in sorted(found.items()))
+    taught = (one.body for one in workspace.journal.documents(TEMPLATES, 20))
+    templates = tuple(f"{body['goal']} ({', '.join(body['grounds'])})" for body in taught)
+    return PresetList(lines, templates, unusable, "query_plan with preset=NAME")
+
+
+def _preset_line(preset: Preset) -> PresetLine:
+    return PresetLine(
+        preset.name,
+        preset.description,
+        preset.source,
+        preset.keywords,
+        preset.patterns,
+        preset.min_matches,
+        preset.confidence,
+        preset.evaluation_mode,
+        preset.rules,
+        tuple(f"{name}={weight:g}" for name, weight in preset.weights.items()),
+    )
+
+
+def presets(workspace: "Workspace") -> dict[str, Preset]:
+    """Return every preset that can be used: the project's own win over the built-in ones."""
+    return _presets(workspace)[0]
+
+
+def _presets(workspace: "Workspace") -> tuple[dict[str, Preset], tuple[str, ...]]:
+    from shirube.repo.read import read_bytes
+
+    found, unusable = dict(built_in()), []
+    folder = workspace.root / PRESETS
+    for path in sorted(folder.glob("*.toml")) if folder.is_dir() else ():
+        name = f"{PRESETS}/{path.name}"
+        try:
+            text = read_bytes(workspace.root, name, workspace.config.index.max_file_bytes).decode("utf-8")
+            found.update(read_presets(text, name, path.stem))
+        except (ConfigError, RepoError, UnicodeDecodeError) as error:
+            unusable.append(f"{name}: {error}")
+    return found, tuple(unusable)
+
+
+LIST_PRESETS = Operation(
+    "list_presets",
+    "Which ready plans are there? Presets with their measure of a good answer, and goals that worked out before.",
+    PresetsRequest,
+    PresetList,
+    _list_presets,
+    "plan",
+)

@@ -1,0 +1,236 @@
+"""The Router of seed 003: a question becomes an execution plan, the plan is run, the decision is recorded."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.operations.model import KNOWN, Call, Operation, arg
+from shirube.plan.frame import QueryFrame, Slot, frame_from
+from shirube.plan.intent import Intent, read_intent
+from shirube.plan.reading import read_frame
+from shirube.plan.route import Context, DecisionLog, ExecutionPlan, ExecutionStep, create_plan
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
+
+DECISIONS = "decisions"
+LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SlotSent:
+    """A slot of the frame."""
+
+    value: str = arg(..., "What the slot says.")
+    quote: str = arg("", "The words of the question it rests on.")
+
+
+@dataclass(frozen=True, slots=True)
+class FrameSent:
+    """What is known of the question; empty slots are read from its words."""
+
+    target_feature: SlotSent | None = arg(None, "What it is about.")
+    trigger_condition: SlotSent | None = arg(None, "When it happens.")
+    observed_issue: SlotSent | None = arg(None, "What goes wrong.")
+    desired_action: SlotSent | None = arg(None, "What should happen.")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRequest:
+    """What ``query`` takes."""
+
+    question: str = arg(..., "A question or a task, in English or Japanese.")
+    intent: str = arg("", "IMPLEMENT, MODIFY, INVESTIGATE or QUESTION; else read from the words.")
+    frame: FrameSent | None = arg(None, "The question taken apart, when you have done so.")
+    path: str = arg("", "Only below this directory.")
+    symbol: str = arg("", "A symbol it is about.")
+    file_path: str = arg("", "A file it is about.")
+    session_id: str = arg("", "The session it belongs to.")
+    show_plan: bool = arg(True, "Say what was planned and why.")
+
+
+@dataclass(frozen=True, slots=True)
+class StepOutput:
+    """What one step brought."""
+
+    tool: str
+    reason: str
+    status: str
+    """ok, empty, failed, or unavailable."""
+    found: int
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RoutedHit:
+    """A place that a step found; the first step that found it is named."""
+
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    content: str
+    tool: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """What ``query`` returns, in seed 003's shape."""
+
+    question: str
+    intent: str
+    intent_confidence: float
+    reasoning: str
+    needs_bootstrap: bool
+    risk_level: str
+    missing_slots: tuple[str, ...]
+    slots: tuple[str, ...]
+    """What the slots say, as ``name: value``."""
+    plan: tuple[ExecutionStep, ...]
+    results: tuple[RoutedHit, ...]
+    total_results: int
+    step_outputs: tuple[StepOutput, ...]
+    decision_log: DecisionLog | None
+    degraded: tuple[str, ...] = ()
+    next: str = ""
+
+
+def _query(workspace: "Workspace", request: QueryRequest, call: Call) -> QueryResult:
+    if not request.question.strip():
+        raise BadArgument("the question is empty", "say what you want to know or do")
+    intent, sure = _intent(request)
+    frame = _frame(request, intent)
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    context = Context(
+        indexed=bool(workspace.store.size()) and not notes,
+        explored=_explored(workspace, request.session_id),
+        symbol=request.symbol,
+        file_path=request.file_path,
+        path=request.path,
+        session_id=request.session_id,
+    )
+    plan = create_plan(frame, intent, context, workspace.now())
+    record_decision(workspace, plan.decision_log)
+    outputs, hits = _execute(workspace, plan, call)
+    shown = request.show_plan
+    return QueryResult(
+        question=request.question,
+        intent=intent.value,
+        intent_confidence=sure,
+        reasoning=plan.reasoning if shown else "",
+        needs_bootstrap=plan.needs_bootstrap,
+        risk_level=plan.risk_level.value,
+        missing_slots=plan.missing_slots,
+        slots=tuple(f"{name}: {slot.value}" for name, slot in frame.slots.items()),
+        plan=plan.steps if shown else (),
+        results=tuple(hits[:LISTED]),
+        total_results=len(hits),
+        step_outputs=tuple(outputs),
+        decision_log=plan.decision_log if shown else None,
+        degraded=(*notes, *workspace.notes),
+        next=_advice(plan, hits),
+    )
+
+
+def _intent(request: QueryRequest) -> tuple[Intent, float]:
+    if request.intent:
+        if request.intent.upper() not in set(Intent):
+            raise UnknownName("intent", request.intent, [intent.value for intent in Intent])
+        return Intent(request.intent.upper()), 1.0
+    reading = read_intent(request.question)
+    return reading.intent, reading.confidence
+
+
+def _frame(request: QueryRequest, intent: Intent) -> QueryFrame:
+    """Return the frame that was sent, filled up by what the words tell."""
+    read = read_frame(request.question, intent)
+    if request.frame is None:
+        return read
+    sent = {name: Slot(**one) if one else None for name, one in asdict(request.frame).items()}
+    frame, wrong = frame_from(request.question, sent)
+    if wrong:
+        name, fault = next(iter(wrong.items()))
+        raise BadArgument(f"{name}: {fault}", "quote the words of the question, or leave the slot out")
+    return QueryFrame(request.question, {**read.slots, **frame.slots})
+
+
+def _explored(workspace: "Workspace", session_id: str) -> bool:
+    return bool(session_id) and workspace.journal.get("session", session_id) is not None
+
+
+def record_decision(workspace: "Workspace", log: DecisionLog) -> None:
+    """Append a decision to the record, where insights find it."""
+    record_id = f"decision_{log.session_id or 'none'}_{log.timestamp}"
+    workspace.journal.append(DECISIONS, {**asdict(log), "record_id": record_id})
+
+
+def _execute(workspace: "Workspace", plan: ExecutionPlan, call: Call) -> tuple[list[StepOutput], list[RoutedHit]]:
+    """Run the steps one after another; one that fails is recorded and the others go on."""
+    outputs: list[StepOutput] = []
+    hits: dict[tuple[str, int], RoutedHit] = {}
+    for step in sorted(plan.steps, key=lambda one: one.tool != "search"):
+        call.deadline.check()
+        output, found = _step(workspace, step, call)
+        outputs.append(output)
+        for hit in found:
+            hits.setdefault((hit.path, hit.start_line), hit)
+    return outputs, list(hits.values())
+
+
+def _step(workspace: "Workspace", step: ExecutionStep, call: Call) -> tuple[StepOutput, list[RoutedHit]]:
+    from shirube.operations.check import request_from
+    from shirube.operations.wire import to_wire
+
+    operation = KNOWN.get(step.tool)
+    if operation is None:
+        return StepOutput(step.tool, step.reason, "unavailable", 0, "this operation is not part of the program"), []
+    try:
+        request = request_from(operation.request, operation.aliases, step.arguments)
+        result = to_wire(operation.function(workspace, request, call))
+    except ShirubeError as error:
+        call.deadline.check()
+        return StepOutput(step.tool, step.reason, "failed", 0, str(error)), []
+    found = [hit for row in _rows(result) if (hit := _hit(row, step.tool))]
+    return StepOutput(step.tool, step.reason, "ok" if found else "empty", len(found)), found
+
+
+_LISTS = ("map_hits", "forest_hits", "matches", "definitions", "references", "symbols", "results", "functions")
+
+
+def _rows(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the places in any operation's answer, under whichever name it lists them."""
+    own = str(result.get("path") or result.get("file") or "")
+    rows = [row for name in _LISTS for row in result.get(name) or () if isinstance(row, Mapping)]
+    return [{"path": own, **row} for row in rows]
+
+
+def _hit(row: Mapping[str, Any], tool: str) -> RoutedHit | None:
+    path = row.get("path") or row.get("file")
+    line = row.get("start_line") or row.get("line") or row.get("line_number")
+    if not path or not isinstance(line, int):
+        return None
+    symbol = str(row.get("symbol") or row.get("name") or "")
+    content = str(row.get("preview") or row.get("content") or row.get("line_content") or row.get("signature") or "")
+    return RoutedHit(str(path), line, int(row.get("end_line") or line), symbol, content, tool)
+
+
+def _advice(plan: ExecutionPlan, hits: list[RoutedHit]) -> str:
+    if plan.needs_bootstrap and not hits:
+        return f"look around first: {plan.decision_log.bootstrap_reason}"
+    if not hits:
+        return "nothing was found; say it in other words, or make a plan: query_plan"
+    return f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
+
+
+QUERY = Operation(
+    name="query",
+    summary="What does this question need, and what comes of it? Reads the intent, plans the steps, runs them, records "
+    "the decision.",
+    request=QueryRequest,
+    result=QueryResult,
+    function=_query,
+    group="plan",
+    read_only=False,
+    aliases={"query": "question", "query_frame": "frame"},
+)

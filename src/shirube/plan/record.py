@@ -1,0 +1,185 @@
+"""What a plan is made of: what is expected, one step, what came of it, and the whole."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from shirube.types import Mode
+
+
+class PlanStatus(StrEnum):
+    """How a plan ended."""
+
+    SUCCESS = "success"
+    PARTIAL = "partial"
+    FAILED = "failed"
+
+
+class EvaluationMode(StrEnum):
+    """How results are compared with what was expected."""
+
+    STRICT = "strict"
+    FUZZY = "fuzzy"
+    SEMANTIC = "semantic"
+
+
+class InitialMode(StrEnum):
+    """How the first question is put: by the goal alone, or with every expected word in it."""
+
+    BROAD = "broad"
+    SPECIFIC = "specific"
+
+
+class RefinementMethod(StrEnum):
+    """What a better question is made from."""
+
+    KEYWORDS = "keywords"
+    SEMANTIC = "semantic"
+    HYBRID = "hybrid"
+
+
+class Ground(StrEnum):
+    """What a step rests on; what helped before is tried first for a similar goal."""
+
+    GOAL = "goal"
+    GIVEN = "given"
+    MAP = "map"
+    UNMATCHED = "unmatched"
+    RULE = "rule"
+    TRANSLATED = "translated"
+    RETRIEVER = "retriever"
+    NEAR = "near"
+    READ = "read"
+    NAMES = "names"
+    DROPPED = "dropped"
+    FEEDBACK = "feedback"
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """How to go about it."""
+
+    initial_mode: InitialMode = InitialMode.BROAD
+    method: RefinementMethod = RefinementMethod.HYBRID
+    rules: tuple[str, ...] = ()
+    """What to try besides, in words: "add file type filters for *.test.ts"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a good answer would hold."""
+
+    keywords: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    min_matches: int = 3
+    confidence: float = 0.7
+    given: bool = False
+    """Whether somebody said so; else it was read from the goal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question to the search."""
+
+    text: str
+    mode: Mode = Mode.AUTO
+    path: str = ""
+    languages: tuple[str, ...] = ()
+    near: str = ""
+    """A file: what it imports, resembles or changes with gains."""
+    ground: Ground = Ground.GOAL
+    why: str = ""
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What makes it the same question as another: everything but the reason for it."""
+        return (self.text, self.mode.value, self.path, *self.languages, self.near)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanResult:
+    """A place that may answer, with enough of its text to judge it."""
+
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str = ""
+    kind: str = ""
+    language: str = ""
+    score: float = 0.0
+    similarity: float | None = None
+    """To the goal, from 0 to 1, calibrated; none where no model takes part."""
+    preview: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a step brought: results with their whole texts beside them."""
+
+    results: tuple[PlanResult, ...] = ()
+    texts: tuple[str, ...] = ()
+    confidence: float = 0.0
+    """How likely the search thinks its first result is right."""
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """The six measures of seed 002, each from 0 to 1."""
+
+    keyword_match: float = 0.0
+    pattern_match: float = 1.0
+    semantic_similarity: float = 0.0
+    coverage: float = 0.0
+    precision: float = 0.0
+    recall: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A judgement of some results."""
+
+    metrics: Metrics = Metrics()
+    score: float = 0.0
+    feedback: str = ""
+    suggestions: tuple[str, ...] = ()
+    matched: tuple[str, ...] = ()
+    unmatched: tuple[str, ...] = ()
+    first: float = 0.0
+    """The share of the expected words that stand in the first result alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """One turn of a plan."""
+
+    number: int
+    step: Step
+    results: tuple[PlanResult, ...] = ()
+    evaluation: Evaluation = Evaluation()
+    confidence: float = 0.0
+    """How likely the first of all results so far is right."""
+    refinements: tuple[str, ...] = ()
+    """What is asked next because of this one, and why."""
+    error: str = ""
+    cached: bool = False
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A plan that has been run."""
+
+    goal: str
+    expected: Expectation
+    status: PlanStatus
+    stopped: str
+    """Why no further question was asked."""
+    iterations: tuple[Iteration, ...] = ()
+    results: tuple[PlanResult, ...] = ()
+    evaluation: Evaluation = Evaluation()
+    confidence: float = 0.0
+    seconds: float = 0.0
+    cache_hits: int = 0
+    improvement: float = 0.0
+    """How much better the best turn was than the first, as a share of the first."""
+    errors: tuple[str, ...] = field(default=())

@@ -1,0 +1,37 @@
+import pytest
+
+from shirube import Project
+from shirube.operations.recall import ANSWERS, FAILED, TEMPLATES, generation, lessons
+from shirube.plan.memory import goal_terms, key_of
+from shirube.plan.record import Ground
+
+
+@pytest.mark.requirement("002-CACHE-03")
+def test_an_answer_is_kept_with_its_plan_its_score_and_what_was_asked_next(shop: Project):
+    report = shop.query_plan("cart total formatting", fresh=True)
+    kept = [one.body for one in shop.workspace.journal.documents(ANSWERS) if one.body["planId"] == report.planId]
+    first = next(body for body in kept if body["query"] == "cart total formatting")
+    assert first["evaluationScore"] == report.iterations[0].evaluationScore
+    assert first["refinementHistory"] == list(report.iterations[0].refinements)
+
+
+def test_lessons_come_from_goals_that_are_alike(shop: Project):
+    journal, terms = shop.workspace.journal, goal_terms("purple elephant transport")
+    journal.put(TEMPLATES, key_of(terms), {"goal": "g", "terms": terms, "grounds": ["near", "odd"], "queries": []})
+    journal.put(FAILED, key_of(terms), {"goal": "g", "terms": terms, "steps": [{"identity": ["x", "auto"], "why": ""}]})
+    assert lessons(shop.workspace, "transport of a purple elephant") == ((Ground.NEAR,), frozenset({("x", "auto")}))
+    assert lessons(shop.workspace, "green fish") == ((), frozenset())
+
+
+def test_the_generation_names_index_and_model(shop: Project):
+    assert generation(shop.workspace).endswith(shop.workspace.embedder.name)
+
+
+def test_only_so_many_plans_are_kept(sample_repo):
+    from shirube import open_workspace
+
+    with open_workspace(sample_repo, plan__kept=2) as project:
+        project.sync_index()
+        for goal in ("retry", "payment", "cart"):
+            project.query_plan(goal)
+        assert [plan.goal for plan in project.list_plans().plans] == ["cart", "payment"]
