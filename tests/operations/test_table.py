@@ -107,3 +107,11 @@ def test_only_what_changes_something_is_not_read_only():
     assert {row.name for row in OPERATIONS if row.group == "map"} - writing == {"list_agreements", "check_agreements"}
     assert {"record_outcome", "confirm_symbol_relevance", "forget_outcomes"} <= writing
     assert not {"search", "command_search", "command_execute", "command_reload"} & writing
+
+
+def test_compat_has_the_names_of_the_seeds():
+    names_there = {row.name for row in in_toolsets(["compat"])}
+    assert names_there == {
+        *("searchWithRRF", "describe", "submit_exploration", "search_smart"),
+        *("gistdex_query", "gistdex_query_plan", "gistdex_index", "gistdex_list"),
+    }

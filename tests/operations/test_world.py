@@ -48,3 +48,9 @@ def test_work_is_waited_for_until_the_deadline_and_its_errors_come_back():
         within(Deadline(60), lambda: {}["x"])
     with pytest.raises(Cancelled):
         within(Deadline(0), lambda: 3)
+
+
+def test_names_agreed_in_the_map_go_into_a_plan(shop: Project):
+    assert world_of(shop.workspace, "会計", Deadline(60)).terms("会計") == ()
+    shop.add_agreement("会計", symbol=["checkout"])
+    assert world_of(shop.workspace, "会計", Deadline(60)).terms("会計") == ("checkout",)

@@ -156,7 +156,9 @@ def _frame(request: QueryRequest, intent: Intent) -> QueryFrame:
 
 
 def _explored(workspace: "Workspace", session_id: str) -> bool:
-    return bool(session_id) and workspace.journal.get("session", session_id) is not None
+    from shirube.operations.facts import facts
+
+    return bool(session_id and facts(workspace, session_id).explored)
 
 
 def record_decision(workspace: "Workspace", log: DecisionLog) -> None:

@@ -1,6 +1,7 @@
 """The table of operations: defined once, shown everywhere."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from shirube.errors import BadArgument, UnknownName
 from shirube.operations.agreements import (
@@ -100,7 +101,15 @@ OPERATIONS: tuple[Operation, ...] = (
 )
 TOOLSETS = ("core", "all", "compat", "climpt")
 GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands", "index")
-COMPAT: tuple[Operation, ...] = (*CLIMPT_NAMES, SUBMIT_EXPLORATION)
+COMPAT: tuple[Operation, ...] = (
+    *CLIMPT_NAMES,
+    SUBMIT_EXPLORATION,
+    replace(SEARCH, name="search_smart", core=False),
+    replace(SEARCH, name="gistdex_query", core=False),
+    replace(QUERY_PLAN, name="gistdex_query_plan", core=False),
+    replace(SYNC_INDEX, name="gistdex_index", core=False),
+    replace(INDEX_STATUS, name="gistdex_list", core=False),
+)
 """Names of the seeds where ours differ; listed with the toolset ``compat``, understood by every door."""
 _BY_NAME = {operation.name: operation for operation in (*COMPAT, *OPERATIONS)}
 KNOWN.update(_BY_NAME)

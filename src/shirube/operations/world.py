@@ -21,6 +21,8 @@ LISTED = 30
 """Results of one question that a plan looks at."""
 WHOLE = 10_000
 """Lines of a result: all of it, because it is judged by its text."""
+MOST_AGREED = 3
+"""Agreements whose symbols go into a question."""
 MOST_JOINED = 3
 """Neighbouring words of a goal that may be one name: session cookie store → ``SessionCookieStore``."""
 
@@ -46,10 +48,20 @@ def world_of(workspace: "Workspace", goal: str, deadline: Deadline) -> World:
         late=lambda: deadline.passed,
         clock=monotonic,
         translate=lambda text: _translate(workspace, text),
+        terms=lambda text: _agreed(workspace, text),
         names=lambda words: _names(workspace, words),
         read=workspace.store.text,
         language=_language,
     )
+
+
+def _agreed(workspace: "Workspace", goal: str) -> tuple[str, ...]:
+    """Return the symbols that were agreed for what a goal is about."""
+    from shirube.operations.maps import answers, looked_up
+    from shirube.operations.model import Call
+
+    _, spots = looked_up(workspace, goal, MOST_AGREED, Call())
+    return tuple(spot.agreement.symbol for spot in spots if spot.agreement.symbol and answers(workspace, (spot,)))
 
 
 def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
