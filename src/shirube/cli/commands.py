@@ -195,19 +195,19 @@ def _run_serve(options: argparse.Namespace) -> int:
 
 
 COMMANDS = (
-    Command("index", "bring the index up to date", _declare_index, _run_index),
     Command("search", "find code by words, symbols or a question", _declare_search, _run_search),
     Command("grep", "find lines by exact text or regular expression", _declare_grep, _run_grep),
+    *SYMBOL_COMMANDS,
     *READING,
-    REGISTRY,
+    *PLAN_COMMANDS,
+    SESSION,
     MAP,
     OUTCOME,
-    family("import", "take over what an earlier program left", (CODE_INTEL, GISTDEX)),
-    *SYMBOL_COMMANDS,
-    SESSION,
+    REGISTRY,
+    Command("index", "bring the index up to date", _declare_index, _run_index),
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
     Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
-    *PLAN_COMMANDS,
-    Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
     Command("serve", "serve the operations to an agent over MCP", _declare_serve, _run_serve),
+    Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
+    family("import", "take over what an earlier program left", (CODE_INTEL, GISTDEX)),
 )
