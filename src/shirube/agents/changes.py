@@ -84,8 +84,20 @@ def merged(pieces: list[Piece]) -> list[tuple[Piece, tuple[str, ...]]]:
     return list(found.values())
 
 
+def make_all(changes: Iterable[Change], receipts: Receipts) -> list[Row]:
+    """Do it all and return what became of it; a file that cannot be written does not hold up the others."""
+    rows: list[Row] = []
+    for change in changes:
+        try:
+            make(change, receipts)
+            rows += change.rows
+        except ConfigError as error:
+            rows += [replace(row, action="refused", detail=error.message) for row in change.rows]
+    return rows
+
+
 def make(change: Change, receipts: Receipts) -> None:
-    """Do it: keep the original, change the file, remember what was done."""
+    """Keep the original, change the file, remember what was done."""
     old = receipts.get(change.file.path)
     if change.is_edit and change.receipt and (old is None or not change.receipt.whole):
         receipts.keep(change.file.path, change.file.data)

@@ -68,7 +68,10 @@ def check_writable(file: File) -> None:
     """Raise when a file is not meant to be written; a rename would not ask."""
     if file.data is None:
         return
-    found = file.path.stat()
+    try:
+        found = file.path.stat()
+    except OSError as error:
+        raise refused(file.path, error.strerror or str(error)) from None
     if not found.st_mode & 0o222 or not os.access(file.path, os.W_OK):
         raise refused(file.path, "it is read-only")
     if found.st_nlink > 1:

@@ -143,7 +143,9 @@ def put_member(text: str, pointer: Pointer, value: Any) -> str:
         if inner is None:
             return _add(text, place, name, _wrapped(pointer[depth + 1 :], value))
         place = inner
-    return _splice(text, place.start, place.end, _written(text, value, _indent_of(text, place.start)))
+    on_one_line = "\n" not in text[place.start : place.end]
+    written = _inline(text, value) if on_one_line else _written(text, value, _indent_of(text, place.start))
+    return _splice(text, place.start, place.end, written)
 
 
 def put_item(text: str, pointer: Pointer, value: Any) -> str:
@@ -176,7 +178,7 @@ def _add(text: str, whole: Value, name: str | None, value: Any) -> str:
     broad = "\n" in text[whole.start : whole.end] if last else _is_broad(text, whole)
     label = "" if name is None else json.dumps(name, ensure_ascii=False) + (": " if broad or ": " in text else ":")
     if not broad:
-        written = label + json.dumps(value, ensure_ascii=False, separators=_separators(text))
+        written = label + _inline(text, value)
         lead = "" if last is None else _separators(text)[0]
         return _splice(text, last.value.end if last else whole.start + 1, None, lead + written)
     return _add_line(text, whole, last, label, value)
@@ -195,6 +197,10 @@ def _add_line(text: str, whole: Value, last: Child | None, label: str, value: An
     place = _after_comment(text, last.value.end)
     tail = "" if _begins_line(text, whole.end - 1) else end + outer
     return _splice(_splice(text, place, None, line + tail), last.value.end, None, ",")
+
+
+def _inline(text: str, value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=_separators(text))
 
 
 def _written(text: str, value: Any, indent: str) -> str:
@@ -253,18 +259,23 @@ def take_items(text: str, pointer: Pointer, numbers: Sequence[int], made: int = 
 
 
 def _remove(text: str, whole: Value, number: int) -> str:
+    """Take out a child with its comma and its line; the one before gives up its comma when nothing follows."""
     child = whole.children[number]
-    before = whole.children[number - 1] if number else None
-    start = child.start
-    while text[start - 1] in " \t":
-        start -= 1
-    if text[start - 1] == "\n":
-        start -= 2 if text[start - 2 : start] == "\r\n" else 1
-    end = child.comma + 1 if child.comma >= 0 else child.value.end
+    start, end = _extent(text, child)
     shorter = _splice(text, start, end, "")
-    if before is not None and child.comma < 0:
+    if number and child.comma < 0:
+        before = whole.children[number - 1]
         shorter = _splice(shorter, before.comma, before.comma + 1, "")
     return _tidy(text, shorter, whole)
+
+
+def _extent(text: str, child: Child) -> tuple[int, int]:
+    end = child.value.end if child.comma < 0 else child.comma + 1
+    before = text[: child.start].rstrip(" \t")
+    begins_line = before.endswith("\n")
+    if begins_line or child.comma < 0:
+        return len(before.removesuffix("\n").removesuffix("\r") if begins_line else before), end
+    return child.start, len(text) - len(text[end:].lstrip(" \t"))
 
 
 def _tidy(text: str, shorter: str, whole: Value) -> str:

@@ -14,7 +14,7 @@ from shirube.agents.jsonc import Broken, Pointer
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _TOKEN = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.S)
-_HEADER = re.compile(r"^[ \t]*\[(?!\[)([^\]\n]*)\][ \t]*(?:#.*)?$|^[ \t]*\[\[([^\]\n]*)\]\]", re.M)
+_HEADER = re.compile(r"^[ \t]*\[(?!\[)([^\]\n]*)\][ \t]*(?:#.*)?\r?$|^[ \t]*\[\[([^\]\n]*)\]\]", re.M)
 
 
 def parse(text: str) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _inside_list(blank: str, at: int) -> bool:
 def _names(header: str) -> Pointer | None:
     """Return the name in a header as the parser reads it."""
     try:
-        place: Any = tomllib.loads(header)
+        place: Any = tomllib.loads(header.strip())
     except tomllib.TOMLDecodeError:
         return None
     names: list[str] = []

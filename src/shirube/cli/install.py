@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from shirube.agents.changes import Planner, Row, diff_text, gather, make
+from shirube.agents.changes import Planner, Row, diff_text, gather, make_all
 from shirube.agents.detect import detected_agents, named_agents
 from shirube.agents.install import plan_install
 from shirube.agents.pieces import GATE_MODES, Piece, Setting, lacking, pieces_of
@@ -81,16 +81,15 @@ def _run(
     receipts = Receipts(load_config(options.root).state_dir)
     with receipts.held():
         changes, refused = gather(pieces, receipts, within, planner)
-        for change in () if options.dry_run else changes:
-            make(change, receipts)
-    rows = [row for change in changes for row in change.rows] + told[0] + refused
+        planned = [row for change in changes for row in change.rows]
+        rows = (planned if options.dry_run else make_all(changes, receipts)) + told[0] + refused
     result = InstallResult(options.scope, options.dry_run, tuple(rows), tuple(told[1]))
     if options.dry_run and not options.json:
         print("".join(diff_text(change) for change in changes if change.is_edit), end="")
     show(options, result, lambda: rows_text(result, paint_for(options.no_color)))
     for note in () if options.json else told[1]:
         print(f"shirube: {printable(note)}", file=sys.stderr)
-    return FAILED if refused else OK
+    return FAILED if any(row.action == "refused" for row in rows) else OK
 
 
 def rows_text(result: InstallResult, paint: Paint) -> str:
