@@ -1,13 +1,11 @@
 import json
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from shirube.agents.changes import Row
 from shirube.cli import main
-from shirube.cli.install import InstallResult, rows_text
-from shirube.cli.show import Paint
 from tests.agents.house import House
 from tests.agents.samples import CLAUDE
 
@@ -137,9 +135,7 @@ def test_the_directories_agents_were_told_to_use_are_used(
     }
 
 
-def test_rows_are_lines_with_their_reason_below():
-    rows = (Row("zed", "mcp", "/p\x1b[31m", "added"), Row("zed", "hooks", "", "skipped", "why"))
-    text = rows_text(InstallResult("project", False, rows, ()), Paint(on=False))
-    assert text.splitlines()[0].startswith("added    zed")
-    assert "\x1b" not in text
-    assert text.splitlines()[-1].strip() == "why"
+def test_other_commands_do_not_pay_for_the_installer():
+    code = "import sys, shirube.cli.main; print([n for n in sys.modules if n.startswith('shirube.agents.')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.strip() == "['shirube.agents.table']"

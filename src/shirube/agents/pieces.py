@@ -10,7 +10,6 @@ from shirube.agents.shim import hook_command
 from shirube.agents.table import SERVE, Agent, Places
 from shirube.flows import FLOWS, Flow, instructions
 
-GATE_MODES = ("advise", "block")
 GIVEN = {"gemini": "{{args}}", "claude": "$ARGUMENTS", "opencode": "$ARGUMENTS"}
 """How a slash command's own words are spelt in its file, where the agent has a way."""
 

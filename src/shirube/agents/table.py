@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from shirube.agents.jsonc import Pointer
-
 PROJECT, USER = "project", "user"
 SCOPES = (PROJECT, USER)
 KINDS = ("mcp", "instructions", "commands", "hooks")
@@ -19,6 +17,7 @@ DEFAULT_KINDS = ("mcp", "instructions", "commands")
 """Hooks run before every tool call of the agent, so they come only when they are asked for."""
 SERVER = "shirube"
 EVENTS = ("before", "after", "stop")
+GATE_MODES = ("advise", "block")
 
 Places = Mapping[str, tuple[str, ...]]
 """Alternatives by scope."""
@@ -30,7 +29,7 @@ class Registration:
     """Where and how an agent is told of an MCP server."""
 
     places: Places
-    pointer: Pointer
+    pointer: tuple[str, ...]
     entry: Mapping[str, Any]
     form: str = "json"
 
