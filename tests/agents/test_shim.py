@@ -8,7 +8,7 @@ import pytest
 
 from shirube.agents.shim import MARK, hook_command, hook_script
 
-SHELLS = [shell for shell in ("sh", "bash", "dash", "zsh") if shutil.which(shell)]
+SHELLS = [path for shell in ("sh", "bash", "dash", "zsh") if (path := shutil.which(shell))]
 GATES = {
     "allows": ("echo ALLOW", 0, 0),
     "allows with context": ("""echo 'ALLOW {"a": 1}'""", 0, 0),

@@ -75,6 +75,13 @@ def test_a_program_that_agents_would_not_find_is_told(house: House):
     assert "not on the path" not in house.run("install", "opencode", "--command", "/opt/shirube").err
 
 
+def test_what_is_left_to_do_is_told_by_scope_and_by_kind(house: House):
+    assert "trusts" in house.run("install", "codex").err
+    told = house.run("install", "codex", "--type", "hooks", "--scope", "user").err
+    assert "reviewed" in told
+    assert "trusts" not in told
+
+
 def test_what_an_agent_has_no_place_for_is_told(house: House):
     rows = json.loads(house.run("install", "zed", "--json").out)["rows"]
     assert [(row["kind"], row["action"]) for row in rows] == [

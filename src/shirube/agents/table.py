@@ -21,7 +21,6 @@ GATE_MODES = ("advise", "block")
 
 Places = Mapping[str, tuple[str, ...]]
 """Alternatives by scope."""
-NOWHERE: Places = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class Agent:
     commands: Commands | None = None
     hooks: Hooks | None = None
     notes: Mapping[str, str] = field(default_factory=dict)
-    """What is left for the user to do, by scope."""
+    """What is left for the user to do, by scope or by kind."""
 
 
 SERVE = ("serve",)
@@ -127,7 +126,10 @@ AGENTS: tuple[Agent, ...] = (
             },
             MATCHED,
         ),
-        notes={PROJECT: "Codex reads .codex/ only in projects it trusts, and runs a hook only after it was reviewed"},
+        notes={
+            PROJECT: "Codex reads .codex/ only in projects it trusts",
+            "hooks": "Codex runs a hook only after it was reviewed there (/hooks)",
+        },
     ),
     Agent(
         name="gemini",

@@ -42,7 +42,7 @@ def run_install(options: argparse.Namespace) -> int:
     if options.print_config:
         return _print_config(agents, kinds, setting)
     skipped = [row for agent in agents for row in _skipped(agent, kinds, setting)]
-    notes = [agent.notes[setting.scope] for agent in agents if setting.scope in agent.notes]
+    notes = [agent.notes[key] for agent in agents for key in (setting.scope, *kinds) if key in agent.notes]
     if setting.program == SERVER and _which(SERVER) is None:
         notes.append("'shirube' is not on the path, so agents will not find it; --command PATH names it")
     return _run(options, plan_install, _pieces(agents, kinds, setting), (skipped, notes))
