@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 Pointer = tuple[str, ...]
@@ -57,8 +58,9 @@ class Child:
     comma: int = -1
 
 
+@lru_cache(maxsize=2)
 def parse(text: str) -> Value:
-    """Return the one value of a text."""
+    """Return the one value of a text; an edit looks at the same one several times, and some have megabytes."""
     reader = _Reader(text)
     value = reader.value(reader.skip(1 if text.startswith("\ufeff") else 0), 0)
     rest = reader.skip(value.end)
