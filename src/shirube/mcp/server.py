@@ -45,6 +45,7 @@ class Door:
         self._root, self._flags = root, flags
         self.config = load_config(root, flags)
         self.operations = in_toolsets(self.config.serve.toolsets.split(","))
+        self.names = tuple(operation.name for operation in self.operations)
         self._workspace: Workspace | None = None
         self._lock = Lock()
         self._stop = Event()
@@ -149,7 +150,7 @@ def _prompt(door: Door, name: str, given: Mapping[str, str]) -> types.GetPromptR
         if door.operations != CLIMPT and (flow := flow_prompt(name, given)):
             return flow
         arguments = execution_of(door.catalog(), name, given)
-        call = Call(deadline=Deadline(door.config.serve.call_timeout_seconds))
+        call = Call(deadline=Deadline(door.config.serve.call_timeout_seconds), operations=door.names)
         result = run(door.workspace(), "command_execute", arguments, call)
     except ShirubeError as error:
         raise MCPError(types.INVALID_PARAMS, str(error)) from None
@@ -176,7 +177,7 @@ def tool_of(operation: Operation) -> types.Tool:
 async def _call(door: Door, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
     deadline = Deadline(door.config.serve.call_timeout_seconds)
     steps: dict[str, tuple[str, int, int]] = {}
-    call = Call(progress=lambda *step: steps.update(now=step), deadline=deadline)
+    call = Call(progress=lambda *step: steps.update(now=step), deadline=deadline, operations=door.names)
     work = asyncio.create_task(asyncio.to_thread(_answer, door, params.name, params.arguments or {}, call))
     try:
         while not (await asyncio.wait({work}, timeout=PROGRESS_SECONDS))[0]:
