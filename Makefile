@@ -5,12 +5,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_BENCH := $(VENV)/.ready-bench
+READY_E2E := $(VENV)/.ready-e2e
 DEMO := build/demo
 WORKERS ?= 2
 BENCH ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint fix bench docs e2e soak
+.PHONY: help demo test check lint fix bench docs e2e screenshots soak
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -50,8 +51,16 @@ bench: $(READY_BENCH)  ## measure speed beside semble and ripgrep; writes a tabl
 docs: $(READY)  ## write docs/reference.md from the operations, the commands and the defaults
 	$(BIN)/python docs/generate.py
 
-e2e: $(READY)  ## the tests that need outside programs or minutes
-	$(BIN)/python -m pytest -m slow || [ $$? -eq 5 ] # 5: there are none yet
+$(READY_E2E): $(READY)
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[e2e]'
+	-npm install --silent --prefix build/axe axe-core@4
+	@touch $@
+
+e2e: $(READY_E2E)  ## the tests that need outside programs or minutes: a real Chromium, axe-core by npm
+	$(BIN)/python -m pytest -m slow
+
+screenshots: $(READY_E2E)  ## take the pictures of docs/images with a real Chromium; look at each one
+	$(BIN)/python -m tests.e2e.screenshots
 
 soak: $(READY)  ## the stress tests at full length: kills, faults, crowds, ten thousand random steps (an hour)
 	SOAK=1 $(BIN)/python -m pytest tests/stress -p no:randomly --durations=0 -s
