@@ -119,7 +119,7 @@ def _references(project: Project, judge: Judge, told: list[Named], score: Score)
             for p in sorted(wanted - places)
         ]
         for place, how in found:
-            if place in defined:
+            if place in defined or not place.file.endswith(judge.endings):  # of other languages the judge knows nothing
                 continue
             claimed[how] += 1
             right[how] += place in answer
