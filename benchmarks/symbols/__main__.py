@@ -11,6 +11,7 @@ from benchmarks.symbols.compare import Score, judged, percent
 from benchmarks.symbols.judge import HERE, Judge, Remembered, ScriptJudge
 from benchmarks.symbols.server import clangd, pyright
 from shirube import open_workspace
+from shirube.parse import grammars
 
 
 def main() -> None:
@@ -28,6 +29,7 @@ def main() -> None:
     judge: Judge = _judge(options, root)
     if options.keep:
         judge = Remembered(judge, options.keep)
+    grammars.KEPT_BYTES = 64_000_000  # hundreds of questions about the same files
     with open_workspace(root) as project:
         project.sync_index()
         score = judged(project, judge, root, lambda path: path.startswith(options.only))

@@ -41,7 +41,7 @@ IMPLICIT = frozenset({"java", "csharp", "cpp", "kotlin", "swift", "scala", "ruby
 C_ENDINGS = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
 _PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
 MOST_CLASSES = 20
-"""Classes whose users are looked up before files are read; for a name with more, files are read as they come."""
+"""Classes that are looked up before files are read, unless the files are far more; else files are read as they come."""
 LINE_CHARACTERS = 240
 ALIAS = re.compile(r"\s+as\s+([^\W\d][\w$]*)")
 
@@ -188,7 +188,7 @@ class Look:
             self._kinds[path] = {symbol.qualified: symbol for symbol in reversed(store.symbols(path))}
         self._outer = {_key(one): self._owner(one) for one in self._found}
         owned = ((one, self._outer[_key(one)]) for one in meant)
-        self._members = [(one, outer) for one, outer in owned if outer is not None and outer.kind not in CALLED]
+        self._owners = sorted({outer.name for _, outer in owned if outer is not None and outer.kind not in CALLED})
         self._classes: dict[str, Reach] = {}
         self._told: dict[str, frozenset[str]] = {}
         self._sorted: tuple[str, tuple[Definition, ...]] = ("", ())
@@ -211,9 +211,9 @@ class Look:
 
     def may_resolve(self, path: str) -> bool:
         """Tell whether a place in a file may turn out to be sure: it sees a definition, or names a member's class."""
-        if self.rank(path) < 2 or len(self._members) > MOST_CLASSES:
+        if self.rank(path) < 2 or len(self._owners) > max(MOST_CLASSES, len(self._candidates) // 4):
             return True
-        return any(path in self._naming(outer.name) for _, outer in self._members)
+        return any(path in self._naming(name) for name in self._owners)
 
     def _naming(self, name: str) -> frozenset[str]:
         """Return the files that have the name of a class."""
@@ -232,9 +232,10 @@ class Look:
     def at(self, path: str, uses: Uses) -> Iterator[Reference]:
         """Return the uses in one file, in order."""
         text, language = self._store.text(path), self._languages.get(path, "")
-        symbols = self._store.symbols(path)
-        file = File(path, language, text, symbols)
         uses.read.add(path)
+        if self._name not in text:
+            return  # the index knows words by their stems
+        file = File(path, language, text, self._store.symbols(path))
         for name in (self._name, *self._aliases(file)):
             if name == self._name and (only := self._only_defined(file)):
                 uses.definitions += only
@@ -299,7 +300,10 @@ class Look:
         What a variable is said to be is no proof: when several definitions fit, or another one does, nothing is sure.
         """
         said: list[Definition] = []
-        for one in self._nearest(file):
+        found = self._nearest(file)
+        if mention.receiver in SELVES:  # a class that has the member itself does not mean what it inherits
+            found = tuple(sorted(found, key=lambda one: not self._is_own(file, mention, one)))
+        for one in found:
             if self._sees(file, mention, one):
                 return _found_in(file, one), one
             said += [one] if self._says(file, mention, one) else []
@@ -318,6 +322,10 @@ class Look:
 
             self._sorted = file.path, tuple(sorted(self._found, key=far))
         return self._sorted[1]
+
+    def _is_own(self, file: "File", mention: Mention, one: Definition) -> bool:
+        outer = self._outer[_key(one)]
+        return one.path == file.path and outer is not None and outer.start_line <= mention.line <= outer.end_line
 
     def _sees(self, file: "File", mention: Mention, one: Definition) -> bool:
         outer = self._outer[_key(one)]
@@ -368,7 +376,7 @@ class Look:
 
     def _sees_member(self, file: "File", mention: Mention, one: Definition, outer: Symbol) -> bool:
         """Tell whether a member of a class is meant: by ``self``, by the class, or by a variable of its type."""
-        own = file.path == one.path and outer.start_line <= mention.line <= outer.end_line
+        own = self._is_own(file, mention, one)
         if mention.role == BARE:
             return own and (file.language in IMPLICIT or enclosing(file.symbols, mention.line) == outer.qualified)
         if mention.role != MEMBER:
@@ -435,6 +443,8 @@ class File:
             bound = re.compile(rf"(?<![\w.]){name}\s*(?::=|=(?!=)|:|\s[*&]*[\w.]+\s*[,)])")
             if last := next((line for line in reversed(before) if bound.search(line)), ""):
                 return re.search(pattern, last) is not None
+            if any(re.search(rf"[(,]\s*{name}\s*[,)]", one.signature) for one in around):
+                return False  # a parameter of which nothing is said
         return self._ask(mention.receiver, kind, pattern)
 
     def _ask(self, receiver: str, about: str, pattern: str) -> bool:
