@@ -190,3 +190,40 @@ def test_types_of_one_name_belong_to_the_test_that_declares_them():
     one = next(one for one in find_exact(store, read_name("State"), Scope()) if one.symbol.start_line == 3)
     found = find_uses(store, read_name("State"), [one], Scope(), Page(10))
     assert [(use.line, use.how.value) for use in found.items] == [(4, "same_file")]
+
+
+def test_a_cast_is_no_other_name():
+    store = store_of(
+        {
+            "pay.ts": "export function pay() {}\n",
+            "use.ts": "import { pay as take } from './pay'\ntake()\n",
+            "cast.ts": "import { pay } from './pay'\nconst x = pay as Money\nlet y: Money\n",
+        }
+    )
+    assert told(uses(store, "pay", prose=False)) == [
+        ("cast.ts:1", "code", "import_resolved"),
+        ("cast.ts:2", "code", "import_resolved"),
+        ("use.ts:1", "code", "import_resolved"),
+        ("use.ts:1", "code", "import_resolved"),
+        ("use.ts:2", "code", "import_resolved"),
+    ]
+
+
+def test_a_parameter_of_which_nothing_is_said_is_not_another_variable_of_that_name():
+    store = store_of(
+        {
+            "till.py": "class Till:\n    def ring(self): ...\n",
+            "use.py": (
+                "from till import Till\n\n\ndef made():\n    till = Till()\n    till.ring()\n\n\n"
+                "def given(till, other):\n    till.ring()\n"
+            ),
+        }
+    )
+    assert told(uses(store, "ring")) == [("use.py:6", "code", "import_resolved"), ("use.py:10", "code", "name_only")]
+
+
+def test_a_class_that_has_a_member_itself_does_not_mean_the_one_it_inherits():
+    own = "class B(A):\n    def go(self): ...\n\n    def run(self):\n        self.go()\n"
+    text = f"class A:\n    def go(self): ...\n\n\n{own}"
+    found = uses(store_of({"a.py": text}), "A.go")
+    assert (told(found), found.others) == ([], 1)

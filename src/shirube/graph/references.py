@@ -236,11 +236,13 @@ class Look:
         if self._name not in text:
             return  # the index knows words by their stems
         file = File(path, language, text, self._store.symbols(path))
-        for name in (self._name, *self._aliases(file)):
-            if name == self._name and (only := self._only_defined(file)):
-                uses.definitions += only
-                continue
+        if only := self._only_defined(file):
+            uses.definitions += only
+            return
+        names = [self._name]
+        for name in names:
             mentions, parsed = mentions_in(text, language, name)
+            names += self._aliases(file, mentions) if name == self._name else []
             if mentions and not parsed:
                 uses.unparsed[language] = uses.unparsed.get(language, 0) + 1
             for mention in mentions:
@@ -264,11 +266,12 @@ class Look:
         lines = file.text.split("\n")
         return len(own) if sorted(one.line for one in found) == sorted(name_line(lines, one) for one in own) else 0
 
-    def _aliases(self, file: "File") -> list[str]:
-        """Return other names under which a file imports the name: ``import a as b``."""
+    def _aliases(self, file: "File", mentions: Sequence[Mention]) -> list[str]:
+        """Return other names under which a file imports the name: ``import a as b``; ``a as T`` elsewhere is a cast."""
         if file.path not in self._reach.named or file.language in BY_INCLUDE:
             return []
-        found = {one[1] for one in re.finditer(rf"\b{re.escape(self._name)}\b{ALIAS.pattern}", file.text)}
+        ends = (one.start + len(self._name) for one in mentions if one.role == IMPORT)
+        found = {told[1] for end in ends if (told := ALIAS.match(file.text, end))}
         return sorted(found - {self._name})
 
     def _reference(self, file: "File", mention: Mention, name: str) -> Reference | None:
