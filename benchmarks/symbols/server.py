@@ -23,7 +23,7 @@ KINDS = {
 """The protocol's numbers."""
 SECONDS = 60
 """How long one answer may take, …"""
-INDEX_SECONDS = 600
+INDEX_SECONDS = 120
 """… and the index that clangd makes first."""
 INSIDE = frozenset({"function", "method", "constructor"})
 
@@ -38,6 +38,7 @@ class Server:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
         )
         self._last = self.late = 0
+        self._indexed = False
         self._told: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
         Thread(target=self._listen, daemon=True).start()
         self._opened: set[str] = set()
@@ -72,8 +73,9 @@ class Server:
         return told.get("result")
 
     def settle(self) -> None:
-        """Wait until the server says that its index of the project is made."""
-        self._until(lambda told: told.get("params", {}).get("value", {}).get("kind") == "end", INDEX_SECONDS)
+        """Wait until the server says that its index of the project is made; it may have said so already."""
+        if not self._indexed:
+            self._until(_is_end, INDEX_SECONDS)
 
     def _until(self, is_it: Callable[[dict[str, Any]], bool], seconds: float) -> dict[str, Any] | None:
         """Return the first message of a kind; what the server asks meanwhile is answered."""
@@ -83,6 +85,7 @@ class Server:
                 told = self._told.get(timeout=max(0.0, end - monotonic()))
             except Empty:
                 return None
+            self._indexed = self._indexed or (told is not None and _is_end(told))
             if told is None:
                 raise SystemExit("the language server is gone")
             if is_it(told):
@@ -138,6 +141,13 @@ class Server:
                 self._told.put(None)
                 return
             self._told.put(json.loads(self._process.stdout.read(length)))
+
+
+def _is_end(told: dict[str, Any]) -> bool:
+    """Tell the message that a long work of the server is done."""
+    params = told.get("params")
+    value = params.get("value") if isinstance(params, dict) else None
+    return isinstance(value, dict) and value.get("kind") == "end"
 
 
 class ServerJudge:
