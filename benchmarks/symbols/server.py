@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -23,8 +24,10 @@ KINDS = {
 """The protocol's numbers."""
 SECONDS = 60
 """How long one answer may take, …"""
-INDEX_SECONDS = 120
+INDEX_SECONDS = 600
 """… and the index that clangd makes first."""
+QUIET_SECONDS = 10
+"""A server that did nothing for so long has nothing to do."""
 INSIDE = frozenset({"function", "method", "constructor"})
 
 
@@ -73,9 +76,23 @@ class Server:
         return told.get("result")
 
     def settle(self) -> None:
-        """Wait until the server says that its index of the project is made; it may have said so already."""
-        if not self._indexed:
-            self._until(_is_end, INDEX_SECONDS)
+        """Wait until the server says that its index is made; one that lies on disk is read without a word."""
+        end, before = monotonic() + INDEX_SECONDS, ""
+        while not self._indexed and monotonic() < end and before != (before := self._used()):
+            for _ in range(QUIET_SECONDS):
+                self._hurry()
+                self._until(_is_end, 1.0)
+
+    def _used(self) -> str:
+        """Return how much time the server has used."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text("utf-8").split()
+        return " ".join(fields[13:15])
+
+    def _hurry(self) -> None:
+        """Take clangd's workers out of the class that runs only when nothing else does: they would wait for ever."""
+        for task in Path(f"/proc/{self._process.pid}/task").glob("*"):
+            with suppress(OSError):
+                os.sched_setscheduler(int(task.name), os.SCHED_OTHER, os.sched_param(0))
 
     def _until(self, is_it: Callable[[dict[str, Any]], bool], seconds: float) -> dict[str, Any] | None:
         """Return the first message of a kind; what the server asks meanwhile is answered."""

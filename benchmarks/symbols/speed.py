@@ -1,4 +1,4 @@
-"""How long definitions and the first page of references take: ``python -m benchmarks.symbols.speed REPOSITORY``."""
+"""How long definitions and the first page of references take: ``python -m benchmarks.symbols.speed REPOSITORY [NAMES]``."""
 
 import random
 import sys
@@ -20,7 +20,8 @@ def main() -> None:
         store = project.workspace.store
         files = store.files()
         names = sorted({one.name for path in files for one in store.symbols(path) if one.name.isidentifier()})
-        chosen = random.Random(SEED).sample(names, min(ASKED, len(names)))
+        asked = int(sys.argv[2]) if len(sys.argv) > 2 else ASKED
+        chosen = random.Random(SEED).sample(names, min(asked, len(names)))
         print(f"{len(files)} files, {len(names)} names, {len(chosen)} asked for")
         project.find_references(chosen[0])
         measure(project, "find_definitions", chosen)
