@@ -48,6 +48,7 @@ CHOICES = {
     "search.tokenization": ("phrase-aware", "legacy", "hybrid"),
     "store.backend": ("embedded", "memory"),
     "embed.model": ("static", "hashed", "e5"),
+    "web.editor": ("vscode", "vscodium", "cursor", "windsurf", "zed", "idea", "none"),
     "log.level": ("debug", "info", "warning", "error"),
 }
 AT_MOST = {
@@ -59,6 +60,7 @@ AT_MOST = {
     "context.decay": 1,
     "index.max_file_bytes": 1 << 26,
     "index.workers": 256,
+    "web.port": 65_535,
     "embed.threads": 256,
     "commands.timeout_seconds": 3600,
     **dict.fromkeys(("map.short_circuit", "map.ready", "map.relevant", "map.doubtful", "outcomes.failure"), 1),
