@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import cos, pi, sin
 
-from shirube.web.html import Html, el, join
+from shirube.web.html import Html, el, join, plain
 
 HUES = 8
 """How many colours the style sheet has for parts of a whole: ``h0`` to ``h7``."""
@@ -86,7 +86,7 @@ def radar(rows: Mapping[str, Mapping[str, float]], label: str) -> Html:
         x, y = at(number, 1.17)
         x, y = round(middle_x + (x - middle_x) * 1.17, 1), round(middle_y + (y - middle_y) * 1.17, 1)
         anchor = "mid" if abs(x - middle_x) < 20 else "end" if x < middle_x else "start"
-        drawn.append(el("text", name, x=x, y=y + 4, class_=f"tick {anchor}"))
+        drawn.append(el("text", plain(name), x=x, y=y + 4, class_=f"tick {anchor}"))
     for number, values in enumerate(rows.values()):
         drawn.append(el("g", ring([values.get(name, 0.0) for name in names], "shape"), class_=f"h{number % HUES}"))
     return el("figure", _svg(join(drawn), 380, 244, label, "radar"), legend(rows))
@@ -116,7 +116,7 @@ def share(parts: Mapping[str, int], label: str, kinds: Mapping[str, str]) -> Htm
 
 
 def _title(text: str) -> Html:
-    return el("title", text)
+    return el("title", plain(text))
 
 
 def _svg(content: Html, width: int, height: int, label: str, kind: str, *, stretch: bool = False) -> Html:

@@ -19,6 +19,14 @@ EDITORS = {
     "idea": "idea://open?file={path}&line={line}",
 }
 """Addresses that open a file; a configuration chooses one by name and cannot bring its own."""
+COPY = el(
+    "svg",
+    el("rect", x=5, y=5, width=9, height=9, rx=1.5),
+    el("path", d="M11 5V3.500A1.500 1.500 0 0 0 9.500 2h-6A1.500 1.500 0 0 0 2 3.500v6A1.500 1.500 0 0 0 3.500 11H5"),
+    viewBox="0 0 16 16",
+    class_="icon",
+    aria_hidden="true",
+)
 LONGEST_LINE = 300
 """Characters of a line of code that are shown: a longer one is data, and what is left out is counted."""
 LONGEST_TEXT = 4000
@@ -96,7 +104,7 @@ def place(visit: Visit, path: str, start: int = 0, end: int = 0) -> Html:
     target = EDITORS.get(visit.workspace.config.web.editor, "").format(path=quote(whole), line=start or 1)
     opened = el("a", written, href=target, title=visit.words("frame.open")) if target else written
     label = f"{visit.words('frame.copy')}: {cut(path, 120)}"
-    copy = el("button", "⧉", type="button", class_="copy", data_copy=f"{path}{lines}", title=label, aria_label=label)
+    copy = el("button", COPY, type="button", class_="copy", data_copy=f"{path}{lines}", title=label, aria_label=label)
     return el("span", opened, copy, class_="place")
 
 

@@ -93,11 +93,14 @@ class _Site:
         if act is None:
             raise HTTPException(404)
         try:
-            target = await run_in_threadpool(act, visit)
+            target = await _worked(request, lambda: act(visit), visit)
         except ShirubeError as error:
             told = trouble(visit.words, error)
             back = replace(visit, changing=False, sent={}, here=page.address)
             return await self._shown(request, page, lambda again: Html(told + page.show(again)), back, 400)
+        if isinstance(target, Html):
+            back = replace(visit, here=page.address)
+            return _html(framed(back, tuple(self._pages.values()), page.name, target))
         return RedirectResponse(target, 303)
 
     async def look(self, request: Request) -> Response:

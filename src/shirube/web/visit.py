@@ -73,7 +73,7 @@ class Page:
     parts: Mapping[str, Show] = field(default_factory=dict)
     """Parts of the page that the script fetches anew, by name."""
     acts: Mapping[str, Act] = field(default_factory=dict)
-    """What its forms do, by name; each returns where to go then."""
+    """What its forms do, by name; each returns where to go then, or the page itself."""
 
     @property
     def address(self) -> str:

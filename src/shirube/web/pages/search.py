@@ -120,8 +120,9 @@ def _column(visit: Visit, tail: str) -> Html:
 
 
 def _name(visit: Visit, tail: str) -> str:
-    usual = visit.words("search.usual")
-    return f"{visit.text(f'profile{tail}') or usual} · {visit.text(f'boost{tail}') or usual}"
+    words, usual = visit.words, visit.words("search.usual")
+    profile, boost = visit.text(f"profile{tail}"), visit.text(f"boost{tail}")
+    return f"{words.term('profile', profile) or usual} · {words.term('boost', boost) or usual}"
 
 
 def _summary(visit: Visit, result: dict[str, Any]) -> Html:

@@ -54,7 +54,7 @@ function poll(part) {
   const again = async () => {
     const busy = part.querySelector("[data-state=running]");
     const typing = part.contains(document.activeElement) && document.activeElement !== document.body;
-    if (!document.hidden && (busy || part.dataset.once) && !typing) {
+    if (!document.hidden && (busy || part.dataset.always) && !typing) {
       try {
         await load(part.dataset.poll, part);
       } catch {
