@@ -46,6 +46,7 @@ def build_site(workspace: "Workspace", seat: Seat) -> Guard:
     routes = [
         Route("/", site.home),
         Route("/static/{name}", _static),
+        Route("/favicon.ico", _icon),
         Route("/look", site.look, methods=["POST"]),
         Route("/api/{operation}", site.endpoint, methods=["GET", "POST"]),
         Route("/{page}", site.page),
@@ -243,6 +244,11 @@ async def _static(request: Request) -> Response:
     if name not in STATIC:
         raise HTTPException(404)
     return Response(_file(name), media_type=STATIC[name], headers={"cache-control": "private, max-age=3600"})
+
+
+async def _icon(request: Request) -> Response:
+    """Answer browsers that ask for it by themselves."""
+    return Response(_file("mark.svg"), media_type=STATIC["mark.svg"])
 
 
 @cache

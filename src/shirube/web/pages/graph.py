@@ -14,8 +14,10 @@ DEPTH, NODES = 2, 150
 MOST_NODES = 400
 """More boxes than this nobody can read."""
 MOST_DEPTH = 6
-SHORT = 26
+SHORT = 24
 """Characters of a name that fit into a box."""
+DENSE = 60
+"""From so many boxes on, the lines step back."""
 DIRECTIONS = ("both", "outbound", "inbound")
 
 
@@ -63,7 +65,7 @@ def _graph(visit: Visit) -> Html:
     )
     return el(
         "div",
-        notes((*result["degraded"], *impact["degraded"])),
+        notes(result["degraded"]),
         section(cut(result["root"], 300), cut_off, _legend(visit), _drawn(visit, result, touched)),
         el("p", result["next"], class_="dim") if len(result["nodes"]) < 2 else None,
         _impact(visit, impact),
@@ -101,7 +103,7 @@ def _drawn(visit: Visit, result: dict[str, Any], touched: Mapping[str, str]) -> 
     layers = _layers(result)
     edges = [(edge["from"], edge["to"]) for edge in result["edges"] if {edge["from"], edge["to"]} <= layers.keys()]
     layout = lay_out(layers, edges)
-    lines = [_line(layout, one, other, touched, result["root"]) for one, other in dict.fromkeys(edges)]
+    lines = [_line(layout, one, other, hot=other == result["root"]) for one, other in dict.fromkeys(edges)]
     boxes = [_box(visit, node, layout, _kind(node, result["root"], touched)) for node in result["nodes"]]
     label = visit.words("graph.drawing", count=len(result["nodes"]))
     drawn = el(
@@ -111,7 +113,7 @@ def _drawn(visit: Visit, result: dict[str, Any], touched: Mapping[str, str]) -> 
         viewBox=f"0 0 {layout.width} {layout.height}",
         width=layout.width,
         height=layout.height,
-        class_="graph",
+        class_="graph dense" if len(boxes) > DENSE else "graph",
         role="group",
         aria_label=label,
     )
@@ -124,18 +126,25 @@ def _kind(node: dict[str, Any], root: str, touched: Mapping[str, str]) -> str:
     return touched.get(node["target"], "plain") if node["kind"] == "path" else "package"
 
 
-def _line(layout: Layout, one: str, other: str, touched: Mapping[str, str], root: str) -> Html:
+def _line(layout: Layout, one: str, other: str, *, hot: bool) -> Html:
     (x1, y1), (x2, y2) = layout.spots[one], layout.spots[other]
     x1, y1, y2 = x1 + WIDE, y1 + TALL // 2, y2 + TALL // 2
     bend = max(30, abs(x2 - x1) // 2)
-    hot = "hot" if other == root or (other in touched and one in touched) else None
-    return el("path", d=f"M{x1} {y1}C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}", class_=f"edge {hot or ''}".strip())
+    kind = "edge hot" if hot else "edge"
+    return el("path", d=f"M{x1} {y1}C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}", class_=kind)
+
+
+def _short(node: dict[str, Any]) -> str:
+    """Return what fits into a box: the name, with its directory where there is room."""
+    parts = node["target"].split("/") if node["kind"] == "path" else [node["target"]]
+    both = "/".join(parts[-2:])
+    name = both if len(both) <= SHORT else parts[-1]
+    return name if len(name) <= SHORT else f"{name[: SHORT - 1]}…"
 
 
 def _box(visit: Visit, node: dict[str, Any], layout: Layout, kind: str) -> Html:
     x, y = layout.spots[node["target"]]
-    name = node["target"].rpartition("/")[2] if node["kind"] == "path" else node["target"]
-    short = name if len(name) <= SHORT else f"{name[: SHORT - 1]}…"
+    short = _short(node)
     inside = (
         el("title", plain(cut(node["target"], 300))),
         el("rect", x=x, y=y, width=WIDE, height=TALL, rx=6),
@@ -161,7 +170,9 @@ def _impact(visit: Visit, impact: dict[str, Any]) -> Html:
     ]
     heads = [words(f"graph.{name}") for name in ("look", "where", "role", "why")]
     title = words("graph.impact", must=impact["totals"]["must_verify"], should=impact["totals"]["should_verify"])
-    return section(title, table(heads, rows, title) if rows else empty(impact["next"] or words("graph.no_impact")))
+    shown = table(heads, rows, title) if rows else empty(impact["next"] or words("graph.no_impact"))
+    partial = [el("li", cut(text, 300)) for text in impact["degraded"]]
+    return section(title, shown, el("ul", partial, class_="plain dim") if partial else None)
 
 
 GRAPH = Page("graph", ("deps_closure", "analyze_impact", "files_search"), _show)

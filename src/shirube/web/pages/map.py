@@ -123,7 +123,7 @@ def _acts(visit: Visit, one: dict[str, Any]) -> Html:
         "div",
         el(
             "div",
-            button(visit, "/map/confirm", words("map.confirm"), name, "primary"),
+            button(visit, "/map/confirm", words("map.confirm"), name, "primary" if one["state"] != "fresh" else ""),
             button(visit, "/map/expire", words("map.expire"), name) if one["standing"] != "expired" else None,
             button(visit, "/map/delete", words("map.delete"), name, "danger"),
             class_="acts",

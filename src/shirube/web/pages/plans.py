@@ -223,15 +223,19 @@ def _presets(visit: Visit) -> Html:
     rows = [
         (
             el("code", one["name"]),
-            cut(one["description"], 300),
+            el(
+                "div",
+                cut(one["description"], 300),
+                el("small", ", ".join(one["weights"]), class_="dim"),
+                class_="wide-cell",
+            ),
             [el("span", cut(word, 60), class_="chip") for word in (*one["keywords"], *one["contentPatterns"])],
             words("plans.at_least", count=one["minMatches"], share=f"{one['confidence']:.0%}"),
-            [el("span", weight, class_="chip") for weight in one["weights"]],
             cut(one["source"], 120),
         )
         for one in found["presets"]
     ]
-    names = ("preset", "description", "expects", "enough", "weights", "source")
+    names = ("preset", "description", "expects", "enough", "source")
     taught = el("ul", (el("li", cut(text, 300)) for text in found["templates"]), class_="plain")
     return el(
         "div",

@@ -81,7 +81,7 @@ def _machine(visit: Visit, current: str) -> Html:
     boxes, ways = [], []
     for number, phase in enumerate(PHASES):
         x = number * STEP
-        state = "now" if phase == current else "past" if PHASES.index(current) > number else "later"
+        state = "now" if phase == current else "past" if number == 0 else "later"  # others may have been left out
         box = el("rect", x=x + 1, y=30, width=BOX, height=TALL, rx=10)
         boxes.append(el("g", box, el("text", words.term("phase", phase), x=x + BOX / 2, y=57), class_=f"phase {state}"))
         if number:
@@ -90,7 +90,7 @@ def _machine(visit: Visit, current: str) -> Html:
     skip = f"M{BOX / 2} 28C{BOX / 2} -4 {3 * STEP + BOX / 2} -4 {3 * STEP + BOX / 2} 27"
     ways.append(el("path", d=skip, class_="way"))
     back = f"M{3 * STEP + BOX / 2} 76C{3 * STEP + BOX / 2} 106 {BOX / 2} 106 {BOX / 2} 77"
-    ways.append(el("path", d=back, class_="way back"))
+    ways.append(el("path", d=back, class_="way return"))
     arrow = el("marker", el("path", d="M0 0L6 3L0 6z"), id="tip", markerWidth=6, markerHeight=6, refX=5, refY=3)
     arrow = el("defs", Html(arrow.replace("<marker ", '<marker orient="auto" ')))
     label = words("sessions.stands", phase=words.term("phase", current))
@@ -207,7 +207,7 @@ def _calls(visit: Visit, one: dict[str, Any]) -> Html:
     ]
     heads = ["#", *(words(f"sessions.{name}") for name in ("operation", "asked", "answer", "hits"))]
     title = words("sessions.calls", count=one["total_calls"])
-    return section(title, table(heads, rows, title, (0, 4)) if rows else empty(words("sessions.nothing")))
+    return section(title, table(heads, rows, title, (4,)) if rows else empty(words("sessions.nothing")))
 
 
 def _checks(visit: Visit, one: dict[str, Any]) -> Html:
