@@ -7,7 +7,6 @@ WIDE, TALL = 190, 24
 ACROSS, DOWN = 250, 32
 MOST_DOWN = 32
 """Boxes in one column; a layer with more of them takes several columns."""
-ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +37,16 @@ def lay_out(layers: Mapping[str, int], edges: Sequence[tuple[str, str]]) -> Layo
 
 
 def _untangle(rows: dict[int, list[str]], edges: Sequence[tuple[str, str]]) -> None:
-    """Order each layer by where its neighbours stand, a few times over: fewer lines cross then."""
+    """Order each layer by where its neighbours nearer to the root stand: fewer lines cross then."""
     beside: dict[str, list[str]] = {}
     for first, second in edges:
         beside.setdefault(first, []).append(second)
         beside.setdefault(second, []).append(first)
-    for names in rows.values():
-        names.sort()
-    for _ in range(ROUNDS):
-        height = {name: at / len(names) for names in rows.values() for at, name in enumerate(names)}
-        for names in rows.values():
-            names.sort(key=lambda name: (_middle(beside.get(name, ()), height), name))
+    height: dict[str, float] = {}
+    for layer in sorted(rows, key=abs):
+        names = rows[layer]
+        names.sort(key=lambda name: (_middle(beside.get(name, ()), height), name))
+        height |= {name: at / len(names) for at, name in enumerate(names)}
 
 
 def _middle(names: Sequence[str], height: Mapping[str, float]) -> float:

@@ -1,10 +1,10 @@
 """What several pages are made of: headings, notes, badges, tables, code, places to open."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from urllib.parse import quote
 
-from shirube.errors import ShirubeError
+from shirube.errors import ShirubeError, UsageError
 from shirube.web.frame import hidden_key
 from shirube.web.html import Child, Html, cut, el, join
 from shirube.web.visit import Visit
@@ -58,6 +58,14 @@ def trouble(words: Words, error: ShirubeError) -> Html:
     hint = el("p", cut(error.hint, LONGEST_TEXT)) if error.hint else None
     told = el("p", el("b", words("frame.trouble")), " ", cut(error.message, LONGEST_TEXT))
     return el("div", told, hint, class_="note bad", role="alert")
+
+
+def tried(visit: Visit, make: Callable[[Visit], Html]) -> Html:
+    """Return what is made, or why it cannot be: the form above it stays as it was filled in."""
+    try:
+        return make(visit)
+    except UsageError as error:
+        return trouble(visit.words, error)
 
 
 def done(visit: Visit) -> Html | None:

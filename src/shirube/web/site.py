@@ -1,5 +1,6 @@
 """The site: addresses, and what answers at each."""
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -211,18 +212,17 @@ def _status(error: ShirubeError) -> int:
 
 async def _worked(request: Request, work: Callable[[], Any], visit: Visit) -> Any:
     """Work in a thread; somebody who types on does not wait for what was typed before."""
-    import anyio
 
     async def gone() -> None:
         while (await request.receive())["type"] != "http.disconnect":
             pass
         visit.deadline.cancel()
 
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(gone)
-        result = await run_in_threadpool(work)
-        tasks.cancel_scope.cancel()
-    return result
+    watch = asyncio.create_task(gone())
+    try:
+        return await run_in_threadpool(work)
+    finally:
+        watch.cancel()
 
 
 async def _body(request: Request) -> bytes:

@@ -41,6 +41,10 @@ class Visit:
         values = self.sent.get(name)
         return values[0].strip() if values else default
 
+    def raw(self, name: str) -> str:
+        """Return what was sent as it was typed, but for line ends, which browsers change: for diffs, where space counts."""
+        return self.sent.get(name, ("",))[0].replace("\r\n", "\n")
+
     def lines(self, name: str) -> list[str]:
         """Return the lines that were sent under a name."""
         return [line.strip() for value in self.sent.get(name, ()) for line in value.splitlines() if line.strip()]

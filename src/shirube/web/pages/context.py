@@ -5,7 +5,21 @@ from typing import Any
 from shirube.web.charts import bar
 from shirube.web.frame import hidden_key
 from shirube.web.html import Html, cut, el
-from shirube.web.parts import area, badge, code, empty, field, heading, marks_of, notes, place, section, select, table
+from shirube.web.parts import (
+    area,
+    badge,
+    code,
+    empty,
+    field,
+    heading,
+    marks_of,
+    notes,
+    place,
+    section,
+    select,
+    table,
+    tried,
+)
 from shirube.web.visit import Page, Visit
 
 BUDGET = 4000
@@ -14,7 +28,7 @@ ANSWERS = {"found": "good", "partial": "warn", "none": "", "unknown": "warn"}
 
 def _show(visit: Visit) -> Html:
     words = visit.words
-    found = _bundle(visit) if visit.text("goal") else empty(words("context.empty"))
+    found = tried(visit, _bundle) if visit.text("goal") else empty(words("context.empty"))
     return el("div", heading(words("context.title"), about=words("context.about")), _form(visit), found)
 
 
@@ -33,7 +47,7 @@ def _form(visit: Visit) -> Html:
                 "div",
                 area("editing", words("context.editing"), visit.text("editing"), 2, "src/…"),
                 area("tests", words("context.tests"), visit.text("tests"), 3),
-                area("diff", words("context.diff"), visit.text("diff"), 4),
+                area("diff", words("context.diff"), visit.raw("diff"), 4),
                 area("hints", words("context.hints"), visit.text("hints"), 2),
                 class_="split",
             ),
@@ -59,7 +73,7 @@ def _bundle(visit: Visit) -> Html:
         goal=visit.text("goal"),
         editing_path=visit.lines("editing"),
         failing_tests=[tests] if tests else [],
-        last_diff=visit.text("diff"),
+        last_diff=visit.raw("diff"),
         hints=visit.lines("hints"),
         budget=visit.number("budget", BUDGET),
         profile=visit.text("profile"),

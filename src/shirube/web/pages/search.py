@@ -6,7 +6,7 @@ from typing import Any
 from shirube.types import Mode
 from shirube.web.charts import HUES, bar, stack
 from shirube.web.html import Html, cut, el, join
-from shirube.web.parts import badge, code, empty, field, heading, marks_of, note, notes, place, select
+from shirube.web.parts import badge, code, empty, field, heading, marks_of, note, notes, place, select, tried
 from shirube.web.visit import Page, Visit
 
 LIMIT = 10
@@ -80,6 +80,10 @@ def _languages(visit: Visit) -> list[tuple[str, str]]:
 
 
 def _results(visit: Visit) -> Html:
+    return tried(visit, _columns)
+
+
+def _columns(visit: Visit) -> Html:
     if not visit.text("q"):
         return _welcome(visit)
     first = _column(visit, "")
@@ -106,7 +110,7 @@ def _column(visit: Visit, tail: str) -> Html:
         "languages": [visit.text("lang")] if visit.text("lang") else [],
     }
     result = visit.ask("search", **asked)
-    hits = [*result["map_hits"], *result["forest_hits"]]
+    hits = [*({**hit, "agreed": True} for hit in result["map_hits"]), *result["forest_hits"]]
     title = _name(visit, tail) if visit.text("compare") else None
     return el(
         "section",
@@ -150,10 +154,11 @@ def _list(visit: Visit, hits: list[dict[str, Any]]) -> Html:
 
 def _hit(visit: Visit, hit: dict[str, Any], most: float, marks: Any) -> Html:
     symbol = el("code", cut(hit["symbol"], 200), class_="symbol") if hit["symbol"] else None
+    agreed = badge(visit.words("search.agreed"), "good") if hit.get("agreed") else None
     head = el(
         "div",
         el("h3", place(visit, hit["path"], hit["start_line"], hit["end_line"])),
-        el("span", badge(visit.words.term("kind", hit["kind"])), symbol, class_="what"),
+        el("span", agreed, badge(visit.words.term("kind", hit["kind"])), symbol, class_="what"),
         class_="head",
     )
     shown = code(hit["preview"], hit["start_line"], marks, cut(hit["path"], 200)) if hit["preview"] else None
