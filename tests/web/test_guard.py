@@ -31,6 +31,7 @@ def test_a_wrong_key_opens_nothing(stranger: TestClient, key: str):
 def test_the_token_is_exchanged_for_a_cookie_and_leaves_the_address(stranger: TestClient):
     answer = stranger.get("/enter", params={"key": TOKEN})
     assert answer.headers["refresh"] == "0; url=/"
+    assert answer.headers["referrer-policy"] == "no-referrer"
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith(f"shirube-{PORT}=")
     for part in ("HttpOnly", "SameSite=Strict", "Path=/"):

@@ -25,7 +25,7 @@ HEADERS: Mapping[str, str] = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with no-referrer, browsers say of our own forms that they come from nowhere
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
@@ -87,7 +87,9 @@ class Guard:
         if known != self._seat.token:
             self._keys.discard(known)
         cookie = f"{self.cookie}={self._pass}; HttpOnly; SameSite=Strict; Path=/"
-        await _answer(send, 200, "welcome", {"set-cookie": cookie, "refresh": "0; url=/"})
+        await _answer(
+            send, 200, "welcome", {"set-cookie": cookie, "refresh": "0; url=/", "referrer-policy": "no-referrer"}
+        )
 
 
 def _foreign(scope: Scope, headers: Mapping[str, str]) -> tuple[int, str] | None:

@@ -42,7 +42,7 @@ class Visit:
         return values[0].strip() if values else default
 
     def raw(self, name: str) -> str:
-        """Return what was sent as it was typed, but for line ends, which browsers change: for diffs, where space counts."""
+        """Return what was typed with its space, which counts in a diff; line ends, which browsers change, put right."""
         return self.sent.get(name, ("",))[0].replace("\r\n", "\n")
 
     def lines(self, name: str) -> list[str]:

@@ -6,7 +6,7 @@ from tests.web.conftest import Site
 def test_users_and_used_are_drawn_with_what_a_change_touches(site: Site):
     text = site.get("/graph?path=src/shop/payment.py").text
     assert '<a href="/graph?path=src%2Fshop%2Fretry.py" class="node plain"' in text
-    assert 'class="node must" aria-label="tests/test_payment.py (must be checked)"' in text
+    assert 'class="node must"><title>tests/test_payment.py (must be checked)</title>' in text
     assert text.count('class="node root"') == 1
     assert 'class="edge hot"' in text
     assert "What a change touches: 2 must" in text

@@ -145,15 +145,15 @@ def _short(node: dict[str, Any]) -> str:
 def _box(visit: Visit, node: dict[str, Any], layout: Layout, kind: str) -> Html:
     x, y = layout.spots[node["target"]]
     short = _short(node)
+    label = f"{cut(node['target'], 200)} ({visit.words.term('node', kind)})"
     inside = (
-        el("title", plain(cut(node["target"], 300))),
+        el("title", plain(label)),
         el("rect", x=x, y=y, width=WIDE, height=TALL, rx=6),
         el("text", plain(short), x=x + 9, y=y + 16),
     )
     if node["kind"] != "path":
         return el("g", inside, class_=f"node {kind}")
-    label = f"{cut(node['target'], 200)} ({visit.words.term('node', kind)})"
-    return el("a", inside, href=_address(visit, node["target"]), class_=f"node {kind}", aria_label=label)
+    return el("a", inside, href=_address(visit, node["target"]), class_=f"node {kind}")
 
 
 def _impact(visit: Visit, impact: dict[str, Any]) -> Html:

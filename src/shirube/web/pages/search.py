@@ -94,7 +94,7 @@ def _columns(visit: Visit) -> Html:
 
 def _welcome(visit: Visit) -> Html:
     words = visit.words
-    keys = [("/", words("search.key_focus")), ("j / k", words("search.key_move")), ("Enter", words("search.key_open"))]
+    keys = [("/", words("search.key_focus")), ("↓ j k", words("search.key_move")), ("Enter", words("search.key_open"))]
     rows = [el("li", el("kbd", key), " ", told) for key, told in keys]
     return el("div", el("p", words("search.welcome")), el("ul", rows, class_="keys"), class_="empty")
 

@@ -97,7 +97,10 @@ document.addEventListener("submit", (event) => {
 
 document.addEventListener("keydown", (event) => {
   const inField = event.target.matches("input, textarea, select");
-  if (event.key === "Escape" && inField) event.target.blur();
+  if (event.key === "ArrowDown" && event.target.matches("input[type=search]")) {
+    event.preventDefault();
+    move(1);
+  }
   if (inField || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "/") {
     event.preventDefault();
