@@ -41,7 +41,8 @@ def served(root: Path, dirs: StateDirs, story: Story) -> Iterator[Served]:
         project.sync_index()
         tell(project, story)
     command = [sys.executable, "-m", "shirube", "--root", str(root), "ui", "--no-open"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=dirs.environ())
+    environ = {**dirs.environ(), "SHIRUBE_EMBED_MODEL": os.environ["SHIRUBE_EMBED_MODEL"]}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ)
     assert process.stderr is not None
     told = process.stderr.readline() + process.stderr.readline()
     found = re.search(r"open (http://[^/]+)(/enter\S+)", told)

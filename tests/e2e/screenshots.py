@@ -28,21 +28,22 @@ STORY = Story(
     beside=("src/shirube/loopback/ports.py", "src/shirube/mcp/http.py"),
     keywords=("origin", "stranger", "refusal"),
     convention="Every error has a code, a message naming the cause and a hint naming the next step.",
+    outcomes=("success", "success", "failure", "partial", "success", "failure", "success", "success"),
     more=(("合言葉", "make_token_file"), ("connection limit", "LimitedProtocol")),
 )
 SHOTS = (
     ("search", "light", "en", "/search?q=how+is+a+foreign+origin+refused"),
     ("search-dark-ja", "dark", "ja", "/search?q=索引の更新&compare=1&boost2=docs"),
     ("context", "light", "en", "/context?goal=refuse+requests+from+other+origins"),
-    ("graph", "light", "en", "/graph?path=src/shirube/loopback/checks.py&depth=1"),
+    ("graph", "light", "en", "/graph?path=src/shirube/search/pipeline.py&depth=1"),
     ("plan", "light", "en", "/plans"),
     ("session", "light", "en", "/sessions"),
     ("map-ja", "light", "ja", "/map"),
     ("insights", "dark", "en", "/insights"),
     ("index-dark", "dark", "en", "/index"),
 )
-FIRST = {"plan": "a[href^='/plans?id=']", "session": "a[href^='/sessions?id=']"}
-"""Where a picture is of one of a list: the last, which happened first."""
+FIRST = {"plan": ("a[href^='/plans?id=']", 0), "session": ("a[href^='/sessions?id=']", -1)}
+"""Where a picture is of one of a list, which one."""
 
 
 def main() -> None:
@@ -56,12 +57,13 @@ def main() -> None:
         shutil.copy(ROOT / "README.md", root)
         dirs = make_state_dirs(Path(base) / "own")
         isolate(dirs, patch)
+        patch.setenv("SHIRUBE_EMBED_MODEL", "static")
         with served(root, dirs, STORY) as site, browser() as running:
             for name, theme, language, path in SHOTS:
                 page = enter(running, site, theme, language)
                 page.goto(site.address + path)
                 if name in FIRST:
-                    page.locator(FIRST[name]).last.click()
+                    page.locator(FIRST[name][0]).nth(FIRST[name][1]).click()
                 page.wait_for_load_state("networkidle")
                 page.evaluate("document.querySelector('details.score')?.setAttribute('open', '')")
                 page.screenshot(path=IMAGES / f"{name}.png")

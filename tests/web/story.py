@@ -21,6 +21,8 @@ class Story:
     convention: str = "Money is counted in whole yen."
     more: tuple[tuple[str, str], ...] = field(default=())
     """Further terms and the symbols they mean."""
+    outcomes: tuple[str, ...] = ()
+    """How further sessions ended."""
 
 
 SHOP = Story(
@@ -61,7 +63,12 @@ def tell(project: Project, story: Story) -> None:
     project.call("add_agreement", nl_term="money", doc_type="convention", code_evidence=story.convention)
     for goal in story.goals:
         expected = {"keywords": list(story.keywords), "minMatches": 2}
-        project.call("query_plan", goal=goal, maxIterations=4, expectedResults=expected)
+        project.call("query_plan", goal=goal, maxIterations=4, expectedResults=expected, save="none")
+    for number, outcome in enumerate(story.outcomes):
+        handle = _session(project, story, "MODIFY", f"{story.request} ({number + 2})")
+        project.call("search", query=story.term, session_id=handle)
+        why = {"failure_point": "missed_caller" if number % 2 else "wrong_file"} if outcome == "failure" else {}
+        project.call("record_outcome", session_id=handle, outcome=outcome, analysis=why)
 
 
 def _session(project: Project, story: Story, intent: str, request: str) -> str:

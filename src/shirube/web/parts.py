@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from urllib.parse import quote
 
 from shirube.errors import ShirubeError, UsageError
+from shirube.text import stop_words
 from shirube.web.frame import hidden_key
 from shirube.web.html import Child, Html, cut, el, join
 from shirube.web.visit import Visit
@@ -142,7 +143,8 @@ def marks_of(query: str) -> "re.Pattern[str] | None":
     words = set(re.findall(r"[A-Za-z0-9]{2,}", re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", plain)))
     runs = re.findall(r"[^\W\dA-Za-z_]{2,}", plain)
     pairs = {run[at : at + 2] for run in runs for at in range(len(run) - 1)}
-    known = sorted({*words, *pairs}, key=lambda word: (-len(word), word))[:40]
+    telling = {word for word in words if word.lower() not in stop_words()} or words
+    known = sorted({*telling, *pairs}, key=lambda word: (-len(word), word))[:40]
     return re.compile("|".join(map(re.escape, known)), re.I) if known else None
 
 
