@@ -1,4 +1,4 @@
-"""One question, every door: library, command line and protocol give the same answer."""
+"""One question, every door: library, command line, protocol and web give the same answer."""
 
 import io
 import json
@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from shirube import Project, open_workspace
 from shirube.cli import main
 from shirube.errors import ShirubeError
+from shirube.loopback.ports import Seat
 from shirube.operations.table import OPERATIONS
 from shirube.operations.wire import to_wire
+from shirube.web.site import build_site
 from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
 from tests.doors import agreed
 from tests.mcp.client import Server
@@ -95,8 +98,23 @@ def protocol(place: tuple[Path, StateDirs]) -> Iterator[Door]:
 
 
 @pytest.fixture(scope="module")
-def doors(library: Door, terminal: Door, protocol: Door) -> dict[str, Door]:
-    return {"library": library, "terminal": terminal, "protocol": protocol}
+def endpoint(place: tuple[Path, StateDirs]) -> Iterator[Door]:
+    with open_workspace(place[0]) as project:
+        guard = build_site(project.workspace, Seat(7777, "key", place[0] / "token"))
+        client = TestClient(guard, "http://127.0.0.1:7777")
+        client.get("/enter", params={"key": "key"}, follow_redirects=False)
+        own = {"origin": "http://127.0.0.1:7777", "x-shirube-form": guard.form_key}
+
+        def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+            answer = client.post(f"/api/{name}", json=arguments, headers=own).json()
+            return answer.get("error", answer) if set(answer) == {"error"} else answer
+
+        yield ask
+
+
+@pytest.fixture(scope="module")
+def doors(library: Door, terminal: Door, protocol: Door, endpoint: Door) -> dict[str, Door]:
+    return {"library": library, "terminal": terminal, "protocol": protocol, "web": endpoint}
 
 
 def without_clock(result: dict[str, Any]) -> dict[str, Any]:

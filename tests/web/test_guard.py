@@ -48,6 +48,7 @@ def test_the_key_for_a_command_line_works_once(site: Site):
     assert second.get("/enter", params={"key": key}, follow_redirects=False).status_code == 401
 
 
+@pytest.mark.requirement("N003-WEB-01")
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
@@ -69,6 +70,7 @@ def test_other_names_and_other_pages_are_refused_even_with_the_cookie(site: Site
     assert site.get("/search", **headers).status_code == status
 
 
+@pytest.mark.requirement("N003-WEB-02")
 @pytest.mark.parametrize(
     "headers",
     [

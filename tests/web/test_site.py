@@ -65,6 +65,7 @@ def test_every_form_that_changes_something_sends_the_key(site: Site, name: str):
             assert f'name="form_key" value="{site.guard.form_key}"' in form
 
 
+@pytest.mark.requirement("N003-WEB-02")
 def test_looking_changes_nothing(site: Site):
     def state() -> dict[str, bytes]:
         root = site.project.workspace.root
