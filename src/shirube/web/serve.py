@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shirube.errors import ShirubeError
 from shirube.loopback.ports import App, Seat, serve_local
+from shirube.operations.run import run
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -42,10 +43,10 @@ def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[
 
 
 def _look_after(workspace: "Workspace") -> None:
-    """Bring the index up to date beside the first page."""
-    if not workspace.config.index.sync_on_start:
-        return
+    """Bring the index up to date beside the first page, and load what the first question needs."""
     try:
-        workspace.keeper.refresh(lambda *step: None, patient=False)
+        if workspace.config.index.sync_on_start:
+            workspace.keeper.refresh(lambda *step: None, patient=False)
+        run(workspace, "search", {"query": "shirube"})
     except ShirubeError as error:
         sys.stderr.write(f"shirube: the index could not be brought up to date: {error}\n")
