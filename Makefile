@@ -62,10 +62,9 @@ $(E2E)/.ready: tests/e2e/package.json
 
 $(READY_E2E): $(READY)
 	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[e2e]'
-	-npm install --silent --prefix build/axe axe-core@4
 	@touch $@
 
-e2e: $(READY_E2E) $(E2E)/.ready  ## the tests that need outside programs (agents, suites, a real Chromium) or minutes
+e2e: $(READY_E2E) $(E2E)/.ready  ## the tests that need outside programs (installed into build/e2e) or minutes
 	$(BIN)/python -m pytest -m slow
 
 screenshots: $(READY_E2E)  ## take the pictures of docs/images with a real Chromium; look at each one

@@ -16,7 +16,7 @@ from shirube import open_workspace
 from tests.conftest import StateDirs
 from tests.web.story import Story, tell
 
-AXE = Path(__file__).resolve().parents[2] / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+AXE = Path(__file__).resolve().parents[2] / "build" / "e2e" / "node_modules" / "axe-core" / "axe.min.js"
 LOCALES = {"en": "en-US", "ja": "ja-JP"}
 
 

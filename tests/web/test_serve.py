@@ -66,7 +66,8 @@ def test_the_browser_gets_a_key_of_its_own(tmp_path: Path, monkeypatch: pytest.M
 
     class Now:
         def __init__(self, target, args, name, daemon):
-            target(*args)
+            if name == "shirube-browser":
+                target(*args)
 
         def start(self) -> None:
             pass

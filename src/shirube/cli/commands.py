@@ -212,6 +212,7 @@ COMMANDS = (
     Command("serve", "serve the operations to an agent over MCP", _declare_serve, _run_serve),
     UI,
     *INSTALL,
+    UI,
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
     family("import", "take over what an earlier program left", (CODE_INTEL, GISTDEX)),
 )
