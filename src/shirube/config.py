@@ -40,13 +40,17 @@ PROJECT_MAY_SET = {
     "serve": {"toolsets"},
     "map": {"short_circuit", "ready", "relevant", "doubtful", "expiry_days"},
     "outcomes": {"failure"},
+    "gate": {"mode"},
 }
+GATE_MODES = ("off", "advise", "block")
+"""From the weakest to the strongest; a project may make the gate stronger, never weaker."""
 CHOICES = {
     "search.mode": ("auto", "hybrid", "lexical", "dense"),
     "search.fusion": ("blend", "rrf"),
     "search.tokenization": ("phrase-aware", "legacy", "hybrid"),
     "store.backend": ("embedded", "memory"),
     "embed.model": ("static", "hashed", "e5"),
+    "gate.mode": GATE_MODES,
     "log.level": ("debug", "info", "warning", "error"),
 }
 AT_MOST = {
@@ -120,10 +124,11 @@ def load_config(
     _merge(values, _checked(_nested(flags or {}), "the command line"))
     sections = {name: _build(kind, values[name], name) for name, kind in SECTIONS.items()}
     _check_search(sections["search"])
+    places = own_directories(env)
     return Config(
         **sections,
-        cache_dir=_directory(env, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
-        state_dir=_directory(env, "SHIRUBE_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
+        cache_dir=places["cache"],
+        state_dir=places["state"],
         hub_dir=_hub_directory(env),
         refused=tuple(refused),
         sources=tuple(sources),
@@ -151,6 +156,22 @@ def default_root(environ: Mapping[str, str] | None = None) -> Path | None:
         return Path(env["SHIRUBE_ROOT"])
     client = env.get("CLAUDE_PROJECT_DIR")
     return Path(client) if client and Path(client).is_dir() else None
+
+
+def client_session(environ: Mapping[str, str] | None = None) -> str:
+    """Return what the agent that started us calls its own session, if it tells by the environment."""
+    env = os.environ if environ is None else environ
+    return env.get("CLAUDE_CODE_SESSION_ID", "")
+
+
+def own_directories(environ: Mapping[str, str] | None = None) -> dict[str, Path]:
+    """Return where we keep things, by what they are; nothing in a project has a say in it."""
+    env = os.environ if environ is None else environ
+    return {
+        "config": _config_dir(env),
+        "cache": _directory(env, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
+        "state": _directory(env, "SHIRUBE_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
+    }
 
 
 def wants_colour(environ: Mapping[str, str] | None = None) -> bool:
@@ -219,12 +240,12 @@ def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: li
     if trusted:
         _merge(values, asked)
         return []
-    allowed, refused = _within_rights(asked)
+    allowed, refused = _within_rights(asked, str(values["gate"]["mode"]))
     _merge(values, allowed)
     return refused
 
 
-def _within_rights(asked: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _within_rights(asked: dict[str, Any], gate: str) -> tuple[dict[str, Any], list[str]]:
     allowed: dict[str, Any] = {}
     refused = []
     for section, keys in asked.items():
@@ -233,12 +254,18 @@ def _within_rights(asked: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
                 refused.append(f"{PROJECT_FILE}: {section}.{key} may only be set by the user ({_TRUST_HINT})")
             elif key == "source_dirs" and any(map(_leaves, _strings(value, "index.source_dirs"))):
                 refused.append(f"{PROJECT_FILE}: {section}.{key} leaves the project ({_TRUST_HINT})")
+            elif section == "gate" and _weaker(value, gate):
+                refused.append(f"{PROJECT_FILE}: {section}.{key} may not weaken what the user set ({_TRUST_HINT})")
             else:
                 allowed.setdefault(section, {})[key] = value
     return allowed, refused
 
 
 _TRUST_HINT = "add the project's path to trust.projects in your own config.toml to allow it"
+
+
+def _weaker(mode: Any, than: str) -> bool:
+    return mode in GATE_MODES and than in GATE_MODES and GATE_MODES.index(mode) < GATE_MODES.index(than)
 
 
 def _leaves(entry: str) -> bool:

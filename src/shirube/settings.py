@@ -230,6 +230,15 @@ class SessionConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class GateConfig:
+    """What the gate before writes does, and what it leaves alone."""
+
+    mode: str
+    exempt: tuple[str, ...]
+    commands: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LogConfig:
     """How much is said on stderr."""
 
@@ -258,6 +267,7 @@ class Config:
     serve: ServeConfig
     commands: CommandsConfig
     session: SessionConfig
+    gate: GateConfig
     log: LogConfig
     trust: TrustConfig
     cache_dir: Path

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.cli.root import MARKS, find_root
+from shirube.root import MARKS, find_root
 from shirube.errors import NotADirectory, ShirubeError
 
 
