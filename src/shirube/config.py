@@ -7,16 +7,16 @@ project; what it asks for beyond its rights is left out and told in ``Config.ref
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from importlib import resources
+from functools import cache
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from shirube.errors import BadArgument, ConfigError, UnknownName
-from shirube.kiri import from_default_yml, from_scoring_profiles
-from shirube.settings import BoostProfile, Config, SearchConfig
+
+if TYPE_CHECKING:
+    from shirube.settings import Config, SearchConfig
 
 PROJECT_FILE = Path(".shirube") / "config.toml"
 PROJECT_MAY_SET = {
@@ -98,18 +98,36 @@ HUB_OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 HUB_YES = ("1", "ON", "YES", "TRUE")
 """Other programs' switch for staying off the network, and the values they take for yes."""
 
-_HINTS = get_type_hints(Config)
-SECTIONS = {name: hint for name, hint in _HINTS.items() if is_dataclass(hint)}
+DEFAULTS = Path(__file__).with_name("defaults.toml")
+
+
+@cache
+def sections() -> dict[str, Any]:
+    """Return the types of all sections; loaded late, because a hook that asks where things are needs none of them."""
+    from shirube.settings import Config
+
+    return {name: hint for name, hint in get_type_hints(Config).items() if is_dataclass(hint)}
+
+
+def __getattr__(name: str) -> Any:
+    """Offer the sections as a constant."""
+    if name == "SECTIONS":
+        return sections()
+    raise AttributeError(f"module 'shirube.config' has no attribute '{name}'")
 
 
 def load_config(
     root: Path | None = None,
     flags: Mapping[str, Any] | None = None,
     environ: Mapping[str, str] | None = None,
-) -> Config:
+) -> "Config":
     """Read every source and return the one Config; ``flags`` are dotted keys (``index.workers``)."""
+    import tomllib
+
+    from shirube.settings import Config
+
     env = os.environ if environ is None else environ
-    values = tomllib.loads(resources.files("shirube").joinpath("defaults.toml").read_text("utf-8"))
+    values = tomllib.loads(DEFAULTS.read_text("utf-8"))
     sources, refused = ["defaults"], []
     user_file = _config_dir(env) / "config.toml"
     if user := _read_toml(user_file):
@@ -122,11 +140,11 @@ def load_config(
         refused += _take_project(values, root, trusted_here, sources, env.get("KIRI_SCORING_CONFIG", ""))
     _merge(values, from_environ)
     _merge(values, _checked(_nested(flags or {}), "the command line"))
-    sections = {name: _build(kind, values[name], name) for name, kind in SECTIONS.items()}
-    _check_search(sections["search"])
+    built = {name: _build(kind, values[name], name) for name, kind in sections().items()}
+    _check_search(built["search"])
     places = own_directories(env)
     return Config(
-        **sections,
+        **built,
         cache_dir=places["cache"],
         state_dir=places["state"],
         hub_dir=_hub_directory(env),
@@ -205,6 +223,8 @@ def _hub_directory(env: Mapping[str, str]) -> Path:
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         if not path.exists():
             return {}
@@ -279,6 +299,8 @@ def _leads_out(root: Path, path: Path) -> bool:
 
 def _from_kiri(root: Path, scoring: str = "") -> dict[str, Any]:
     """Read what seed 001's program left in the project; ``scoring`` names another file of profiles."""
+    from shirube.kiri import from_default_yml, from_scoring_profiles
+
     values = from_default_yml(_project_text(root, "config/default.yml"))
     _merge(values, from_scoring_profiles(_project_text(root, scoring or "config/scoring-profiles.yml")))
     return values
@@ -323,7 +345,7 @@ def setting_names() -> tuple[str, ...]:
                 names += walk(hint, dotted) if is_dataclass(hint) else [dotted]
         return names
 
-    return tuple(name for section, kind in SECTIONS.items() for name in walk(kind, section))
+    return tuple(name for section, kind in sections().items() for name in walk(kind, section))
 
 
 def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
@@ -348,11 +370,11 @@ def _merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
 def _checked(values: dict[str, Any], source: str) -> dict[str, Any]:
     """Refuse unknown sections and keys, so that a typo is never silently without effect."""
     for section, keys in values.items():
-        if section not in SECTIONS:
-            raise UnknownName(f"section in {source}", section, SECTIONS)
+        if section not in sections():
+            raise UnknownName(f"section in {source}", section, sections())
         if not isinstance(keys, dict):
             raise ConfigError(f"{source}: '{section}' must be a table", f"write [{section}]")
-        known = [field.name for field in fields(SECTIONS[section])]
+        known = [field.name for field in fields(sections()[section])]
         for key in keys:
             if key not in known:
                 raise UnknownName(f"key in [{section}] of {source}", key, known)
@@ -369,8 +391,10 @@ def _build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
     return kind(**{name: _convert(values[name], hint, f"{where}.{name}") for name, hint in hints.items()})
 
 
-def _check_search(search: SearchConfig) -> None:
+def _check_search(search: "SearchConfig") -> None:
     """Refuse profiles nobody knows, and weights with which every question would be answered by a false "none"."""
+    from shirube.settings import BoostProfile
+
     for name, value, known in (
         ("search.profile", search.profile, search.profiles),
         ("search.boost_profile", search.boost_profile, search.boosts),

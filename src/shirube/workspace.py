@@ -28,8 +28,8 @@ from shirube.search.similarity import Similarity
 from shirube.settings import Config
 from shirube.store import Store
 from shirube.store.cache import ParsedCache
-from shirube.store.journal import NAME as JOURNAL_NAME
-from shirube.store.journal import Journal, own_name, project_directory
+from shirube.store.journal import Journal
+from shirube.store.naming import JOURNAL, own_name, project_directory
 from shirube.store.scope import PathFilter
 from shirube.types import Freshness, Stat
 
@@ -191,7 +191,7 @@ def state_directory(root: Path, config: Config) -> Path:
 
 def open_journal(root: Path, config: Config, clock_ns: Callable[[], int] = time_ns) -> Journal:
     """Open what was recorded of a work tree."""
-    return Journal(state_directory(root, config) / JOURNAL_NAME, config.store.busy_seconds, clock_ns)
+    return Journal(state_directory(root, config) / JOURNAL, config.store.busy_seconds, clock_ns)
 
 
 def _open_store(root: Path, config: Config) -> tuple[Store, str]:

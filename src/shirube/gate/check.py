@@ -11,10 +11,9 @@ from shirube.gate.event import Event, Kind
 from shirube.gate.judge import OWN_STATE, Place, Refused, judge_command, judge_paths, places_in, tell
 from shirube.gate.memory import Memory, forget_old, recall, remember
 from shirube.gate.shell import is_reading
-from shirube.gate.tree import Entry, changed, is_ignored, take
-from shirube.store.scope import PathFilter
 
 if TYPE_CHECKING:
+    from shirube.gate.entry import Entry
     from shirube.gate.standing import Standing
     from shirube.session.state import Session
 
@@ -43,6 +42,8 @@ def see(ground_root: Path, memory: Path, env: Mapping[str, str]) -> Memory:
     """Return what is remembered of a client; the first look at the tree is what everything is held against."""
     held = recall(memory)
     if held is None:
+        from shirube.gate.tree import take
+
         held = Memory(take(ground_root, env))
         remember(memory, held)
         forget_old(memory.parent)
@@ -119,6 +120,10 @@ def _refused_edit(ground: Ground, event: Event) -> list[Refused]:
         paths = [path for path in paths if path not in standing.allowed]
     places = [_on_disk(ground.root, path) for path in paths]
     refused = judge_paths(_session(standing), places, 1) if places else []
+    if not refused:
+        return []
+    from shirube.gate.tree import is_ignored
+
     return [one for one in refused if not is_ignored(ground.root, one.target, ground.env)]
 
 
@@ -132,6 +137,8 @@ def _refused_command(ground: Ground, event: Event) -> list[Refused]:
 
 def _unjustified(ground: Ground, memory: Memory) -> tuple[list[Refused], dict[str, str]]:
     """Return what stands changed without leave, with the state of each; what was changed rightly is accepted."""
+    from shirube.gate.tree import changed
+
     changes = changed(ground.root, memory.files, ground.env)
     if not changes:
         return [], {}
@@ -151,6 +158,8 @@ def _session(standing: "Standing | None") -> "Session | None":
 
 
 def _is_exempt(ground: Ground, path: str) -> bool:
+    from shirube.store.scope import PathFilter
+
     return any(PathFilter(pattern)(path) for pattern in ground.exempt)
 
 
@@ -161,7 +170,7 @@ def _on_disk(root: Path, path: str) -> Place:
     return Place(path, os.path.lexists(real), folder, real.is_dir())
 
 
-def _state(entry: Entry | None) -> str:
+def _state(entry: "Entry | None") -> str:
     return f"{entry.size}:{entry.mtime_ns}" if entry else "gone"
 
 

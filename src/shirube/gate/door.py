@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from threading import Timer
 from time import time_ns
+from typing import TYPE_CHECKING
 
 from shirube.config import child_environment, load_config, own_directories
 from shirube.errors import BadArgument, ShirubeError, UnknownName
@@ -18,10 +19,13 @@ from shirube.gate.answer import BLOCK, BLOCKED, FAILED, Answer, refuse
 from shirube.gate.check import Ground, after, before, is_harmless, see, stop
 from shirube.gate.event import AGENTS, MOMENTS, Event, read_event
 from shirube.gate.memory import memory_file
-from shirube.gate.standing import Standing, find_standing
 from shirube.root import find_root
-from shirube.settings import Config
-from shirube.store.journal import GATE, NAME, Journal, project_directory
+from shirube.store.naming import GATE, JOURNAL, project_directory
+
+if TYPE_CHECKING:
+    from shirube.gate.standing import Standing
+    from shirube.settings import Config
+    from shirube.store.journal import Journal
 
 SECONDS = 7.0
 """Less than the eight the shell allows us, so that it is we who say what happened."""
@@ -86,7 +90,7 @@ def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
     if event.moment in ("start", "before") and not memory.exists():
         see(root, memory, child_environment())
     with ExitStack() as stack:
-        record = _Record(folder / NAME, config, event.client, stack)
+        record = _Record(folder / JOURNAL, config, event.client, stack)
         ground = Ground(
             root=root,
             mode=mode,
@@ -104,18 +108,22 @@ def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
 class _Record:
     """The journal, opened when it is first asked for."""
 
-    def __init__(self, file: Path, config: Config, client: str, stack: ExitStack) -> None:
+    def __init__(self, file: Path, config: "Config", client: str, stack: ExitStack) -> None:
         self._file, self._config, self._client, self._stack = file, config, client, stack
         self._journal: Journal | None = None
 
-    def standing(self) -> Standing | None:
+    def standing(self) -> "Standing | None":
+        from shirube.gate.standing import find_standing
+
         return find_standing(self._opened(), self._client, time_ns(), self._config.session.expire_hours)
 
     def note(self, body: Mapping[str, object]) -> None:
         self._opened().append(GATE, body)
 
-    def _opened(self) -> Journal:
+    def _opened(self) -> "Journal":
         if self._journal is None:
+            from shirube.store.journal import Journal
+
             self._journal = Journal(self._file, min(BUSY_SECONDS, self._config.store.busy_seconds), time_ns)
             self._stack.callback(self._journal.close)
         return self._journal

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from shirube.store.journal import SESSION, stream_of
+from shirube.store.naming import SESSION, stream_of
 
 if TYPE_CHECKING:
     from shirube.session.state import Session

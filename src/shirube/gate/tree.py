@@ -9,11 +9,11 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha1, sha256
 from pathlib import Path
 
 from shirube.errors import ToolFailed
+from shirube.gate.entry import Entry
 from shirube.repo.git import run_git
 from shirube.repo.process import Limits
 
@@ -27,22 +27,6 @@ _ENTRY = re.compile(
     rb"  dev: \d+\tino: (\d+)\n  uid: \d+\tgid: \d+\n  size: (\d+)\tflags: [0-9a-f]+\n"
 )
 _MODULE = b"160000"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A file as it was: its stat, and the digest of its content ("" when nobody read it)."""
-
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-    digest: str = ""
-
-    def stands(self, other: "Entry") -> bool:
-        """Tell whether the stat proves that nothing changed."""
-        mine = (self.size, self.mtime_ns, self.ctime_ns, self.inode)
-        return mine == (other.size, other.mtime_ns, other.ctime_ns, other.inode)
 
 
 Tree = Mapping[str, Entry]

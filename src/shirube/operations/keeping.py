@@ -12,7 +12,7 @@ from shirube.errors import Conflict, UnknownSession
 from shirube.session.codec import Event, pack_event, pack_session, unpack_event, unpack_session
 from shirube.session.state import Refusal, Session, with_events
 from shirube.session.verdict import Verdict
-from shirube.store.journal import SESSION, stream_of
+from shirube.store.naming import SESSION, stream_of
 
 if TYPE_CHECKING:
     from shirube.store.journal import Document
