@@ -92,7 +92,9 @@ def talking(talk: Talk) -> Iterator[str]:
                 return
             use = talk.next(request, shown_to(request)) if request.get("tools") else None
             events = _responses if "/responses" in self.path else _messages
-            streamed = (f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events(use, next(numbers)))
+            streamed = (
+                f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events(use, next(numbers))
+            )
             self._send("text/event-stream", "".join(streamed))
 
         def _send(self, kind: str, text: str) -> None:

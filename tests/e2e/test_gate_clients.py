@@ -17,6 +17,7 @@ shim = pytest.importorskip("shirube.agents.shim")
 PLACE = Path(__file__).resolve().parents[2] / "build" / "e2e" / "node_modules"
 PATIENCE_SECONDS = 300.0
 TARGET = "src/shop/retry.py"
+UNSEEN = "zebra.yml"
 NEW = "# changed by a model\n"
 pytestmark = pytest.mark.slow
 CLAUDE = pytest.mark.skipif(not (PLACE / ".bin" / "claude").exists(), reason="no claude in build/e2e: make e2e")
@@ -95,10 +96,12 @@ class Desk:
         place = self.home / ".codex"
         place.mkdir(exist_ok=True)
         (place / "hooks.json").write_text(json.dumps(self.hooks("codex", "apply_patch|Bash")))
-        passed = "".join(f'{name} = "{value}"\n' for name, value in self.environ.items() if name.startswith(("SHI", "PY")))
+        passed = "".join(
+            f'{name} = "{value}"\n' for name, value in self.environ.items() if name.startswith(("SHI", "PY"))
+        )
         with talking(talk) as address:
             (place / "config.toml").write_text(
-                'model = "mock"\nmodel_provider = "mock"\n'
+                'model = "gpt-5-codex"\nmodel_provider = "mock"\n'
                 f'[model_providers.mock]\nname = "mock"\nbase_url = "{address}/v1"\nwire_api = "responses"\n'
                 '[mcp_servers.shirube]\ncommand = "shirube"\nargs = ["serve", "--toolsets", "all"]\nrequired = true\n'
                 f"[mcp_servers.shirube.env]\n{passed}"
@@ -114,6 +117,7 @@ class Desk:
 def desk(tmp_path: Path) -> Desk:
     (tmp_path / "home").mkdir()
     root = write_sample(tmp_path / "shop").resolve()
+    (root / UNSEEN).write_text("zebra: 1\n")
     names = ("-c", "user.name=t", "-c", "user.email=t@t")
     for words in (("init", "-q"), ("add", "-A"), (*names, "commit", "-qm", "begin")):
         subprocess.run(["git", *words], cwd=root, check=True)
@@ -188,10 +192,11 @@ def test_claude_code_in_advise_mode_writes_and_is_told(desk: Desk):
 @CLAUDE
 def test_claude_code_is_stopped_once_when_the_tree_was_changed_around_the_gate(desk: Desk):
     """In READY a shell may write anything; what it wrote is looked at afterwards."""
-    shell = say("Bash", command="printf x >> src/shop/orders.py || printf x >> README.md", description="around")
+    shell = say("Bash", command=f"printf x >> {UNSEEN}", description="around")
     talk = desk.claude(say("Bash", command="ls", description="wait"), *steps("mcp__shirube__"), shell)
-    assert talk.results[-1]
-    assert "was not looked at in this session" in talk.text
+    assert (desk.root / UNSEEN).read_text() == "zebra: 1\nx"
+    assert f"a tool has changed `{UNSEEN}`: '{UNSEEN}' was not looked at in this session" in talk.text
+    assert talk.text.count("what was changed is not understood yet") == 1
 
 
 @CODEX

@@ -8,6 +8,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, opened, show
+from shirube.cli.gate import GATE
 from shirube.cli.map import CODE_INTEL, MAP
 from shirube.cli.matches import match_notes, matches_text
 from shirube.cli.outcomes import OUTCOME
@@ -203,6 +204,7 @@ COMMANDS = (
     SESSION,
     MAP,
     OUTCOME,
+    GATE,
     REGISTRY,
     Command("index", "bring the index up to date", _declare_index, _run_index),
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),

@@ -109,12 +109,11 @@ def _refused_edit(ground: Ground, event: Event) -> list[Refused]:
         return [Refused(event.tool, "it does not say which file", "use a tool that names the file")]
     paths = []
     for target in event.targets:
-        real = Path(os.path.realpath(Path(event.cwd or ground.root) / Path(target).expanduser()))
-        if any(real.is_relative_to(own) for own in ground.own):
+        if any(_real(ground, event, target).is_relative_to(own) for own in ground.own):
             return [Refused(target, OWN_STATE, "leave it to the user")]
-        if real.is_relative_to(ground.root):
-            paths.append(real.relative_to(ground.root).as_posix())
-    paths = [path for path in paths if not _is_exempt(ground, path)]
+        path = _inside(ground, event, target)
+        if path and not _is_exempt(ground, path):
+            paths.append(path)
     standing = ground.standing() if paths else None
     if standing and standing.may_write:
         paths = [path for path in paths if path not in standing.allowed]
@@ -163,6 +162,17 @@ def _is_exempt(ground: Ground, path: str) -> bool:
     return any(PathFilter(pattern)(path) for pattern in ground.exempt)
 
 
+def _real(ground: Ground, event: Event, target: str) -> Path:
+    """Return where a target really lies, links followed."""
+    return Path(os.path.realpath(Path(event.cwd or ground.root) / Path(target).expanduser()))
+
+
+def _inside(ground: Ground, event: Event, target: str) -> str:
+    """Return a target as a path of the project; empty when it lies outside."""
+    real = _real(ground, event, target)
+    return real.relative_to(ground.root).as_posix() if real.is_relative_to(ground.root) else ""
+
+
 def _on_disk(root: Path, path: str) -> Place:
     real = root / path
     above = next((folder for folder in real.parents if folder.is_dir()), root)
@@ -176,7 +186,8 @@ def _state(entry: "Entry | None") -> str:
 
 def _note(ground: Ground, event: Event, refused: list[Refused]) -> None:
     verdict = "allow" if not refused else ground.mode
-    targets = [one.target for one in refused] or [*event.targets, event.command[:SHOWN]]
+    asked = [_inside(ground, event, target) or target for target in event.targets]
+    targets = [one.target for one in refused] or [*asked, event.command[:SHOWN]]
     _keep(ground, event, verdict, targets, refused[0].reason if refused else "")
 
 

@@ -13,7 +13,7 @@ from threading import Timer
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from shirube.config import child_environment, load_config, own_directories
+from shirube.config import GATE_MODES, child_environment, load_config, own_directories
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.gate.answer import BLOCK, BLOCKED, FAILED, Answer, refuse
 from shirube.gate.check import Ground, after, before, is_harmless, see, stop
@@ -31,7 +31,7 @@ SECONDS = 7.0
 """Less than the eight the shell allows us, so that it is we who say what happened."""
 BUSY_SECONDS = 3.0
 MOST_BYTES = 64 << 20
-MODES = ("off", "advise", "block")
+
 _FAILED = "shirube: the gate failed ({what}), so {then}; try: shirube doctor\n"
 
 
@@ -56,7 +56,7 @@ def main(argv: Sequence[str]) -> int:
 
 def read_options(argv: Sequence[str]) -> dict[str, str]:
     """Read pairs of options; an argument parser would cost more than the whole answer."""
-    known = {"--hook": MOMENTS, "--agent": AGENTS, "--mode": MODES, "--root": ()}
+    known = {"--hook": MOMENTS, "--agent": AGENTS, "--mode": GATE_MODES, "--root": ()}
     options = {"--hook": "", "--agent": AGENTS[0], "--mode": "advise", "--root": ""}
     words = iter(argv)
     for name in words:
