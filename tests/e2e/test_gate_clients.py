@@ -101,7 +101,7 @@ class Desk:
         )
         with talking(talk) as address:
             (place / "config.toml").write_text(
-                'model = "gpt-5-codex"\nmodel_provider = "mock"\n'
+                'model = "gpt-5.5"\nmodel_provider = "mock"\n'
                 f'[model_providers.mock]\nname = "mock"\nbase_url = "{address}/v1"\nwire_api = "responses"\n'
                 '[mcp_servers.shirube]\ncommand = "shirube"\nargs = ["serve", "--toolsets", "all"]\nrequired = true\n'
                 f"[mcp_servers.shirube.env]\n{passed}"
