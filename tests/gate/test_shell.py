@@ -104,30 +104,32 @@ def test_programs_inside_programs_are_found():
     assert sorted(one.words[0].text for one in found) == ["a", "b", "c", "d", "e"]
 
 
-PIECES = st.sampled_from(
-    ["ls", "cat", "touch made", "rm keep", "echo", "a", "-l", "'", '"', "\\", "$(", ")", "(", "`", ";", "&&", "||", "|"]
-    + [
-        "&",
-        ">",
-        ">>",
-        "<",
-        "2>",
-        "/dev/null",
-        "made",
-        "\n",
-        " ",
-        " ",
-        "{",
-        "}",
-        "$HOME",
-        "*",
-        "#",
-        "!",
-        "=",
-        "<<",
-        "$'",
-    ]
+WORDS = ("ls", "cat", "echo", "touch made", "rm keep", "a", "-l", "made", "/dev/null", "$HOME", "*", " ", "  ")
+MARKS = (
+    ";",
+    "&&",
+    "&",
+    "|",
+    "||",
+    "|&",
+    ">",
+    ">>",
+    "<",
+    "<<",
+    "2>",
+    "$(",
+    "(",
+    ")",
+    "`",
+    "\n",
+    "{",
+    "}",
+    "#",
+    "!",
+    "=",
 )
+PIECES = st.sampled_from((*WORDS, *MARKS, "'", '"', "\\", "$'"))
+SHELLS = [shell for shell in ("/bin/sh", "/bin/bash", "/bin/zsh") if Path(shell).exists()]
 
 
 @given(st.lists(PIECES, max_size=14).map("".join))
@@ -136,13 +138,13 @@ def test_nothing_that_passes_changes_a_file(tmp_path_factory: pytest.TempPathFac
     """The real shell is the judge: what the reader lets pass is run, and the directory has to stay as it was."""
     if not is_reading(command):
         return
-    place = tmp_path_factory.mktemp("run")
-    (place / "keep").write_text("kept")
-    env = {"PATH": os.defpath, "HOME": str(place)}
-    subprocess.run(
-        ["/bin/sh", "-c", command], cwd=place, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )
-    assert [(path.name, path.read_text()) for path in Path(place).iterdir()] == [("keep", "kept")], command
+    for shell in SHELLS:
+        place = tmp_path_factory.mktemp("run")
+        (place / "keep").write_text("kept")
+        env = {"PATH": os.defpath, "HOME": str(place)}
+        done = {"cwd": place, "env": env, "stdin": subprocess.DEVNULL, "capture_output": True}
+        subprocess.run([shell, "-c", command], **done, check=False)
+        assert [(path.name, path.read_text()) for path in place.iterdir()] == [("keep", "kept")], command
 
 
 @given(st.text(max_size=80))

@@ -237,9 +237,7 @@ def test_the_same_question_has_the_same_answer(shop: Project):
         assert shop.search(WORDS, mode=mode).forest_hits == shop.search(WORDS, mode=mode).forest_hits
 
 
-@pytest.mark.parametrize(
-    "query", ['"retry', "AND OR NOT ( ) * : ^ ~", "retry\0policy", "'; DROP TABLE files; --"]
-)
+@pytest.mark.parametrize("query", ['"retry', "AND OR NOT ( ) * : ^ ~", "retry\0policy", "'; DROP TABLE files; --"])
 def test_a_question_is_words_and_never_a_query_language(shop: Project, query: str):
     assert isinstance(shop.search(query), SearchResult)
 

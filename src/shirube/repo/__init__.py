@@ -2,19 +2,20 @@
 
 The walk lists the files that count, by git's ignore rules and our own; reading never leaves the root, and git
 and ripgrep are asked in ways a hostile repository cannot turn into running its code. Both may be missing.
+Functions called like their module (``walk``, ``grep``, ``decode``) are imported from it.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shirube.repo.decode import Decoded, decode, is_binary
+    from shirube.repo.decode import Decoded, is_binary
     from shirube.repo.git import GitState, git_state, run_git
-    from shirube.repo.grep import GrepOptions, GrepResult, grep
+    from shirube.repo.grep import GrepOptions, GrepResult
     from shirube.repo.process import Finished, Limits
     from shirube.repo.read import read_bytes, resolve_inside
     from shirube.repo.regex import Pattern, Spelling, compile_pattern, looks_like_regex
-    from shirube.repo.walk import WalkOptions, walk
+    from shirube.repo.walk import WalkOptions
 
 __all__ = [
     "Decoded",
@@ -27,50 +28,21 @@ __all__ = [
     "Spelling",
     "WalkOptions",
     "compile_pattern",
-    "decode",
     "git_state",
-    "grep",
     "is_binary",
     "looks_like_regex",
     "read_bytes",
     "resolve_inside",
     "run_git",
-    "walk",
 ]
 _FROM = {
-    "decode": (
-        "Decoded",
-        "decode",
-        "is_binary",
-    ),
-    "git": (
-        "GitState",
-        "git_state",
-        "run_git",
-    ),
-    "grep": (
-        "GrepOptions",
-        "GrepResult",
-        "grep",
-    ),
-    "process": (
-        "Finished",
-        "Limits",
-    ),
-    "read": (
-        "read_bytes",
-        "resolve_inside",
-    ),
-    "regex": (
-        "Pattern",
-        "Spelling",
-        "compile_pattern",
-        "looks_like_regex",
-    ),
-    "walk": (
-        "WalkOptions",
-        "walk",
-    ),
+    "decode": ("Decoded", "is_binary"),
+    "git": ("GitState", "git_state", "run_git"),
+    "grep": ("GrepOptions", "GrepResult"),
+    "process": ("Finished", "Limits"),
+    "read": ("read_bytes", "resolve_inside"),
+    "regex": ("Pattern", "Spelling", "compile_pattern", "looks_like_regex"),
+    "walk": ("WalkOptions",),
 }
 
 
