@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from shirube.store.journal import Journal
+from shirube.store.naming import GATE, JOURNAL, SESSION, project_directory
 from tests.conftest import write_sample
 from tests.e2e.talks import Talk, Turn, Use, talking
 
@@ -157,6 +159,16 @@ def steps(tool: str, space: str = "") -> list[Turn]:
     ]
 
 
+def linked(desk: Desk) -> bool:
+    """Tell whether the session begun through the protocol is known as that of the client the hooks speak for."""
+    journal = Journal(project_directory(desk.home / "state", desk.root) / JOURNAL, 5.0, lambda: 0)
+    try:
+        (session,) = journal.documents(SESSION)
+        return {session.body["client"]} == {event.body["client"] for event in journal.events(GATE)}
+    finally:
+        journal.close()
+
+
 @CLAUDE
 def test_claude_code_writes_only_after_it_has_understood(desk: Desk):
     write = say("Write", file_path=str(desk.root / "src/shop/new.py"), content=NEW)
@@ -172,6 +184,7 @@ def test_claude_code_writes_only_after_it_has_understood(desk: Desk):
     assert json.loads(flow[-1])["allowed"] is True
     assert (desk.root / "src/shop/new.py").read_text() == NEW, written
     assert (desk.root / TARGET).read_text() == old + NEW, ran
+    assert linked(desk)
     insights = json.loads(desk.run("shirube", "outcome", "insights", "--json"))
     assert insights["gate"]["blocked"] == 2
 
@@ -214,6 +227,7 @@ def test_codex_writes_only_after_it_has_understood(desk: Desk):
     assert "READY" in flow[-2]
     assert (desk.root / "src/shop/new.py").read_text() == NEW, written
     assert (desk.root / TARGET).read_text() == old + NEW, ran
+    assert linked(desk)
 
 
 @CODEX

@@ -73,7 +73,7 @@ def after(ground: Ground, event: Event) -> Answer:
     refused, states = _unjustified(ground, memory)
     fresh = [one for one in refused if memory.told.get(one.target) != states[one.target]]
     memory.told.update({one.target: states[one.target] for one in fresh})
-    remember(ground.memory, memory)
+    _save(ground, memory, fresh)
     if not fresh:
         _note_harmless(ground, event, refused)
         return Answer()
@@ -91,7 +91,7 @@ def stop(ground: Ground, event: Event) -> Answer:
     refused, states = _unjustified(ground, memory)
     fresh = [one for one in refused if memory.stopped.get(one.target) != states[one.target]]
     memory.stopped.update({one.target: states[one.target] for one in fresh})
-    remember(ground.memory, memory)
+    _save(ground, memory, fresh)
     if not fresh:
         return Answer()
     _note(ground, event, fresh)
@@ -150,6 +150,11 @@ def _unjustified(ground: Ground, memory: Memory) -> tuple[list[Refused], dict[st
     for path in changes.keys() - names:
         memory.accept(path, changes[path])
     return sorted(refused, key=lambda one: one.target), {path: _state(changes[path]) for path in names}
+
+
+def _save(ground: Ground, memory: Memory, fresh: list[Refused]) -> None:
+    if memory.touched or fresh:
+        remember(ground.memory, memory)
 
 
 def _session(standing: "Standing | None") -> "Session | None":

@@ -26,6 +26,8 @@ class Memory:
     files: dict[str, Entry] = field(default_factory=dict)
     told: dict[str, str] = field(default_factory=dict)
     stopped: dict[str, str] = field(default_factory=dict)
+    touched: bool = field(default=False, compare=False)
+    """Whether anything was accepted since it was read."""
 
     def accept(self, path: str, now: Entry | None) -> None:
         """Take a change as made rightly."""
@@ -35,6 +37,7 @@ class Memory:
             self.files[path] = now
         self.told.pop(path, None)
         self.stopped.pop(path, None)
+        self.touched = True
 
 
 def memory_file(folder: Path, client: str) -> Path:
