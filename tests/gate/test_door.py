@@ -73,7 +73,7 @@ def until_ready(root: Path, client: str) -> None:
         assert understood.phase == "READY", understood
 
 
-@pytest.mark.requirement("003-GATE-01")
+@pytest.mark.requirement("003-HOOK-01")
 def test_a_write_is_refused_before_ready_and_allowed_after(repository: Path):
     refused = ask(repository, "before", "--mode", "block", **writing(repository))
     assert (refused.returncode, refused.stdout) == (2, "BLOCK\n")
@@ -98,7 +98,7 @@ def test_a_ready_session_is_the_clients_that_began_it(repository: Path):
     assert (mine.returncode, others.returncode) == (0, 2)
 
 
-@pytest.mark.requirement("003-GATE-02")
+@pytest.mark.requirement("003-HOOK-02")
 def test_what_a_shell_wrote_is_held_against_the_same_session(repository: Path):
     assert ask(repository, "start", "--mode", "block").stdout == "ALLOW\n"
     (repository / "README.md").write_text("changed by a shell\n")

@@ -199,7 +199,7 @@ def test_a_fault_inside_an_operation_is_told_without_its_insides(sample_repo: Pa
     assert "secret" not in json.dumps(result.structured_content)
 
 
-@pytest.mark.requirement("003-GATE-03")
+@pytest.mark.requirement("003-HOOK-03")
 def test_a_session_is_known_by_what_the_client_calls_its_own(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "of the process")
     for meta, name in (
