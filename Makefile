@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_BENCH := $(VENV)/.ready-bench
 DEMO := build/demo
+E2E := build/e2e
 WORKERS ?= 2
 BENCH ?=
 
@@ -50,8 +51,16 @@ bench: $(READY_BENCH)  ## measure speed beside semble and ripgrep; writes a tabl
 docs: $(READY)  ## write docs/reference.md from the operations, the commands and the defaults
 	$(BIN)/python docs/generate.py
 
-e2e: $(READY)  ## the tests that need outside programs or minutes
-	$(BIN)/python -m pytest -m slow || [ $$? -eq 5 ] # 5: there are none yet
+# The agents and suites of tests/e2e/package.json, with a Node of their own; without npm their tests are skipped.
+$(E2E)/.ready: tests/e2e/package.json
+	@mkdir -p $(E2E)
+	cp tests/e2e/package.json $(E2E)/package.json
+	@if command -v npm >/dev/null; then cd $(E2E) && npm install --no-audit --no-fund --no-package-lock; \
+	else echo "npm is missing: tests of outside programs are skipped"; fi
+	@touch $@
+
+e2e: $(READY) $(E2E)/.ready  ## the tests that need outside programs (installed into build/e2e) or minutes
+	$(BIN)/python -m pytest -m slow
 
 soak: $(READY)  ## the stress tests at full length: kills, faults, crowds, ten thousand random steps (an hour)
 	SOAK=1 $(BIN)/python -m pytest tests/stress -p no:randomly --durations=0 -s

@@ -1,6 +1,6 @@
-"""Write docs/reference.md from the operations table, the command line and the default settings.
+"""Write docs/reference.md from the operations table, the command line and the default settings, and the plugin's files.
 
-``python docs/generate.py`` writes the page; with ``--check`` it writes nothing and fails when the page is out of date.
+``python docs/generate.py`` writes them; with ``--check`` it writes nothing and fails when one is out of date.
 """
 
 import argparse
@@ -15,12 +15,14 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from shirube.agents.plugin import plugin_files
 from shirube.cli.main import build_parser
 from shirube.config import PROJECT_MAY_SET, setting_names
 from shirube.operations import OPERATIONS
 from shirube.operations.model import Operation
 
-PAGE = Path(__file__).resolve().parent / "reference.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "reference.md"
 HEAD = """\
 # Reference
 
@@ -29,17 +31,23 @@ A test fails when it is out of date."""
 
 
 def main() -> int:
-    """Write the page, or tell whether it is as it should be."""
+    """Write the files, or tell whether they are as they should be."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail when the page is out of date")
-    text = reference()
-    if not parser.parse_args().check:
-        PAGE.write_text(text, "utf-8")
-        return 0
-    if PAGE.is_file() and PAGE.read_text("utf-8") == text:
-        return 0
-    sys.stderr.write("docs/reference.md is out of date: run 'make docs'\n")
-    return 1
+    parser.add_argument("--check", action="store_true", help="write nothing; fail when a file is out of date")
+    check = parser.parse_args().check
+    wrong = [path for path, text in generated().items() if not path.is_file() or path.read_text("utf-8") != text]
+    for path in wrong:
+        if check:
+            sys.stderr.write(f"{path.relative_to(ROOT)} is out of date: run 'make docs'\n")
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(generated()[path], "utf-8")
+    return 1 if check and wrong else 0
+
+
+def generated() -> dict[Path, str]:
+    """Return every generated file."""
+    return {PAGE: reference(), **{ROOT / "plugin" / name: text for name, text in plugin_files().items()}}
 
 
 def reference() -> str:

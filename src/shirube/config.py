@@ -7,6 +7,7 @@ project; what it asks for beyond its rights is left out and told in ``Config.ref
 
 import os
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -165,6 +166,23 @@ def home_directory(environ: Mapping[str, str] | None = None) -> Path:
     env = os.environ if environ is None else environ
     named = env.get("HOME") or env.get("USERPROFILE")
     return Path(named) if named else Path.home()
+
+
+def agent_directories(environ: Mapping[str, str] | None = None) -> dict[str, Path]:
+    """Return where agents keep a user's settings, by the rules they go by themselves."""
+    env = os.environ if environ is None else environ
+    home = home_directory(env)
+    config = Path(env["XDG_CONFIG_HOME"]) if env.get("XDG_CONFIG_HOME") else home / ".config"
+    claude = Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else None
+    library = home / "Library" / "Application Support"
+    return {
+        "home": home,
+        "config": config,
+        "claude": claude or home / ".claude",
+        "claude_state": claude or home,
+        "codex": Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else home / ".codex",
+        "code": (library if sys.platform == "darwin" else config) / "Code" / "User",
+    }
 
 
 def default_root(environ: Mapping[str, str] | None = None) -> Path | None:

@@ -8,6 +8,7 @@ import pytest
 
 from shirube.commands.registry import Catalog
 from shirube.errors import BadArgument, UnknownName
+from shirube.flows import FLOWS
 from shirube.mcp.prompts import PAGE, execution_of, list_prompts, named_commands
 from shirube.mcp.server import COMMANDS_ALONE
 from tests.conftest import make_state_dirs
@@ -134,7 +135,7 @@ def test_the_first_lists_open_no_index(tmp_path: Path):
     try:
         server.initialize()
         assert server.tools()
-        assert len(server.ask("prompts/list")["result"]["prompts"]) == 36
+        assert len(server.ask("prompts/list")["result"]["prompts"]) == 36 + len(FLOWS)
         assert list(dirs.cache.iterdir()) == []
     finally:
         server.close()

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from shirube.errors import UnknownName
-from shirube.mcp.server import INSTRUCTIONS, Door, build_server, client_of, tool_of
+from shirube.mcp.introduce import introduce
+from shirube.mcp.server import Door, build_server, client_of, tool_of
 from shirube.operations.model import Operation
 from shirube.operations.schema import operation_schema
 from shirube.operations.table import OPERATIONS
@@ -34,8 +35,9 @@ def test_a_tool_is_a_row_of_the_table(operation: Operation):
 
 
 def test_the_instructions_name_the_first_tool_and_are_short_enough():
-    assert "`search`" in INSTRUCTIONS
-    assert len(INSTRUCTIONS) <= 1500
+    told = introduce(operation.name for operation in OPERATIONS)
+    assert "`search`" in told
+    assert len(told) <= 1500
 
 
 def test_a_door_opens_nothing_before_the_first_call(sample_repo: Path, state_dirs):

@@ -8,7 +8,8 @@ from shirube.operations.query import DECISIONS
 @pytest.mark.requirement("003-ROUTE-11", "003-DEC-01", "N003-ROUTE-03")
 def test_a_question_is_planned_run_and_recorded(shop: Project):
     before = len(shop.workspace.journal.events(DECISIONS))
-    found = shop.query("where are failed payments retried?", session_id="s-1")
+    handle = shop.start_session("QUESTION", "where are failed payments retried?").session_id
+    found = shop.query("where are failed payments retried?", session_id=handle)
     assert found.intent == "QUESTION"
     assert [step.tool for step in found.plan] == ["search"]
     assert found.results[0].path in ("src/shop/retry.py", "src/shop/payment.py", "README.md")
@@ -16,8 +17,12 @@ def test_a_question_is_planned_run_and_recorded(shop: Project):
     assert found.results[0].content
     assert found.total_results == len(found.results)
     decision = shop.workspace.journal.events(DECISIONS)[before].body
-    assert (decision["query"], decision["session_id"], decision["tools_planned"]) == (found.question, "s-1", ["search"])
-    assert decision["record_id"].startswith("decision_s-1_")
+    assert (decision["query"], decision["session_id"], decision["tools_planned"]) == (
+        found.question,
+        handle,
+        ["search"],
+    )
+    assert decision["record_id"].startswith(f"decision_{handle}_")
 
 
 def test_a_task_runs_what_would_fill_its_open_slots_and_one_that_fails_does_not_stop_the_rest(shop: Project):

@@ -1,7 +1,8 @@
 import pytest
 
 from shirube import Project
-from shirube.errors import BadArgument, OutsideRoot, UnknownSession
+from shirube.errors import BadArgument, OutsideRoot, PhaseBlocked, UnknownSession
+from shirube.operations import run
 from shirube.operations.model import Call
 from shirube.operations.sessions import callable_steps, latest_session
 from shirube.outcomes.log import decisions, outcomes
@@ -122,3 +123,17 @@ def test_setting_the_frame_records_what_was_decided(shop: Project):
     (decision,) = decisions(shop.workspace.journal, started.session_id)
     assert decision.query == "refund is charged twice"
     assert decision.tools_planned
+
+
+def test_where_no_proposed_call_is_listed_a_shell_can_make_it(handle: str):
+    steps = (NextCall("revert_to_exploration", {"session_id": handle}, "go back"),)
+    (step,) = callable_steps(steps, Call(operations=("search",)))
+    assert "shirube call revert_to_exploration" in step.why
+
+
+def test_a_refusal_names_only_what_the_door_lists(shop: Project, handle: str):
+    narrow = Call(operations=("search", "submit_understanding"))
+    with pytest.raises(PhaseBlocked) as caught:
+        run(shop.workspace, "search_forest", {"query": "retry", "session_id": handle}, narrow)
+    assert set(caught.value.allowed) <= set(narrow.operations)
+    assert "shirube call revert_to_exploration" in caught.value.hint

@@ -27,6 +27,8 @@ class Command:
     help: str
     declare: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
+    anywhere: bool = False
+    """It makes sense outside a project, too; ``options.root`` is None then."""
 
 
 @contextmanager

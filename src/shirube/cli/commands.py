@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, opened, show
 from shirube.cli.gate import GATE
+from shirube.cli.install import INSTALL
 from shirube.cli.map import CODE_INTEL, MAP
 from shirube.cli.matches import match_notes, matches_text
 from shirube.cli.outcomes import OUTCOME
@@ -210,6 +211,7 @@ COMMANDS = (
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
     Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
     Command("serve", "serve the operations to an agent over MCP", _declare_serve, _run_serve),
+    *INSTALL,
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
     family("import", "take over what an earlier program left", (CODE_INTEL, GISTDEX)),
 )

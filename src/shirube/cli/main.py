@@ -13,7 +13,7 @@ from shirube import __version__
 from shirube.cli import commands
 from shirube.cli.show import printable
 from shirube.config import load_config
-from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.errors import BadArgument, NotADirectory, ShirubeError, UnknownName
 from shirube.log import set_up_logging
 from shirube.root import find_root
 
@@ -57,7 +57,7 @@ def build_parser() -> Parser:
         # Accepted after the command too, where people tend to type it.
         sub.add_argument("--root", metavar="PATH", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
         command.declare(sub)
-        sub.set_defaults(run=command.run)
+        sub.set_defaults(run=command.run, anywhere=command.anywhere)
     return parser
 
 
@@ -101,9 +101,19 @@ def _dispatch(argv: Sequence[str], options: argparse.Namespace) -> int:
         parser.print_help()
         return OK
     run: Callable[[argparse.Namespace], int] = options.run
-    options.root = find_root(Path(options.root) if options.root else None, Path.cwd())
+    options.root = _root(options)
     set_up_logging(load_config(options.root).log.level)
     return run(options)
+
+
+def _root(options: argparse.Namespace) -> Path | None:
+    """Return the project; a command that makes sense anywhere may do without one that nobody named."""
+    try:
+        return find_root(Path(options.root) if options.root else None, Path.cwd())
+    except NotADirectory:
+        if options.root or not options.anywhere:
+            raise
+        return None
 
 
 def _tell(error: ShirubeError, as_json: bool) -> None:

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 SHOWN = 5
 """Files named in one refusal."""
 LONGEST = 200
+LISTED = frozenset(
+    {
+        *("search", "snippets_get", "search_text", "find_definitions", "find_references", "start_session"),
+        *("set_query_frame", "submit_understanding", "submit_semantic", "submit_verification", "check_write_target"),
+    }
+)
+"""Calls that every agent is shown; of those that would help, one of these is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,7 @@ def _plain(name: str) -> str:
 def _told(steps: "tuple[NextCall, ...]") -> str:
     if not steps:
         return "write another file"
-    step = steps[0]
+    step = next((step for step in steps if step.operation in LISTED), steps[0])
     given = json.dumps(dict(step.arguments), ensure_ascii=False)
     return f"call the shirube tool `{step.operation}` with {given}"
 

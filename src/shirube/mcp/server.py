@@ -16,6 +16,7 @@ from shirube import __version__
 from shirube.config import client_session, home_directory, load_config
 from shirube.deadline import Deadline
 from shirube.errors import Cancelled, ShirubeError
+from shirube.mcp.introduce import ALWAYS_LOADED, introduce
 from shirube.operations.climpt import CLIMPT
 from shirube.operations.model import Call, Operation
 from shirube.operations.run import run
@@ -30,13 +31,6 @@ if TYPE_CHECKING:
 PROGRESS_SECONDS = 0.5
 SETTLE_SECONDS = 1.0
 """How long after the start the index is looked at: the client's first list comes first."""
-INSTRUCTIONS = (
-    "shirube knows this repository: ask it before you read or edit files. Begin with `search` (English or Japanese; "
-    "a question, some words or a symbol): it returns the chunks to read with path and lines, says in `answer` whether "
-    "it found, may have missed (`partial`, `unknown`) or proved absence (`none`), and names the next step in `next`. "
-    "`search_text` finds every line with an exact text or a regular expression. `command_search` finds the team's own "
-    "procedures, and `command_execute` renders one of them as instructions to follow."
-)
 COMMANDS_ALONE = (
     "This server knows the team's procedures. `search` finds one for what you want to do (English or Japanese), "
     "`describe` tells what it takes, `execute` renders it as instructions to follow, `reload` reads all of it anew."
@@ -53,6 +47,7 @@ class Door:
         self._root, self._flags = root, flags
         self.config = load_config(root, flags)
         self.operations = in_toolsets(self.config.serve.toolsets.split(","))
+        self.names = tuple(operation.name for operation in self.operations)
         self._workspace: Workspace | None = None
         self._lock = Lock()
         self._stop = Event()
@@ -128,7 +123,7 @@ def build_server(door: Door) -> Server[Any]:
     return Server(
         "shirube",
         version=__version__,
-        instructions=COMMANDS_ALONE if door.operations == CLIMPT else INSTRUCTIONS,
+        instructions=COMMANDS_ALONE if door.operations == CLIMPT else introduce(tool.name for tool in tools),
         on_list_tools=on_list,
         on_call_tool=on_call,
         on_list_prompts=on_prompts,
@@ -137,21 +132,27 @@ def build_server(door: Door) -> Server[Any]:
 
 
 def _prompts(door: Door, cursor: str | None) -> types.ListPromptsResult:
+    from shirube.mcp.flows import flow_prompts
     from shirube.mcp.prompts import list_prompts
 
     try:
-        return list_prompts(door.catalog(), cursor)
+        page = list_prompts(door.catalog(), cursor)
+        flows = [] if cursor or door.operations == CLIMPT else flow_prompts()
+        return types.ListPromptsResult(prompts=[*flows, *page.prompts], next_cursor=page.next_cursor)
     except ShirubeError as error:
         raise MCPError(types.INVALID_PARAMS, str(error)) from None
 
 
 def _prompt(door: Door, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
     """Render a command for a client; a prompt has no form for errors, so the protocol's own tells what is wrong."""
+    from shirube.mcp.flows import flow_prompt
     from shirube.mcp.prompts import execution_of
 
     try:
+        if door.operations != CLIMPT and (flow := flow_prompt(name, given)):
+            return flow
         arguments = execution_of(door.catalog(), name, given)
-        call = Call(deadline=Deadline(door.config.serve.call_timeout_seconds))
+        call = Call(deadline=Deadline(door.config.serve.call_timeout_seconds), operations=door.names)
         result = run(door.workspace(), "command_execute", arguments, call)
     except ShirubeError as error:
         raise MCPError(types.INVALID_PARAMS, str(error)) from None
@@ -171,13 +172,19 @@ def tool_of(operation: Operation) -> types.Tool:
             idempotent_hint=True,
             open_world_hint=False,
         ),
+        _meta={"anthropic/alwaysLoad": True} if operation.name in ALWAYS_LOADED else None,
     )
 
 
 async def _call(door: Door, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
     deadline = Deadline(door.config.serve.call_timeout_seconds)
     steps: dict[str, tuple[str, int, int]] = {}
-    call = Call(progress=lambda *step: steps.update(now=step), deadline=deadline, client=client_of(context))
+    call = Call(
+        progress=lambda *step: steps.update(now=step),
+        deadline=deadline,
+        operations=door.names,
+        client=client_of(context),
+    )
     work = asyncio.create_task(asyncio.to_thread(_answer, door, params.name, params.arguments or {}, call))
     try:
         while not (await asyncio.wait({work}, timeout=PROGRESS_SECONDS))[0]:

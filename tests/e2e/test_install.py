@@ -1,0 +1,70 @@
+"""Real agents list the server as healthy after ``shirube install``, and no more after ``shirube uninstall``."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import write_sample
+from tests.e2e.clients import Desk, needs
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    return Desk(write_sample(tmp_path / "shop").resolve(), tmp_path / "home")
+
+
+@needs("claude")
+def test_claude_code_lists_the_server_as_connected(desk: Desk):
+    desk.run("shirube", "install", "claude-code", "--scope", "user", "--type", "all")
+    (line,) = [line for line in desk.run("claude", "mcp", "list").splitlines() if line.startswith("shirube:")]
+    assert "Connected" in line
+    desk.run("shirube", "uninstall", "claude-code", "--scope", "user")
+    assert "shirube" not in desk.run("claude", "mcp", "list")
+
+
+@needs("claude")
+def test_claude_code_knows_the_project_s_server(desk: Desk):
+    desk.run("shirube", "install", "claude-code")
+    assert "shirube" in desk.run("claude", "mcp", "list")
+
+
+@needs("codex")
+def test_codex_lists_the_server_with_its_tools(desk: Desk):
+    desk.run("shirube", "install", "codex", "--scope", "user", "--type", "all")
+    assert "shirube" in desk.run("codex", "mcp", "list")
+    (server,) = [server for server in desk.codex_servers() if server["name"] == "shirube"]
+    assert "search" in server["tools"]
+    desk.run("shirube", "uninstall", "codex", "--scope", "user")
+    assert [server for server in desk.codex_servers() if server["name"] == "shirube"] == []
+
+
+@needs("gemini")
+@pytest.mark.parametrize("scope", ["project", "user"])
+def test_gemini_lists_the_server_as_connected(desk: Desk, scope: str):
+    desk.run("shirube", "install", "gemini", "--scope", scope, "--type", "all")
+    (line,) = [line for line in desk.run("gemini", "mcp", "list").splitlines() if "shirube" in line]
+    assert "Connected" in line
+    desk.run("shirube", "uninstall", "gemini", "--scope", scope)
+    assert "shirube" not in desk.run("gemini", "mcp", "list")
+
+
+@needs("opencode")
+@pytest.mark.parametrize("scope", ["project", "user"])
+def test_opencode_lists_the_server_as_connected(desk: Desk, scope: str):
+    desk.run("shirube", "install", "opencode", "--scope", scope, "--type", "all")
+    listed = desk.run("opencode", "mcp", "list")
+    assert "shirube" in listed
+    assert "connected" in listed.split("shirube", 1)[1].splitlines()[0]
+    desk.run("shirube", "uninstall", "opencode", "--scope", scope)
+    assert "shirube" not in desk.run("opencode", "mcp", "list")
+
+
+@needs("claude")
+def test_claude_code_finds_nothing_wrong_with_the_plugin(desk: Desk):
+    plugin = Path(__file__).resolve().parents[2] / "plugin"
+    assert "Validation passed" in desk.run("claude", "plugin", "validate", str(plugin), "--strict")
+    assert "Validation passed" in desk.run("claude", "plugin", "validate", str(plugin.parent), "--strict")
