@@ -12,9 +12,11 @@ from shirube.config import (
     PROJECT_MAY_SET,
     SECTIONS,
     child_environment,
+    client_session,
     default_root,
     home_directory,
     load_config,
+    own_directories,
     setting_names,
 )
 from shirube.errors import BadArgument, ConfigError, UnknownName, UsageError
@@ -631,3 +633,23 @@ def test_a_project_may_not_have_programs_started(tmp_path: Path):
     config = load_config(tmp_path, environ={"HOME": str(tmp_path / "home")})
     assert config.commands.external is False
     assert "commands.external may only be set by the user" in config.refused[0]
+
+
+@pytest.mark.parametrize(
+    ("user", "project", "mode"),
+    [("", "block", "block"), ("block", "advise", "block"), ("block", "off", "block"), ("off", "block", "block")],
+)
+def test_a_project_can_make_the_gate_stronger_but_not_weaker(place: Place, user: str, project: str, mode: str):
+    if user:
+        place.user(f'[gate]\nmode = "{user}"\n')
+    config = place.project(f'[gate]\nmode = "{project}"\nexempt = ["**"]\n').load()
+    assert config.gate.mode == mode
+    assert "**" not in config.gate.exempt
+    assert len(config.refused) == 1 + (mode != project)
+
+
+def test_where_things_are_is_told_without_loading_every_setting(place: Place):
+    assert set(own_directories({"HOME": "/h"})) == {"config", "cache", "state"}
+    assert own_directories({"SHIRUBE_STATE_DIR": "/s"})["state"] == Path("/s")
+    assert client_session({"CLAUDE_CODE_SESSION_ID": "c"}) == "c"
+    assert client_session({}) == ""

@@ -1,4 +1,4 @@
-"""How long definitions and the first page of references take: ``python -m benchmarks.symbols.speed REPOSITORY [NAMES]``."""
+"""How long definitions and the first page of references take: ``python -m benchmarks.symbols.speed REPOSITORY``."""
 
 import random
 import sys

@@ -2,11 +2,15 @@
 
 import sys
 
-from shirube.cli import main as run_cli
-
 
 def main() -> None:
-    """Run the command line and leave with its exit code."""
+    """Run the command line and leave with its exit code; a hook is answered without importing all of it."""
+    if sys.argv[1:3] == ["gate", "--hook"]:
+        from shirube.gate.door import main as answer
+
+        sys.exit(answer(sys.argv[2:]))
+    from shirube.cli import main as run_cli
+
     sys.exit(run_cli(sys.argv[1:]))
 
 

@@ -8,16 +8,16 @@ project; what it asks for beyond its rights is left out and told in ``Config.ref
 import os
 import re
 import sys
-import tomllib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from importlib import resources
+from functools import cache
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from shirube.errors import BadArgument, ConfigError, UnknownName
-from shirube.kiri import from_default_yml, from_scoring_profiles
-from shirube.settings import BoostProfile, Config, SearchConfig
+
+if TYPE_CHECKING:
+    from shirube.settings import Config, SearchConfig
 
 PROJECT_FILE = Path(".shirube") / "config.toml"
 PROJECT_MAY_SET = {
@@ -41,7 +41,10 @@ PROJECT_MAY_SET = {
     "serve": {"toolsets"},
     "map": {"short_circuit", "ready", "relevant", "doubtful", "expiry_days"},
     "outcomes": {"failure"},
+    "gate": {"mode"},
 }
+GATE_MODES = ("off", "advise", "block")
+"""From the weakest to the strongest; a project may make the gate stronger, never weaker."""
 CHOICES = {
     "search.mode": ("auto", "hybrid", "lexical", "dense"),
     "search.fusion": ("blend", "rrf"),
@@ -49,6 +52,7 @@ CHOICES = {
     "store.backend": ("embedded", "memory"),
     "embed.model": ("static", "hashed", "e5"),
     "web.editor": ("vscode", "vscodium", "cursor", "windsurf", "zed", "idea", "none"),
+    "gate.mode": GATE_MODES,
     "log.level": ("debug", "info", "warning", "error"),
 }
 AT_MOST = {
@@ -97,18 +101,36 @@ HUB_OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 HUB_YES = ("1", "ON", "YES", "TRUE")
 """Other programs' switch for staying off the network, and the values they take for yes."""
 
-_HINTS = get_type_hints(Config)
-SECTIONS = {name: hint for name, hint in _HINTS.items() if is_dataclass(hint)}
+DEFAULTS = Path(__file__).with_name("defaults.toml")
+
+
+@cache
+def sections() -> dict[str, Any]:
+    """Return the types of all sections; loaded late, because a hook that asks where things are needs none of them."""
+    from shirube.settings import Config
+
+    return {name: hint for name, hint in get_type_hints(Config).items() if is_dataclass(hint)}
+
+
+def __getattr__(name: str) -> Any:
+    """Offer the sections as a constant."""
+    if name == "SECTIONS":
+        return sections()
+    raise AttributeError(f"module 'shirube.config' has no attribute '{name}'")
 
 
 def load_config(
     root: Path | None = None,
     flags: Mapping[str, Any] | None = None,
     environ: Mapping[str, str] | None = None,
-) -> Config:
+) -> "Config":
     """Read every source and return the one Config; ``flags`` are dotted keys (``index.workers``)."""
+    import tomllib
+
+    from shirube.settings import Config
+
     env = os.environ if environ is None else environ
-    values = tomllib.loads(resources.files("shirube").joinpath("defaults.toml").read_text("utf-8"))
+    values = tomllib.loads(DEFAULTS.read_text("utf-8"))
     sources, refused = ["defaults"], []
     user_file = _config_dir(env) / "config.toml"
     if user := _read_toml(user_file):
@@ -121,12 +143,13 @@ def load_config(
         refused += _take_project(values, root, trusted_here, sources, env.get("KIRI_SCORING_CONFIG", ""))
     _merge(values, from_environ)
     _merge(values, _checked(_nested(flags or {}), "the command line"))
-    sections = {name: _build(kind, values[name], name) for name, kind in SECTIONS.items()}
-    _check_search(sections["search"])
+    built = {name: _build(kind, values[name], name) for name, kind in sections().items()}
+    _check_search(built["search"])
+    places = own_directories(env)
     return Config(
-        **sections,
-        cache_dir=_directory(env, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
-        state_dir=_directory(env, "SHIRUBE_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
+        **built,
+        cache_dir=places["cache"],
+        state_dir=places["state"],
         hub_dir=_hub_directory(env),
         refused=tuple(refused),
         sources=tuple(sources),
@@ -173,6 +196,22 @@ def default_root(environ: Mapping[str, str] | None = None) -> Path | None:
     return Path(client) if client and Path(client).is_dir() else None
 
 
+def client_session(environ: Mapping[str, str] | None = None) -> str:
+    """Return what the agent that started us calls its own session, if it tells by the environment."""
+    env = os.environ if environ is None else environ
+    return env.get("CLAUDE_CODE_SESSION_ID", "")
+
+
+def own_directories(environ: Mapping[str, str] | None = None) -> dict[str, Path]:
+    """Return where we keep things, by what they are; nothing in a project has a say in it."""
+    env = os.environ if environ is None else environ
+    return {
+        "config": _config_dir(env),
+        "cache": _directory(env, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
+        "state": _directory(env, "SHIRUBE_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
+    }
+
+
 def wants_colour(environ: Mapping[str, str] | None = None) -> bool:
     """Tell whether the user has nothing against colours (no-color.org)."""
     env = os.environ if environ is None else environ
@@ -204,6 +243,8 @@ def _hub_directory(env: Mapping[str, str]) -> Path:
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         if not path.exists():
             return {}
@@ -239,12 +280,12 @@ def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: li
     if trusted:
         _merge(values, asked)
         return []
-    allowed, refused = _within_rights(asked)
+    allowed, refused = _within_rights(asked, str(values["gate"]["mode"]))
     _merge(values, allowed)
     return refused
 
 
-def _within_rights(asked: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _within_rights(asked: dict[str, Any], gate: str) -> tuple[dict[str, Any], list[str]]:
     allowed: dict[str, Any] = {}
     refused = []
     for section, keys in asked.items():
@@ -253,12 +294,18 @@ def _within_rights(asked: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
                 refused.append(f"{PROJECT_FILE}: {section}.{key} may only be set by the user ({_TRUST_HINT})")
             elif key == "source_dirs" and any(map(_leaves, _strings(value, "index.source_dirs"))):
                 refused.append(f"{PROJECT_FILE}: {section}.{key} leaves the project ({_TRUST_HINT})")
+            elif section == "gate" and _weaker(value, gate):
+                refused.append(f"{PROJECT_FILE}: {section}.{key} may not weaken what the user set ({_TRUST_HINT})")
             else:
                 allowed.setdefault(section, {})[key] = value
     return allowed, refused
 
 
 _TRUST_HINT = "add the project's path to trust.projects in your own config.toml to allow it"
+
+
+def _weaker(mode: Any, than: str) -> bool:
+    return mode in GATE_MODES and than in GATE_MODES and GATE_MODES.index(mode) < GATE_MODES.index(than)
 
 
 def _leaves(entry: str) -> bool:
@@ -272,6 +319,8 @@ def _leads_out(root: Path, path: Path) -> bool:
 
 def _from_kiri(root: Path, scoring: str = "") -> dict[str, Any]:
     """Read what seed 001's program left in the project; ``scoring`` names another file of profiles."""
+    from shirube.kiri import from_default_yml, from_scoring_profiles
+
     values = from_default_yml(_project_text(root, "config/default.yml"))
     _merge(values, from_scoring_profiles(_project_text(root, scoring or "config/scoring-profiles.yml")))
     return values
@@ -316,7 +365,7 @@ def setting_names() -> tuple[str, ...]:
                 names += walk(hint, dotted) if is_dataclass(hint) else [dotted]
         return names
 
-    return tuple(name for section, kind in SECTIONS.items() for name in walk(kind, section))
+    return tuple(name for section, kind in sections().items() for name in walk(kind, section))
 
 
 def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
@@ -341,11 +390,11 @@ def _merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
 def _checked(values: dict[str, Any], source: str) -> dict[str, Any]:
     """Refuse unknown sections and keys, so that a typo is never silently without effect."""
     for section, keys in values.items():
-        if section not in SECTIONS:
-            raise UnknownName(f"section in {source}", section, SECTIONS)
+        if section not in sections():
+            raise UnknownName(f"section in {source}", section, sections())
         if not isinstance(keys, dict):
             raise ConfigError(f"{source}: '{section}' must be a table", f"write [{section}]")
-        known = [field.name for field in fields(SECTIONS[section])]
+        known = [field.name for field in fields(sections()[section])]
         for key in keys:
             if key not in known:
                 raise UnknownName(f"key in [{section}] of {source}", key, known)
@@ -362,8 +411,10 @@ def _build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
     return kind(**{name: _convert(values[name], hint, f"{where}.{name}") for name, hint in hints.items()})
 
 
-def _check_search(search: SearchConfig) -> None:
+def _check_search(search: "SearchConfig") -> None:
     """Refuse profiles nobody knows, and weights with which every question would be answered by a false "none"."""
+    from shirube.settings import BoostProfile
+
     for name, value, known in (
         ("search.profile", search.profile, search.profiles),
         ("search.boost_profile", search.boost_profile, search.boosts),

@@ -238,6 +238,15 @@ class SessionConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class GateConfig:
+    """What the gate before writes does, and what it leaves alone."""
+
+    mode: str
+    exempt: tuple[str, ...]
+    commands: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LogConfig:
     """How much is said on stderr."""
 
@@ -267,6 +276,7 @@ class Config:
     web: WebConfig
     commands: CommandsConfig
     session: SessionConfig
+    gate: GateConfig
     log: LogConfig
     trust: TrustConfig
     cache_dir: Path

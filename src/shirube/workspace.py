@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 from time import time_ns
 from typing import Any
@@ -30,14 +29,14 @@ from shirube.settings import Config
 from shirube.store import Store
 from shirube.store.cache import ParsedCache
 from shirube.store.journal import Journal
+from shirube.store.naming import JOURNAL, own_name, project_directory
 from shirube.store.scope import PathFilter
 from shirube.types import Freshness, Stat
 
 FIELDS_VERSION = 2
 """Raised when what the lexical index holds of a chunk changes."""
 CACHE_NAME = "parsed.sqlite"
-JOURNAL_NAME = "journal.sqlite"
-INDEXES, PROJECTS, MODELS = "indexes", "projects", "models"
+INDEXES, MODELS = "indexes", "models"
 
 
 class Workspace:
@@ -182,22 +181,17 @@ def weights_of(config: Config) -> Weights:
 
 def index_directory(root: Path, config: Config) -> Path:
     """Return where the index of a work tree is kept: one for each real path."""
-    return config.cache_dir / INDEXES / _own_name(root)
+    return config.cache_dir / INDEXES / own_name(root)
 
 
 def state_directory(root: Path, config: Config) -> Path:
     """Return where what was recorded of a work tree is kept."""
-    return config.state_dir / PROJECTS / _own_name(root)
+    return project_directory(config.state_dir, root)
 
 
 def open_journal(root: Path, config: Config, clock_ns: Callable[[], int] = time_ns) -> Journal:
     """Open what was recorded of a work tree."""
-    return Journal(state_directory(root, config) / JOURNAL_NAME, config.store.busy_seconds, clock_ns)
-
-
-def _own_name(root: Path) -> str:
-    name = "".join(char if char.isalnum() or char in "-_." else "-" for char in root.name)[:40]
-    return f"{name}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
+    return Journal(state_directory(root, config) / JOURNAL, config.store.busy_seconds, clock_ns)
 
 
 def _open_store(root: Path, config: Config) -> tuple[Store, str]:

@@ -1,11 +1,12 @@
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from shirube.errors import UnknownName
 from shirube.mcp.introduce import introduce
-from shirube.mcp.server import Door, build_server, tool_of
+from shirube.mcp.server import Door, build_server, client_of, tool_of
 from shirube.operations.model import Operation
 from shirube.operations.schema import operation_schema
 from shirube.operations.table import OPERATIONS
@@ -198,3 +199,19 @@ def test_a_fault_inside_an_operation_is_told_without_its_insides(sample_repo: Pa
     assert result.is_error
     assert result.structured_content["code"] == "internal"
     assert "secret" not in json.dumps(result.structured_content)
+
+
+@pytest.mark.requirement("003-HOOK-03")
+def test_a_session_is_known_by_what_the_client_calls_its_own(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "of the process")
+    for meta, name in (
+        ({"sessionId": "s", "threadId": "t"}, "s"),
+        ({"threadId": "t"}, "t"),
+        ({"sessionId": 3}, "of the process"),
+        ({}, "of the process"),
+        (None, "of the process"),
+    ):
+        assert client_of(SimpleNamespace(meta=meta)) == name
+    monkeypatch.delenv("CLAUDE_CODE_SESSION_ID")
+    assert client_of(SimpleNamespace(meta=None)) == ""
+    assert len(client_of(SimpleNamespace(meta={"sessionId": "x" * 999}))) == 200

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from shirube.deadline import Deadline
-from shirube.repo import GrepOptions, GrepResult, Spelling, compile_pattern, grep
+from shirube.repo import Spelling, compile_pattern
+from shirube.repo.grep import GrepOptions, GrepResult, grep
 
 
 def look(root: Path, files, *patterns: str, deadline: Deadline | None = None, spelling=None, **options) -> GrepResult:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shirube.cli.progress import ProgressLine
+from shirube.config import client_session
 from shirube.operations import run
 from shirube.operations.model import Call
 from shirube.operations.wire import to_wire
@@ -38,7 +39,7 @@ def opened(options: argparse.Namespace) -> "Iterator[tuple[Workspace, Call]]":
     workspace = build_workspace(options.root)
     line = ProgressLine(quiet=options.quiet)
     try:
-        yield workspace, Call(progress=line, patient=True, lasting=False)
+        yield workspace, Call(progress=line, patient=True, lasting=False, client=client_session())
     finally:
         line.finish()
         workspace.close()

@@ -8,6 +8,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, opened, show
+from shirube.cli.gate import GATE
 from shirube.cli.install import INSTALL
 from shirube.cli.map import CODE_INTEL, MAP
 from shirube.cli.matches import match_notes, matches_text
@@ -205,6 +206,7 @@ COMMANDS = (
     SESSION,
     MAP,
     OUTCOME,
+    GATE,
     REGISTRY,
     Command("index", "bring the index up to date", _declare_index, _run_index),
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
@@ -212,7 +214,6 @@ COMMANDS = (
     Command("serve", "serve the operations to an agent over MCP", _declare_serve, _run_serve),
     UI,
     *INSTALL,
-    UI,
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
     family("import", "take over what an earlier program left", (CODE_INTEL, GISTDEX)),
 )

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from shirube import __version__
 from shirube.cli import commands
-from shirube.cli.root import find_root
 from shirube.cli.show import printable
 from shirube.config import load_config
 from shirube.errors import BadArgument, NotADirectory, ShirubeError, UnknownName
 from shirube.log import set_up_logging
+from shirube.root import find_root
 
 OK, NO_MATCH, FAILED = 0, 1, 2
 INTERRUPTED = 130

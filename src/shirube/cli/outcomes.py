@@ -11,6 +11,7 @@ from shirube.operations.insights import InsightsResult, StatsResult
 from shirube.operations.outcomes import OutcomeResult
 from shirube.outcomes.log import SESSION
 from shirube.outcomes.records import Result
+from shirube.outcomes.refusals import GateRates
 
 
 def _declare_outcome(parser: argparse.ArgumentParser) -> None:
@@ -85,7 +86,17 @@ def _insights_text(result: InsightsResult, paint: Paint) -> str:
     for title, counts in (("failed at", result.common_failure_points), ("written files", result.survival)):
         rows = [f"  {name}: {count}" for name, count in counts.items()]
         lines += [paint("bold", title), *map(partial(paint, "dim"), rows)] if rows else []
+    lines += [_gate_text(result.gate)] if result.gate.checks or result.gate.found else []
     return "\n".join([*lines, f"ranking: {result.prior}", *(paint("line", f"· {line}") for line in result.suggestions)])
+
+
+def _gate_text(gate: GateRates) -> str:
+    known = gate.false_block_rate is not None
+    wrong = (
+        f"{gate.false_block_rate:.0%} of doubted commands changed nothing" if known else "false blocks not known yet"
+    )
+    told = f"{gate.checks} writes judged, {gate.blocked} blocked, {gate.advised} advised against"
+    return f"gate: {told}, {gate.lifted} allowed later, {gate.found} found afterwards; {wrong}"
 
 
 def _stats_text(stats: StatsResult, paint: Paint) -> str:

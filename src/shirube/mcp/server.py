@@ -13,7 +13,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from shirube import __version__
-from shirube.config import home_directory, load_config
+from shirube.config import client_session, home_directory, load_config
 from shirube.deadline import Deadline
 from shirube.errors import Cancelled, ShirubeError
 from shirube.mcp.introduce import ALWAYS_LOADED, introduce
@@ -35,6 +35,8 @@ COMMANDS_ALONE = (
     "This server knows the team's procedures. `search` finds one for what you want to do (English or Japanese), "
     "`describe` tells what it takes, `execute` renders it as instructions to follow, `reload` reads all of it anew."
 )
+CLIENT_KEYS = ("sessionId", "threadId")
+CLIENT_CHARACTERS = 200
 _log = logging.getLogger("shirube.mcp")
 
 
@@ -177,7 +179,12 @@ def tool_of(operation: Operation) -> types.Tool:
 async def _call(door: Door, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
     deadline = Deadline(door.config.serve.call_timeout_seconds)
     steps: dict[str, tuple[str, int, int]] = {}
-    call = Call(progress=lambda *step: steps.update(now=step), deadline=deadline, operations=door.names)
+    call = Call(
+        progress=lambda *step: steps.update(now=step),
+        deadline=deadline,
+        operations=door.names,
+        client=client_of(context),
+    )
     work = asyncio.create_task(asyncio.to_thread(_answer, door, params.name, params.arguments or {}, call))
     try:
         while not (await asyncio.wait({work}, timeout=PROGRESS_SECONDS))[0]:
@@ -186,6 +193,14 @@ async def _call(door: Door, context: Any, params: types.CallToolRequestParams) -
     except asyncio.CancelledError:
         deadline.cancel()
         raise
+
+
+def client_of(context: Any) -> str:
+    """Return what the client calls its own session: told with the call, or by the environment it started us in."""
+    meta = getattr(context, "meta", None)
+    told = meta if isinstance(meta, Mapping) else {}
+    named = next((told[key] for key in CLIENT_KEYS if isinstance(told.get(key), str) and told[key]), "")
+    return str(named)[:CLIENT_CHARACTERS] or client_session()
 
 
 def _answer(door: Door, name: str, arguments: Mapping[str, Any], call: Call) -> types.CallToolResult:

@@ -22,6 +22,8 @@ from shirube.outcomes.insights import (
 from shirube.outcomes.learning import Prior, learn
 from shirube.outcomes.log import decisions, forget, lessons, outcomes, read_facts
 from shirube.outcomes.records import Decision, Outcome
+from shirube.outcomes.refusals import GateRates, gate_rates
+from shirube.store.naming import GATE
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -80,6 +82,8 @@ class InsightsResult:
     common_failure_points: dict[str, int]
     survival: dict[str, int]
     """What became of the files that sessions wrote."""
+    gate: GateRates
+    """How often the gate before writes refused, and how often wrongly, as far as that can be seen."""
     prior: str
     """What the ranking has learnt from outcomes, in words."""
     suggestions: tuple[str, ...]
@@ -98,6 +102,7 @@ def _insights(workspace: "Workspace", request: InsightsRequest, call: Call) -> I
         risk_level_correlation=rates(last, lambda one: (one.risk_level,) if one.risk_level else ()),
         common_failure_points=failure_points(last),
         survival=dict(fates.most_common()),
+        gate=gate_rates(event.body for event in workspace.journal.events(GATE)),
         prior=_told(workspace),
         suggestions=suggestions(last, dict(fates)),
     )

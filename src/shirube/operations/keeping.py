@@ -12,12 +12,13 @@ from shirube.errors import Conflict, UnknownSession
 from shirube.session.codec import Event, pack_event, pack_session, unpack_event, unpack_session
 from shirube.session.state import Refusal, Session, with_events
 from shirube.session.verdict import Verdict
+from shirube.store.naming import SESSION, stream_of
 
 if TYPE_CHECKING:
     from shirube.store.journal import Document
     from shirube.workspace import Workspace
 
-KIND = "session"
+KIND = SESSION
 ATTEMPTS = 10
 """How often a step is tried when others change the same session at the same time."""
 NS_PER_HOUR = 3_600_000_000_000
@@ -64,11 +65,6 @@ def last_event(workspace: "Workspace", handle: str) -> int:
     """Return the number of the last thing that happened."""
     events = workspace.journal.events(stream_of(handle))
     return events[-1].seq if events else 0
-
-
-def stream_of(handle: str) -> str:
-    """Return the name of a session's stream of events."""
-    return f"{KIND}:{handle}"
 
 
 def used_ns(workspace: "Workspace", document: "Document") -> int:

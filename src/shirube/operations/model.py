@@ -26,6 +26,8 @@ class Call:
     """Whether the process goes on after the answer, so that work may go on beside it."""
     session_id: str = ""
     """The session the call is part of, if any; it exists, and its phase allows the operation."""
+    client: str = ""
+    """What the agent on the other side calls its own session, if it says so."""
     operations: tuple[str, ...] = ()
     """The names of everything that can be called, for those who propose a next call."""
 

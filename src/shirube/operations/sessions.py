@@ -209,7 +209,7 @@ def _start(workspace: "Workspace", request: StartRequest, call: Call) -> StartRe
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     intent = Intent(request.intent.upper())
     failed = earlier_failure(workspace, query)
-    session = begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.moment())
+    session = begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.moment(), call.client)
     open_session(workspace, session)
     frame = {"status": "pending", "extraction_prompt": extraction_prompt(query), "next_step": "set_query_frame"}
     return StartResult(

@@ -189,7 +189,7 @@ def _records(workspace: "Workspace", asked: _Asked) -> dict[str, FileRecord]:
 
 
 def _look(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> "GrepResult":
-    from shirube.repo import GrepOptions, grep
+    from shirube.repo.grep import GrepOptions, grep
 
     limit = asked.request.limit
     options = GrepOptions(

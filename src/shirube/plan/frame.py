@@ -6,9 +6,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from shirube.plan.intent import Intent
-from shirube.text import index_terms, normalise, stop_words
-from shirube.text.glossary import english_for
-from shirube.text.stems import stem
 
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
 """The four slots of seed 003, in its order."""
@@ -163,11 +160,16 @@ def agree(value: str, quote: str) -> bool:
 
 
 def _words(text: str) -> set[str]:
+    from shirube.text import index_terms, stem, stop_words
+    from shirube.text.glossary import english_for
+
     english = (word for meanings in english_for(text) for meaning in meanings for word in meaning.split())
     return {term for term in (*index_terms(text), *map(stem, english)) if term not in stop_words() and len(term) > 1}
 
 
 def _plain(text: str) -> str:
+    from shirube.text import normalise
+
     return " ".join(normalise(text).lower().split())
 
 

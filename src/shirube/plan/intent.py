@@ -7,8 +7,6 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from shirube.text import normalise
-
 
 class Intent(StrEnum):
     """What a request wants; spelt as seed 003 spells it."""
@@ -68,6 +66,8 @@ def read_intent(text: str) -> IntentReading:
 
     A task in the form of a question stays a question ("how is a session added?"), unless somebody is asked to do it.
     """
+    from shirube.text import normalise
+
     plain = normalise(text)
     found = {intent: _marks(reader, plain) for intent, reader in _READERS.items()}
     told = [intent for intent in Intent if found[intent]]

@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from shirube.plan.intent import Intent
-from shirube.plan.reading import read_frame
 from shirube.session.gates import semantic_reasons
 from shirube.session.names import name_parts
 from shirube.session.state import Phase, Session
 from shirube.session.verdict import Lack, NextCall
-from shirube.text import read_query
 
 VERIFIERS = frozenset(
     {
@@ -74,6 +72,8 @@ def _ready(session: Session) -> Iterator[NextCall]:
 
 def frame_call(session: Session) -> NextCall:
     """Return how to say what the request wants."""
+    from shirube.plan.reading import read_frame
+
     read = read_frame(session.request, session.intent).slots
     slots = {name: {"value": slot.value, "quote": slot.quote} for name, slot in read.items()}
     slots = slots or {"target_feature": {"value": session.request[:80], "quote": session.request[:80]}}
@@ -148,6 +148,8 @@ def _for_slots(session: Session, lack: Lack) -> Iterator[NextCall]:
 
 def look_for(session: Session) -> str:
     """Return one word worth looking for: a name in the request, a symbol that came up, or the feature itself."""
+    from shirube.text import read_query
+
     read = read_query(session.about)
     named = (*read.symbols, *read.compounds)
     if named:

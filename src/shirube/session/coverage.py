@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from shirube.types import Edge
+if TYPE_CHECKING:
+    from shirube.types import Edge
 
 DEPTH = 2
 """Steps along imports, both ways: callers of callers still break, further ones rarely."""
@@ -20,7 +22,7 @@ class Coverage:
     """The nearest that were not looked at."""
 
 
-def coverage(edges: Iterable[Edge], changed: Collection[str], explored: Collection[str]) -> Coverage:
+def coverage(edges: "Iterable[Edge]", changed: Collection[str], explored: Collection[str]) -> Coverage:
     """Return how much of the neighbourhood of some files was explored; the files themselves are not counted."""
     beside: dict[str, set[str]] = {}
     for edge in edges:

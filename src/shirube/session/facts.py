@@ -1,9 +1,10 @@
 """What a session asks of the index."""
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from shirube.types import Edge
+if TYPE_CHECKING:
+    from shirube.types import Edge
 
 
 class Facts(Protocol):
@@ -30,5 +31,5 @@ class Facts(Protocol):
     def written(self, word: str, paths: Iterable[str]) -> bool:
         """Tell whether a word stands in the text of one of these files."""
 
-    def edges(self) -> tuple[Edge, ...]:
+    def edges(self) -> "tuple[Edge, ...]":
         """Return every dependency between files."""

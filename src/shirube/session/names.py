@@ -1,8 +1,7 @@
 """Names of symbols as people write them, and names inside of prose."""
 
 import re
-
-from shirube.text.identifiers import NAMES
+from functools import cache
 
 _ARGUMENTS = re.compile(r"\(.*$", re.DOTALL)
 _JOINTS = re.compile(r"::|->|[.#/\\]")
@@ -13,7 +12,6 @@ _PATH = re.compile(
     re.ASCII,
 )
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
-_BRANDS = re.compile(f"(?:{NAMES})")
 
 
 def plain_name(text: str) -> str:
@@ -54,6 +52,13 @@ def is_blank(text: str) -> bool:
 
 
 def _looks_like_code(name: str) -> bool:
-    if _BRANDS.fullmatch(name):
+    if _brands().fullmatch(name):
         return False
     return name.endswith("()") or "_" in name.strip("_") or _CAMEL.search(name) is not None
+
+
+@cache
+def _brands() -> re.Pattern[str]:
+    from shirube.text.identifiers import NAMES
+
+    return re.compile(f"(?:{NAMES})")

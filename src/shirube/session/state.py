@@ -148,6 +148,8 @@ class Session:
     """The agreement by which exploration was cut short, in words."""
     since: int = 0
     """Everything recorded up to this number was set aside by a reset."""
+    client: str = ""
+    """What the agent that began it calls its own session; by it the gate knows whose it is."""
     calls: tuple[Recorded, ...] = field(default=(), metadata={"event": "call"})
     checks: tuple[WriteCheck, ...] = field(default=(), metadata={"event": "check"})
     refusals: tuple[Refusal, ...] = field(default=(), metadata={"event": "refusal"})

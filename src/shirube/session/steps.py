@@ -15,10 +15,10 @@ from shirube.session.verdict import Verdict
 Step = tuple[Session, Verdict]
 
 
-def begin(id: str, intent: Intent, request: str, created_at: str) -> Session:
+def begin(id: str, intent: Intent, request: str, created_at: str, client: str = "") -> Session:
     """Return a new session; a question needs no exploration, and may not write either."""
     phase = Phase.READY if intent is Intent.QUESTION else Phase.EXPLORATION
-    session = Session(id, intent, request, created_at, phase)
+    session = Session(id, intent, request, created_at, phase, client=client)
     return replace(session, risk=risk_of(session))
 
 

@@ -12,7 +12,6 @@ from shirube.session.risk import risk_of
 from shirube.session.state import Hypothesis, Phase, Recorded, Session
 from shirube.session.steps import Step
 from shirube.session.verdict import Verdict
-from shirube.text import normalise
 
 DECISIONS = ("confirmed", "rejected")
 
@@ -131,4 +130,6 @@ def _with_slots(session: Session) -> Session:
 
 
 def _plain(text: str) -> str:
+    from shirube.text import normalise
+
     return " ".join(normalise(text).lower().split())

@@ -5,19 +5,23 @@ leaves this room. The embedded store keeps the truth in one SQLite file and proj
 memory store is its twin for tests and small jobs; a distributed engine can stand behind the same port.
 """
 
-from shirube.store.port import (
-    Ask,
-    Candidate,
-    Candidates,
-    Change,
-    Definition,
-    Entry,
-    Mentions,
-    Store,
-    Terms,
-    Totals,
-    Unembedded,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shirube.store.port import (
+        Ask,
+        Candidate,
+        Candidates,
+        Change,
+        Definition,
+        Entry,
+        Mentions,
+        Store,
+        Terms,
+        Totals,
+        Unembedded,
+    )
 
 __all__ = [
     "Ask",
@@ -32,3 +36,10 @@ __all__ = [
     "Totals",
     "Unembedded",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the port when it is asked for: a hook that needs the journal alone pays for the journal alone."""
+    if name in __all__:
+        return getattr(import_module("shirube.store.port"), name)
+    raise AttributeError(f"module 'shirube.store' has no attribute '{name}'")

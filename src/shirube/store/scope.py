@@ -2,8 +2,10 @@
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from shirube.types import Scope
+if TYPE_CHECKING:
+    from shirube.types import Scope
 
 
 class PathFilter:
@@ -20,7 +22,7 @@ class PathFilter:
 class ScopeFilter:
     """Tells whether a chunk belongs to the part of the project a question is about."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: "Scope") -> None:
         self._path = PathFilter(scope.path) if scope.path else None
         self._languages, self._kinds = scope.languages, scope.kinds
 

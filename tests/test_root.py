@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from shirube.cli.root import MARKS, find_root
 from shirube.errors import NotADirectory, ShirubeError
+from shirube.root import MARKS, find_root
 
 
 @pytest.fixture(autouse=True)

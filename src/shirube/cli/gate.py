@@ -1,0 +1,34 @@
+"""``shirube gate``: for people, what the gate does here; with ``--hook``, what an agent's hooks call."""
+
+import argparse
+
+from shirube.cli.command import NO_MATCH, OK, Command
+from shirube.config import GATE_MODES, load_config
+from shirube.gate.event import AGENTS, MOMENTS
+from shirube.gate.shell import is_reading
+
+
+def _declare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--hook", choices=MOMENTS, help="answer a hook; its JSON comes on standard input")
+    parser.add_argument("--agent", choices=AGENTS, default=AGENTS[0], help="whose hook (default: %(default)s)")
+    parser.add_argument("--mode", choices=GATE_MODES, default="advise", help="the hook's own mode")
+    parser.add_argument("--try", dest="command_line", metavar="COMMAND", help="does this command pass before READY?")
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.hook:
+        from shirube.gate.door import main
+
+        return main(["--hook", options.hook, "--agent", options.agent, "--mode", options.mode])
+    gate = load_config(options.root).gate
+    if options.command_line is not None:
+        reads = is_reading(options.command_line, gate.commands)
+        print("it only reads, so it passes" if reads else "it may write, so it waits for READY")
+        return OK if reads else NO_MATCH
+    print(f"mode: {gate.mode}")
+    print(f"exempt: {', '.join(gate.exempt) or 'nothing'}")
+    print(f"commands let pass: {', '.join(gate.commands) or 'those that only read'}")
+    return OK
+
+
+GATE = Command("gate", "what the gate before writes does; hooks of agents call it", _declare, _run)

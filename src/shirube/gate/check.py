@@ -1,0 +1,208 @@
+"""The three questions of a hook: may this tool run, what did it change, may the agent stop?"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shirube.gate.answer import Answer, advise, refuse
+from shirube.gate.event import Event, Kind
+from shirube.gate.judge import OWN_STATE, Place, Refused, judge_command, judge_paths, places_in, tell
+from shirube.gate.memory import Memory, forget_old, recall, remember
+from shirube.gate.shell import is_reading
+
+if TYPE_CHECKING:
+    from shirube.gate.entry import Entry
+    from shirube.gate.standing import Standing
+    from shirube.session.state import Session
+
+SHOWN, MOST = 120, 20
+"""Characters of a command, and targets, that are kept of one question."""
+UNDO = "Or undo the change."
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Everything an answer rests on; ``standing`` and ``note`` reach the journal, which is opened only by them."""
+
+    root: Path
+    mode: str
+    memory: Path
+    env: Mapping[str, str]
+    standing: "Callable[[], Standing | None]"
+    note: Callable[[Mapping[str, object]], None]
+    exempt: Sequence[str] = ()
+    commands: Sequence[str] = ()
+    own: Sequence[Path] = ()
+    """Our own directories, which no agent writes."""
+
+
+def see(ground_root: Path, memory: Path, env: Mapping[str, str]) -> Memory:
+    """Return what is remembered of a client; the first look at the tree is what everything is held against."""
+    held = recall(memory)
+    if held is None:
+        from shirube.gate.tree import take
+
+        held = Memory(take(ground_root, env))
+        remember(memory, held)
+        forget_old(memory.parent)
+    return held
+
+
+def is_harmless(event: Event, commands: Sequence[str] = ()) -> bool:
+    """Tell whether a tool call needs no session: it reads, or it is none of ours to judge beforehand."""
+    return event.kind is Kind.OTHER or (event.kind is Kind.SHELL and is_reading(event.command, commands))
+
+
+def before(ground: Ground, event: Event) -> Answer:
+    """Answer whether a tool may run."""
+    if is_harmless(event, ground.commands):
+        return Answer()
+    refused = _refused_edit(ground, event) if event.kind is Kind.EDIT else _refused_command(ground, event)
+    _note(ground, event, refused)
+    if not refused:
+        return Answer()
+    what = "writing" if event.kind is Kind.EDIT else "this command may change files, and that is not allowed yet:"
+    return _answer(ground, event, tell(refused, what))
+
+
+def after(ground: Ground, event: Event) -> Answer:
+    """Answer what a tool changed that it should not have."""
+    memory = see(ground.root, ground.memory, ground.env)
+    refused, states = _unjustified(ground, memory)
+    fresh = [one for one in refused if memory.told.get(one.target) != states[one.target]]
+    memory.told.update({one.target: states[one.target] for one in fresh})
+    _save(ground, memory, fresh)
+    if not fresh:
+        _note_harmless(ground, event, refused)
+        return Answer()
+    _note(ground, event, fresh)
+    if ground.mode != "block" and event.kind is Kind.EDIT:
+        return Answer()  # it was told before the tool ran
+    return _answer(ground, event, f"{tell(fresh, 'a tool has changed')} {UNDO}")
+
+
+def stop(ground: Ground, event: Event) -> Answer:
+    """Answer whether the agent may stop with the tree as it is; what was refused once is not refused again."""
+    if event.again:
+        return Answer()
+    memory = see(ground.root, ground.memory, ground.env)
+    refused, states = _unjustified(ground, memory)
+    fresh = [one for one in refused if memory.stopped.get(one.target) != states[one.target]]
+    memory.stopped.update({one.target: states[one.target] for one in fresh})
+    _save(ground, memory, fresh)
+    if not fresh:
+        return Answer()
+    _note(ground, event, fresh)
+    return _answer(ground, event, f"{tell(fresh, 'what was changed is not understood yet:')} {UNDO}")
+
+
+def _answer(ground: Ground, event: Event, text: str) -> Answer:
+    if ground.mode == "block":
+        return refuse(f"shirube: {text}")
+    return advise(f"shirube (advice, nothing was refused): {text}", event.moment, event.agent)
+
+
+def _refused_edit(ground: Ground, event: Event) -> list[Refused]:
+    if not event.targets:
+        return [Refused(event.tool, "it does not say which file", "use a tool that names the file")]
+    paths = []
+    for target in event.targets:
+        if any(_real(ground, event, target).is_relative_to(own) for own in ground.own):
+            return [Refused(target, OWN_STATE, "leave it to the user")]
+        path = _inside(ground, event, target)
+        if path and not _is_exempt(ground, path):
+            paths.append(path)
+    standing = ground.standing() if paths else None
+    if standing and standing.may_write:
+        paths = [path for path in paths if path not in standing.allowed]
+    places = [_on_disk(ground.root, path) for path in paths]
+    refused = judge_paths(_session(standing), places, 1) if places else []
+    if not refused:
+        return []
+    from shirube.gate.tree import is_ignored
+
+    return [one for one in refused if not is_ignored(ground.root, one.target, ground.env)]
+
+
+def _refused_command(ground: Ground, event: Event) -> list[Refused]:
+    standing = ground.standing()
+    if standing and standing.may_write:
+        return []
+    refused = judge_command(_session(standing), event.command)
+    return [refused] if refused else []
+
+
+def _unjustified(ground: Ground, memory: Memory) -> tuple[list[Refused], dict[str, str]]:
+    """Return what stands changed without leave, with the state of each; what was changed rightly is accepted."""
+    from shirube.gate.tree import changed
+
+    changes = changed(ground.root, memory.files, ground.env)
+    if not changes:
+        return [], {}
+    standing = ground.standing()
+    told = standing.allowed if standing and standing.may_write else frozenset()
+    open_paths = [path for path in changes if path not in told and not _is_exempt(ground, path)]
+    places = places_in(open_paths, memory.files)
+    refused = judge_paths(_session(standing), places, len(memory.files)) if places else []
+    names = {one.target for one in refused}
+    for path in changes.keys() - names:
+        memory.accept(path, changes[path])
+    return sorted(refused, key=lambda one: one.target), {path: _state(changes[path]) for path in names}
+
+
+def _save(ground: Ground, memory: Memory, fresh: list[Refused]) -> None:
+    if memory.touched or fresh:
+        remember(ground.memory, memory)
+
+
+def _session(standing: "Standing | None") -> "Session | None":
+    return standing.session if standing else None
+
+
+def _is_exempt(ground: Ground, path: str) -> bool:
+    from shirube.store.scope import PathFilter
+
+    return any(PathFilter(pattern)(path) for pattern in ground.exempt)
+
+
+def _real(ground: Ground, event: Event, target: str) -> Path:
+    """Return where a target really lies, links followed."""
+    return Path(os.path.realpath(Path(event.cwd or ground.root) / Path(target).expanduser()))
+
+
+def _inside(ground: Ground, event: Event, target: str) -> str:
+    """Return a target as a path of the project; empty when it lies outside."""
+    real = _real(ground, event, target)
+    return real.relative_to(ground.root).as_posix() if real.is_relative_to(ground.root) else ""
+
+
+def _on_disk(root: Path, path: str) -> Place:
+    real = root / path
+    above = next((folder for folder in real.parents if folder.is_dir()), root)
+    folder = above.relative_to(root).as_posix() if above.is_relative_to(root) else "."
+    return Place(path, os.path.lexists(real), folder, real.is_dir())
+
+
+def _state(entry: "Entry | None") -> str:
+    return f"{entry.size}:{entry.mtime_ns}" if entry else "gone"
+
+
+def _note(ground: Ground, event: Event, refused: list[Refused]) -> None:
+    verdict = "allow" if not refused else ground.mode
+    asked = [_inside(ground, event, target) or target for target in event.targets]
+    targets = [one.target for one in refused] or [*asked, event.command[:SHOWN]]
+    _keep(ground, event, verdict, targets, refused[0].reason if refused else "")
+
+
+def _note_harmless(ground: Ground, event: Event, refused: list[Refused]) -> None:
+    """Keep that a command which would have been refused has changed nothing: a false block, had it been one."""
+    doubted = ground.mode == "advise" and event.kind is Kind.SHELL and not is_harmless(event, ground.commands)
+    if doubted and not refused and _refused_command(ground, event):
+        _keep(ground, event, "harmless", [event.command[:SHOWN]], "")
+
+
+def _keep(ground: Ground, event: Event, verdict: str, targets: list[str], reason: str) -> None:
+    body = {"verdict": verdict, "moment": event.moment, "kind": event.kind.value, "client": event.client}
+    ground.note({**body, "targets": [target for target in targets if target][:MOST], "reason": reason})

@@ -1,0 +1,169 @@
+"""``shirube gate --hook …``: the wiring of the gate, and what happens when anything in it fails.
+
+It has a wiring of its own, because the other one imports every room. In block mode whatever goes wrong (a crash, a
+hang, no JSON, a journal that cannot be read) is a refusal; else the agent is told that nothing was checked.
+"""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Timer
+from time import time_ns
+from typing import TYPE_CHECKING
+
+from shirube.config import GATE_MODES, child_environment, load_config, own_directories
+from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.gate.answer import BLOCK, BLOCKED, FAILED, Answer, refuse
+from shirube.gate.check import Ground, after, before, is_harmless, see, stop
+from shirube.gate.event import AGENTS, MOMENTS, Event, read_event
+from shirube.gate.memory import memory_file
+from shirube.root import find_root
+from shirube.store.naming import GATE, JOURNAL, project_directory
+
+if TYPE_CHECKING:
+    from shirube.gate.standing import Standing
+    from shirube.settings import Config
+    from shirube.store.journal import Journal
+
+SECONDS = 7.0
+"""Less than the eight the shell allows us, so that it is we who say what happened."""
+BUSY_SECONDS = 3.0
+MOST_BYTES = 64 << 20
+
+_FAILED = "shirube: the gate failed ({what}), so {then}; try: shirube doctor\n"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Answer one hook and return the exit code."""
+    closable = "before" in argv  # afterwards nothing can be stopped any more, and a stop refused by a fault never ends
+    closed = closable and "block" in argv
+    timer = Timer(SECONDS, _give_up, (closable, closed))
+    timer.daemon = True
+    timer.start()
+    try:
+        options = read_options(argv)
+        answer = answer_hook(options, sys.stdin.buffer.read(MOST_BYTES + 1))
+    except Exception as error:  # noqa: BLE001 - the one broad handler of this door
+        answer = _failure(error, closed or (closable and _user_blocks()))
+    timer.cancel()
+    sys.stderr.write(f"{answer.err}\n" if answer.err else "")
+    sys.stdout.write(f"{answer.out}\n")
+    sys.stdout.flush()
+    return answer.code
+
+
+def read_options(argv: Sequence[str]) -> dict[str, str]:
+    """Read pairs of options; an argument parser would cost more than the whole answer."""
+    known = {"--hook": MOMENTS, "--agent": AGENTS, "--mode": GATE_MODES, "--root": ()}
+    options = {"--hook": "", "--agent": AGENTS[0], "--mode": "advise", "--root": ""}
+    words = iter(argv)
+    for name in words:
+        value = next(words, "")
+        if name not in known:
+            raise UnknownName("argument", name, known)
+        if known[name] and value not in known[name]:
+            raise UnknownName(f"value of {name}", value, known[name])
+        options[name] = value
+    return options
+
+
+def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
+    """Return the answer to one question of an agent."""
+    if len(told) > MOST_BYTES:
+        raise BadArgument(f"the hook was handed more than {MOST_BYTES >> 20} MiB", "write the file in parts")
+    event = read_event(told.decode("utf-8", "replace"), options["--hook"], options["--agent"])
+    given = Path(options["--root"]) if options["--root"] else None
+    root = Path(os.path.realpath(find_root(given, Path(event.cwd or Path.cwd()))))
+    places = own_directories()
+    folder = project_directory(places["state"], root)
+    memory = memory_file(folder / GATE, event.client)
+    if event.moment == "before" and memory.exists() and is_harmless(event):
+        return Answer()
+    config = load_config(root)
+    mode = choose_mode(config.gate.mode, options["--mode"])
+    if mode == "off":
+        return Answer()
+    if mode == "block" and places["state"].is_relative_to(root):
+        return refuse(f"shirube: its state lies inside the project ({places['state']}), where anybody could forge it")
+    if event.moment in ("start", "before") and not memory.exists():
+        see(root, memory, child_environment())
+    with ExitStack() as stack:
+        record = _Record(folder / JOURNAL, config, event.client, stack)
+        ground = Ground(
+            root=root,
+            mode=mode,
+            memory=memory,
+            env=child_environment(),
+            standing=record.standing,
+            note=record.note,
+            exempt=config.gate.exempt,
+            commands=config.gate.commands,
+            own=tuple(places.values()),
+        )
+        return _asked(ground, event)
+
+
+class _Record:
+    """The journal, opened when it is first asked for."""
+
+    def __init__(self, file: Path, config: "Config", client: str, stack: ExitStack) -> None:
+        self._file, self._config, self._client, self._stack = file, config, client, stack
+        self._journal: Journal | None = None
+
+    def standing(self) -> "Standing | None":
+        from shirube.gate.standing import find_standing
+
+        return find_standing(self._opened(), self._client, time_ns(), self._config.session.expire_hours)
+
+    def note(self, body: Mapping[str, object]) -> None:
+        self._opened().append(GATE, body)
+
+    def _opened(self) -> "Journal":
+        if self._journal is None:
+            from shirube.store.journal import Journal
+
+            self._journal = Journal(self._file, min(BUSY_SECONDS, self._config.store.busy_seconds), time_ns)
+            self._stack.callback(self._journal.close)
+        return self._journal
+
+
+def choose_mode(configured: str, told: str) -> str:
+    """Return what the gate does: a hook's own word can make it stronger, and only the user can switch it off."""
+    if "block" in (configured, told):
+        return "block"
+    return "off" if configured == "off" else "advise"
+
+
+def _asked(ground: Ground, event: Event) -> Answer:
+    if event.moment == "before":
+        return before(ground, event)
+    if event.moment == "after":
+        return after(ground, event)
+    return stop(ground, event) if event.moment == "stop" else Answer()
+
+
+def _failure(error: Exception, closed: bool) -> Answer:
+    what = error.message if isinstance(error, ShirubeError) else f"{type(error).__name__}: {error}"
+    told = _FAILED.format(what=what, then="this is refused" if closed else "nothing was checked").strip()
+    return Answer(BLOCK, told, BLOCKED) if closed else Answer("FAILED", told, FAILED)
+
+
+def _user_blocks() -> bool:
+    """Tell whether the user's own settings block; a project's file that cannot be read must not change that."""
+    try:
+        return load_config(None).gate.mode == "block"
+    except ShirubeError:
+        return False
+
+
+def _give_up(closable: bool, closed: bool) -> None:
+    """Say that it took too long, and leave whatever hangs behind."""
+    closed = closed or (closable and _user_blocks())
+    told = _FAILED.format(
+        what=f"no answer in {SECONDS:g} s", then="this is refused" if closed else "nothing was checked"
+    )
+    os.write(2, told.encode())
+    os.write(1, f"{BLOCK}\n".encode() if closed else b"FAILED\n")
+    os._exit(BLOCKED if closed else FAILED)

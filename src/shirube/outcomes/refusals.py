@@ -1,0 +1,61 @@
+"""How often did the gate refuse, and how often wrongly? Counted from what it recorded.
+
+Whether a refusal was wrong can be seen in advise mode alone: a command that would have been refused, and then changed
+nothing. A file that was refused and, once it was looked at, allowed to the same client was a detour, not a fault.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class GateRates:
+    """What the gate decided; a rate that cannot be known yet is None."""
+
+    checks: int = 0
+    """Tool calls that were judged because they write, or may."""
+    blocked: int = 0
+    advised: int = 0
+    """Let pass in advise mode; block mode would have refused them."""
+    lifted: int = 0
+    """Refused or advised against, and allowed to the same client later."""
+    harmless: int = 0
+    """Commands advised against that then changed nothing: false blocks, had they been blocks."""
+    found: int = 0
+    """Changes that were seen only afterwards, in the tree."""
+    block_rate: float | None = None
+    false_block_rate: float | None = None
+    """Of the commands advised against, those that changed nothing."""
+
+
+def gate_rates(events: Iterable[Mapping[str, Any]]) -> GateRates:
+    """Count what the gate recorded, in the order in which it happened."""
+    rows = list(events)
+    asked = [row for row in rows if row.get("moment") == "before"]
+    blocked, advised = (sum(row.get("verdict") == verdict for row in asked) for verdict in ("block", "advise"))
+    doubted = sum(row.get("verdict") == "advise" and row.get("kind") == "shell" for row in asked)
+    harmless = sum(row.get("verdict") == "harmless" for row in rows)
+    return GateRates(
+        checks=len(asked),
+        blocked=blocked,
+        advised=advised,
+        lifted=_lifted(asked),
+        harmless=harmless,
+        found=sum(row.get("moment") in ("after", "stop") and row.get("verdict") != "harmless" for row in rows),
+        block_rate=(blocked + advised) / len(asked) if asked else None,
+        false_block_rate=harmless / doubted if doubted else None,
+    )
+
+
+def _lifted(asked: Iterable[Mapping[str, Any]]) -> int:
+    waiting: set[tuple[str, str]] = set()
+    lifted = 0
+    for row in asked:
+        keys = {(str(row.get("client")), str(target)) for target in row.get("targets", ())}
+        if row.get("verdict") == "allow":
+            lifted += len(waiting & keys)
+            waiting -= keys
+        elif row.get("kind") == "edit":
+            waiting |= keys
+    return lifted

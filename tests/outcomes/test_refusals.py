@@ -1,0 +1,34 @@
+"""How often the gate refused, and how often wrongly."""
+
+from shirube.outcomes.refusals import GateRates, gate_rates
+
+
+def row(verdict: str, moment: str = "before", kind: str = "edit", target: str = "a.py", client: str = "c") -> dict:
+    return {"verdict": verdict, "moment": moment, "kind": kind, "targets": [target], "client": client}
+
+
+def test_nothing_recorded_is_not_known_to_be_right():
+    assert gate_rates([]) == GateRates()
+    assert gate_rates([]).false_block_rate is None
+
+
+def test_refusals_and_false_ones_are_counted():
+    rates = gate_rates(
+        [
+            row("block"),
+            row("advise", kind="shell", target="make"),
+            row("harmless", "after", "shell", "make"),
+            row("advise", kind="shell", target="rm x"),
+            row("allow", target="b.py"),
+            row("block", "after", "shell"),
+            row("block", "stop"),
+        ]
+    )
+    assert rates == GateRates(
+        checks=4, blocked=1, advised=2, lifted=0, harmless=1, found=2, block_rate=0.75, false_block_rate=0.5
+    )
+
+
+def test_what_was_refused_and_then_allowed_to_the_same_client_was_a_detour():
+    rows = [row("block"), row("allow", client="other"), row("allow"), row("allow"), row("block", kind="shell")]
+    assert gate_rates([*rows, row("allow", kind="shell")]).lifted == 1
