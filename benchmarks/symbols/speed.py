@@ -1,4 +1,4 @@
-"""How long definitions and the first page of references take: ``python -m benchmarks.symbols.speed REPOSITORY``."""
+"""How long definitions and the first page of references take: ``python -m benchmarks.symbols.speed PATH [NAMES]``."""
 
 import random
 import sys

@@ -55,7 +55,7 @@ class How(StrEnum):
 
 
 CONFIDENCE = {How.SAME_FILE: 0.98, How.IMPORT_RESOLVED: 0.98, How.NAME_ONLY: 0.1}
-"""Shares that a compiler or language server agreed with on two repositories, rounded (benchmarks/symbols)."""
+"""Shares that a compiler or language server agreed with, rounded (benchmarks/symbols); in C the sure ones were 0.88."""
 ELSEWHERE = {COMMENT: 0.05, STRING: 0.05, TEXT: 0.05}
 """A guess, not measured, for a name in a comment, a string or prose, which may still break when it is renamed."""
 
