@@ -136,7 +136,7 @@ def _within(symbol: Symbol, line: int) -> bool:
 
 
 def is_telling(name: str) -> bool:
-    """Tell a name that means one thing (``getUser``, ``with_retries``) from one anybody uses (``get``, ``__init__``)."""
+    """Tell a name that means one thing (``getUser``, ``with_retries``) from one anybody uses (``get``)."""
     own = not name.startswith("__")
     return own and len(name) >= TELLING and (_COMPOUND.search(name) is not None or not name.islower())
 
