@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from html import escape
 from urllib.parse import quote
 
 from shirube.errors import ShirubeError, UsageError
@@ -70,10 +71,10 @@ def tried(visit: Visit, make: Callable[[Visit], Html]) -> Html:
 
 
 def done(visit: Visit) -> Html | None:
-    """Return what the form that led here did, when it left a word."""
-    key = f"done.{visit.text('done')}"
-    told = visit.words.term("done", visit.text("done"))
-    return el("p", told, class_="note good", role="status") if told != visit.text("done") and key else None
+    """Return what the form that led here did, when it left a word that is known."""
+    word = visit.text("done")
+    told = visit.words.term("done", word)
+    return el("p", told, class_="note good", role="status") if told != word else None
 
 
 def badge(text: str, kind: str = "") -> Html:
@@ -167,16 +168,9 @@ def field(name: str, label: str, value: str = "", **more: str | int | bool | Non
 
 
 def area(name: str, label: str, value: str = "", rows: int = 3, hint: str = "") -> Html:
-    """Return a labelled box for several lines."""
-    box = el("textarea", Html(_raw(value)), name=name, rows=rows, placeholder=hint or None, spellcheck="false")
+    """Return a labelled box for several lines; what was typed comes back as it was."""
+    box = el("textarea", Html(escape(value)), name=name, rows=rows, placeholder=hint or None, spellcheck="false")
     return el("label", el("span", label), box)
-
-
-def _raw(text: str) -> str:
-    """Escape without showing steering characters: what was typed must come back as it was."""
-    from html import escape
-
-    return escape(text)
 
 
 def size(count: int) -> str:
