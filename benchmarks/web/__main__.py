@@ -43,6 +43,8 @@ class Browser:
         self._process = process
         self._connection = http.client.HTTPConnection(address, timeout=120)
         self._cookie = ""
+        self.found = False
+        """Whether the last answer held a hit."""
         self.ask(entrance)
 
     def ask(self, path: str) -> float:
@@ -50,7 +52,7 @@ class Browser:
         started = perf_counter()
         self._connection.request("GET", path, headers={"cookie": self._cookie, "accept-language": "en"})
         answer = self._connection.getresponse()
-        answer.read()
+        self.found = b'class="hit"' in answer.read()
         spent = 1000 * (perf_counter() - started)
         if answer.status != 200:
             raise SystemExit(f"{path}: {answer.status}")
@@ -86,14 +88,17 @@ def typed(question: str) -> Iterator[str]:
 
 def measure(root: Path, environ: dict[str, str], rounds: int) -> dict[str, float]:
     """Return milliseconds by what was measured."""
-    firsts, asked, typing, work = [], [], [], 0.0
+    firsts, asked, typing, hits, work = [], [], [], [], 0.0
     subprocess.run([sys.executable, "-m", "shirube", "--root", str(root), "index", "--quiet"], env=environ, check=True)
     for _ in range(rounds):
         with serving(root, environ) as browser:
             firsts.append(browser.ask("/search"))
             asked.append(browser.ask("/search?q=settings"))
             before = browser.cpu()
-            typing += [browser.ask(path) for question in QUESTIONS for path in typed(question)]
+            for path in (path for question in QUESTIONS for path in typed(question)):
+                spent = browser.ask(path)
+                typing.append(spent)
+                hits += [spent] if browser.found else []
             work += browser.cpu() - before
             pages = {page: browser.ask(f"/{page}") for page in PAGES}
     return {
@@ -102,6 +107,8 @@ def measure(root: Path, environ: dict[str, str], rounds: int) -> dict[str, float
         "answers while typing": len(typing),
         "while typing, p50": median(typing),
         "while typing, p95": quantiles(typing, n=20)[-1],
+        "while typing, p95 of the answers with a hit": quantiles(hits, n=20)[-1],
+        "while typing, answers without a hit": len(typing) - len(hits),
         "while typing, worst": max(typing),
         "while typing, CPU for an answer, mean": work / len(typing),
         **{f"page {page}": spent for page, spent in pages.items()},
