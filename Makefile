@@ -5,13 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_BENCH := $(VENV)/.ready-bench
+READY_E2E := $(VENV)/.ready-e2e
 DEMO := build/demo
 E2E := build/e2e
 WORKERS ?= 2
 BENCH ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint fix bench docs e2e soak
+.PHONY: help demo test check lint fix bench docs e2e screenshots soak
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -59,8 +60,15 @@ $(E2E)/.ready: tests/e2e/package.json
 	else echo "npm is missing: tests of outside programs are skipped"; fi
 	@touch $@
 
-e2e: $(READY) $(E2E)/.ready  ## the tests that need outside programs (installed into build/e2e) or minutes
+$(READY_E2E): $(READY)
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[e2e]'
+	@touch $@
+
+e2e: $(READY_E2E) $(E2E)/.ready  ## the tests that need outside programs (installed into build/e2e) or minutes
 	$(BIN)/python -m pytest -m slow
+
+screenshots: $(READY_E2E)  ## take the pictures of docs/images with a real Chromium; look at each one
+	$(BIN)/python -m tests.e2e.screenshots
 
 soak: $(READY)  ## the stress tests at full length: kills, faults, crowds, ten thousand random steps (an hour)
 	SOAK=1 $(BIN)/python -m pytest tests/stress -p no:randomly --durations=0 -s

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from benchmarks.symbols.compare import Score, judged, percent
 from benchmarks.symbols.judge import HERE, Judge, Remembered, ScriptJudge
 from benchmarks.symbols.server import clangd, pyright
 from shirube import open_workspace
+from shirube.parse import grammars
 
 
 def main() -> None:
@@ -19,6 +21,7 @@ def main() -> None:
     parser.add_argument("root", type=Path)
     parser.add_argument("--tools", type=Path, required=True, help="where the judge was installed")
     parser.add_argument("--only", default="", help="only files below this directory")
+    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="pyright finds dependencies by it")
     parser.add_argument("--keep", type=Path, help="where the judge's answers are kept for the next run, as JSON")
     parser.add_argument("--out", type=Path, help="where differences go, as JSON")
     options = parser.parse_args()
@@ -26,6 +29,7 @@ def main() -> None:
     judge: Judge = _judge(options, root)
     if options.keep:
         judge = Remembered(judge, options.keep)
+    grammars.KEPT_BYTES = 64_000_000  # hundreds of questions about the same files
     with open_workspace(root) as project:
         project.sync_index()
         score = judged(project, judge, root, lambda path: path.startswith(options.only))
@@ -38,12 +42,13 @@ def main() -> None:
 def _judge(options: argparse.Namespace, root: Path) -> Judge:
     tools = options.tools.resolve()
     if options.judge == "pyright":
-        return pyright(root, tools)
+        return pyright(root, tools, options.python)
     if options.judge == "clangd":
         return clangd(root, tools, "cpp" if list(root.glob("**/*.cc")) else "c")
     if options.judge == "typescript":
         environment = {**os.environ, "TYPESCRIPT": str(tools / "node_modules/typescript")}
-        return ScriptJudge("typescript", (".ts", ".tsx"), ["node", str(HERE / "typescript.js")], root, environment)
+        command = ["node", str(HERE / "typescript.js")]
+        return ScriptJudge("typescript", (".ts", ".tsx"), command, root, environment, tells_declared=True)
     go = tools / "usr/lib/go-1.19"
     environment = {
         **os.environ,

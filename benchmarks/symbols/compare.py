@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,11 +55,23 @@ def judged(project: Project, judge: Judge, root: Path, only: Callable[[str], boo
     store = project.workspace.store
     files = sorted(path for path in store.files() if path.endswith(judge.endings) and only(path))
     score = Score(root.name, judge.name, len(files))
-    told = [one for one in judge.symbols(files) if one.kind in KINDS and _is_plain(one.name)]
+    named = [one for one in judge.symbols(files) if one.kind in KINDS and _is_plain(one.name)]
+    told = list(_written(root, named))
     _definitions(project, judge, told, files, score)
     _references(project, judge, told, score)
     _edges(project, judge, files, score)
     return score
+
+
+def _written(root: Path, named: Iterable[Named]) -> Iterator[Named]:
+    """Leave out names that are not written where they are defined: those that macros of C put together."""
+    lines: dict[str, list[str]] = {}
+    for one in named:
+        file, line, column = one.place
+        if file not in lines:
+            lines[file] = (root / file).read_text("utf-8", "replace").splitlines()
+        if lines[file][line - 1][column - 1 :].startswith(one.name):
+            yield one
 
 
 def _is_plain(name: str) -> bool:
@@ -119,7 +131,7 @@ def _references(project: Project, judge: Judge, told: list[Named], score: Score)
             for p in sorted(wanted - places)
         ]
         for place, how in found:
-            if place in defined:
+            if place in defined or not place.file.endswith(judge.endings):  # of other languages the judge knows nothing
                 continue
             claimed[how] += 1
             right[how] += place in answer

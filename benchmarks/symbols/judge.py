@@ -8,6 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 HERE = Path(__file__).parent
+BATCH = 75
+"""Names whose uses are asked for before the answers are kept."""
+SECONDS = 600
+"""How long a program may think about one question."""
 
 
 class Place(NamedTuple):
@@ -54,6 +58,7 @@ class ScriptJudge:
     command: Sequence[str]
     root: Path
     environment: dict[str, str]
+    tells_declared: bool = False
 
     def symbols(self, files: Sequence[str]) -> list[Named]:
         """Return what these files define."""
@@ -70,8 +75,9 @@ class ScriptJudge:
         return {(source, target) for source, target in self._ask("edges", files=list(files))}
 
     def declared(self, files: Sequence[str]) -> list[Named]:
-        """Return nothing: symbols are complete."""
-        return []
+        """Return what else gets a name, where the program tells it."""
+        told = self._ask("declared", files=list(files)) if self.tells_declared else []
+        return [Named(Place(*place), name, kind) for *place, name, kind in told]
 
     def _ask(self, what: str, **question: Any) -> Any:
         ran = subprocess.run(
@@ -82,6 +88,7 @@ class ScriptJudge:
             cwd=self.root,
             env=self.environment,
             check=False,
+            timeout=SECONDS,
         )
         if ran.returncode:
             raise SystemExit(f"{self.name} failed: {ran.stderr[-2000:]}")
@@ -105,8 +112,10 @@ class Remembered:
     def references(self, wanted: Sequence[Place]) -> list[set[Place]]:
         """Return where each of these names is used."""
         known = self._kept.get("references", {})
-        if left := [place for place in wanted if _key(place) not in known]:
-            for place, found in zip(left, self._judge.references(left), strict=True):
+        left = [place for place in wanted if _key(place) not in known]
+        for start in range(0, len(left), BATCH):
+            part = left[start : start + BATCH]
+            for place, found in zip(part, self._judge.references(part), strict=True):
                 known[_key(place)] = sorted(map(list, found))
             self._keep("references", known)
         return [{Place(*one) for one in known[_key(place)]} for place in wanted]
@@ -119,7 +128,9 @@ class Remembered:
 
     def declared(self, files: Sequence[str]) -> list[Named]:
         """Return further true definitions."""
-        return self._judge.declared(files)
+        if "declared" not in self._kept:
+            self._keep("declared", [[*one.place, one.name, one.kind] for one in self._judge.declared(files)])
+        return [Named(Place(*place), name, kind) for *place, name, kind in self._kept["declared"]]
 
     def _keep(self, what: str, value: Any) -> None:
         self._kept[what] = value

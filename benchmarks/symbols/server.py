@@ -5,9 +5,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
 from typing import Any
 from urllib.parse import quote, unquote, urlparse
 
@@ -18,6 +22,12 @@ KINDS = {
     **{10: "enum", 11: "interface", 12: "function", 13: "variable", 14: "constant", 22: "constant", 23: "struct"},
 }
 """The protocol's numbers."""
+SECONDS = 60
+"""How long one answer may take, …"""
+INDEX_SECONDS = 600
+"""… and the index that clangd makes first."""
+QUIET_SECONDS = 10
+"""A server that did nothing for so long has nothing to do."""
 INSIDE = frozenset({"function", "method", "constructor"})
 
 
@@ -30,11 +40,15 @@ class Server:
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
         )
-        self._last = 0
+        self._last = self.late = 0
+        self._indexed = False
+        self._told: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
+        Thread(target=self._listen, daemon=True).start()
         self._opened: set[str] = set()
         capabilities = {
             "textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}, "references": {}},
             "workspace": {"configuration": True, "workspaceFolders": True},
+            "window": {"workDoneProgress": True},
         }
         folder = {"uri": root.as_uri(), "name": root.name}
         self.ask(
@@ -49,14 +63,50 @@ class Server:
         self.tell("initialized", {})
 
     def ask(self, method: str, params: Any) -> Any:
-        """Send a request and return its result; what the server asks meanwhile is answered."""
+        """Send a request and return its result, or None when it takes too long; count those."""
         self._last += 1
         number = self._last
         self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        told = self._until(lambda told: told.get("id") == number and "method" not in told, SECONDS)
+        if told is None:
+            self.late += 1
+            print(f"no answer in {SECONDS} s: {method} {params}", file=sys.stderr)
+            self.tell("$/cancelRequest", {"id": number})
+            return None
+        return told.get("result")
+
+    def settle(self) -> None:
+        """Wait until the server says that its index is made; one that lies on disk is read without a word."""
+        end, before = monotonic() + INDEX_SECONDS, ""
+        while not self._indexed and monotonic() < end and before != (before := self._used()):
+            for _ in range(QUIET_SECONDS):
+                self._hurry()
+                self._until(_is_end, 1.0)
+
+    def _used(self) -> str:
+        """Return how much time the server has used."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text("utf-8").split()
+        return " ".join(fields[13:15])
+
+    def _hurry(self) -> None:
+        """Take clangd's workers out of the class that runs only when nothing else does: they would wait for ever."""
+        for task in Path(f"/proc/{self._process.pid}/task").glob("*"):
+            with suppress(OSError):
+                os.sched_setscheduler(int(task.name), os.SCHED_OTHER, os.sched_param(0))
+
+    def _until(self, is_it: Callable[[dict[str, Any]], bool], seconds: float) -> dict[str, Any] | None:
+        """Return the first message of a kind; what the server asks meanwhile is answered."""
+        end = monotonic() + seconds
         while True:
-            told = self._read()
-            if told.get("id") == number and "method" not in told:
-                return told.get("result")
+            try:
+                told = self._told.get(timeout=max(0.0, end - monotonic()))
+            except Empty:
+                return None
+            self._indexed = self._indexed or (told is not None and _is_end(told))
+            if told is None:
+                raise SystemExit("the language server is gone")
+            if is_it(told):
+                return told
             if "id" in told and "method" in told:
                 self._send({"jsonrpc": "2.0", "id": told["id"], "result": self._answer(told)})
 
@@ -74,6 +124,12 @@ class Server:
             self.tell("textDocument/didOpen", {"textDocument": item})
         return uri
 
+    def shut(self, file: str) -> None:
+        """Close a file again, so that the server need not keep it."""
+        if file in self._opened:
+            self._opened.remove(file)
+            self.tell("textDocument/didClose", {"textDocument": {"uri": f"{self._root.as_uri()}/{quote(file)}"}})
+
     def close(self) -> None:
         """End the server."""
         self._process.terminate()
@@ -90,16 +146,25 @@ class Server:
         self._process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(data), data))
         self._process.stdin.flush()
 
-    def _read(self) -> dict[str, Any]:
+    def _listen(self) -> None:
+        """Take in what the server says until it is gone."""
         assert self._process.stdout is not None
-        length = 0
-        while line := self._process.stdout.readline().strip():
-            name, _, value = line.partition(b":")
-            length = int(value) if name.lower() == b"content-length" else length
-        if not length:
-            raise SystemExit("the language server is gone")
-        found: dict[str, Any] = json.loads(self._process.stdout.read(length))
-        return found
+        while True:
+            length = 0
+            while line := self._process.stdout.readline().strip():
+                name, _, value = line.partition(b":")
+                length = int(value) if name.lower() == b"content-length" else length
+            if not length:
+                self._told.put(None)
+                return
+            self._told.put(json.loads(self._process.stdout.read(length)))
+
+
+def _is_end(told: dict[str, Any]) -> bool:
+    """Tell the message that a long work of the server is done."""
+    params = told.get("params")
+    value = params.get("value") if isinstance(params, dict) else None
+    return isinstance(value, dict) and value.get("kind") == "end"
 
 
 class ServerJudge:
@@ -108,6 +173,7 @@ class ServerJudge:
     def __init__(self, name: str, server: Server, root: Path, language: str, endings: tuple[str, ...]) -> None:
         self.name, self.endings = name, endings
         self._server, self._root, self._language = server, root, language
+        self._settled = False
 
     def symbols(self, files: Sequence[str]) -> list[Named]:
         """Return what these files define; what is inside functions only as far as it is a function or class."""
@@ -116,6 +182,8 @@ class ServerJudge:
             uri = self._server.open(file, self._language)
             told = self._server.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}}) or []
             found += self._flat(file, told, ())
+            if self._language != "python":  # each open file costs clangd a whole translation unit
+                self._server.shut(file)
         return found
 
     def _flat(self, file: str, told: list[Any], outer: tuple[str, ...]) -> Iterator[Named]:
@@ -141,6 +209,10 @@ class ServerJudge:
     def references(self, wanted: Sequence[Place]) -> list[set[Place]]:
         """Return where each of these names is used."""
         found = []
+        if self._language != "python" and not self._settled:
+            self._server.open(wanted[0].file, self._language)
+            self._server.settle()
+            self._settled = True
         for place in wanted:
             uri = self._server.open(place.file, self._language)
             params = {
@@ -150,6 +222,8 @@ class ServerJudge:
             }
             told = self._server.ask("textDocument/references", params) or []
             found.append({one for one in map(self._place, told) if one.file and one != place})
+            if self._language != "python":
+                self._server.shut(place.file)
         return found
 
     def _place(self, told: Any) -> Place:
@@ -193,8 +267,8 @@ def python_edges(root: Path, files: Sequence[str]) -> Iterator[tuple[str, str]]:
     def find(name: str) -> str:
         path: list[str] | None = bases
         spec = None
-        for part in range(1, name.count(".") + 2):
-            spec = PathFinder.find_spec(".".join(name.split(".")[:part]), path)
+        for part in name.split("."):  # one by one: a dotted name makes the finder look among loaded modules
+            spec = PathFinder.find_spec(part, path)
             if spec is None:
                 return ""
             path = list(spec.submodule_search_locations or [])
@@ -247,10 +321,10 @@ def include_edges(root: Path, files: Sequence[str]) -> Iterator[tuple[str, str]]
                 yield file, target
 
 
-def pyright(root: Path, program: Path) -> ServerJudge:
-    """Start pyright from a directory of npm packages."""
+def pyright(root: Path, program: Path, python: Path) -> ServerJudge:
+    """Start pyright from a directory of npm packages; what the project depends on is installed for ``python``."""
     command = ["node", str(program / "node_modules/pyright/langserver.index.js"), "--stdio"]
-    settings = {"analysis": {"diagnosticMode": "openFilesOnly", "autoSearchPaths": True}, "pythonPath": sys.executable}
+    settings = {"analysis": {"diagnosticMode": "openFilesOnly", "autoSearchPaths": True}, "pythonPath": str(python)}
     server = Server(command, root, dict(os.environ), settings)
     return ServerJudge("pyright", server, root, "python", (".py",))
 

@@ -1,15 +1,16 @@
-"""How long definitions and the first page of references take: ``python -m benchmarks.symbols.speed REPOSITORY``."""
+"""How long definitions and the first page of references take: ``python -m benchmarks.symbols.speed PATH [NAMES]``."""
 
 import random
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import quantiles
-from time import perf_counter, process_time
+from time import perf_counter, process_time, thread_time
 
 from benchmarks.symbols.compare import SEED
-from shirube import open_workspace
+from shirube import Project, open_workspace
 
-ASKED = 60
+ASKED = 200
 
 
 def main() -> None:
@@ -17,20 +18,36 @@ def main() -> None:
     with open_workspace(Path(sys.argv[1])) as project:
         project.sync_index()
         store = project.workspace.store
-        names = sorted({one.name for path in store.files() for one in store.symbols(path) if one.name.isidentifier()})
-        chosen = random.Random(SEED).sample(names, min(ASKED, len(names)))
-        print(f"{len(store.files())} files, {len(names)} names")
+        files = store.files()
+        names = sorted({one.name for path in files for one in store.symbols(path) if one.name.isidentifier()})
+        asked = int(sys.argv[2]) if len(sys.argv) > 2 else ASKED
+        chosen = random.Random(SEED).sample(names, min(asked, len(names)))
+        print(f"{len(files)} files, {len(names)} names, {len(chosen)} asked for")
         project.find_references(chosen[0])
-        for what in ("find_definitions", "find_references"):
-            cpu, wall = [], []
-            for name in chosen:
-                begun, began = process_time(), perf_counter()
-                project.call(what, symbol=name, limit=50)
-                cpu.append((process_time() - begun) * 1e3)
-                wall.append((perf_counter() - began) * 1e3)
-            for kind, times in (("CPU", cpu), ("wall", wall)):
-                cuts = quantiles(times, n=20)
-                print(f"{what} {kind}: p50 {cuts[9]:.1f} ms, p95 {cuts[18]:.1f} ms")
+        measure(project, "find_definitions", chosen)
+        measure(project, "find_references", chosen)
+
+
+def measure(project: Project, what: str, chosen: Sequence[str]) -> None:
+    """Time one operation; an empty answer looks at the whole tree once more, so it is told apart."""
+    times: dict[str, list[tuple[float, float, float]]] = {"with an answer": [], "without": []}
+    for name in chosen:
+        own, all_threads, wall = thread_time(), process_time(), perf_counter()
+        answer = project.call(what, symbol=name, limit=50)
+        row = thread_time() - own, process_time() - all_threads, perf_counter() - wall
+        times["with an answer" if answer.total else "without"].append(row)
+    for kind, rows in times.items():
+        if len(rows) > 1:
+            told = (f"{label} {_cuts([row[at] for row in rows])}" for at, label in enumerate(LABELS))
+            print(f"{what}, {len(rows)} {kind}: {'; '.join(told)}")
+
+
+LABELS = ("CPU of the question", "of the process", "wall")
+
+
+def _cuts(seconds: list[float]) -> str:
+    cuts = quantiles(seconds, n=20)
+    return f"p50 {cuts[9] * 1e3:.1f} p95 {cuts[18] * 1e3:.1f} ms"
 
 
 if __name__ == "__main__":

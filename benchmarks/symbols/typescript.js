@@ -28,12 +28,10 @@ function optionsFor(file) {
   }
   return configs.get(config);
 }
-const own = question.options || {};
-const base = { ...optionsFor(path.join(root, "x.ts")), ...own };
 const options = {
-  ...base, noEmit: true, skipLibCheck: true, allowJs: false, composite: false, incremental: false,
+  ...optionsFor(path.join(root, "x.ts")), noEmit: true, skipLibCheck: true, allowJs: false, composite: false, incremental: false,
   target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler,
-  jsx: ts.JsxEmit.ReactJSX, types: [], paths: question.paths, baseUrl: root, customConditions: question.conditions,
+  jsx: ts.JsxEmit.ReactJSX, types: [],
 };
 const texts = new Map();
 const text = (file) => {
@@ -86,6 +84,27 @@ function symbols() {
   return found;
 }
 
+// What else gets a name, inside functions and in object literals; one that is a use at the same time is left out.
+const others = [
+  ts.isVariableDeclaration, ts.isPropertyDeclaration, ts.isPropertySignature, ts.isMethodSignature, ts.isEnumMember,
+  ts.isMethodDeclaration, ts.isAccessor, ts.isFunctionExpression, ts.isModuleDeclaration, ts.isClassExpression,
+  (node) => ts.isPropertyAssignment(node) && isFunction(node.initializer),
+];
+function declared() {
+  const found = [];
+  const visit = (node, file) => {
+    const name = others.some((is) => is(node)) && node.name;
+    if (name && ts.isIdentifier(name)) found.push([...placeOf(file, name.getStart()), name.text, "other"]);
+    ts.forEachChild(node, (child) => visit(child, file));
+  };
+  for (const name of question.files) {
+    const file = path.join(root, name);
+    const source = program.getSourceFile(file);
+    if (source) visit(source, file);
+  }
+  return found;
+}
+
 function references() {
   return question.places.map(([name, line, column]) => {
     const file = path.join(root, name);
@@ -115,4 +134,4 @@ function edges() {
   return found;
 }
 
-process.stdout.write(JSON.stringify({ symbols, references, edges }[question.what]()));
+process.stdout.write(JSON.stringify({ symbols, declared, references, edges }[question.what]()));

@@ -51,6 +51,7 @@ CHOICES = {
     "search.tokenization": ("phrase-aware", "legacy", "hybrid"),
     "store.backend": ("embedded", "memory"),
     "embed.model": ("static", "hashed", "e5"),
+    "web.editor": ("vscode", "vscodium", "cursor", "windsurf", "zed", "idea", "none"),
     "gate.mode": GATE_MODES,
     "log.level": ("debug", "info", "warning", "error"),
 }
@@ -63,6 +64,7 @@ AT_MOST = {
     "context.decay": 1,
     "index.max_file_bytes": 1 << 26,
     "index.workers": 256,
+    "web.port": 65_535,
     "embed.threads": 256,
     "commands.timeout_seconds": 3600,
     **dict.fromkeys(("map.short_circuit", "map.ready", "map.relevant", "map.doubtful", "outcomes.failure"), 1),

@@ -214,6 +214,14 @@ class ServeConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class WebConfig:
+    """How the page in the browser is reached, and which editor its links open."""
+
+    port: int
+    editor: str
+
+
+@dataclass(frozen=True, slots=True)
 class CommandsConfig:
     """How commands of a registry are executed."""
 
@@ -265,6 +273,7 @@ class Config:
     map: MapConfig
     outcomes: OutcomesConfig
     serve: ServeConfig
+    web: WebConfig
     commands: CommandsConfig
     session: SessionConfig
     gate: GateConfig

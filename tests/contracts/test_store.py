@@ -582,3 +582,32 @@ def test_names_that_begin_with_a_part_come_before_those_that_have_it(store: Stor
     assert store.names("USER", 10) == ("User", "userName", "getUser")
     assert store.names("user", 2) == ("User", "userName")
     assert store.names("%", 10) == store.names("nobody", 10) == ()
+
+
+def test_files_are_counted_by_language_within_a_scope(store: Store):
+    write(store, entry("a/x.py", "x"), entry("a/y.go", "y", language="go"), entry("b/z.py", "z"))
+    write(store, entry("a/known.bin", language=""))
+    assert store.counts(Scope()) == {"python": 2, "go": 1}
+    assert store.counts(Scope("a")) == {"python": 1, "go": 1}
+    assert store.counts(Scope("**/*.py", ("python", "rust"))) == {"python": 2}
+    assert store.counts(Scope("nowhere")) == {}
+
+
+def test_it_is_known_which_files_are_imported_at_all(store: Store):
+    write(store, *(entry(path, "x") for path in ("a.py", "b.py", "c.py")))
+    store.write_edges({"c.py": [Edge("c.py", "b.py", "path", "import", 2), Edge("c.py", "a", "package", "import", 1)]})
+    assert store.imported(["a.py", "b.py", "c.py", "gone.py"]) == {"b.py"}
+    assert store.imported([]) == set()
+
+
+def test_what_is_left_out_can_be_asked_for_by_reason(store: Store):
+    store.write_skips([Skip("z.bin", "binary"), Skip("big.txt", "too_large"), Skip(".env", "secret")])
+    assert [skip.path for skip in store.skips("secret", "too_large")] == [".env", "big.txt"]
+    assert store.skips("unreadable") == ()
+
+
+def test_mentions_know_the_language_of_each_file(store: Store):
+    write(store, entry("b.py", "pay the bill"), entry("a.go", "pay", language="go"), entry("c.py", "nothing"))
+    found = store.mentions("pay", Scope())
+    assert found.languages == {"a.go": "go", "b.py": "python"}
+    assert found.paths == ("a.go", "b.py")

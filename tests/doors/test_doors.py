@@ -1,4 +1,4 @@
-"""One question, every door: library, command line and protocol give the same answer."""
+"""One question, every door: library, command line, protocol and web give the same answer."""
 
 import io
 import json
@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from shirube import Project, open_workspace
 from shirube.cli import main
 from shirube.errors import ShirubeError
+from shirube.loopback.ports import Seat
 from shirube.operations.table import OPERATIONS
 from shirube.operations.wire import to_wire
+from shirube.web.site import build_site
 from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
 from tests.doors import agreed
 from tests.mcp.client import Server
@@ -95,8 +98,23 @@ def protocol(place: tuple[Path, StateDirs]) -> Iterator[Door]:
 
 
 @pytest.fixture(scope="module")
-def doors(library: Door, terminal: Door, protocol: Door) -> dict[str, Door]:
-    return {"library": library, "terminal": terminal, "protocol": protocol}
+def endpoint(place: tuple[Path, StateDirs]) -> Iterator[Door]:
+    with open_workspace(place[0]) as project:
+        guard = build_site(project.workspace, Seat(7777, "key", place[0] / "token"))
+        client = TestClient(guard, "http://127.0.0.1:7777")
+        client.get("/enter", params={"key": "key"}, follow_redirects=False)
+        own = {"origin": "http://127.0.0.1:7777", "x-shirube-form": guard.form_key}
+
+        def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+            answer = client.post(f"/api/{name}", json=arguments, headers=own).json()
+            return answer.get("error", answer) if set(answer) == {"error"} else answer
+
+        yield ask
+
+
+@pytest.fixture(scope="module")
+def doors(library: Door, terminal: Door, protocol: Door, endpoint: Door) -> dict[str, Door]:
+    return {"library": library, "terminal": terminal, "protocol": protocol, "web": endpoint}
 
 
 def without_clock(result: dict[str, Any]) -> dict[str, Any]:
@@ -253,48 +271,53 @@ def in_session(ask: Door, name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("arguments", QUESTIONS, ids=json.dumps)
 def test_a_question_has_the_same_answer_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
-    library, terminal, protocol = (without_clock(door("search", arguments)) for door in doors.values())
+    library, terminal, protocol, web = (without_clock(door("search", arguments)) for door in doors.values())
     assert library["query"] == arguments["query"]
     assert terminal == library
     assert protocol == library
+    assert web == library
 
 
 @pytest.mark.parametrize("arguments", MISTAKES, ids=json.dumps)
 def test_a_mistake_is_told_in_the_same_words_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
-    library, terminal, protocol = (door("search", arguments) for door in doors.values())
+    library, terminal, protocol, web = (door("search", arguments) for door in doors.values())
     assert set(library) == {"code", "message", "hint"}
     assert terminal == library
     assert protocol == library
+    assert web == library
 
 
 @pytest.mark.parametrize("arguments", TEXTS, ids=json.dumps)
 def test_a_text_is_found_alike_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
-    library, terminal, protocol = (without_clock(door("search_text", arguments)) for door in doors.values())
+    library, terminal, protocol, web = (without_clock(door("search_text", arguments)) for door in doors.values())
     assert library["answer"] == ("none" if arguments.get("pattern") == "zyzzyva" else "found")
     assert terminal == library
     assert protocol == library
+    assert web == library
 
 
 @pytest.mark.parametrize("arguments", WRONG_TEXTS, ids=json.dumps)
 def test_a_wrong_text_is_refused_in_the_same_words_through_every_door(
     doors: dict[str, Door], arguments: dict[str, Any]
 ):
-    library, terminal, protocol = (door("search_text", arguments) for door in doors.values())
+    library, terminal, protocol, web = (door("search_text", arguments) for door in doors.values())
     assert set(library) == {"code", "message", "hint"}
     assert terminal == library
     assert protocol == library
+    assert web == library
 
 
 @pytest.mark.parametrize(("name", "arguments"), OTHERS, ids=json.dumps)
 def test_every_way_to_ask_is_answered_or_refused_alike_through_every_door(
     doors: dict[str, Door], name: str, arguments: dict[str, Any]
 ):
-    library, terminal, protocol = (without_clock(door(name, arguments)) for door in doors.values())
+    library, terminal, protocol, web = (without_clock(door(name, arguments)) for door in doors.values())
     assert terminal == library
     assert protocol == library
+    assert web == library
 
 
-@pytest.mark.parametrize("door", ["library", "terminal", "protocol"])
+@pytest.mark.parametrize("door", ["library", "terminal", "protocol", "web"])
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_every_operation_is_reachable_through_every_door(doors: dict[str, Door], operation, door: str):
     in_one = operation.group == "session" and operation.name not in NEEDED
@@ -305,7 +328,7 @@ def test_every_operation_is_reachable_through_every_door(doors: dict[str, Door],
 
 def test_a_plan_made_through_one_door_is_remembered_by_the_others(doors: dict[str, Door]):
     first = doors["terminal"]("query_plan", {"goal": "how is the cart total formatted", "fresh": True})
-    for name in ("library", "protocol"):
+    for name in ("library", "protocol", "web"):
         again = doors[name]("query_plan", {"goal": "cart total formatted"})
         assert again["planId"] == first["planId"]
         assert again["finalResults"] == first["finalResults"]
@@ -314,15 +337,16 @@ def test_a_plan_made_through_one_door_is_remembered_by_the_others(doors: dict[st
 
 @pytest.mark.parametrize("name", ["index_status", "sync_index"])
 def test_the_index_is_the_same_through_every_door(doors: dict[str, Door], name: str):
-    library, terminal, protocol = (without_clock(door(name, {})) for door in doors.values())
-    for result in (library, terminal, protocol):
+    library, terminal, protocol, web = (without_clock(door(name, {})) for door in doors.values())
+    for result in (library, terminal, protocol, web):
         result.pop("disk_bytes", None)
         result.pop("job", None)  # of the process, not of the index
     assert terminal == library
     assert protocol == library
+    assert web == library
 
 
-@pytest.mark.parametrize("door", ["library", "terminal", "protocol"])
+@pytest.mark.parametrize("door", ["library", "terminal", "protocol", "web"])
 def test_an_unknown_operation_is_told_by_its_nearest_name_through_every_door(doors: dict[str, Door], door: str):
     error = doors[door]("serch", {})
     assert error["code"] == "unknown_name"
@@ -333,7 +357,7 @@ def test_what_one_door_indexes_another_finds(doors: dict[str, Door], place: tupl
     new = place[0] / "fresh_module.py"
     new.write_text("def quokka_finder():\n    return 1\n")
     try:
-        for name in ("terminal", "protocol", "library"):
+        for name in ("terminal", "protocol", "library", "web"):
             doors[name]("sync_index", {})
             assert doors[name]("search", {"query": "quokka_finder"})["forest_hits"][0]["path"] == "fresh_module.py"
     finally:

@@ -54,6 +54,13 @@ def test_what_changed_together_rarely_is_left_out():
     assert "shop/friend.py" not in {one.file for one in impact(store_of(FILES), "shop/pay.py", share=0.1).should}
 
 
+def test_names_that_every_class_has_say_nothing():
+    assert [name for name in ("__init__", "__setitem__", "getUser", "with_retries", "get") if is_telling(name)] == [
+        "getUser",
+        "with_retries",
+    ]
+
+
 def test_a_common_word_says_nothing_by_itself():
     assert [is_telling(name) for name in ("charge_card", "getUser", "Session", "get", "run", "items")] == [
         *([True] * 3),

@@ -22,9 +22,8 @@ def test_a_name_is_handed_on_by_packages_and_stars():
             "stranger.py": "from pkg.core import Nothing\nfrom elsewhere import Thing\n",
         }
     )
-    found = reach_of(
-        store, "Thing", [one for one in find_exact(store, read_name("Thing"), Scope()) if one.path == "pkg/core.py"], ()
-    )
+    meant = [one for one in find_exact(store, read_name("Thing"), Scope()) if one.path == "pkg/core.py"]
+    found = reach_of(store, "Thing", meant, store.mentions("Thing", Scope()).paths)
     assert found.definers == {"pkg/core.py"}
     assert found.named >= {"pkg/__init__.py", "app.py", "pkg/stars.py", "late.py"}
     assert "whole.py" in found.whole

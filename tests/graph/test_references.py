@@ -151,3 +151,79 @@ def test_a_name_that_nothing_defines_is_found_all_the_same():
     store = store_of({"a.py": "import numpy\nnumpy.linalg()\n"})
     assert told(uses(store, "linalg")) == [("a.py:2", "code", "name_only")]
     assert told(uses(store, "nothing")) == []
+
+
+def test_a_file_in_which_a_name_is_only_defined_needs_no_parser(monkeypatch: pytest.MonkeyPatch):
+    def refuse(*_: object) -> None:
+        raise AssertionError("it was parsed")
+
+    store = store_of(
+        {"a.py": "import x\n\n\n@x.mark\ndef alone():\n    pass\n\n\nclass A:\n    def alone(self): ...\n"}
+    )
+    monkeypatch.setattr("shirube.graph.references.mentions_in", refuse)
+    found = uses(store, "alone")
+    assert (found.items, found.definitions, found.files) == ([], 2, 1)
+
+
+def test_a_name_that_stands_beside_its_definition_is_still_found():
+    store = store_of({"a.py": "def twice(): return twice\n", "b.py": "# later\n@later\ndef later(): ...\n"})
+    assert told(uses(store, "twice")) == [("a.py:1", "code", "same_file")]
+    assert told(uses(store, "later")) == [("b.py:2", "code", "same_file"), ("b.py:1", "comment", "name_only")]
+
+
+def test_a_test_that_is_called_like_a_function_does_not_hide_it():
+    store = store_of(
+        {
+            "pay.ts": "export function pay() {}\n",
+            "pay.test.ts": (
+                "import { pay } from './pay'\ndescribe('pay', () => {\n  it('pays', () => {\n    pay()\n  })\n})\n"
+            ),
+        }
+    )
+    assert ("pay.test.ts:4", "code", "import_resolved") in told(uses(store, "pay", "pay.ts"))
+
+
+def test_types_of_one_name_belong_to_the_test_that_declares_them():
+    first = "  it('one', () => {\n    type State = number\n    let a: State\n  })\n"
+    second = "  it('two', () => {\n    type State = string\n    let b: State\n  })\n"
+    store = store_of({"a.test.ts": f"describe('all', () => {{\n{first}{second}}})\n"})
+    one = next(one for one in find_exact(store, read_name("State"), Scope()) if one.symbol.start_line == 3)
+    found = find_uses(store, read_name("State"), [one], Scope(), Page(10))
+    assert [(use.line, use.how.value) for use in found.items] == [(4, "same_file")]
+
+
+def test_a_cast_is_no_other_name():
+    store = store_of(
+        {
+            "pay.ts": "export function pay() {}\n",
+            "use.ts": "import { pay as take } from './pay'\ntake()\n",
+            "cast.ts": "import { pay } from './pay'\nconst x = pay as Money\nlet y: Money\n",
+        }
+    )
+    assert told(uses(store, "pay", prose=False)) == [
+        ("cast.ts:1", "code", "import_resolved"),
+        ("cast.ts:2", "code", "import_resolved"),
+        ("use.ts:1", "code", "import_resolved"),
+        ("use.ts:1", "code", "import_resolved"),
+        ("use.ts:2", "code", "import_resolved"),
+    ]
+
+
+def test_a_parameter_of_which_nothing_is_said_is_not_another_variable_of_that_name():
+    store = store_of(
+        {
+            "till.py": "class Till:\n    def ring(self): ...\n",
+            "use.py": (
+                "from till import Till\n\n\ndef made():\n    till = Till()\n    till.ring()\n\n\n"
+                "def given(till, other):\n    till.ring()\n"
+            ),
+        }
+    )
+    assert told(uses(store, "ring")) == [("use.py:6", "code", "import_resolved"), ("use.py:10", "code", "name_only")]
+
+
+def test_a_class_that_has_a_member_itself_does_not_mean_the_one_it_inherits():
+    own = "class B(A):\n    def go(self): ...\n\n    def run(self):\n        self.go()\n"
+    text = f"class A:\n    def go(self): ...\n\n\n{own}"
+    found = uses(store_of({"a.py": text}), "A.go")
+    assert (told(found), found.others) == ([], 1)

@@ -62,3 +62,21 @@ def test_reading_in_chunks_changes_nothing() -> None:
 def test_importing_the_room_loads_no_parser() -> None:
     code = "import shirube.parse, sys; sys.exit('tree_sitter' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_text_that_was_looked_at_is_not_parsed_again_until_others_took_its_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(grammars, "KEPT_BYTES", 20)
+    grammar = load_grammar.__wrapped__("python")
+    assert grammar is not None
+    first, second, third = b"a = 1\n", b"b = 22\n", b"c = 333333\n"
+    tree = grammar.parse(first)
+    grammar.parse(second)
+    assert grammar.parse(first) is tree
+    grammar.parse(third)
+    assert list(grammar.trees) == [first, third]
+    assert grammar.kept_bytes == len(first) + len(third)
+    assert grammar.parse(b"d = " + b"4" * 40).root_node.end_byte == 44
+    assert not grammar.trees
+    assert grammar.kept_bytes == 0

@@ -189,6 +189,8 @@ describe("thing", () => {
 });
 export const LIMIT = 3;
 let v = 1;
+declare const told: string;
+export declare let later: number;
 """
 
 TYPESCRIPT_SYMBOLS = """\
@@ -216,6 +218,8 @@ test thing 32-34
 test thing.works 33-33
 constant LIMIT 35-35
 variable v 36-36
+constant told 37-37
+variable later 38-38
 """
 
 TYPESCRIPT_IMPORTS = [

@@ -19,6 +19,7 @@ from shirube.cli.registry import REGISTRY
 from shirube.cli.session import SESSION
 from shirube.cli.show import change_text, paint_for, printable, search_text, status_text, sync_text
 from shirube.cli.symbols import SYMBOL_COMMANDS
+from shirube.cli.ui import UI
 from shirube.errors import BadArgument
 from shirube.operations import OPERATIONS
 from shirube.operations.wire import to_wire
@@ -211,6 +212,7 @@ COMMANDS = (
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
     Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
     Command("serve", "serve the operations to an agent over MCP", _declare_serve, _run_serve),
+    UI,
     *INSTALL,
     Command("call", "run any operation with JSON arguments; prints its result as JSON", _declare_call, _run_call),
     family("import", "take over what an earlier program left", (CODE_INTEL, GISTDEX)),

@@ -136,8 +136,9 @@ def _within(symbol: Symbol, line: int) -> bool:
 
 
 def is_telling(name: str) -> bool:
-    """Tell a name that means one thing (``getUser``, ``with_retries``) from a word anybody uses (``get``)."""
-    return len(name) >= TELLING and (_COMPOUND.search(name) is not None or not name.islower())
+    """Tell a name that means one thing (``getUser``, ``with_retries``) from one anybody uses (``get``)."""
+    own = not name.startswith("__")
+    return own and len(name) >= TELLING and (_COMPOUND.search(name) is not None or not name.islower())
 
 
 def _importers(store: Store, changed: Changed, touched: set[str], lists: tuple[_Why, _Why]) -> None:

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from shirube.store import Definition, Store
 from shirube.types import Edge, RawImport
@@ -58,8 +59,8 @@ def reach_of(
     _share(reach, languages, candidates)
     if by_include:
         _include(store, reach, by_include, set(candidates))
-    if others:
-        _import(store, reach, (name, set(own)), others)
+    if others and (len(definers) > 1 or set(candidates) - definers):
+        _import(store, reach, Wanted(name, frozenset(own), frozenset(candidates)), others)
     return reach
 
 
@@ -85,20 +86,36 @@ def _include(store: Store, reach: Reach, definers: list[str], candidates: set[st
     reach.named |= met & candidates
 
 
-def _import(store: Store, reach: Reach, wanted: tuple[str, set[str]], definers: list[str]) -> None:
-    """Follow imports up, as long as the name is handed on."""
-    name, own = wanted
+class Wanted(NamedTuple):
+    """A name whose way is followed."""
+
+    name: str
+    own: frozenset[str]
+    """Files that define it for themselves, …"""
+    candidates: frozenset[str]
+    """… and those of which it is asked whether they see it."""
+
+
+def _import(store: Store, reach: Reach, wanted: Wanted, definers: list[str]) -> None:
+    """Follow imports up, as long as the name is handed on.
+
+    A file that nobody asks about matters only if others import it in turn: most users of a name are the end of its way.
+    """
+    name, own = wanted.name, wanted.own
     sources, front = set(definers), sorted(definers)
     for _ in range(STEPS):
         edges = [edge for edge in store.edges_to(*front) if edge.kind == "path" and edge.source not in sources]
-        importers = sorted({edge.source for edge in edges})
+        users = {edge.source for edge in edges}
+        asked = users & wanted.candidates
+        importers = sorted(asked | store.imported(sorted(users - asked)))
         if not importers or len(sources) > MOST_FILES:
             return
         imports = store.imports(importers)
         leading = _by_source(edges, store.edges(*importers))
+        stems = callings(sources)
         handed = set()
         for path in importers:
-            taken = _taken(imports.get(path, ()), leading[path], sources)
+            taken = _taken(imports.get(path, ()), leading[path], sources, stems)
             names = {one for raw in taken for one in raw.names}
             if name in names or ALL & names:
                 reach.named.add(path)
@@ -120,7 +137,9 @@ def _by_source(wanted: list[Edge], every: tuple[Edge, ...]) -> dict[str, list[Ed
     return found
 
 
-def _taken(imports: tuple[RawImport, ...], edges: list[Edge], sources: set[str]) -> list[RawImport]:
+def _taken(
+    imports: tuple[RawImport, ...], edges: list[Edge], sources: set[str], stems: frozenset[str]
+) -> list[RawImport]:
     """Return the imports that lead to one of the sources.
 
     An edge is kept at the first line that made it: a line without one leads where the same module led before, or to a
@@ -132,12 +151,15 @@ def _taken(imports: tuple[RawImport, ...], edges: list[Edge], sources: set[str])
     by_module: dict[str, set[str]] = defaultdict(set)
     for raw in imports:
         by_module[raw.module] |= by_line[raw.line]
-    stems = {part for path in sources for part in _callings(path)}
     return [raw for raw in imports if _leads(raw, by_line, by_module, sources, stems)]
 
 
 def _leads(
-    raw: RawImport, by_line: dict[int, set[str]], by_module: dict[str, set[str]], sources: set[str], stems: set[str]
+    raw: RawImport,
+    by_line: dict[int, set[str]],
+    by_module: dict[str, set[str]],
+    sources: set[str],
+    stems: frozenset[str],
 ) -> bool:
     targets = by_line[raw.line] or by_module[raw.module]
     if targets:

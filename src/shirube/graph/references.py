@@ -6,12 +6,13 @@ stays in the answer as ``name_only``: an unknown caller is no absent caller.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
 from shirube.graph.definitions import Spelled, find_exact
+from shirube.graph.outline import name_line
 from shirube.graph.reach import BY_INCLUDE, Reach, callings, reach_of
 from shirube.parse.languages import CLASS_KINDS, language_row
 from shirube.parse.mentions import (
@@ -26,11 +27,13 @@ from shirube.parse.mentions import (
     TEXT,
     Mention,
     mentions_in,
+    places,
 )
 from shirube.store import Definition, Store
 from shirube.types import Scope, Symbol
 
-CALLED = frozenset({"function", "method", "constructor"})
+CALLED = frozenset({"function", "method", "constructor", "test"})
+"""What has names of its own inside."""
 MEMBERS = frozenset({"method", "constructor", "field", "property"})
 SELVES = frozenset({"self", "this", "cls", "super", "static", "parent", "Self", "@", "__class__", "$this"})
 IMPLICIT = frozenset({"java", "csharp", "cpp", "kotlin", "swift", "scala", "ruby", "php"})
@@ -38,7 +41,7 @@ IMPLICIT = frozenset({"java", "csharp", "cpp", "kotlin", "swift", "scala", "ruby
 C_ENDINGS = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
 _PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
 MOST_CLASSES = 20
-"""Classes whose users are looked up before files are read; for a name with more, files are read as they come."""
+"""Classes that are looked up before files are read, unless the files are far more; else files are read as they come."""
 LINE_CHARACTERS = 240
 ALIAS = re.compile(r"\s+as\s+([^\W\d][\w$]*)")
 
@@ -52,7 +55,7 @@ class How(StrEnum):
 
 
 CONFIDENCE = {How.SAME_FILE: 0.98, How.IMPORT_RESOLVED: 0.98, How.NAME_ONLY: 0.1}
-"""Shares that a compiler or language server agreed with on two repositories, rounded (benchmarks/symbols)."""
+"""Shares that a compiler or language server agreed with, rounded (benchmarks/symbols); in C the sure ones were 0.88."""
 ELSEWHERE = {COMMENT: 0.05, STRING: 0.05, TEXT: 0.05}
 """A guess, not measured, for a name in a comment, a string or prose, which may still break when it is renamed."""
 
@@ -131,7 +134,7 @@ def find_uses(store: Store, spelled: Spelled, found: Sequence[Definition], scope
     """Return one page of the uses of a name, the surest first; ``found`` are the definitions that are meant."""
     mentioned = store.mentions(spelled.name, scope)
     uses = Uses(files=len(mentioned.paths), degraded=mentioned.degraded)
-    look = Look(store, spelled.name, tuple(found), mentioned.paths)
+    look = Look(store, spelled.name, tuple(found), mentioned.languages)
     last_mark: Mark | None = None
     for mark, one in _in_order(look, uses, page):
         if len(uses.items) == page.limit:
@@ -165,27 +168,30 @@ def _in_order(look: "Look", uses: Uses, page: Page) -> "Iterator[tuple[Mark, Ref
 class Look:
     """Looks at files for one name."""
 
-    def __init__(self, store: Store, name: str, found: tuple[Definition, ...], candidates: Sequence[str]) -> None:
+    def __init__(self, store: Store, name: str, found: tuple[Definition, ...], languages: Mapping[str, str]) -> None:
         self._store = store
         self._name = name
-        self._found = find_exact(store, Spelled(name), Scope())
+        # A test that is called like what it tests (``describe("pay")``) is nothing that code can mean.
+        self._found = tuple(one for one in find_exact(store, Spelled(name), Scope()) if one.symbol.kind != "test")
         same = {_sameness(one) for one in found}
         meant = [one for one in self._found if _sameness(one) in same]
         rivals = [one for one in self._found if _sameness(one) not in same]
         self._meant = {_key(one) for one in meant}
+        self._languages, candidates = languages, frozenset(languages)
         self._candidates = candidates
         own = [{one.path for one in group if not one.symbol.scope} for group in (rivals, meant)]
         self._reach = reach_of(store, name, meant, candidates, own[0])
         self._rival_reach = reach_of(store, name, rivals, candidates, own[1]) if rivals else Reach(frozenset())
-        self._languages = {path: record.language for path, record in store.files(sorted(candidates)).items()}
         self._kinds: dict[str, dict[str, Symbol]] = {}
         """Symbols of the files that define the name, by qualified name."""
         for path in {one.path for one in self._found}:
             self._kinds[path] = {symbol.qualified: symbol for symbol in reversed(store.symbols(path))}
         self._outer = {_key(one): self._owner(one) for one in self._found}
         owned = ((one, self._outer[_key(one)]) for one in meant)
-        self._members = [(one, outer) for one, outer in owned if outer is not None and outer.kind not in CALLED]
+        self._owners = sorted({outer.name for _, outer in owned if outer is not None and outer.kind not in CALLED})
         self._classes: dict[str, Reach] = {}
+        self._told: dict[str, frozenset[str]] = {}
+        self._sorted: tuple[str, tuple[Definition, ...]] = ("", ())
         self._names: dict[int, frozenset[str]] = {}
 
     def _owner(self, one: Definition) -> Symbol | None:
@@ -204,10 +210,16 @@ class Look:
         return sorted(self._candidates, key=lambda path: (self.rank(path), path))
 
     def may_resolve(self, path: str) -> bool:
-        """Tell whether a place in a file may turn out to be sure: it sees a definition, or the class of a member."""
-        if self.rank(path) < 2 or len(self._members) > MOST_CLASSES:
+        """Tell whether a place in a file may turn out to be sure: it sees a definition, or names a member's class."""
+        if self.rank(path) < 2 or len(self._owners) > max(MOST_CLASSES, len(self._candidates) // 4):
             return True
-        return any(self._sees_class(path, one, outer) for one, outer in self._members)
+        return any(path in self._naming(name) for name in self._owners)
+
+    def _naming(self, name: str) -> frozenset[str]:
+        """Return the files that have the name of a class."""
+        if name not in self._told:
+            self._told[name] = frozenset(self._store.mentions(name, Scope()).languages)
+        return self._told[name]
 
     def rank(self, path: str) -> int:
         """Return where a file comes: definitions, those that import them, code, the rest."""
@@ -220,11 +232,17 @@ class Look:
     def at(self, path: str, uses: Uses) -> Iterator[Reference]:
         """Return the uses in one file, in order."""
         text, language = self._store.text(path), self._languages.get(path, "")
-        symbols = self._store.symbols(path)
-        file = File(path, language, text, symbols)
         uses.read.add(path)
-        for name in (self._name, *self._aliases(file)):
+        if self._name not in text:
+            return  # the index knows words by their stems
+        file = File(path, language, text, self._store.symbols(path))
+        if only := self._only_defined(file):
+            uses.definitions += only
+            return
+        names = [self._name]
+        for name in names:
             mentions, parsed = mentions_in(text, language, name)
+            names += self._aliases(file, mentions) if name == self._name else []
             if mentions and not parsed:
                 uses.unparsed[language] = uses.unparsed.get(language, 0) + 1
             for mention in mentions:
@@ -237,11 +255,23 @@ class Look:
                 else:
                     uses.others += 1
 
-    def _aliases(self, file: "File") -> list[str]:
-        """Return other names under which a file imports the name: ``import a as b``."""
+    def _only_defined(self, file: "File") -> int:
+        """Return how often the name stands in a file when every place is a definition, which needs no parser."""
+        own = [one for one in file.symbols if one.name == self._name]
+        if not own or not language_row(file.language).grammar:
+            return 0
+        found = places(file.text, file.language, self._name)
+        if len(found) != len(own):
+            return 0
+        lines = file.text.split("\n")
+        return len(own) if sorted(one.line for one in found) == sorted(name_line(lines, one) for one in own) else 0
+
+    def _aliases(self, file: "File", mentions: Sequence[Mention]) -> list[str]:
+        """Return other names under which a file imports the name: ``import a as b``; ``a as T`` elsewhere is a cast."""
         if file.path not in self._reach.named or file.language in BY_INCLUDE:
             return []
-        found = {one[1] for one in re.finditer(rf"\b{re.escape(self._name)}\b{ALIAS.pattern}", file.text)}
+        ends = (one.start + len(self._name) for one in mentions if one.role == IMPORT)
+        found = {told[1] for end in ends if (told := ALIAS.match(file.text, end))}
         return sorted(found - {self._name})
 
     def _reference(self, file: "File", mention: Mention, name: str) -> Reference | None:
@@ -273,13 +303,32 @@ class Look:
         What a variable is said to be is no proof: when several definitions fit, or another one does, nothing is sure.
         """
         said: list[Definition] = []
-        for one in sorted(self._found, key=lambda one: (one.path != file.path, _key(one) not in self._meant)):
+        found = self._nearest(file)
+        if mention.receiver in SELVES:  # a class that has the member itself does not mean what it inherits
+            found = tuple(sorted(found, key=lambda one: not self._is_own(file, mention, one)))
+        for one in found:
             if self._sees(file, mention, one):
                 return _found_in(file, one), one
             said += [one] if self._says(file, mention, one) else []
         if said and all(_key(one) in self._meant for one in said):
             return _found_in(file, said[0]), said[0]
         return How.NAME_ONLY, None
+
+    def _nearest(self, file: "File") -> tuple[Definition, ...]:
+        """Return the definitions as they come into question in a file: its own first, of those the innermost."""
+        if self._sorted[0] != file.path:
+
+            def far(one: Definition) -> tuple[bool, int, bool]:
+                outer = self._outer[_key(one)]
+                inside = outer.start_line if outer is not None and outer.kind in CALLED else 0
+                return one.path != file.path, -inside, _key(one) not in self._meant
+
+            self._sorted = file.path, tuple(sorted(self._found, key=far))
+        return self._sorted[1]
+
+    def _is_own(self, file: "File", mention: Mention, one: Definition) -> bool:
+        outer = self._outer[_key(one)]
+        return one.path == file.path and outer is not None and outer.start_line <= mention.line <= outer.end_line
 
     def _sees(self, file: "File", mention: Mention, one: Definition) -> bool:
         outer = self._outer[_key(one)]
@@ -295,7 +344,9 @@ class Look:
         outer = self._outer[_key(one)]
         if outer is None or outer.kind in CALLED or outer.kind in ("module", "namespace") or mention.role != MEMBER:
             return False
-        return self._sees_class(file.path, one, outer) and file.holds(mention, outer.name)
+        if outer.name not in file.text or not self._sees_class(file.path, one, outer):
+            return False
+        return file.holds(mention, outer.name)
 
     def _sees_free(self, file: "File", mention: Mention, one: Definition) -> bool:
         """Tell whether a name that stands free in its file is meant."""
@@ -328,16 +379,14 @@ class Look:
 
     def _sees_member(self, file: "File", mention: Mention, one: Definition, outer: Symbol) -> bool:
         """Tell whether a member of a class is meant: by ``self``, by the class, or by a variable of its type."""
-        own = file.path == one.path and outer.start_line <= mention.line <= outer.end_line
+        own = self._is_own(file, mention, one)
         if mention.role == BARE:
             return own and (file.language in IMPLICIT or enclosing(file.symbols, mention.line) == outer.qualified)
         if mention.role != MEMBER:
             return False
         if mention.receiver in SELVES:
             return own or self._inherits(file, mention, outer.name)
-        if not self._sees_class(file.path, one, outer):
-            return False
-        return mention.receiver == outer.name
+        return mention.receiver == outer.name and self._sees_class(file.path, one, outer)
 
     def _sees_class(self, path: str, one: Definition, outer: Symbol) -> bool:
         if path == one.path:
@@ -397,6 +446,8 @@ class File:
             bound = re.compile(rf"(?<![\w.]){name}\s*(?::=|=(?!=)|:|\s[*&]*[\w.]+\s*[,)])")
             if last := next((line for line in reversed(before) if bound.search(line)), ""):
                 return re.search(pattern, last) is not None
+            if any(re.search(rf"[(,]\s*{name}\s*[,)]", one.signature) for one in around):
+                return False  # a parameter of which nothing is said
         return self._ask(mention.receiver, kind, pattern)
 
     def _ask(self, receiver: str, about: str, pattern: str) -> bool:

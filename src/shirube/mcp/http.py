@@ -1,23 +1,14 @@
 """The protocol over streamable HTTP on the loopback interface."""
 
 import json
-import signal
-import socket
 import sys
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from shirube.errors import BadArgument
-from shirube.loopback import drop_token_file, make_token_file, refusal, sweep_token_files, token_file
+from shirube.loopback import refusal
+from shirube.loopback.ports import App, Receive, Scope, Seat, Send, serve_local
 from shirube.mcp.server import Door, build_server
-
-HOST = "127.0.0.1"
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class Guarded:
@@ -50,48 +41,16 @@ async def _answer(send: Send, status: int, message: str) -> None:
 
 def serve_http(root: Path, flags: Mapping[str, Any], port: int, watch: bool = False) -> None:
     """Serve over HTTP until a signal comes; the address and the token's file are told on stderr."""
-    import uvicorn
-
-    from shirube.mcp.limits import limited
-
     door = Door(root, flags)
-    config = door.config.serve
-    sweep_token_files(door.config.state_dir)
-    listener = _listen(port)
-    port = listener.getsockname()[1]
-    path, token = token_file(door.config.state_dir, port), ""
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, _leave)
-    try:
-        token = make_token_file(path)
-        app = Guarded(build_server(door).streamable_http_app(), port, token)
-        protocol = limited(config.request_seconds, config.max_connections)
-        server = uvicorn.Server(
-            uvicorn.Config(app, http=protocol, ws="none", log_level="error", timeout_graceful_shutdown=2, lifespan="on")
-        )
-        sys.stderr.write(f"shirube: serving {root} at http://{HOST}:{port}/mcp, token in {path}\n")
+
+    def made(seat: Seat) -> App:
+        app = Guarded(build_server(door).streamable_http_app(), seat.port, seat.token)
+        sys.stderr.write(f"shirube: serving {root} at {seat.address}/mcp, token in {seat.file}\n")
         sys.stderr.flush()
         door.start(watch)
-        server.run(sockets=[listener])
-    finally:
-        drop_token_file(path, token)
-        door.close()
+        return app
 
-
-def _leave(*_: object) -> None:
-    """End at a signal that comes before or after the server proper runs, so that the token's file goes too."""
-    raise SystemExit(0)
-
-
-def _listen(port: int) -> socket.socket:
-    if not 0 <= port < 65_536:
-        raise BadArgument(f"there is no port {port}", "choose one from 1 to 65535, or 0 for a free one")
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((HOST, port))
-        listener.listen()
-    except OSError as error:
-        listener.close()
-        raise BadArgument(f"port {port} cannot be used: {error.strerror}", "choose another with --port, or 0") from None
-    return listener
+        serve_local(door.config, port, made)
+    finally:
+        door.close()

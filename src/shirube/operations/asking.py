@@ -208,6 +208,6 @@ def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[s
 
 def _no_words(workspace: "Workspace") -> str:
     """Advise after a proven absence, naming how many files could not be looked into."""
-    hidden = sum(skip.reason in UNREAD for skip in workspace.store.skips())
+    hidden = len(workspace.store.skips(*UNREAD))
     left_out = f" ({hidden} files were not read: see index_status)" if hidden else ""
     return f"nothing indexed has these words{left_out}; try others, or leave out path, languages, kinds and tags"

@@ -54,17 +54,15 @@ def coverage(
 
     meant = ScopeFilter(Scope(scope.path, scope.languages))
     reasons = Counter(
-        skip.reason
-        for skip in workspace.store.skips()
-        if skip.reason in UNREAD and meant(skip.path, language_of(skip.path), "")
+        skip.reason for skip in workspace.store.skips(*UNREAD) if meant(skip.path, language_of(skip.path), "")
     )
     if found:
         return Covered(scope, notes, workspace.keeper.building, 0, dict(sorted(reasons.items())))
-    records = [one for path, one in workspace.store.files().items() if one.language and meant(path, one.language, "")]
+    counts = workspace.store.counts(scope)
     if symbols:
-        unread = sum(not language_row(one.language).grammar and one.language not in _NO_CODE for one in records)
+        unread = sum(n for one, n in counts.items() if not language_row(one).grammar and one not in _NO_CODE)
         reasons.update({NO_GRAMMAR: unread} if unread else {})
-    return Covered(scope, notes, workspace.keeper.building, len(records), dict(sorted(reasons.items())))
+    return Covered(scope, notes, workspace.keeper.building, sum(counts.values()), dict(sorted(reasons.items())))
 
 
 _NO_CODE = frozenset(

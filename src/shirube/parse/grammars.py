@@ -1,5 +1,6 @@
 """Grammars and queries, loaded late and once, and the one place that calls the parser."""
 
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 CALM_BYTES = 1_024
 """Texts up to this size are parsed in one go: even hostile ones of this size end in a second."""
 
+KEPT_BYTES = 2_000_000
+"""Text whose trees are kept for each language; a tree takes about ten times as much."""
+
 READ_BYTES = 1_024
 """How much a long text gives the parser at a time; between two reads it may be told to give up."""
 
@@ -37,6 +41,9 @@ class Grammar:
     query: "Query | None"
     cursor: "type[QueryCursor]"
     lock: Lock = field(default_factory=Lock)
+    trees: "OrderedDict[bytes, Tree]" = field(default_factory=OrderedDict)
+    """Trees of texts that were looked at last."""
+    kept_bytes: int = 0
 
     def read(self, text: bytes, expired: "Callable[[], bool] | None" = None) -> "tuple[list[Match], bool]":
         """Return the query's matches and whether the text holds syntax errors."""
@@ -51,8 +58,19 @@ class Grammar:
             return cursor.matches(root), root.has_error
 
     def parse(self, text: bytes) -> "Tree":
-        """Return the tree of a text that was read before; the caller holds the lock as long as it looks at it."""
-        return self.parser.parse(text)
+        """Return the tree of a text that was read before; the caller holds the lock as long as it looks at it.
+
+        The next page, the next name and the next question are often about the same files.
+        """
+        if (known := self.trees.get(text)) is not None:
+            self.trees.move_to_end(text)
+            return known
+        tree = self.parser.parse(text)
+        self.trees[text] = tree
+        self.kept_bytes += len(text)
+        while self.kept_bytes > KEPT_BYTES:
+            self.kept_bytes -= len(self.trees.popitem(last=False)[0])
+        return tree
 
     def named(self, root: "Node", spans: "Sequence[tuple[int, int]]") -> set[tuple[int, int]]:
         """Return the places of names that get defined, as far as they touch the given ones."""

@@ -109,7 +109,7 @@ class _Step(NamedTuple):
 
 def mentions_in(text: str, language: str, name: str) -> tuple[tuple[Mention, ...], bool]:
     """Return every place of a name in a text, in order, and whether a grammar looked at them."""
-    plain = list(_places(text, name, language in _DOLLAR)) if name else []
+    plain = places(text, language, name)
     if not plain:
         return (), True
     grammar = load_grammar(language)
@@ -120,6 +120,11 @@ def mentions_in(text: str, language: str, name: str) -> tuple[tuple[Mention, ...
         return tuple(_read(text, data, grammar, (name, plain))), True
     except GaveUp:
         return tuple(plain), False
+
+
+def places(text: str, language: str, name: str) -> list[Mention]:
+    """Return where a name stands as a word, as far as that can be told without a grammar."""
+    return list(_places(text, name, language in _DOLLAR)) if name else []
 
 
 def _places(text: str, name: str, dollar: bool) -> "Iterator[Mention]":

@@ -2,7 +2,8 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -181,6 +182,24 @@ def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[Pie
     return row[0], row[1], unpack_text(row[2]), pieces_of(db, file_id)
 
 
+def text_of(db: sqlite3.Connection, path: str) -> str:
+    """Return the text of a file, or nothing when it is not there."""
+    row = db.execute("SELECT text FROM bodies JOIN files ON file_id = id WHERE path = ?", (path,)).fetchone()
+    return unpack_text(row[0]) if row else ""
+
+
+def languages_of(
+    db: sqlite3.Connection, meant: Callable[[str], bool] | None, languages: Sequence[str]
+) -> dict[str, int]:
+    """Count the indexed files of each language, of these languages or all, and of the paths that are meant."""
+    base = "FROM files WHERE language != ''"
+    if meant is None:
+        counts = dict(db.execute(f"SELECT language, count(*) {base} GROUP BY 1").fetchall())
+    else:
+        counts = Counter(language for path, language in db.execute(f"SELECT path, language {base}") if meant(path))
+    return {language: found for language, found in counts.items() if not languages or language in languages}
+
+
 def pieces_of(db: sqlite3.Connection, file_id: int) -> tuple[Piece, ...]:
     """Return how a file was cut."""
     rows = db.execute(
@@ -190,15 +209,17 @@ def pieces_of(db: sqlite3.Connection, file_id: int) -> tuple[Piece, ...]:
     return tuple(Piece(*row) for row in rows)
 
 
-def paths_of(db: sqlite3.Connection, numbers: Collection[int] | None, languages: Sequence[str]) -> list[str]:
-    """Return the paths of these files, or of all, that are indexed and of one of the languages."""
+def paths_of(
+    db: sqlite3.Connection, numbers: Collection[int] | None, languages: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Return path and language of these files, or of all, that are indexed and of one of the languages."""
     base = "SELECT path, language FROM files WHERE language != ''"
     if numbers is None:
         rows = db.execute(base).fetchall()
     else:
         wanted = sorted(numbers)
         rows = [row for part in _parts(wanted) for row in db.execute(f"{base} AND id IN ({_marks(part)})", part)]
-    return [path for path, language in rows if not languages or language in languages]
+    return [row for row in rows if not languages or row[1] in languages]
 
 
 def names_with(db: sqlite3.Connection, part: str, limit: int) -> tuple[str, ...]:
@@ -346,6 +367,15 @@ def edges_of(db: sqlite3.Connection, paths: Sequence[str] | None) -> tuple[Edge,
     )
 
 
+def imported(db: sqlite3.Connection, paths: Sequence[str]) -> set[str]:
+    """Return which of these files are the target of an edge."""
+    return {
+        row[0]
+        for part in _parts(sorted(set(paths)))
+        for row in db.execute(f"SELECT DISTINCT target FROM edges WHERE target IN ({_marks(part)})", part)
+    }
+
+
 def edges_to(db: sqlite3.Connection, targets: Sequence[str]) -> tuple[Edge, ...]:
     """Return the edges that lead to files or packages, in the same order."""
     rows = [
@@ -367,9 +397,11 @@ def replace_skips(db: sqlite3.Connection, skips: Iterable[Skip]) -> None:
     db.executemany("INSERT INTO skips VALUES (?, ?, ?)", [(s.path, s.reason, s.detail) for s in skips])
 
 
-def skips(db: sqlite3.Connection) -> tuple[Skip, ...]:
-    """Return what is not indexed, and why."""
-    return tuple(Skip(*row) for row in db.execute("SELECT path, reason, detail FROM skips ORDER BY path, reason"))
+def skips(db: sqlite3.Connection, reasons: Sequence[str] = ()) -> tuple[Skip, ...]:
+    """Return what is not indexed, and why; for these reasons only, or for any."""
+    only = f"WHERE reason IN ({_marks(reasons)})" if reasons else ""
+    rows = db.execute(f"SELECT path, reason, detail FROM skips {only} ORDER BY path, reason", reasons)
+    return tuple(Skip(*row) for row in rows)
 
 
 def put_meta(db: sqlite3.Connection, key: str, value: str) -> None:

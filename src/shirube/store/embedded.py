@@ -144,8 +144,8 @@ class EmbeddedStore:
             numbers = {file_of(key) for key, _ in found}
         meant = PathFilter(scope.path or "**")
         with self._read.reading() as db:
-            paths = catalog.paths_of(db, numbers, scope.languages)
-        return Mentions(tuple(sorted(filter(meant, paths))), tuple(degraded))
+            found_at = catalog.paths_of(db, numbers, scope.languages)
+        return Mentions(dict(sorted(one for one in found_at if meant(one[0]))), tuple(degraded))
 
     def names(self, part: str, limit: int) -> tuple[str, ...]:
         """Return names of symbols that have this part, whatever the case; those that begin with it first."""
@@ -160,9 +160,7 @@ class EmbeddedStore:
     def text(self, path: str) -> str:
         """Return a whole file as it was indexed; nothing for one that is not."""
         with self._read.reading() as db:
-            file_id = catalog.id_of(db, path)
-            found = catalog.body(db, file_id) if file_id is not None else None
-            return found[2] if found else ""
+            return catalog.text_of(db, path)
 
     def pieces(self, path: str) -> tuple[Piece, ...]:
         """Return how a file was cut."""
@@ -185,6 +183,11 @@ class EmbeddedStore:
         with self._read.reading() as db:
             return catalog.edges_of(db, paths or None)
 
+    def imported(self, paths: Sequence[str]) -> set[str]:
+        """Return which of these files anything leads to."""
+        with self._read.reading() as db:
+            return catalog.imported(db, paths)
+
     def edges_to(self, *targets: str) -> tuple[Edge, ...]:
         """Return the edges that lead to files or packages: who uses them."""
         with self._read.reading() as db:
@@ -204,10 +207,16 @@ class EmbeddedStore:
         """Return how many files have vectors of this store's model, and of how many."""
         return self._counts()[2]
 
-    def skips(self) -> tuple[Skip, ...]:
-        """Return what is not indexed, and why."""
+    def counts(self, scope: Scope) -> dict[str, int]:
+        """Return how many indexed files of each language a scope's path and languages hold."""
+        meant = PathFilter(scope.path) if scope.path else None
         with self._read.reading() as db:
-            return catalog.skips(db)
+            return catalog.languages_of(db, meant, scope.languages)
+
+    def skips(self, *reasons: str) -> tuple[Skip, ...]:
+        """Return what is not indexed, and why; for these reasons only, or for any."""
+        with self._read.reading() as db:
+            return catalog.skips(db, reasons)
 
     def noted(self, key: str) -> str:
         """Return such a fact, or the empty string."""

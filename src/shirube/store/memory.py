@@ -119,8 +119,8 @@ class MemoryStore:
             numbers = set(self._by_id)
         records = (self._by_id[number].record for number in numbers)
         where = Where(scope.languages)
-        kept = (one.path for one in records if one.language and where.allows(one.language, "") and meant(one.path))
-        return Mentions(tuple(sorted(kept)))
+        kept = (one for one in records if one.language and where.allows(one.language, "") and meant(one.path))
+        return Mentions(dict(sorted((one.path, one.language) for one in kept)))
 
     def names(self, part: str, limit: int) -> tuple[str, ...]:
         """Return names of symbols that have this part, whatever the case; those that begin with it first."""
@@ -163,6 +163,10 @@ class MemoryStore:
         found = [edge for path in dict.fromkeys(paths or self._edges) for edge in self._edges.get(path, ())]
         return tuple(sorted(found, key=lambda e: (e.source, e.line, e.target, e.kind, e.rel)))
 
+    def imported(self, paths: Sequence[str]) -> set[str]:
+        """Return which of these files anything leads to."""
+        return {edge.target for edge in self.edges()} & set(paths)
+
     def edges_to(self, *targets: str) -> tuple[Edge, ...]:
         """Return the edges that lead to files or packages: who uses them."""
         return tuple(edge for edge in self.edges() if edge.target in targets)
@@ -194,9 +198,16 @@ class MemoryStore:
         """Replace the list of what is not indexed."""
         self._skips = tuple(sorted(skips, key=lambda skip: (skip.path, skip.reason)))
 
-    def skips(self) -> tuple[Skip, ...]:
-        """Return what is not indexed, and why."""
-        return self._skips
+    def counts(self, scope: Scope) -> dict[str, int]:
+        """Return how many indexed files of each language a scope's path and languages hold."""
+        meant, where = PathFilter(scope.path or "**"), Where(scope.languages)
+        records = (entry.record for entry in self._by_id.values())
+        kept = (one for one in records if one.language and where.allows(one.language, "") and meant(one.path))
+        return dict(Counter(one.language for one in kept))
+
+    def skips(self, *reasons: str) -> tuple[Skip, ...]:
+        """Return what is not indexed, and why; for these reasons only, or for any."""
+        return tuple(skip for skip in self._skips if not reasons or skip.reason in reasons)
 
     def note(self, key: str, value: str) -> None:
         """Keep a small fact about the index."""

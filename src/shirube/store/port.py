@@ -151,8 +151,14 @@ class Candidates:
 class Mentions:
     """Files that may hold a name, and what could not be looked at."""
 
-    paths: tuple[str, ...] = ()
+    languages: Mapping[str, str] = field(default_factory=dict)
+    """The language of each file, by path and in the order of paths."""
     degraded: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files, in order."""
+        return tuple(self.languages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +220,9 @@ class Store(Protocol):
     def edges(self, *paths: str) -> tuple[Edge, ...]:
         """Return the outgoing edges of files, or all."""
 
+    def imported(self, paths: Sequence[str]) -> set[str]:
+        """Return which of these files anything leads to; cheaper than the edges themselves."""
+
     def edges_to(self, *targets: str) -> tuple[Edge, ...]:
         """Return the edges that lead to files or packages: who uses them."""
 
@@ -232,8 +241,11 @@ class Store(Protocol):
     def write_skips(self, skips: Iterable[Skip]) -> None:
         """Replace the list of what is not indexed."""
 
-    def skips(self) -> tuple[Skip, ...]:
-        """Return what is not indexed, and why."""
+    def counts(self, scope: Scope) -> dict[str, int]:
+        """Return how many indexed files of each language a scope's path and languages hold."""
+
+    def skips(self, *reasons: str) -> tuple[Skip, ...]:
+        """Return what is not indexed, and why; for these reasons only, or for any."""
 
     def note(self, key: str, value: str) -> None:
         """Keep a small fact about the index."""

@@ -101,6 +101,11 @@
 (function_signature name: (identifier) @name) @definition.function
 (export_statement declaration: (function_signature name: (identifier) @name)) @definition.function
 (ambient_declaration (function_signature name: (identifier) @name)) @definition.function
+(ambient_declaration
+  (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name))) @definition.constant
+(ambient_declaration
+  (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name))) @definition.variable
+(ambient_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.variable
 (ambient_declaration (class_declaration name: (type_identifier) @name)) @definition.class
 (ambient_declaration (module name: (_) @name)) @definition.namespace
 (abstract_method_signature name: (property_identifier) @name) @definition.method

@@ -22,15 +22,27 @@ PROBE_SECONDS = 0.5
 
 def refusal(headers: Mapping[str, str], port: int, token: str) -> tuple[int, str] | None:
     """Return an HTTP status and why a request is refused, or None; ``headers`` have lower-case names."""
+    kind, _, given = headers.get("authorization", "").partition(" ")
+    if told := stranger(headers, port):
+        return told
+    if kind.lower() != "bearer" or not same_secret(given.strip(), token):
+        return 401, "a bearer token is needed; it is in the file that 'shirube serve --http' names at its start"
+    return None
+
+
+def stranger(headers: Mapping[str, str], port: int) -> tuple[int, str] | None:
+    """Return why a request is refused whatever it carries: asked for under a foreign name, or by a foreign page."""
     if not _is_local(headers.get("host", ""), port):
         return 421, "this server answers to 127.0.0.1 and localhost only"
     origin = headers.get("origin")
     if origin is not None and not _is_own_origin(origin, port):
         return 403, "requests from other origins are refused"
-    kind, _, given = headers.get("authorization", "").partition(" ")
-    if kind.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), token.encode()):
-        return 401, "a bearer token is needed; it is in the file that 'shirube serve --http' names at its start"
     return None
+
+
+def same_secret(given: str, known: str) -> bool:
+    """Compare in a time that tells nothing about the secret."""
+    return hmac.compare_digest(given.encode("utf-8", "replace"), known.encode())
 
 
 def _is_local(host: str, port: int) -> bool:

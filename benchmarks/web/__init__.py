@@ -1,0 +1,1 @@
+"""How quickly the page in the browser comes, and its answers while one types."""

@@ -1,0 +1,135 @@
+"""Index: what it holds, how fresh it is, what is left out and why, and how far a sync is."""
+
+from typing import Any
+
+from shirube.web.charts import bar
+from shirube.web.html import Html, cut, el
+from shirube.web.parts import badge, button, done, empty, facts, heading, moment, note, notes, section, size, table
+from shirube.web.visit import Page, Visit
+
+SKIPS = 200
+STATES = {"complete": "good", "building": "warn", "empty": "bad"}
+
+
+def _show(visit: Visit) -> Html:
+    words = visit.words
+    status = visit.ask("index_status", limit=SKIPS)
+    return el(
+        "div",
+        heading(words("index.title"), about=words("index.about")),
+        done(visit),
+        el("div", _live(visit, status), id="live", data_poll="/index/part/live", data_into="live"),
+        notes(status["warnings"]),
+        _languages(visit, status),
+        _left_out(visit, status),
+        _notes(visit, status),
+    )
+
+
+def _part(visit: Visit) -> Html:
+    return _live(visit, visit.ask("index_status", limit=0))
+
+
+def _live(visit: Visit, status: dict[str, Any]) -> Html:
+    """Return what changes while one looks: progress, totals and freshness."""
+    words = visit.words
+    running = status["job"] is not None and status["job"]["state"] == "running"
+    state = el(
+        "p",
+        badge(words.term("index_state", status["state"]), STATES.get(status["state"], "")),
+        badge(words("index.out_of_date"), "warn") if status["needs_sync"] and not running else None,
+        class_="summary",
+        data_state="running" if running else "still",
+    )
+    return section(words("index.now"), state, _job(visit, status["job"]), _totals(visit, status), _acts(visit, running))
+
+
+def _job(visit: Visit, job: dict[str, Any] | None) -> Html | None:
+    if job is None or job["state"] == "done":
+        return None
+    if job["state"] == "failed":
+        return note(visit.words("index.failed", error=job["error"]), "bad")
+    told = visit.words("index.step", step=job["step"], done=f"{job['done']:,}", total=f"{job['total']:,}")
+    drawn = bar(job["done"], job["total"], told) if job["total"] else None
+    return el("div", el("p", told), drawn, class_="progress", role="status")
+
+
+def _totals(visit: Visit, status: dict[str, Any]) -> Html:
+    words, fresh = visit.words, status["freshness"]
+    waiting = words("index.waiting", count=f"{status['waiting']:,}") if status["waiting"] else ""
+    unread = words("index.unembedded", count=f"{status['unembedded']:,}") if status["unembedded"] else ""
+    figures = [
+        (words("index.files"), f"{status['files']:,}"),
+        (words("index.chunks"), f"{status['chunks']:,}"),
+        (words("index.symbols"), f"{status['symbols']:,}"),
+        (words("index.edges"), f"{status['edges']:,}"),
+        (words("index.source"), size(status["source_bytes"])),
+        (words("index.disk"), size(status["disk_bytes"])),
+    ]
+    tiles = el("dl", (el("div", el("dt", name), el("dd", value)) for name, value in figures), class_="tiles")
+    rows = facts(
+        [
+            (words("index.root"), el("code", status["root"])),
+            (words("index.indexed"), moment(fresh["indexed_at"])),
+            (words("index.checked"), moment(fresh["checked_at"])),
+            (words("index.words_by"), f"{status['lexical']} {waiting}".strip()),
+            (words("index.sense_by"), f"{status['model']} {unread}".strip()),
+            (words("index.watching"), status["watching"] or words("index.not_watching")),
+        ]
+    )
+    return el("div", tiles, rows)
+
+
+def _acts(visit: Visit, running: bool) -> Html:
+    words = visit.words
+    if running:
+        return el("p", button(visit, "/index/stop", words("index.stop"), {}), class_="acts")
+    update = button(visit, "/index/sync", words("index.sync"), {}, "primary")
+    return el("p", update, button(visit, "/index/sync", words("index.full"), {"full": "true"}), class_="acts")
+
+
+def _languages(visit: Visit, status: dict[str, Any]) -> Html:
+    words, counts = visit.words, status["languages"]
+    most = max(counts.values(), default=0)
+    rows = [
+        (name or words("index.plain"), f"{count:,}", bar(count, most, f"{name} {count}"))
+        for name, count in counts.items()
+    ]
+    heads = (words("index.language"), words("index.files"), words("index.part"))
+    shown = table(heads, rows, words("index.languages"), (1,)) if rows else empty(words("index.nothing"))
+    return section(words("index.languages"), shown)
+
+
+def _left_out(visit: Visit, status: dict[str, Any]) -> Html:
+    words = visit.words
+    if not status["skipped"]:
+        return section(words("index.left_out"), empty(words("index.all_in")))
+    counts = [badge(f"{words.term('skip', reason)} {count:,}") for reason, count in status["skipped"].items()]
+    rows = [
+        (el("code", cut(skip["path"], 300)), words.term("skip", skip["reason"]), cut(skip["detail"], 300))
+        for skip in status["skips"]
+    ]
+    heads = (words("index.path"), words("index.reason"), words("index.detail"))
+    more = el("p", words("index.more", count=len(rows)), class_="dim") if status["truncated"] else None
+    shown = table(heads, rows, words("index.left_out"))
+    return section(words("index.left_out"), el("p", counts, class_="summary"), shown, more)
+
+
+def _notes(visit: Visit, status: dict[str, Any]) -> Html | None:
+    if not status["notes"]:
+        return None
+    rows = [el("li", cut(line, 400)) for line in status["notes"]]
+    return section(visit.words("index.less_well"), el("ul", rows, class_="plain"))
+
+
+def _sync(visit: Visit) -> str:
+    visit.ask("sync_index", full=visit.text("full") == "true", wait=False)
+    return "/index?done=sync"
+
+
+def _stop(visit: Visit) -> str:
+    visit.ask("sync_index", cancel=True)
+    return "/index?done=stop"
+
+
+INDEX = Page("index", ("index_status", "sync_index"), _show, parts={"live": _part}, acts={"sync": _sync, "stop": _stop})

@@ -1,0 +1,85 @@
+"""One request as a page sees it: what was sent, in which language, and the way to the operations."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from shirube.deadline import Deadline
+from shirube.errors import BadArgument
+from shirube.operations.model import Call
+from shirube.operations.run import run
+from shirube.operations.table import operation_named
+from shirube.operations.wire import to_wire
+from shirube.web.html import Html
+from shirube.web.words import Words
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
+
+THEMES = ("auto", "light", "dark")
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Everything a page is made from."""
+
+    workspace: "Workspace"
+    words: Words
+    sent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The query of a GET, the form of a POST."""
+    form_key: str = ""
+    """What forms send along, so that no page but ours can send them."""
+    theme: str = "auto"
+    changing: bool = False
+    """Whether this is a POST, which may change something."""
+    deadline: Deadline = field(default_factory=Deadline)
+    here: str = "/"
+    """Path and query of the page, to come back to."""
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return what was sent under a name, without the space around it."""
+        values = self.sent.get(name)
+        return values[0].strip() if values else default
+
+    def raw(self, name: str) -> str:
+        """Return what was typed with its space, which counts in a diff; line ends, which browsers change, put right."""
+        return self.sent.get(name, ("",))[0].replace("\r\n", "\n")
+
+    def lines(self, name: str) -> list[str]:
+        """Return the lines that were sent under a name."""
+        return [line.strip() for value in self.sent.get(name, ()) for line in value.splitlines() if line.strip()]
+
+    def number(self, name: str, default: int) -> int:
+        """Return a number that was sent, or the default when it is none."""
+        text = self.text(name)
+        return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else default
+
+    def ask(self, operation: str, **arguments: Any) -> dict[str, Any]:
+        """Run an operation and return its result as every door shows it; looking cannot change anything."""
+        if not self.changing and not operation_named(operation).read_only:
+            raise BadArgument(f"{operation} changes something", "send it as a form")
+        call = Call(deadline=self.deadline, patient=False)
+        result: dict[str, Any] = to_wire(run(self.workspace, operation, arguments, call))
+        return result
+
+
+Show = Callable[[Visit], Html]
+Act = Callable[[Visit], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page: its address is its name, and it is there when the operations it needs are."""
+
+    name: str
+    needs: tuple[str, ...]
+    show: Show
+    parts: Mapping[str, Show] = field(default_factory=dict)
+    """Parts of the page that the script fetches anew, by name."""
+    acts: Mapping[str, Act] = field(default_factory=dict)
+    """What its forms do, by name; each returns where to go then, or the page itself."""
+
+    @property
+    def address(self) -> str:
+        """Where it is."""
+        return f"/{self.name}"

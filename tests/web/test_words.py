@@ -1,0 +1,64 @@
+"""The words of the interface."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import shirube.web
+from shirube.web.pages import PAGES
+from shirube.web.words import LANGUAGES, Words, choose, table
+
+SOURCE = Path(shirube.web.__file__).parent
+JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
+
+
+def test_every_phrase_is_there_in_both_languages():
+    assert [key for key, phrases in table().items() if not all(phrases[one].strip() for one in LANGUAGES)] == []
+    assert [key for key, phrases in table().items() if not JAPANESE.search(phrases["ja"])] == []
+
+
+def test_both_languages_have_the_same_gaps():
+    def gaps(phrase: str) -> list[str]:
+        return sorted(re.findall(r"\{(\w+)\}", phrase))
+
+    assert [key for key, phrases in table().items() if gaps(phrases["en"]) != gaps(phrases["ja"])] == []
+
+
+def test_every_phrase_that_is_asked_for_is_there():
+    text = "\n".join(path.read_text("utf-8") for path in SOURCE.rglob("*.py"))
+    asked = set(re.findall(r'words\("([a-z_]+\.[\w-]+)"', text))
+    assert len(asked) > 100
+    assert asked - table().keys() == set()
+
+
+def test_no_phrase_of_a_page_is_left_over():
+    """Pages ask for a phrase by its key, or by the page's group and a name that stands in its module."""
+    for page in PAGES:
+        text = (SOURCE / "pages" / f"{page.name}.py").read_text("utf-8")
+        names = set(re.findall(r"[\w-]+", text))
+        own = [key.split(".")[1] for key in table() if key.startswith(f"{page.name}.")]
+        assert [name for name in own if name not in names] == []
+
+
+@pytest.mark.parametrize(
+    ("chosen", "accepted", "language"),
+    [
+        ("ja", "en", "ja"),
+        ("", "ja-JP,ja;q=0.9,en;q=0.8", "ja"),
+        ("", "fr,en;q=0.5,ja;q=0.9", "ja"),
+        ("", "en-GB", "en"),
+        ("", "fr", "en"),
+        ("", "", "en"),
+        ("klingon", "ja;q=x, en", "en"),
+        ("", "ja;q=0", "en"),
+    ],
+)
+def test_the_language_is_the_chosen_one_or_what_the_browser_likes_best(chosen, accepted, language):
+    assert choose(chosen, accepted) == language
+
+
+def test_gaps_are_filled_and_unknown_terms_stay_as_they_are():
+    assert Words("en")("search.shown", shown=1, total=2) == "1 of 2"
+    assert Words("ja").term("phase", "READY") == "書き込み可"
+    assert Words("ja").term("phase", "SOMETHING") == "SOMETHING"
