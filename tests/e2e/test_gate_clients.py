@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from shirube.agents.shim import hook_command
 from shirube.store.journal import Journal
 from shirube.store.naming import GATE, JOURNAL, SESSION, project_directory
 from tests.conftest import write_sample
 from tests.e2e.talks import Talk, Turn, Use, talking
 
-shim = pytest.importorskip("shirube.agents.shim")
 PLACE = Path(__file__).resolve().parents[2] / "build" / "e2e" / "node_modules"
 PATIENCE_SECONDS = 300.0
 TARGET = "src/shop/retry.py"
@@ -33,6 +33,7 @@ class Desk:
     root: Path
     home: Path
     mode: str = "block"
+    program: str = "shirube"
 
     @property
     def environ(self) -> dict[str, str]:
@@ -67,7 +68,7 @@ class Desk:
 
     def hooks(self, agent: str, edits: str) -> dict[str, Any]:
         def entry(event: str, matcher: str) -> list[dict[str, Any]]:
-            command = shim.hook_command("shirube", agent, event, self.mode)
+            command = hook_command(self.program, agent, event, self.mode)
             return [{"matcher": matcher, "hooks": [{"type": "command", "command": command, "timeout": 30}]}]
 
         return {
@@ -210,6 +211,31 @@ def test_claude_code_is_stopped_once_when_the_tree_was_changed_around_the_gate(d
     assert (desk.root / UNSEEN).read_text() == "zebra: 1\nx"
     assert f"a tool has changed `{UNSEEN}`: '{UNSEEN}' was not looked at in this session" in talk.text
     assert talk.text.count("what was changed is not understood yet") == 1
+
+
+@CLAUDE
+def test_claude_code_writes_nothing_when_the_gate_is_not_there(desk: Desk):
+    """Hooks fail open; the lines of shell that we put into them do not."""
+    broken = Desk(desk.root, desk.home, program="/nowhere/shirube")
+    write = say("Write", file_path=str(desk.root / "new.py"), content=NEW)
+    talk = broken.claude(write, say("Bash", command=f"printf x >> {UNSEEN}", description="append"))
+    assert all("the gate failed" in result for result in talk.results)
+    assert not (desk.root / "new.py").exists()
+    assert (desk.root / UNSEEN).read_text() == "zebra: 1\n"
+
+
+@CLAUDE
+def test_the_plugin_blocks_when_the_user_says_so(desk: Desk):
+    write = say("Write", file_path=str(desk.root / "new.py"), content=NEW)
+    talk = Talk([write, say("Bash", command=f"printf x >> {UNSEEN}", description="append")])
+    plugin = Path(__file__).resolve().parents[2] / "plugin"
+    with talking(talk) as address:
+        desk.run(
+            *("env", f"ANTHROPIC_BASE_URL={address}", "SHIRUBE_GATE_MODE=block", "claude", "-p", "go"),
+            *("--dangerously-skip-permissions", "--plugin-dir", str(plugin)),
+        )
+    assert all("start_session" in result for result in talk.results)
+    assert not (desk.root / "new.py").exists()
 
 
 @CODEX

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from shirube import open_workspace
+from shirube.agents.shim import hook_command
 from shirube.errors import UnknownName
 from shirube.gate.door import choose_mode, read_options
 from shirube.store.naming import JOURNAL, project_directory
@@ -233,22 +234,20 @@ def test_nothing_heavy_is_imported_on_the_way(repository: Path):
 )
 def test_the_lines_of_shell_between_let_nothing_pass_but_clear_leave(tmp_path: Path, fault: str):
     """Whatever stands in the place of our program: only its clear word opens."""
-    shim = pytest.importorskip("shirube.agents.shim")
     program = tmp_path / "shirube"
     if fault != "missing":
         program.write_text(f"#!/bin/sh\n{fault}\n")
         program.chmod(0o755)
-    line = shim.hook_command(str(program), "claude-code", "before", "block").replace("-k 1 8", "-k 1 0.3")
+    line = hook_command(str(program), "claude-code", "before", "block").replace("-k 1 8", "-k 1 0.3")
     done = subprocess.run(["/bin/sh", "-c", line], input="{}", capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 2
     assert "the gate failed" in done.stderr
 
 
 def test_the_lines_of_shell_pass_on_what_the_gate_says(repository: Path):
-    shim = pytest.importorskip("shirube.agents.shim")
     program = shutil.which("shirube", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     assert program is not None
-    line = shim.hook_command(program, "claude-code", "before", "block")
+    line = hook_command(program, "claude-code", "before", "block")
     for event, code in ((writing(repository), 2), (running("ls"), 0)):
         told = json.dumps({"session_id": "c", "cwd": str(repository), **event})
         done = subprocess.run(["/bin/sh", "-c", line], input=told, capture_output=True, encoding="utf-8", check=False)

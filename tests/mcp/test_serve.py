@@ -11,6 +11,8 @@ from mcp.client.stdio import stdio_client
 
 from mcp import Client, StdioServerParameters
 from shirube.operations.table import OPERATIONS
+from shirube.store.journal import Journal
+from shirube.store.naming import JOURNAL, project_directory
 from tests.conftest import StateDirs, write_sample
 from tests.mcp.client import PATIENCE_SECONDS, Server
 
@@ -125,6 +127,44 @@ def test_the_server_ends_well_and_no_worker_outlives_it(
         assert one.end() == code
     assert b"Traceback" not in one.stderr
     assert all(ended(worker) for worker in workers)
+
+
+PARENT = """
+import subprocess, sys
+child = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=sys.stdout)
+print(child.pid, file=sys.stderr, flush=True)
+for line in sys.stdin.buffer:
+    child.stdin.write(line)
+    child.stdin.flush()
+"""
+
+
+@pytest.mark.parametrize("end", ["end of input", "SIGTERM", "SIGINT", "the client is killed"])
+def test_a_server_in_the_middle_of_a_session_ends_and_holds_nothing(
+    start: Callable[..., Server], served: tuple[Path, StateDirs], end: str
+):
+    """The next one to come can write the journal and the index at once, and goes on with the session."""
+    root, dirs = served
+    program = [sys.executable, "-m", "shirube", "--root", str(root), "serve"]
+    one = start(program=[sys.executable, "-c", PARENT, *program] if end.startswith("the client") else program)
+    one.initialize()
+    handle = one.call("start_session", {"intent": "MODIFY", "query": "the cart"})["structuredContent"]["session_id"]
+    one.call("search", {"query": "cartTotal", "session_id": handle})
+    inner = int(one.stderr.split()[0]) if end.startswith("the client") else one.process.pid
+    handles = [inner, *children_of(inner)]
+    if end == "end of input":
+        assert one.end() == 0
+    else:
+        one.process.send_signal(signal.SIGKILL if end.startswith("the client") else signal.Signals[end])
+        one.wait()
+    assert all(ended(process) for process in handles)
+    journal = Journal(project_directory(dirs.state, root) / JOURNAL, 0.0, lambda: 0)
+    journal.append("after", {"end": end})
+    journal.close()
+    other = start("--toolsets", "all")
+    other.initialize()
+    status = other.call("get_session_status", {"session_id": handle})["structuredContent"]
+    assert (status["session_id"], status["total_calls"]) == (handle, 1)
 
 
 def test_a_question_under_way_when_the_input_ends_does_not_hold_the_server(start: Callable[..., Server]):
