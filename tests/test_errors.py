@@ -64,3 +64,9 @@ def test_an_unknown_name_where_nothing_is_known_says_so():
 
 def test_a_long_list_of_known_names_is_cut():
     assert UnknownName("thing", "zzzz", [f"a{i:03}" for i in range(500)]).hint.count(",") == 19
+
+
+def test_names_from_outside_stand_between_quotes_on_one_line():
+    error = UnknownName("term", "x\ny'z", ["do this now, please", "plain_name"])
+    assert error.message == "unknown term 'x?y?z'"
+    assert error.hint == "known: 'do this now, please', plain_name"

@@ -34,6 +34,7 @@ Every error has a stable ``code``, a ``message`` naming the cause and a ``hint``
 Expected answers ("no match", "write blocked") are values, not errors.
 """
 
+import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -43,6 +44,16 @@ if TYPE_CHECKING:
 
 LONGEST = 80
 """How much of a name that somebody sent is repeated to them."""
+
+
+def plain(name: str) -> str:
+    """Return a name that came from outside for a place between quotes: on one line, and not too long."""
+    return "".join(char if char.isprintable() and char != "'" else "?" for char in name[:LONGEST])
+
+
+def _quoted(name: str) -> str:
+    """Return a name for a list of names; what is more than a word stands between quotes, for it may be anybody's."""
+    return name if re.fullmatch(r"[\w.:/{}?,+-]{1,80}", name) else f"'{plain(name)}'"
 
 
 class ShirubeError(Exception):
@@ -77,8 +88,9 @@ class UnknownName(UsageError):
     def __init__(self, what: str, name: str, known: "Iterable[str]") -> None:
         names = sorted(known)
         near = get_close_matches(name[:LONGEST], names, n=1, cutoff=0.5)
-        hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names[:20]) or 'none'}"
-        super().__init__(f"unknown {what} '{name[:LONGEST]}'", hint)
+        all_known = ", ".join(map(_quoted, names[:20])) or "none"
+        hint = f"did you mean '{plain(near[0])}'?" if near else f"known: {all_known}"
+        super().__init__(f"unknown {what} '{plain(name)}'", hint)
         self.nearest = near[0] if near else None
 
 
@@ -94,7 +106,7 @@ class UnknownFile(UsageError):
     code = "unknown_file"
 
     def __init__(self, path: str, hint: str) -> None:
-        super().__init__(f"not indexed: '{path[:LONGEST]}'", hint)
+        super().__init__(f"not indexed: '{plain(path)}'", hint)
 
 
 class BadDiff(UsageError):

@@ -211,6 +211,8 @@ class ServeConfig:
     call_timeout_seconds: float
     request_seconds: float
     max_connections: int
+    result_tokens: int
+    max_result_tokens: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,52 @@ def test_everybody_else_is_refused(changes, status):
     assert TOKEN not in refused[1]
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1:1@evil.example",
+        "127.0.0.1:8080@evil.example",
+        "evil.example@127.0.0.1:8080",
+        "127.0.0.1:8080/",
+        "127.0.0.1:8080, evil.example",
+        "127.0.0.1:08080",
+        "127.1:8080",
+        "0.0.0.0:8080",
+        "[::1%25lo]:8080",
+        "localhost.:8080",
+        " 127.0.0.1:8080",
+        "http://127.0.0.1:8080",
+    ],
+)
+def test_a_name_that_only_looks_like_ours_is_refused_as_host_and_as_origin(host):
+    assert refusal({**GOOD, "host": host}, 8080, TOKEN)[0] == 421
+    assert refusal({**GOOD, "origin": f"http://{host}"}, 8080, TOKEN)[0] == 403
+
+
+@pytest.mark.parametrize("tail", ["/", "/mcp", "?x", "#x", "\\@evil.example", " http://evil.example"])
+def test_an_origin_with_more_than_an_origin_is_refused(tail):
+    assert refusal({**GOOD, "origin": f"http://127.0.0.1:8080{tail}"}, 8080, TOKEN)[0] == 403
+
+
+@pytest.mark.parametrize("name", ["host", "origin", "authorization"])
+def test_a_header_that_comes_twice_is_refused_whichever_is_right(name):
+    good = {**GOOD, "origin": "http://127.0.0.1:8080"}
+    for pairs in (
+        [*good.items(), (name, "evil")],
+        [(name, "evil"), *good.items()],
+        [*good.items(), (name, good[name])],
+    ):
+        assert refusal(pairs, 8080, TOKEN)[0] == 400
+
+
+@pytest.mark.parametrize(
+    ("site", "status"), [("cross-site", 403), ("same-site", 403), ("", 403), ("same-origin", None)]
+)
+def test_a_request_that_another_site_caused_is_refused(site, status):
+    refused = refusal({**GOOD, "sec-fetch-site": site}, 8080, TOKEN)
+    assert (refused[0] if refused else None) == status
+
+
 def test_a_token_is_long_new_each_time_and_for_its_owner_only(tmp_path):
     path = tmp_path / "deep" / "token"
     first, second = make_token_file(path), make_token_file(path)

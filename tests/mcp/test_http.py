@@ -107,10 +107,66 @@ def test_the_modern_revision_is_answered_without_a_session(served):
         ({"host": "evil.example"}, 421),
         ({"origin": "http://evil.example"}, 403),
         ({"origin": "null"}, 403),
+        ({"host": "127.0.0.1:1@evil.example"}, 421),
+        ({"origin": "http://127.0.0.1:1@evil.example"}, 403),
+        ({"sec_fetch_site": "cross-site"}, 403),
     ],
 )
 def test_strangers_are_refused_before_anything_is_read(served, changes, status):
     assert served.post(HELLO, **changes)[0] == status
+
+
+METHODS = {
+    "initialize": HELLO["params"],
+    "tools/list": {},
+    "tools/call": {"name": "search", "arguments": {"query": "retry"}},
+    "resources/list": {},
+    "resources/templates/list": {},
+    "resources/read": {"uri": "shirube://file/README.md"},
+    "prompts/list": {},
+    "prompts/get": {"name": "x"},
+    "completion/complete": {"ref": {"type": "ref/prompt", "name": "x"}, "argument": {"name": "file", "value": ""}},
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [({"authorization": ""}, 401), ({"host": "evil.example"}, 421), ({"origin": "http://evil.example"}, 403)],
+)
+def test_the_same_rules_hold_for_every_method(served, method, changes, status):
+    message = {"jsonrpc": "2.0", "id": 7, "method": method, "params": METHODS[method]}
+    got, text = served.post(message, **changes)
+    assert got == status
+    assert "shirube-" not in text
+    assert served.token not in text
+
+
+@pytest.mark.parametrize("verb", ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "TRACE"])
+@pytest.mark.parametrize("path", ["/mcp", "/", "/mcp/", "/other", "//mcp", "/mcp/../x", "http://evil.example/mcp"])
+def test_the_same_rules_hold_for_every_path_and_verb(served, verb, path):
+    for headers, status in (
+        (f"host: 127.0.0.1:{served.port}", b"401"),
+        (f"host: evil.example\r\nauthorization: Bearer {served.token}", b"421"),
+        (f"host: 127.0.0.1:{served.port}\r\norigin: null\r\nauthorization: Bearer {served.token}", b"403"),
+    ):
+        asked = f"{verb} {path} HTTP/1.1\r\n{headers}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+        assert read_to_the_end(served.open(asked.encode())).split()[1] == status
+
+
+def test_two_hosts_or_two_origins_in_one_request_are_refused(served):
+    good = f"authorization: Bearer {served.token}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+    local = f"127.0.0.1:{served.port}"
+    for twice in (f"host: {local}\r\nhost: evil.example", f"host: {local}\r\norigin: http://{local}\r\norigin: null"):
+        answer = read_to_the_end(served.open(f"POST /mcp HTTP/1.1\r\n{twice}\r\n{good}".encode()))
+        assert answer.split()[1] == b"400"
+
+
+def test_half_a_surrogate_pair_gets_an_error_and_the_server_lives_on(served):
+    arguments = {"name": "search", "arguments": {"query": "\ud800"}}
+    status, text = served.post({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": arguments})
+    assert status in (200, 400), text
+    assert served.post(HELLO)[0] == 200
 
 
 def test_a_body_over_the_limit_is_refused(served):

@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.operations.check import MAX_TEXT, request_from, split_shared, unpacked
+from shirube.operations.check import MAX_TEXT, canonical, request_from, split_shared, unpacked
 from shirube.operations.model import arg
 from shirube.operations.submissions import FrameRequest, SemanticRequest
+from shirube.operations.table import operation_named
 
 
 class Size(StrEnum):
@@ -307,3 +308,8 @@ def test_an_object_may_come_as_a_json_string_and_a_plain_text_where_that_is_mean
     assert (frame.target_feature.value, frame.target_feature.quote) == ("a", "b")
     with pytest.raises(BadArgument, match="'target_feature' must be an object, not"):
         request_from(FrameRequest, {}, {"session_id": "s", "target_feature": 3})
+
+
+def test_what_was_sent_is_known_by_its_own_names():
+    search = operation_named("search")
+    assert canonical(search, {"topK": 3, "query": "x", "session_id": "s", "nonsense": 1}) == {"limit": 3, "query": "x"}

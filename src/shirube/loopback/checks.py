@@ -11,50 +11,63 @@ import os
 import re
 import secrets
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
 
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 TOKEN_BYTES = 32
 PROBE_SECONDS = 0.5
 
 
-def refusal(headers: Mapping[str, str], port: int, token: str) -> tuple[int, str] | None:
-    """Return an HTTP status and why a request is refused, or None; ``headers`` have lower-case names."""
-    kind, _, given = headers.get("authorization", "").partition(" ")
-    if told := stranger(headers, port):
+Headers = Mapping[str, str] | Iterable[tuple[str, str]]
+"""Headers with lower-case names; as pairs, one may come twice."""
+ONCE = ("host", "origin", "authorization")
+"""Headers that a request has at most once: of two, a proxy and we might each believe another."""
+OWN_SITES = ("same-origin", "none")
+"""What a browser says of a request that no other site caused."""
+
+
+def refusal(headers: Headers, port: int, token: str) -> tuple[int, str] | None:
+    """Return an HTTP status and why a request is refused, or None."""
+    sent = _pairs(headers)
+    given = dict(sent)
+    if told := stranger(sent, port):
         return told
-    if kind.lower() != "bearer" or not same_secret(given.strip(), token):
+    if given.get("sec-fetch-site", "none").lower() not in OWN_SITES:
+        return 403, "requests that another site caused are refused"
+    kind, _, secret = given.get("authorization", "").partition(" ")
+    if kind.lower() != "bearer" or not same_secret(secret.strip(), token):
         return 401, "a bearer token is needed; it is in the file that 'shirube serve --http' names at its start"
     return None
 
 
-def stranger(headers: Mapping[str, str], port: int) -> tuple[int, str] | None:
+def stranger(headers: Headers, port: int) -> tuple[int, str] | None:
     """Return why a request is refused whatever it carries: asked for under a foreign name, or by a foreign page."""
-    if not _is_local(headers.get("host", ""), port):
+    sent = _pairs(headers)
+    given = dict(sent)
+    for name in ONCE:
+        if sum(one == name for one, _ in sent) > 1:
+            return 400, f"the header {name} was sent twice"
+    if given.get("host", "").lower() not in _authorities(port):
         return 421, "this server answers to 127.0.0.1 and localhost only"
-    origin = headers.get("origin")
-    if origin is not None and not _is_own_origin(origin, port):
+    origin = given.get("origin")
+    if origin is not None and origin.lower() not in {f"http://{name}" for name in _authorities(port)}:
         return 403, "requests from other origins are refused"
     return None
+
+
+def _pairs(headers: Headers) -> list[tuple[str, str]]:
+    return list(headers.items() if isinstance(headers, Mapping) else headers)
+
+
+def _authorities(port: int) -> set[str]:
+    """Return how this server may be called, compared letter by letter: nothing is taken apart, so nothing misleads."""
+    return {f"{name}:{port}" for name in LOCAL_NAMES}
 
 
 def same_secret(given: str, known: str) -> bool:
     """Compare in a time that tells nothing about the secret."""
     return hmac.compare_digest(given.encode("utf-8", "replace"), known.encode())
-
-
-def _is_local(host: str, port: int) -> bool:
-    return host.lower() in {f"{name}:{port}" for name in LOCAL_NAMES}
-
-
-def _is_own_origin(origin: str, port: int) -> bool:
-    try:
-        parts = urlsplit(origin)
-    except ValueError:
-        return False
-    return parts.scheme == "http" and _is_local(parts.netloc, port) and not parts.path.strip("/")
 
 
 def make_token_file(path: Path) -> str:

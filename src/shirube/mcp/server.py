@@ -3,25 +3,27 @@
 import asyncio
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Lock, Timer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import mcp_types as types
+from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from shirube import __version__
 from shirube.config import client_session, home_directory, load_config
 from shirube.deadline import Deadline
-from shirube.errors import Cancelled, ShirubeError
+from shirube.errors import BadArgument, Cancelled, ShirubeError
 from shirube.mcp.introduce import ALWAYS_LOADED, introduce
 from shirube.operations.climpt import CLIMPT
 from shirube.operations.model import Call, Operation
 from shirube.operations.run import run
-from shirube.operations.schema import operation_schema
-from shirube.operations.table import in_toolsets
+from shirube.operations.schema import operation_schema, result_schema
+from shirube.operations.table import in_toolsets, operation_named
 from shirube.operations.wire import to_wire
 
 if TYPE_CHECKING:
@@ -37,6 +39,21 @@ COMMANDS_ALONE = (
 )
 CLIENT_KEYS = ("sessionId", "threadId")
 CLIENT_CHARACTERS = 200
+REPEATABLE = ("index", "map")
+"""Groups whose changes are the same when they are made twice; a session or an outcome is not."""
+TRIES = 3
+"""How often an operation is asked for less before what it said is cut."""
+LASTING, BRIEF = CacheHint(3_600_000), CacheHint(5_000)
+CACHE: dict[CacheableMethod, CacheHint] = {
+    "server/discover": LASTING,
+    "tools/list": LASTING,
+    "resources/templates/list": LASTING,
+    "prompts/list": BRIEF,
+    "resources/list": BRIEF,
+    "resources/read": CacheHint(0),
+}
+"""How long a client may keep an answer, in milliseconds: what is fixed at the start, and what files decide."""
+Result = TypeVar("Result")
 _log = logging.getLogger("shirube.mcp")
 
 
@@ -114,11 +131,27 @@ def build_server(door: Door) -> Server[Any]:
     async def on_call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         return await _call(door, context, params)
 
+    async def on_resources(context: Any, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        return await asyncio.to_thread(_resources, door, params.cursor if params else None)
+
+    async def on_templates(context: Any, params: Any) -> types.ListResourceTemplatesResult:
+        from shirube.mcp.resources import templates
+
+        return templates(_kinds(door))
+
+    async def on_read(context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        return await _working(door, _read, params.uri)
+
+    async def on_complete(context: Any, params: types.CompleteRequestParams) -> types.CompleteResult:
+        from shirube.mcp.complete import complete
+
+        return await asyncio.to_thread(complete, door, params)
+
     async def on_prompts(context: Any, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return await asyncio.to_thread(_prompts, door, params.cursor if params else None)
 
     async def on_prompt(context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        return await asyncio.to_thread(_prompt, door, params.name, params.arguments or {})
+        return await _working(door, _prompt, params.name, params.arguments or {})
 
     return Server(
         "shirube",
@@ -128,34 +161,76 @@ def build_server(door: Door) -> Server[Any]:
         on_call_tool=on_call,
         on_list_prompts=on_prompts,
         on_get_prompt=on_prompt,
+        on_list_resources=on_resources,
+        on_list_resource_templates=on_templates,
+        on_read_resource=on_read,
+        on_completion=on_complete,
+        cache_hints=CACHE,
     )
+
+
+async def _working(door: Door, work: Callable[..., Result], *given: Any) -> Result:
+    """Do something beside the protocol, until it is done, takes too long or is cancelled."""
+    deadline = Deadline(door.config.serve.call_timeout_seconds)
+    try:
+        return await asyncio.to_thread(work, door, Call(deadline=deadline, operations=door.names), *given)
+    except asyncio.CancelledError:
+        deadline.cancel()
+        raise
+
+
+def _kinds(door: Door) -> tuple[str, ...]:
+    """Return the kinds of addresses: the toolset of commands alone knows no project."""
+    from shirube.mcp.resources import KINDS
+
+    return ("command",) if door.operations == CLIMPT else tuple(KINDS)
+
+
+def _resources(door: Door, cursor: str | None) -> types.ListResourcesResult:
+    from shirube.mcp.resources import list_resources
+
+    if door.operations == CLIMPT:
+        return types.ListResourcesResult(resources=[])
+    with _told():
+        return list_resources(door.workspace(), cursor)
+
+
+def _read(door: Door, call: Call, uri: str) -> types.ReadResourceResult:
+    from shirube.mcp.resources import read_resource
+
+    with _told(uri=uri):
+        return read_resource(door.workspace(), uri, _kinds(door), call)
+
+
+@contextmanager
+def _told(**data: str) -> Iterator[None]:
+    """Tell an error in the protocol's own form, where there is no other: what is not there is a wrong parameter."""
+    try:
+        yield
+    except ShirubeError as error:
+        raise MCPError(types.INVALID_PARAMS, str(error), {**data, **error.as_dict()}) from None
 
 
 def _prompts(door: Door, cursor: str | None) -> types.ListPromptsResult:
     from shirube.mcp.flows import flow_prompts
     from shirube.mcp.prompts import list_prompts
 
-    try:
+    with _told():
         page = list_prompts(door.catalog(), cursor)
-        flows = [] if cursor or door.operations == CLIMPT else flow_prompts()
-        return types.ListPromptsResult(prompts=[*flows, *page.prompts], next_cursor=page.next_cursor)
-    except ShirubeError as error:
-        raise MCPError(types.INVALID_PARAMS, str(error)) from None
+    flows = [] if cursor or door.operations == CLIMPT else flow_prompts()
+    return types.ListPromptsResult(prompts=[*flows, *page.prompts], next_cursor=page.next_cursor)
 
 
-def _prompt(door: Door, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
+def _prompt(door: Door, call: Call, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
     """Render a command for a client; a prompt has no form for errors, so the protocol's own tells what is wrong."""
     from shirube.mcp.flows import flow_prompt
     from shirube.mcp.prompts import execution_of
 
-    try:
+    with _told():
         if door.operations != CLIMPT and (flow := flow_prompt(name, given)):
             return flow
         arguments = execution_of(door.catalog(), name, given)
-        call = Call(deadline=Deadline(door.config.serve.call_timeout_seconds), operations=door.names)
         result = run(door.workspace(), "command_execute", arguments, call)
-    except ShirubeError as error:
-        raise MCPError(types.INVALID_PARAMS, str(error)) from None
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=result.text))
     return types.GetPromptResult(description=result.next, messages=[message])
 
@@ -169,10 +244,11 @@ def tool_of(operation: Operation) -> types.Tool:
         annotations=types.ToolAnnotations(
             read_only_hint=operation.read_only,
             destructive_hint=operation.destructive,
-            idempotent_hint=True,
+            idempotent_hint=operation.read_only or operation.group in REPEATABLE,
             open_world_hint=False,
         ),
         _meta={"anthropic/alwaysLoad": True} if operation.name in ALWAYS_LOADED else None,
+        output_schema=result_schema(operation),
     )
 
 
@@ -206,7 +282,7 @@ def client_of(context: Any) -> str:
 def _answer(door: Door, name: str, arguments: Mapping[str, Any], call: Call) -> types.CallToolResult:
     """Run an operation; whatever goes wrong is told to the model with the next step."""
     try:
-        return _result(to_wire(run(door.workspace(), door.operation(name), arguments, call)), False)
+        return _result(_fitted(door, name, arguments, call), False)
     except ShirubeError as error:
         return _result(error.as_dict(), True)
     except Exception:  # noqa: BLE001 - the one broad handler of this door
@@ -217,6 +293,34 @@ def _answer(door: Door, name: str, arguments: Mapping[str, Any], call: Call) -> 
             "hint": "see the server's stderr",
         }
         return _result(fault, True)
+
+
+def _fitted(door: Door, name: str, arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
+    """Run an operation and cut its result to size, or ask for less; that is no further call of a session."""
+    from shirube.mcp.bound import ROOM, asks_for_size, fit, is_broken, marked, smaller
+
+    found = door.operation(name)
+    operation = operation_named(found) if isinstance(found, str) else found
+    value: dict[str, Any] = to_wire(run(door.workspace(), operation, arguments, call))
+    serve = door.config.serve
+    most = serve.max_result_tokens if asks_for_size(operation, arguments) else serve.result_tokens
+    fitted, cuts = fit(value, most)
+    if is_broken(cuts):
+        fitted, cuts = fit(value, serve.max_result_tokens)
+    if is_broken(cuts):
+        raise BadArgument(f"the result does not fit into {serve.max_result_tokens} tokens", "have it written to a path")
+    if not cuts:
+        return value
+    for _ in range(TRIES):
+        arguments = smaller(operation, arguments, value, cuts, most - ROOM) or {}
+        if not arguments:
+            break
+        value = to_wire(run(door.workspace(), operation, arguments, call))
+        fitted, again = fit(value, most - ROOM)
+        if not again:
+            break
+        cuts = again
+    return marked(fitted, cuts)
 
 
 def _result(value: dict[str, Any], failed: bool) -> types.CallToolResult:

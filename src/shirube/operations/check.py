@@ -11,7 +11,7 @@ from types import UnionType
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from shirube.errors import LONGEST, BadArgument, UnknownName
-from shirube.operations.model import Shared
+from shirube.operations.model import Operation, Shared
 
 MAX_TEXT = 20_000
 """Characters of one argument; a question longer than this is a pasted file."""
@@ -27,6 +27,14 @@ def request_from(kind: type, aliases: Mapping[str, str], sent: Mapping[str, Any]
     if missing:
         raise BadArgument(f"missing argument '{missing[0]}'", f"'{missing[0]}': {_help(declared[missing[0]])}")
     return kind(**values)
+
+
+def canonical(operation: Operation, sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was sent to an operation under the names it declares, unchecked; what is not declared is left out."""
+    declared = {item.name: item for item in fields(operation.request)}
+    flat = unpacked(sent, operation.containers, operation.needless)
+    names = {_fold(name): name for name in declared} | {_fold(a): name for a, name in operation.aliases.items()}
+    return {names[_fold(name)]: value for name, value in flat.items() if _fold(name) in names}
 
 
 def unpacked(sent: Mapping[str, Any], containers: Sequence[str], needless: Sequence[str]) -> dict[str, Any]:

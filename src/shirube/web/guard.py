@@ -61,8 +61,9 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        refused = stranger(headers, self._seat.port) or _foreign(scope, headers)
+        sent = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
+        headers = dict(sent)
+        refused = stranger(sent, self._seat.port) or _foreign(scope, headers)
         if refused is not None:
             await _answer(send, *refused)
         elif scope["path"] == ENTER and scope["method"] == "GET":
