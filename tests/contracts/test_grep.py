@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from shirube.repo import GrepOptions, GrepResult, Spelling, compile_pattern, grep
+from shirube.repo import GrepOptions, GrepResult, Spelling, compile_pattern
 from shirube.repo.decode import decode, is_binary
+from shirube.repo.grep import grep
 
 pytestmark = pytest.mark.skipif(shutil.which("rg") is None, reason="ripgrep is not installed")
 

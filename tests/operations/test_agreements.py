@@ -159,3 +159,10 @@ def test_pairs_that_somebody_edited_are_not_overwritten_before_they_are_taken_in
     assert "返金" in pairs.read_text("utf-8")
     project.sync_map()
     assert {view.nl_term for view in project.list_agreements().agreements} == {"会計", "再試行", "返金"}
+
+
+def test_an_agreement_is_bound_to_the_code_as_it_is_now_not_as_it_was_indexed(project: Project):
+    file = project.workspace.root / PAYMENT
+    file.write_text("# moved down\n" + file.read_text("utf-8").replace("trying again when", "once more when"), "utf-8")
+    project.add_agreement("会計", symbol=["checkout"])
+    assert states(project) == {"会計": "fresh"}

@@ -1,6 +1,8 @@
+from pathlib import Path
+
 import pytest
 
-from shirube import Project
+from shirube import Project, open_workspace
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled
 from shirube.operations.world import checked_patterns, frequencies, matcher, within, world_of
@@ -50,7 +52,8 @@ def test_work_is_waited_for_until_the_deadline_and_its_errors_come_back():
         within(Deadline(0), lambda: 3)
 
 
-def test_names_agreed_in_the_map_go_into_a_plan(shop: Project):
-    assert world_of(shop.workspace, "会計", Deadline(60)).terms("会計") == ()
-    shop.add_agreement("会計", symbol=["checkout"])
-    assert world_of(shop.workspace, "会計", Deadline(60)).terms("会計") == ("checkout",)
+def test_names_agreed_in_the_map_go_into_a_plan(sample_repo: Path):
+    with open_workspace(sample_repo) as project:
+        assert world_of(project.workspace, "会計", Deadline(60)).terms("会計") == ()
+        project.add_agreement("会計", symbol=["checkout"])
+        assert world_of(project.workspace, "会計", Deadline(60)).terms("会計") == ("checkout",)

@@ -44,9 +44,8 @@ class Written:
 
 def _add(workspace: "Workspace", request: AddRequest, call: Call) -> Written:
     made = _asked(request)
-    current(workspace, call)
-    if workspace.keeper.building:
-        workspace.keeper.refresh(call.progress, patient=True)
+    # It is bound to what the code says now, wherever that stands: the whole tree is looked at first.
+    workspace.keeper.refresh(call.progress, patient=True, now=True)
     code, known = IndexedCode(workspace), _own(workspace)
     bound = [_renewed(known, bind(workspace, one, code), request.code_evidence) for one in made]
     return written(workspace, [replace(one, learned_at=one.learned_at or workspace.moment()) for one in bound])
