@@ -20,5 +20,5 @@ show "What the index holds" shirube status
 show "Find a symbol" shirube search open_embedder -k 2
 show "Ask in English, and see what each score is made of" \
     shirube search "worker process crashed parser quarantined" -k 2 --path src --why
-show "Ask in Japanese" shirube search "森と地図の違い" -k 1
+show "Ask in Japanese" shirube search "ロックの取得" -k 1 --path src
 printf '\nThe index of this demonstration is in %s; remove the directory to be rid of it.\n' "$SHIRUBE_CACHE_DIR"
