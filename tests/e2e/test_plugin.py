@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import write_sample
-from tests.e2e.clients import Desk, needs
+from tests.e2e.clients import Desk
 from tests.e2e.models import Script, model, use
+from tests.e2e.node import needs_npm
 
-pytestmark = [pytest.mark.slow, needs("claude")]
+pytestmark = [pytest.mark.slow, needs_npm("claude")]
 PLUGIN = Path(__file__).resolve().parents[2] / "plugin"
 TOOL = "mcp__plugin_shirube_shirube__"
 

@@ -182,7 +182,7 @@ def _made(
     if request.save is Place.PROJECT:
         report = replace(report, savedAt=_write_plan(workspace, report))
     body = to_wire(report if request.saveIntermediateResults else _lean(report))
-    workspace.journal.put(PLANS, plan_id, {**body, "madeAt": workspace.now(), "terms": goal_terms(request.goal)})
+    workspace.journal.put(PLANS, plan_id, {**body, "madeAt": workspace.moment(), "terms": goal_terms(request.goal)})
     if outcome.status is not PlanStatus.FAILED and outcome.stopped != "deadline":
         workspace.journal.put(LATEST, known[0], {"planId": plan_id, "generation": generation(workspace)})
     remember(workspace, plan_id, outcome, confidences)
@@ -391,7 +391,7 @@ def _write(workspace: "Workspace", request: PlanRequest, outcome: Outcome, plan_
     from shirube.plan.page import knowledge_page
     from shirube.store.pages import Pages
 
-    made_at = workspace.now()
+    made_at = workspace.moment()
     topic = request.topic or outcome.goal
     entry = {"goal": outcome.goal, "planId": plan_id, "madeAt": made_at, "confidence": outcome.confidence}
     if request.save is Place.PROJECT:
@@ -407,7 +407,7 @@ def _write_plan(workspace: "Workspace", report: PlanReport) -> str:
 
     pages = Pages(workspace.root / ".shirube" / "plans", workspace.root)
     text = json.dumps(to_wire(report), ensure_ascii=False, indent=1) + "\n"
-    entry = {"goal": report.goal, "status": report.status.value, "madeAt": workspace.now()}
+    entry = {"goal": report.goal, "status": report.status.value, "madeAt": workspace.moment()}
     return pages.write(report.planId, text, entry, ".json").relative_to(workspace.root).as_posix()
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.operations.model import KNOWN, Call, Operation, arg
+from shirube.outcomes.log import record_decision
+from shirube.outcomes.records import Decision
 from shirube.plan.frame import QueryFrame, Slot, frame_from
 from shirube.plan.intent import Intent, read_intent
 from shirube.plan.reading import read_frame
@@ -14,7 +16,6 @@ from shirube.plan.route import Context, DecisionLog, ExecutionPlan, ExecutionSte
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
-DECISIONS = "decisions"
 LISTED = 20
 
 
@@ -110,8 +111,8 @@ def _query(workspace: "Workspace", request: QueryRequest, call: Call) -> QueryRe
         path=request.path,
         session_id=request.session_id,
     )
-    plan = create_plan(frame, intent, context, workspace.now())
-    record_decision(workspace, plan.decision_log)
+    plan = create_plan(frame, intent, context, workspace.moment())
+    record_decision(workspace.journal, Decision(**asdict(plan.decision_log)))
     outputs, hits = _execute(workspace, plan, call)
     shown = request.show_plan
     return QueryResult(
@@ -159,12 +160,6 @@ def _explored(workspace: "Workspace", session_id: str) -> bool:
     from shirube.operations.facts import facts
 
     return bool(session_id and facts(workspace, session_id).explored)
-
-
-def record_decision(workspace: "Workspace", log: DecisionLog) -> None:
-    """Append a decision to the record, where insights find it."""
-    record_id = f"decision_{log.session_id or 'none'}_{log.timestamp}"
-    workspace.journal.append(DECISIONS, {**asdict(log), "record_id": record_id})
 
 
 def _execute(workspace: "Workspace", plan: ExecutionPlan, call: Call) -> tuple[list[StepOutput], list[RoutedHit]]:
