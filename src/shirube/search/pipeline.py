@@ -91,9 +91,8 @@ def _search(
     page = listed[query.offset : query.offset + query.limit]
     first = [chunk.key for chunk in ranked[0].chunks[: ALSO + 1]] if ranked else []
     texts = store.texts(list(dict.fromkeys([*first, *(chunk.key for _, chunk, _ in page)])))
-    hits = tuple(_hit(file, chunk, why, texts, config.preview_lines) for file, chunk, why in page)
-    if around.similar is not None:
-        hits = tuple(map(partial(_similar, around.similar), hits, (chunk for _, chunk, _ in page)))
+    show = partial(_hit, texts=texts, lines=config.preview_lines, similar=around.similar)
+    hits = tuple(show(file, chunk, why) for file, chunk, why in page)
     more = len(listed) > query.offset + query.limit
     if not ranked:
         return Found(hits, more, len(listed), degraded)
@@ -277,12 +276,15 @@ def _beside(chunk: Candidate, best: Candidate) -> float:
     return min(1.0, (chunk.cosine or 0.0) / best.cosine) if best.cosine else 1.0
 
 
-def _similar(probability: Callable[[float], float], hit: Hit, chunk: Candidate) -> Hit:
-    """Say how likely the hit belongs to the question; nothing where nobody asked for its meaning."""
-    return hit if chunk.cosine is None else replace(hit, similarity=probability(chunk.cosine))
-
-
-def _hit(file: Ranked, chunk: Candidate, why: tuple[Reason, ...], texts: dict[int, str], lines: int) -> Hit:
+def _hit(
+    file: Ranked,
+    chunk: Candidate,
+    why: tuple[Reason, ...],
+    texts: Mapping[int, str],
+    lines: int,
+    similar: Callable[[float], float] | None,
+) -> Hit:
+    """Show a chunk; how likely it belongs to the question is said where somebody asked for its meaning."""
     others = [other for other in file.chunks if other.key != chunk.key][:ALSO]
     return Hit(
         path=chunk.path,
@@ -292,7 +294,7 @@ def _hit(file: Ranked, chunk: Candidate, why: tuple[Reason, ...], texts: dict[in
         kind=chunk.kind,
         language=chunk.language,
         score=round(sum(reason.points for reason in why), 6),
-        similarity=None,
+        similarity=similar(chunk.cosine) if similar and chunk.cosine is not None else None,
         why=why,
         preview="\n".join(texts.get(chunk.key, "").rstrip("\n").split("\n")[:lines]),
         also=tuple(Place(other.start_line, other.end_line, other.symbol) for other in others),

@@ -109,12 +109,14 @@ class Similarity:
 
         Measured against what the same term has in common with the other names of the project.
         """
-        known = bool(self._embedder.query(term).any())
-        return tuple(self._curves.names.at(steps) if known else 0.0 for steps in self.name_steps(term, names))
+        asked = self._embedder.query(term)[0]
+        return tuple(map(self._curves.names.at, self._steps_of(asked, names))) if asked.any() else (0.0,) * len(names)
 
     def name_steps(self, term: str, names: Sequence[str]) -> tuple[float, ...]:
         """Return how far each name is above what the term has in common with other names of the project."""
-        asked = self._embedder.query(term)[0]
+        return self._steps_of(self._embedder.query(term)[0], names)
+
+    def _steps_of(self, asked: "Rows", names: Sequence[str]) -> tuple[float, ...]:
         mean, step = _unrelated(self._background().rows @ asked)
         return tuple((float(cosine) - mean) / step for cosine in self._rows(names) @ asked)
 
