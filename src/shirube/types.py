@@ -153,6 +153,8 @@ class Listing:
     skipped: tuple[Skip, ...] = ()
     folders: tuple[str, ...] = ()
     """The directories that were looked into, empty ones too; the root is the empty string."""
+    rules: tuple[str, ...] | None = ()
+    """Files that had a say in what is listed, there or not; None when there may be others."""
 
 
 # --- what is in the index ----------------------------------------------------------------------------------

@@ -1,10 +1,12 @@
 """When to look, who looks, and what to tell meanwhile."""
 
+import os
 import re
 from contextlib import closing
+from dataclasses import replace
 from queue import Queue
 from threading import Event, Thread
-from time import time_ns
+from time import time, time_ns
 
 import pytest
 from tests.conftest import quiet, sync
@@ -12,6 +14,7 @@ from tests.conftest import quiet, sync
 from shirube.deadline import Deadline
 from shirube.index.embedding import embed_missing
 from shirube.index.keeper import SYNC_LOCK
+from shirube.repo.walk import walk
 from shirube.store.lock import locked
 from shirube.workspace import Workspace, build_workspace
 
@@ -175,3 +178,29 @@ def test_closing_while_vectors_are_made_stops_that(sample_repo, monkeypatch):
     workspace.close()
     assert not workspace.keeper.embedding.running
     assert workspace.keeper.trouble == "", "giving up is no trouble"
+
+
+def test_a_tree_that_stands_is_not_walked_again_and_one_that_changed_is(workspace, sample_repo, monkeypatch):
+    later = [time_ns() + 3600 * 10**9]
+    workspace.keeper._sources = replace(workspace.keeper._sources, clock_ns=lambda: later[0])
+    sync(workspace)
+    walks = []
+    monkeypatch.setattr("shirube.index.sync.walk", lambda *asked: walks.append(asked) or walk(*asked))
+    assert workspace.keeper.refresh(quiet, patient=True, now=True) == ()
+    assert not walks
+    (sample_repo / "late.py").write_text("late = 1\n")
+    os.utime(sample_repo, (time() + 7200, time() + 7200))
+    workspace.keeper.refresh(quiet, patient=True, now=True)
+    assert walks
+    assert "late.py" in workspace.store.files()
+
+
+def test_now_and_then_only_a_walk_will_do(workspace, monkeypatch):
+    workspace.keeper._sources = replace(workspace.keeper._sources, clock_ns=lambda: time_ns() + 3600 * 10**9)
+    sync(workspace)
+    before = workspace.keeper.job
+    workspace.keeper.refresh(quiet, patient=True, now=True)
+    assert workspace.keeper.job is before
+    monkeypatch.setattr("shirube.index.keeper.WALK_SECONDS", 0.0)
+    workspace.keeper.refresh(quiet, patient=True, now=True)
+    assert workspace.keeper.job is not before

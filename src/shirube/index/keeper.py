@@ -14,19 +14,22 @@ from time import monotonic
 
 from shirube.deadline import Deadline
 from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError
-from shirube.index.diff import compare
+from shirube.index.diff import RACY_NS, compare
 from shirube.index.embedding import embed_missing
 from shirube.index.job import Job
 from shirube.index.sync import Progress, Sources, sync
 from shirube.index.watch import Watcher
 from shirube.repo.read import read_bytes
 from shirube.repo.walk import walk
+from shirube.repo.witness import Witness
 from shirube.settings import IndexConfig
 from shirube.store.lock import locked
-from shirube.types import FileRecord, SyncReport
+from shirube.types import FileRecord, Listing, SyncReport
 
 BACKGROUND_SECONDS = 0.5
 """A look for changes that took longer than this goes on beside the next question instead of before it."""
+WALK_SECONDS = 60.0
+"""How long a look that does not walk is enough."""
 EMBED_SECONDS = 1.0
 """How long a question waits for vectors that it is the first to miss: those of a file or two are made by then."""
 SYNC_LOCK = "sync.lock"
@@ -44,6 +47,10 @@ class Keeper:
         self._guard = RLock()
         self._looked = float("-inf")
         self._cost = 0.0
+        self._walked, self._walk_cost = float("-inf"), 0.0
+        self._witness: Witness | None = None
+        """What the last sync that ended well rests on."""
+        self._last_seen: Witness | None = None
         self._watcher: Watcher | None = None
         self._folders: frozenset[str] = frozenset({""})
         self.job: Job | None = None
@@ -98,7 +105,7 @@ class Keeper:
 
     def _look(self, progress: Progress, patient: bool, now: bool) -> tuple[str, ...]:
         job = self._running()
-        if job is None and (now or self.due() or self.building):
+        if job is None and (now or self.due() or self.building) and not self._stands(now):
             job = self.start()
         if job is None:
             return ()
@@ -212,7 +219,9 @@ class Keeper:
                     wait_seconds = LOCK_SECONDS
         if report.parsed:
             self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
-        self._looked, self._cost = monotonic(), report.look_seconds
+        self._looked = self._walked = monotonic()
+        self._cost = self._walk_cost = report.look_seconds
+        self._witness = self._last_seen
         return report
 
     def _embed_all(self, progress: Progress, deadline: Deadline) -> None:
@@ -250,7 +259,7 @@ class Keeper:
     def _patience(self) -> float:
         if self.building:
             return self._config.first_answer_seconds
-        return 0.0 if self._cost > BACKGROUND_SECONDS else self._config.first_answer_seconds
+        return 0.0 if self._walk_cost > BACKGROUND_SECONDS else self._config.first_answer_seconds
 
     def _differs(self, path: str, records: Mapping[str, FileRecord]) -> bool:
         """Tell by its content whether a file whose time stamp proves nothing is what was indexed."""
@@ -262,6 +271,20 @@ class Keeper:
             return True
         return sha256(data).hexdigest() != records[path].digest
 
-    def _see(self, folders: tuple[str, ...]) -> None:
-        """Take the directories of the project, which the watcher follows from now on."""
-        self._folders = frozenset(folders)
+    def _see(self, listing: Listing, started_ns: int) -> None:
+        """Take the directories of the project, which the watcher follows from now on, and all that was looked at."""
+        self._folders = frozenset(listing.folders)
+        self._last_seen = Witness(self._sources.root, listing, started_ns - RACY_NS)
+
+    def _stands(self, now: bool) -> bool:
+        """Tell whether the tree is what the last walk saw, without another walk; now and then only a walk will do.
+
+        In a large tree a question that need not know ``now`` does not wait even for that.
+        """
+        started = monotonic()
+        if self._witness is None or started - self._walked > WALK_SECONDS or self.state != "complete":
+            return False
+        if not (now or self._walk_cost <= BACKGROUND_SECONDS) or not self._witness.stands():
+            return False
+        self._looked, self._cost = monotonic(), monotonic() - started
+        return True

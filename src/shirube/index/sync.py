@@ -43,8 +43,8 @@ class Sources:
     """Names the parser and the fields; when it differs from the index's, everything is made anew."""
     linker: Linker
     batch_files: int = 64
-    seen: Callable[[tuple[str, ...]], None] = lambda folders: None
-    """Told which directories there are, each time the tree is looked at."""
+    seen: Callable[[Listing, int], None] = lambda listing, started_ns: None
+    """Told what is there and when the walk began, each time the tree is looked at."""
     embedder: Embedder | None = None
     """The model that has to have read every file, when it is one that workers do not run or did not always run."""
 
@@ -82,8 +82,9 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     started = monotonic()
     store = sources.store
     progress("looking for changes", 0, 0)
+    started_ns = sources.clock_ns()
     listing = walk(sources.root, sources.options)
-    sources.seen(listing.folders)
+    sources.seen(listing, started_ns)
     records = store.files()
     if not records:
         store.note("fingerprint", sources.fingerprint)  # a first build that is interrupted goes on from there

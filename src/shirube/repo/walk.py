@@ -16,7 +16,8 @@ from shirube.repo.ignore import Rules, parse
 from shirube.repo.read import resolve_inside
 from shirube.repo.skips import SECRETS, SECRETS_FOLDER, VCS_STORES, built_in, is_secret, marked
 from shirube.repo.tracked import Tracked
-from shirube.repo.worktree import common_dir, find_top, git_rules, read_small, submodule_paths
+from shirube.repo.witness import VERSION_CONTROL
+from shirube.repo.worktree import common_dir, find_top, git_files, git_rules, read_small, submodule_paths
 from shirube.types import Found, Listing, Skip, Stat
 
 _GIT_IGNORE = b".gitignore"
@@ -101,6 +102,9 @@ class _Walk:
         self._skipped: list[Skip] = []
         self._folders: list[str] = []
         self._stack: list[_Folder] = []
+        self._asked: set[Path] = set() if top is None else set(git_files(top, options.env))
+        self._crossed = False
+        """Whether another repository inside this one has rules and files of its own."""
         rules = git_rules(home, options.use_git and top is not None, options.env)
         self._ignore_case = rules.ignore_case
         self._user = self._rules(rules.excludes_file)
@@ -117,7 +121,8 @@ class _Walk:
             self._scan(self._stack.pop())
         files = sorted(self._found, key=lambda found: found.path)
         skipped = sorted(self._skipped, key=lambda skip: skip.path)
-        return Listing(tuple(files), tuple(skipped), tuple(sorted(self._folders)))
+        rules = None if self._crossed else tuple(sorted(map(str, self._asked)))
+        return Listing(tuple(files), tuple(skipped), tuple(sorted(self._folders)), rules)
 
     # --- where it starts -----------------------------------------------------------------------------------
 
@@ -147,6 +152,7 @@ class _Walk:
         return self._layers(_Layer(rules, strip, prefix), _Layer(self._user, strip, prefix))
 
     def _rules(self, path: Path, follow: bool = True) -> Rules:
+        self._asked.add(path)
         return parse(read_small(path, follow) or b"", self._ignore_case)
 
     def _layers(self, *layers: _Layer) -> tuple[_Layer, ...]:
@@ -181,7 +187,7 @@ class _Walk:
             name = entry.name
             if name in VCS_STORES:
                 if entry.is_dir(follow_symlinks=False):
-                    self._skip(prefix + name, "built_in", "version control")
+                    self._skip(prefix + name, "built_in", VERSION_CONTROL)
             elif entry.is_dir(follow_symlinks=False):
                 self._meet_directory(here, prefix + name, name, names)
             elif not here.leading:
@@ -218,6 +224,7 @@ class _Walk:
 
     def _cross(self, folder: _Folder) -> _Folder:
         """Enter a submodule, where the rules of the repository around it do not hold."""
+        self._crossed = True
         top = self._home / os.fsdecode(folder.path)
         git = self._outer_rules(top, len(folder.path) + 1, b"")
         modules = frozenset(folder.path + b"/" + path for path in submodule_paths(top))

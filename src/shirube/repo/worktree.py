@@ -32,15 +32,31 @@ def find_top(root: Path) -> Path | None:
 
 def common_dir(top: Path) -> Path | None:
     """Return the directory with ``info/exclude``, following the ``.git`` file of a worktree or submodule."""
+    own = own_dir(top)
+    shared = (read_small(own / "commondir") or b"").strip() if own else b""
+    return own / os.fsdecode(shared) if own and shared else own
+
+
+def own_dir(top: Path) -> Path | None:
+    """Return the directory with the index of a work tree."""
     git = top / ".git"
     if git.is_dir():
         return git
     link = read_small(git) or b""
-    if not link.startswith(b"gitdir:"):
-        return None
-    own = top / os.fsdecode(link.removeprefix(b"gitdir:").strip())
-    shared = (read_small(own / "commondir") or b"").strip()
-    return own / os.fsdecode(shared) if shared else own
+    return top / os.fsdecode(link.removeprefix(b"gitdir:").strip()) if link.startswith(b"gitdir:") else None
+
+
+def git_files(top: Path, env: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+    """Return the files besides ignore files by which git decides what is listed: its index and its settings."""
+    settings, own, shared = scrub(env), own_dir(top), common_dir(top)
+    home = Path(settings.get("HOME", ""))
+    return (
+        Path("/etc/gitconfig"),
+        home / ".gitconfig",
+        _default_excludes(env).with_name("config"),
+        *([own / "index", own / "config.worktree"] if own else []),
+        *([shared / "config"] if shared else []),
+    )
 
 
 def submodule_paths(top: Path) -> frozenset[bytes]:
