@@ -1,6 +1,6 @@
 from shirube.cli.places import columns, definitions_text, lit, notes_of, references_text
 from shirube.cli.show import Paint
-from shirube.graph.references import How, Reference
+from shirube.graph.uses import How, Reference
 from shirube.operations.references import ReferencesResult
 from shirube.operations.symbols import Defined
 from shirube.types import Answer

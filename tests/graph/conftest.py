@@ -1,13 +1,17 @@
 """A project in memory: texts go in, a store comes out, parsed and linked as the index does it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from shirube.graph.definitions import find_exact, read_name
+from shirube.graph.references import find_uses
+from shirube.graph.uses import Page, Uses
 from shirube.index.resolve import FileImports, FileTable, is_manifest, resolve
 from shirube.parse import language_of, parse_file
 from shirube.store import Change, Entry, Store
 from shirube.store.fields import pack_text
 from shirube.store.memory import MemoryStore
-from shirube.types import FileRecord, Stat
+from shirube.types import FileRecord, Scope, Stat
 
 
 def store_of(files: Mapping[str, str]) -> Store:
@@ -24,3 +28,15 @@ def store_of(files: Mapping[str, str]) -> Store:
     table = FileTable.build(files, {path: text for path, text in files.items() if is_manifest(path)})
     store.write_edges(resolve(imports, table))
     return store
+
+
+def uses(store: Store, name: str, defined_in: str = "", **page) -> Uses:
+    """Return the uses of a name as it is spelled, of the definitions in one file when that is said."""
+    spelled = read_name(name)
+    found = [one for one in find_exact(store, spelled, Scope()) if not defined_in or one.path == defined_in]
+    return find_uses(store, spelled, found, Scope(), replace(Page(100), **page))
+
+
+def told(found: Uses) -> list[tuple[str, str, str]]:
+    """Return where each use is, in code or elsewhere, and how it was found."""
+    return [(f"{one.file}:{one.line}", one.where, one.how.value) for one in found.items]

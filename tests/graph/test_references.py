@@ -1,12 +1,6 @@
-from dataclasses import replace
-
 import pytest
 
-from shirube.graph.definitions import find_exact, read_name
-from shirube.graph.references import Page, Uses, find_uses
-from shirube.store import Store
-from shirube.types import Scope
-from tests.graph.conftest import store_of
+from tests.graph.conftest import store_of, told, uses
 
 PYTHON = {
     "shop/__init__.py": "from .pay import charge\n",
@@ -21,16 +15,6 @@ PYTHON = {
     ),
     "docs/guide.rst": "Call charge() to take money.\n",
 }
-
-
-def uses(store: Store, name: str, defined_in: str = "", **page) -> Uses:
-    spelled = read_name(name)
-    found = [one for one in find_exact(store, spelled, Scope()) if not defined_in or one.path == defined_in]
-    return find_uses(store, spelled, found, Scope(), replace(Page(100), **page))
-
-
-def told(found: Uses) -> list[tuple[str, str, str]]:
-    return [(f"{one.file}:{one.line}", one.where, one.how.value) for one in found.items]
 
 
 @pytest.mark.requirement("003-REFS-01", "003-REFS-02", "003-REFS-03")
@@ -72,42 +56,6 @@ def test_pages_put_together_are_the_whole():
 
 def test_without_prose_there_is_only_code():
     assert {where for _, where, _ in told(uses(store_of(PYTHON), "charge", prose=False))} == {"code"}
-
-
-MEMBERS = {
-    "a.py": (
-        "class Session:\n    def start(self):\n        pass\n\n    def again(self):\n        self.start()\n\n\n"
-        "def go(session: Session):\n    session.start()\n"
-    ),
-    "b.py": "class Engine:\n    def start(self):\n        pass\n\n    def run(self):\n        self.start()\n",
-    "c.py": (
-        "from a import Session\n\ns = Session()\ns.start()\nSession.start(s)\nother.start()\n\n\n"
-        "class Sub(Session):\n    def x(self):\n        self.start()\n"
-    ),
-}
-
-
-def test_a_qualified_name_means_one_class():
-    found = uses(store_of(MEMBERS), "Session.start")
-    assert told(found) == [
-        ("a.py:6", "code", "same_file"),
-        ("a.py:10", "code", "same_file"),
-        ("c.py:4", "code", "import_resolved"),
-        ("c.py:5", "code", "import_resolved"),
-        ("c.py:11", "code", "import_resolved"),
-        ("c.py:6", "code", "name_only"),
-    ]
-    assert found.others == 1, "self.start() in Engine is another start"
-
-
-def test_a_function_inside_a_function_hides_the_one_outside():
-    store = store_of(
-        {"a.py": "def wrap():\n    pass\n\n\ndef f():\n    def wrap():\n        pass\n    return wrap\n\n\nwrap()\n"}
-    )
-    assert told(uses(store, "f.wrap")) == [("a.py:8", "code", "same_file")]
-    outer = [one for one in find_exact(store, read_name("wrap"), Scope()) if one.symbol.qualified == "wrap"]
-    found = find_uses(store, read_name("wrap"), outer, Scope(), Page(10))
-    assert told(found) == [("a.py:11", "code", "same_file")]
 
 
 @pytest.mark.parametrize(
@@ -171,27 +119,6 @@ def test_a_name_that_stands_beside_its_definition_is_still_found():
     assert told(uses(store, "later")) == [("b.py:2", "code", "same_file"), ("b.py:1", "comment", "name_only")]
 
 
-def test_a_test_that_is_called_like_a_function_does_not_hide_it():
-    store = store_of(
-        {
-            "pay.ts": "export function pay() {}\n",
-            "pay.test.ts": (
-                "import { pay } from './pay'\ndescribe('pay', () => {\n  it('pays', () => {\n    pay()\n  })\n})\n"
-            ),
-        }
-    )
-    assert ("pay.test.ts:4", "code", "import_resolved") in told(uses(store, "pay", "pay.ts"))
-
-
-def test_types_of_one_name_belong_to_the_test_that_declares_them():
-    first = "  it('one', () => {\n    type State = number\n    let a: State\n  })\n"
-    second = "  it('two', () => {\n    type State = string\n    let b: State\n  })\n"
-    store = store_of({"a.test.ts": f"describe('all', () => {{\n{first}{second}}})\n"})
-    one = next(one for one in find_exact(store, read_name("State"), Scope()) if one.symbol.start_line == 3)
-    found = find_uses(store, read_name("State"), [one], Scope(), Page(10))
-    assert [(use.line, use.how.value) for use in found.items] == [(4, "same_file")]
-
-
 def test_a_cast_is_no_other_name():
     store = store_of(
         {
@@ -207,23 +134,3 @@ def test_a_cast_is_no_other_name():
         ("use.ts:1", "code", "import_resolved"),
         ("use.ts:2", "code", "import_resolved"),
     ]
-
-
-def test_a_parameter_of_which_nothing_is_said_is_not_another_variable_of_that_name():
-    store = store_of(
-        {
-            "till.py": "class Till:\n    def ring(self): ...\n",
-            "use.py": (
-                "from till import Till\n\n\ndef made():\n    till = Till()\n    till.ring()\n\n\n"
-                "def given(till, other):\n    till.ring()\n"
-            ),
-        }
-    )
-    assert told(uses(store, "ring")) == [("use.py:6", "code", "import_resolved"), ("use.py:10", "code", "name_only")]
-
-
-def test_a_class_that_has_a_member_itself_does_not_mean_the_one_it_inherits():
-    own = "class B(A):\n    def go(self): ...\n\n    def run(self):\n        self.go()\n"
-    text = f"class A:\n    def go(self): ...\n\n\n{own}"
-    found = uses(store_of({"a.py": text}), "A.go")
-    assert (told(found), found.others) == ([], 1)

@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from shirube.graph.definitions import Spelled
-from shirube.graph.references import CALLED, How, Page, Reference, find_uses
+from shirube.graph.file import CALLED
+from shirube.graph.references import find_uses
+from shirube.graph.uses import How, Page, Reference
 from shirube.parse.mentions import CODE
 from shirube.store import Definition, Store
 from shirube.types import Scope, Symbol

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownName
 from shirube.graph.impact import Verify
-from shirube.graph.references import Reference
+from shirube.graph.uses import Reference
 from shirube.operations.coverage import brought_up, coverage, judge
 from shirube.operations.model import Call, Operation, arg
 from shirube.operations.scope import scope_file

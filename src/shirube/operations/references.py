@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
-from shirube.graph.references import Reference
+from shirube.graph.uses import Reference
 from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.model import Call, Operation, arg
@@ -14,7 +14,7 @@ from shirube.types import Answer, Freshness, Scope
 
 if TYPE_CHECKING:
     from shirube.graph.definitions import Spelled
-    from shirube.graph.references import Mark, Uses
+    from shirube.graph.uses import Mark, Uses
     from shirube.store import Definition
     from shirube.workspace import Workspace
 
@@ -106,7 +106,8 @@ def _look(
     workspace: "Workspace", request: ReferencesRequest, asked: "tuple[Spelled, Scope, Mark | None]"
 ) -> "tuple[tuple[Definition, ...], Uses]":
     from shirube.graph.definitions import find_exact
-    from shirube.graph.references import Page, find_uses
+    from shirube.graph.references import find_uses
+    from shirube.graph.uses import Page
 
     spelled, scope, mark = asked
     where = Scope(scope_file(workspace, request.defined_in)) if request.defined_in else Scope()
@@ -115,7 +116,7 @@ def _look(
 
 
 def _mark(cursor: str) -> "tuple[int, Mark | None]":
-    from shirube.graph.references import Mark
+    from shirube.graph.uses import Mark
 
     if not cursor:
         return 0, None
