@@ -155,6 +155,11 @@ class Keeper:
         return self.state != "complete" and not self._store.noted("indexed_ns")
 
     @property
+    def made(self) -> str:
+        """Say which index this is; while it says the same, nothing was written."""
+        return self._store.noted("indexed_ns")
+
+    @property
     def unembedded(self) -> int:
         """How many files have no vectors of the model yet."""
         have, total = self._store.coverage()

@@ -117,8 +117,10 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     found, lacking = searched()
     if not found.hits and not notes:
         # Before it is said that something is not there, the tree is looked at once more.
+        before = workspace.keeper.made
         notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
-        found, lacking = searched()
+        if workspace.keeper.made != before:
+            found, lacking = searched()
     return found, (*notes, *lacking)
 
 

@@ -223,9 +223,9 @@ def looked_up(workspace: "Workspace", question: str, limit: int, call: Call) -> 
         workspace.keeper.refresh(call.progress, patient=call.patient)
     spots = atlas.spots(question, limit)
     paths = {path for spot in spots for path in (spot.agreement.path, spot.finding.path) if path}
-    before = workspace.store.noted("indexed_ns")
+    before = workspace.keeper.made
     refresh_stale(workspace, paths, call)
-    if workspace.store.noted("indexed_ns") != before:
+    if workspace.keeper.made != before:
         atlas = Atlas(workspace)
         spots = atlas.spots(question, limit)
     return atlas, spots

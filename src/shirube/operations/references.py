@@ -76,8 +76,10 @@ def _find_references(workspace: "Workspace", request: ReferencesRequest, call: C
     found, uses = _look(workspace, request, (spelled, scope, mark))
     if not uses.items and not notes:
         # Before it is said that nobody uses something, the tree is looked at once more.
+        made = workspace.keeper.made
         notes = brought_up(workspace, call, now=True)
-        found, uses = _look(workspace, request, (spelled, scope, mark))
+        if workspace.keeper.made != made:
+            found, uses = _look(workspace, request, (spelled, scope, mark))
     covered = coverage(workspace, scope, (*notes, *uses.degraded), found=bool(uses.items))
     near = () if found or uses.items else nearest_names(workspace.store, spelled.name)
     answer, advice = judge(covered, bool(uses.items), _advice(uses, found, near, covered))

@@ -84,8 +84,10 @@ def _find_definitions(workspace: "Workspace", request: DefinitionsRequest, call:
     notes = brought_up(workspace, call)
     found, match = _lookup(workspace, request, scope)
     if not found and not notes:
+        before = workspace.keeper.made
         notes = brought_up(workspace, call, now=True)
-        found, match = _lookup(workspace, request, scope)
+        if workspace.keeper.made != before:
+            found, match = _lookup(workspace, request, scope)
     covered = coverage(workspace, scope, notes, symbols=True, found=match == "exact")
     shown = found[offset : offset + request.limit]
     near = () if found else nearest_names(workspace.store, spelled.name)
