@@ -83,7 +83,7 @@ def serving(root: Path, environ: dict[str, str]) -> Iterator[Browser]:
 def typed(question: str) -> Iterator[str]:
     """Yield what stands in the field while a question is typed."""
     for end in range(2, len(question) + 1):
-        yield f"/search/part/results?{urlencode({'q': question[:end], 'mode': 'auto'})}"
+        yield f"/search/part/results?{urlencode({'q': question[:end], 'mode': 'auto', 'typing': 1})}"
 
 
 def measure(root: Path, environ: dict[str, str], rounds: int) -> dict[str, float]:

@@ -7,9 +7,10 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.operations.asking import FAR, Asked, ask, judged, next_cursor, query_of
+from shirube.operations.asking import FAR, UNPROVEN, Asked, ask, judged, next_cursor, query_of
 from shirube.operations.cursor import pack_cursor
 from shirube.operations.model import Call
+from shirube.operations.run import run
 from shirube.search import Found
 from shirube.types import Answer, Mode, Query, Scope, SearchResult
 
@@ -212,3 +213,20 @@ def test_many_threads_may_ask_for_the_meaning_at_once(shop: Project):
     with ThreadPoolExecutor(6) as pool:
         found = list(pool.map(lambda n: shop.search(f"retry {n}", mode="dense").total, range(60)))
     assert len(found) == 60
+
+
+def test_a_question_that_is_passing_finds_what_is_indexed_and_proves_no_absence(sample_repo):
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+        workspace, passing = project.workspace, Call(passing=True)
+        (sample_repo / "late.py").write_text("def zebra_crossing():\n    return 1\n")
+        found, late = (run(workspace, "search", {"query": query}, passing) for query in ("retry", "zebra"))
+        assert found.total
+        assert not found.degraded
+        assert (late.total, late.answer, late.degraded) == (0, Answer.UNKNOWN, (UNPROVEN,))
+        assert run(workspace, "search", {"query": "zebra"}, Call()).total == 1
+
+
+def test_a_passing_question_to_a_project_without_an_index_waits_for_one(sample_repo):
+    with open_workspace(sample_repo) as project:
+        assert run(project.workspace, "search", {"query": "retry"}, Call(passing=True, patient=True)).total

@@ -25,3 +25,8 @@ def test_what_was_sent_is_read_with_care(site: Site):
     assert site.visit(d=" a\r\n\r\n").raw("d") == " a\n\n"
     assert visit.lines("files") == ["a", "b"]
     assert visit.lines("nothing") == []
+
+
+def test_what_is_asked_while_typing_is_answered_from_the_index_alone(site: Site):
+    assert site.visit(typing="1").ask("search", query="nowhereatall")["answer"] == "unknown"
+    assert site.visit().ask("search", query="nowhereatall")["answer"] == "none"

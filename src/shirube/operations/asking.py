@@ -21,6 +21,7 @@ MOST_EDITED = 20
 """Files at hand: each is compared with the best answers."""
 ENOUGH = 0.9
 """Share of the files with vectors from which on the sense takes part: below it, files would win by having any."""
+UNPROVEN = "index: the tree was not looked at for this answer; what is not in it may still be there"
 FAR = 10_000
 """No page begins later than this."""
 
@@ -101,7 +102,8 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     config = workspace.config.search
     if asked.preview_lines is not None:
         config = replace(config, preview_lines=asked.preview_lines)
-    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    passing = call.passing and not workspace.keeper.building
+    notes = () if passing else workspace.keeper.refresh(call.progress, patient=call.patient)
     call.deadline.check()
     around = _around(workspace, query, asked.editing)
 
@@ -115,7 +117,9 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
             return found, (f"model: {error}; the answer goes by words alone",)
 
     found, lacking = searched()
-    if not found.hits and not notes:
+    if not found.hits and passing:
+        notes = (UNPROVEN,)
+    elif not found.hits and not notes:
         # Before it is said that something is not there, the tree is looked at once more.
         before = workspace.keeper.made
         notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)

@@ -22,6 +22,8 @@ class Call:
     deadline: Deadline = field(default_factory=Deadline)
     patient: bool = False
     """Whether the caller would rather wait for a whole index than have a partial answer now."""
+    passing: bool = False
+    """Whether the next question is on its way already, as while somebody types: the tree is not looked at for it."""
     lasting: bool = True
     """Whether the process goes on after the answer, so that work may go on beside it."""
     session_id: str = ""

@@ -58,7 +58,7 @@ class Visit:
         """Run an operation and return its result as every door shows it; looking cannot change anything."""
         if not self.changing and not operation_named(operation).read_only:
             raise BadArgument(f"{operation} changes something", "send it as a form")
-        call = Call(deadline=self.deadline, patient=False)
+        call = Call(deadline=self.deadline, patient=False, passing=bool(self.text("typing")))
         result: dict[str, Any] = to_wire(run(self.workspace, operation, arguments, call))
         return result
 

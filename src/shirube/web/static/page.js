@@ -2,6 +2,7 @@
 // Everything works without this file; with it, answers come while one types, and a sync is seen to move.
 
 const WAIT_MS = 120;
+const SETTLE_MS = 500;
 const POLL_MS = 1000;
 
 function place(target, html) {
@@ -21,24 +22,30 @@ function live(form) {
   const target = document.getElementById(form.dataset.into);
   let running = null;
   let timer = 0;
-  const update = async () => {
+  let settling = 0;
+  const update = async (typing) => {
+    clearTimeout(settling);
     running?.abort();
     running = new AbortController();
     const sent = new URLSearchParams(new FormData(form));
     for (const [name, value] of [...sent]) if (!value) sent.delete(name);
     target.setAttribute("aria-busy", "true");
     try {
-      await load(`${form.dataset.live}?${sent}`, target, running.signal);
+      await load(`${form.dataset.live}?${sent}${typing ? "&typing=1" : ""}`, target, running.signal);
       target.setAttribute("aria-busy", "false");
       history.replaceState(null, "", `${form.getAttribute("action")}?${sent}`);
+      if (typing) settling = setTimeout(settle, SETTLE_MS);
     } catch (error) {
       if (error.name !== "AbortError") target.setAttribute("aria-busy", "false");
     }
   };
+  // What is answered while somebody types is not held against the tree; what stands when they pause is.
+  const settle = () => target.contains(document.activeElement) || update(false);
   const soon = (event) => {
     if (event.isComposing) return; // a word that an input method is still at is no question yet
     clearTimeout(timer);
-    timer = setTimeout(update, event.type === "input" ? WAIT_MS : 0);
+    const typing = event.type === "input";
+    timer = setTimeout(update, typing ? WAIT_MS : 0, typing);
   };
   form.addEventListener("input", soon);
   form.addEventListener("compositionend", soon);
@@ -46,7 +53,7 @@ function live(form) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(timer);
-    update();
+    update(false);
   });
 }
 
