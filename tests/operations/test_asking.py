@@ -227,6 +227,16 @@ def test_a_question_that_is_passing_finds_what_is_indexed_and_proves_no_absence(
         assert run(workspace, "search", {"query": "zebra"}, Call()).total == 1
 
 
+def test_the_last_word_of_a_passing_question_may_be_half_typed(sample_repo):
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+        half = run(project.workspace, "search", {"query": "paym"}, Call(passing=True))
+        assert half.forest_hits[0].path == "src/shop/payment.py"
+        assert any("read as 'PaymentError'" in note for note in half.degraded)
+        assert not run(project.workspace, "search", {"query": "paym"}, Call()).total
+        assert not run(project.workspace, "search", {"query": "Pa zebracrossing"}, Call(passing=True)).total
+
+
 def test_a_passing_question_to_a_project_without_an_index_waits_for_one(sample_repo):
     with open_workspace(sample_repo) as project:
         assert run(project.workspace, "search", {"query": "retry"}, Call(passing=True, patient=True)).total

@@ -1,5 +1,6 @@
 """What every operation that searches has in common: reading the request, asking, judging the answer."""
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ MOST_EDITED = 20
 """Files at hand: each is compared with the best answers."""
 ENOUGH = 0.9
 """Share of the files with vectors from which on the sense takes part: below it, files would win by having any."""
+_BEGUN = re.compile(r"\w{3,}$")
 UNPROVEN = "index: the tree was not looked at for this answer; what is not in it may still be there"
 FAR = 10_000
 """No page begins later than this."""
@@ -107,7 +109,7 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     call.deadline.check()
     around = _around(workspace, query, asked.editing)
 
-    def searched() -> "tuple[Found, tuple[str, ...]]":
+    def searched(query: Query = query) -> "tuple[Found, tuple[str, ...]]":
         fit, lacking = _fitting(workspace, query)
         try:
             return search(fit, workspace.store, workspace.embedder, config, around), lacking
@@ -119,6 +121,9 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     found, lacking = searched()
     if not found.hits and passing:
         notes = (UNPROVEN,)
+        if (whole := _completed(workspace, query)) is not None:
+            found, lacking = searched(whole)
+            notes = (f"search: what is being typed was read as '{whole.text}'",) if found.hits else notes
     elif not found.hits and not notes:
         # Before it is said that something is not there, the tree is looked at once more.
         before = workspace.keeper.made
@@ -126,6 +131,15 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
         if workspace.keeper.made != before:
             found, lacking = searched()
     return found, (*notes, *lacking)
+
+
+def _completed(workspace: "Workspace", query: Query) -> Query | None:
+    """Return the question with its last word, which is still being typed, made the shortest name that begins so."""
+    begun = _BEGUN.search(query.text)
+    names = workspace.store.names(begun[0].lower(), 1) if begun else ()
+    if begun is None or not names or not names[0].lower().startswith(begun[0].lower()):
+        return None
+    return replace(query, text=query.text[: begun.start()] + names[0])
 
 
 def _fitting(workspace: "Workspace", query: Query) -> tuple[Query, tuple[str, ...]]:

@@ -18,6 +18,8 @@ MOST_MODELS = 4
 """Models whose vectors are kept at once, so that trying them out does not make the index grow for ever."""
 MANY = 500
 """How many values go into one IN (…): SQLite's oldest default limit is 999."""
+LAST = "\U0010ffff"
+"""Sorts behind every letter."""
 
 
 def file_records(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
@@ -224,12 +226,14 @@ def paths_of(
 
 def names_with(db: sqlite3.Connection, part: str, limit: int) -> tuple[str, ...]:
     """Return names that have a part (in lower case), those that begin with it and short ones first."""
-    rows = db.execute(
-        "SELECT name FROM symbols WHERE instr(lower_name, ?) GROUP BY name"
-        " ORDER BY instr(lower_name, ?) != 1, length(name), name LIMIT ?",
-        (part, part, limit),
-    )
-    return tuple(row[0] for row in rows)
+    order = "GROUP BY name ORDER BY length(name), name LIMIT ?"
+    begin = db.execute(
+        f"SELECT name FROM symbols WHERE lower_name BETWEEN ? AND ? {order}", (part, part + LAST, limit)
+    ).fetchall()
+    if len(begin) == limit:  # the index knows these; for the others every name is looked at
+        return tuple(row[0] for row in begin)
+    rest = db.execute(f"SELECT name FROM symbols WHERE instr(lower_name, ?) > 1 {order}", (part, limit - len(begin)))
+    return tuple(row[0] for row in (*begin, *rest))
 
 
 def id_of(db: sqlite3.Connection, path: str) -> int | None:
