@@ -136,8 +136,8 @@ def test_the_keyboard_is_enough(chrome: Any, site: Served):
     page = enter(chrome, site)
     page.wait_for_load_state("networkidle")
     page.keyboard.type("refund")  # the question has the focus at once
-    page.wait_for_selector(".hit mark")
-    assert "q=refund" in page.url
+    page.wait_for_url(f"{site.address}/search?q=refund&mode=auto")
+    page.wait_for_selector("#results[aria-busy=false] .hit mark")
     press(page, "ArrowDown", "j", "k")
     assert page.evaluate("document.activeElement.matches('.hit')")
     tab_to(page, "summary")
@@ -171,6 +171,19 @@ def test_results_come_while_one_types_and_old_answers_do_not_overtake(chrome: An
     page.locator("input[name=compare]").check()
     page.locator("select[name=boost2]").select_option("docs")
     page.wait_for_selector(".columns .column:nth-child(2)")
+    page.context.close()
+
+
+def test_what_is_not_there_is_unknown_while_one_types_and_proved_when_one_pauses(chrome: Any, site: Served):
+    page = enter(chrome, site)
+    answers: list[str] = []
+    page.on("response", lambda answer: answers.append(answer.url) if "/part/results" in answer.url else None)
+    page.locator("input[type=search]").press_sequentially("zebracrossing", delay=10)
+    page.wait_for_selector("#results[aria-busy=false] .badge >> text=not there")
+    typed = [("typing=1" in url) for url in answers]
+    assert typed[0]
+    assert not typed[-1]
+    assert "typing" not in page.url
     page.context.close()
 
 

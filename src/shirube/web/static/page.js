@@ -8,7 +8,9 @@ const POLL_MS = 1000;
 function place(target, html) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const open = new Set([...target.querySelectorAll("details[open]")].map((one) => one.dataset.key));
+  const at = [...target.querySelectorAll(".hit")].indexOf(document.activeElement);
   target.replaceChildren(...parsed.body.childNodes);
+  if (at >= 0) [...target.querySelectorAll(".hit")][at]?.focus();
   for (const one of target.querySelectorAll("details[data-key]")) one.open = open.has(one.dataset.key);
   localTimes(target);
 }
