@@ -439,6 +439,8 @@ def test_edges_are_found_from_their_other_end(store: Store):
     assert [edge.source for edge in store.edges_to("b.py")] == ["a.py", "c.py"]
     assert [(edge.source, edge.kind) for edge in store.edges_to("numpy", "a.py")] == [("c.py", "package")]
     assert store.edges_to() == store.edges_to("gone.py") == ()
+    assert [edge.target for edge in store.edges_to("b.py", "numpy", most=1)] == ["numpy"]
+    assert store.edges_to("b.py", most=2) == store.edges_to("b.py")
     write(store, removed=("c.py",))
     assert [edge.source for edge in store.edges_to("b.py", "numpy")] == ["a.py"]
 

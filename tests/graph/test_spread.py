@@ -5,7 +5,7 @@ from math import sqrt
 import pytest
 
 from shirube.graph.closure import Direction
-from shirube.graph.spread import spread
+from shirube.graph.spread import MOST_USERS, spread
 from tests.graph.test_closure import project
 
 
@@ -29,6 +29,11 @@ def test_what_is_used_and_who_uses_it_is_reached_with_less_at_the_second_step():
 def test_a_hub_gives_each_of_its_users_little():
     store = project(*(f"u{number}.py > hub.py" for number in range(16)))
     assert set(shares(store, {"hub.py": 1.0}).values()) == {0.25}
+
+
+def test_users_of_what_hundreds_use_are_left_alone():
+    store = project("hub.py > base.py", *(f"u{number}.py > hub.py" for number in range(MOST_USERS + 1)))
+    assert set(shares(store, {"hub.py": 1.0})) == {"base.py"}
 
 
 def test_what_two_seeds_lead_to_gets_from_both():

@@ -1,7 +1,8 @@
 """What speaks for a file also speaks, a little, for what it uses and for who uses it.
 
 Each seed shares its weight among its neighbours, both ways, and they pass on a part of it: one step, two steps, then no
-more. A hub is a neighbour of everything, so a share shrinks with the root of how many there are.
+more. A hub is a neighbour of everything, so a share shrinks with the root of how many there are, and the users of
+what hundreds use are left alone.
 """
 
 from collections.abc import Mapping
@@ -14,6 +15,8 @@ from shirube.types import Edge
 
 MOST_FRONT = 24
 """How many files are passed through at a step; the weightiest go on."""
+MOST_USERS = 200
+"""What more files use than this says nothing of any of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,10 @@ def spread(store: Store, seeds: Mapping[str, float], depth: int = 2, decay: floa
     for step in range(1, depth + 1):
         heaviest = sorted(front, key=lambda path: (-front[path], path))[:MOST_FRONT]
         arrived: dict[str, Reach] = {}
-        for way, edges in ((Direction.OUTBOUND, store.edges), (Direction.INBOUND, store.edges_to)):
-            for reach, path in _shares(edges(*heaviest) if heaviest else (), front, way, step):
+        outbound = store.edges(*heaviest) if heaviest else ()
+        inbound = store.edges_to(*heaviest, most=MOST_USERS)
+        for way, edges in ((Direction.OUTBOUND, outbound), (Direction.INBOUND, inbound)):
+            for reach, path in _shares(edges, front, way, step):
                 if path not in seeds and path not in found:
                     _add(arrived, path, reach)
         found |= arrived

@@ -380,12 +380,12 @@ def imported(db: sqlite3.Connection, paths: Sequence[str]) -> set[str]:
     }
 
 
-def edges_to(db: sqlite3.Connection, targets: Sequence[str]) -> tuple[Edge, ...]:
-    """Return the edges that lead to files or packages, in the same order."""
+def edges_to(db: sqlite3.Connection, targets: Sequence[str], most: int = 0) -> tuple[Edge, ...]:
+    """Return the edges that lead to files or packages, in the same order; none to those with more than ``most``."""
+    more = "SELECT 1 FROM edges WHERE target = ? LIMIT 1 OFFSET ?"
+    wanted = {target for target in targets if not most or db.execute(more, (target, most)).fetchone() is None}
     rows = [
-        row
-        for part in _parts(sorted(set(targets)))
-        for row in db.execute(f"{_EDGES} WHERE target IN ({_marks(part)})", part)
+        row for part in _parts(sorted(wanted)) for row in db.execute(f"{_EDGES} WHERE target IN ({_marks(part)})", part)
     ]
     return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
 

@@ -188,10 +188,10 @@ class EmbeddedStore:
         with self._read.reading() as db:
             return catalog.imported(db, paths)
 
-    def edges_to(self, *targets: str) -> tuple[Edge, ...]:
-        """Return the edges that lead to files or packages: who uses them."""
+    def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
+        """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
         with self._read.reading() as db:
-            return catalog.edges_to(db, targets)
+            return catalog.edges_to(db, targets, most)
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""

@@ -167,9 +167,11 @@ class MemoryStore:
         """Return which of these files anything leads to."""
         return {edge.target for edge in self.edges()} & set(paths)
 
-    def edges_to(self, *targets: str) -> tuple[Edge, ...]:
-        """Return the edges that lead to files or packages: who uses them."""
-        return tuple(edge for edge in self.edges() if edge.target in targets)
+    def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
+        """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
+        edges = [edge for edge in self.edges() if edge.target in targets]
+        counts = Counter(edge.target for edge in edges)
+        return tuple(edge for edge in edges if not most or counts[edge.target] <= most)
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""

@@ -223,8 +223,8 @@ class Store(Protocol):
     def imported(self, paths: Sequence[str]) -> set[str]:
         """Return which of these files anything leads to; cheaper than the edges themselves."""
 
-    def edges_to(self, *targets: str) -> tuple[Edge, ...]:
-        """Return the edges that lead to files or packages: who uses them."""
+    def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
+        """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
