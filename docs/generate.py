@@ -17,9 +17,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from shirube.agents.plugin import plugin_files
 from shirube.cli.main import build_parser
-from shirube.config import PROJECT_MAY_SET, setting_names
+from shirube.config import PROJECT_MAY_SET
 from shirube.operations import OPERATIONS
 from shirube.operations.model import Operation
+from shirube.values import setting_names
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reference.md"

@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from shirube import config
 from shirube.config import (
-    CHOICES,
     MAX_FILE_BYTES,
     PROJECT_MAY_SET,
-    SECTIONS,
     child_environment,
     client_session,
     default_root,
+    fingerprint,
     home_directory,
     load_config,
     own_directories,
-    setting_names,
 )
 from shirube.errors import BadArgument, ConfigError, UnknownName, UsageError
 from shirube.settings import Config, FieldWeights
+from shirube.values import CHOICES, sections, setting_names
 
 
 class Place:
@@ -71,10 +71,9 @@ def test_defaults_fill_every_setting(place: Place):
     assert config.refused == ()
 
 
-def test_every_choice_and_every_right_names_a_setting_that_exists():
-    assert set(CHOICES) <= set(setting_names())
+def test_every_right_names_a_setting_that_exists():
     for section, keys in PROJECT_MAY_SET.items():
-        assert keys <= {field.name for field in fields(SECTIONS[section])}
+        assert keys <= {field.name for field in fields(sections()[section])}
 
 
 @pytest.mark.parametrize("depth", range(5))
@@ -354,7 +353,7 @@ def test_a_project_may_not_set_what_reaches_beyond_it(place: Place, setting: str
 
 
 def test_the_sections_of_machine_and_user_are_closed_to_projects():
-    assert {"store", "embed", "log", "trust"} <= set(SECTIONS) - set(PROJECT_MAY_SET)
+    assert {"store", "embed", "log", "trust"} <= set(sections()) - set(PROJECT_MAY_SET)
     assert "index.workers" in BEYOND_ITS_RIGHTS
     assert "index.include_secrets" in BEYOND_ITS_RIGHTS
     assert "serve.max_line_bytes" in BEYOND_ITS_RIGHTS
@@ -653,3 +652,46 @@ def test_where_things_are_is_told_without_loading_every_setting(place: Place):
     assert own_directories({"SHIRUBE_STATE_DIR": "/s"})["state"] == Path("/s")
     assert client_session({"CLAUDE_CODE_SESSION_ID": "c"}) == "c"
     assert client_session({}) == ""
+
+
+def test_the_fingerprint_is_made_of_every_file_that_loading_reads(place: Place, monkeypatch: pytest.MonkeyPatch):
+    place.user("[search]\nlimit = 7\n").project("[search]\nlimit = 8\n")
+    for name in ("default.yml", "scoring-profiles.yml"):
+        (place.root / "config").mkdir(exist_ok=True)
+        (place.root / "config" / name).write_text("a: 1\n")
+    read: list[Path] = []
+    beginning = config._beginning
+    monkeypatch.setattr(config, "_beginning", lambda path: (read.append(path), beginning(path))[1])
+    place.load()
+    by_loading = {*read, config.DEFAULTS}
+    read.clear()
+    fingerprint(place.root, place.environ)
+    assert set(read) == by_loading
+    assert len(by_loading) == 5
+
+
+def test_the_fingerprint_is_another_when_anything_it_is_made_of_is_another(place: Place, tmp_path: Path):
+    seen = [fingerprint(place.root, place.environ)]
+    assert seen[0] == fingerprint(place.root, place.environ)
+    place.user("")
+    seen.append(fingerprint(place.root, place.environ))
+    place.project('[gate]\nmode = "block"\n')
+    seen.append(fingerprint(place.root, place.environ))
+    file = place.root / ".shirube" / "config.toml"
+    was = file.stat()
+    file.write_text('[gate]\nmode = "bl0ck"\n')
+    os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
+    seen.append(fingerprint(place.root, place.environ))
+    file.rename(tmp_path / "elsewhere.toml")
+    file.symlink_to(tmp_path / "elsewhere.toml")
+    seen.append(fingerprint(place.root, place.environ))
+    seen.append(fingerprint(place.root, {**place.environ, "SHIRUBE_GATE_MODE": "off"}))
+    seen.append(fingerprint(tmp_path, place.environ))
+    assert len(set(seen)) == len(seen) == 7
+    assert all(seen)
+
+
+@pytest.mark.parametrize("made", [os.mkfifo, lambda path: path.write_bytes(b"#" * 300_000)])
+def test_what_cannot_be_read_has_no_fingerprint(place: Place, made):
+    made(place.root / ".shirube" / "config.toml")
+    assert fingerprint(place.root, place.environ) == ""

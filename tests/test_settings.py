@@ -9,8 +9,9 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 
 from shirube import settings
-from shirube.config import SECTIONS, load_config
+from shirube.config import load_config
 from shirube.settings import Config
+from shirube.values import sections
 
 DEFAULTS = tomllib.loads(resources.files("shirube").joinpath("defaults.toml").read_text("utf-8"))
 FREE = "*"
@@ -41,13 +42,13 @@ def written(values: Mapping[str, Any], kind: Any, prefix: str) -> Iterator[str]:
 
 
 def test_every_section_of_the_defaults_is_a_type_and_every_type_a_section():
-    assert set(DEFAULTS) == set(SECTIONS)
+    assert set(DEFAULTS) == set(sections())
 
 
-@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize("section", sections())
 def test_every_setting_has_a_default_and_every_default_is_a_setting(section: str):
-    wanted = set(typed(SECTIONS[section], f"{section}."))
-    found = set(written(DEFAULTS[section], SECTIONS[section], f"{section}."))
+    wanted = set(typed(sections()[section], f"{section}."))
+    found = set(written(DEFAULTS[section], sections()[section], f"{section}."))
     assert found == {name for name in wanted if not name.endswith(f".{FREE}")}
 
 

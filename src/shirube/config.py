@@ -9,15 +9,14 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from functools import cache
+from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any
 
-from shirube.errors import BadArgument, ConfigError, UnknownName
+from shirube.errors import ConfigError, UnknownName
 
 if TYPE_CHECKING:
-    from shirube.settings import Config, SearchConfig
+    from shirube.settings import Config
 
 PROJECT_FILE = Path(".shirube") / "config.toml"
 PROJECT_MAY_SET = {
@@ -43,55 +42,6 @@ PROJECT_MAY_SET = {
     "outcomes": {"failure"},
     "gate": {"mode"},
 }
-GATE_MODES = ("off", "advise", "block")
-"""From the weakest to the strongest; a project may make the gate stronger, never weaker."""
-CHOICES = {
-    "search.mode": ("auto", "hybrid", "lexical", "dense"),
-    "search.fusion": ("blend", "rrf"),
-    "search.tokenization": ("phrase-aware", "legacy", "hybrid"),
-    "store.backend": ("embedded", "memory"),
-    "embed.model": ("static", "hashed", "e5"),
-    "web.editor": ("vscode", "vscodium", "cursor", "windsurf", "zed", "idea", "none"),
-    "gate.mode": GATE_MODES,
-    "log.level": ("debug", "info", "warning", "error"),
-}
-AT_MOST = {
-    "search.limit": 1000,
-    "search.candidates": 10_000,
-    "search.signals.anchors": 50,
-    "context.budget": 1_000_000,
-    "context.largest": 1,
-    "context.decay": 1,
-    "index.max_file_bytes": 1 << 26,
-    "index.workers": 256,
-    "web.port": 65_535,
-    "embed.threads": 256,
-    "commands.timeout_seconds": 3600,
-    **dict.fromkeys(("map.short_circuit", "map.ready", "map.relevant", "map.doubtful", "outcomes.failure"), 1),
-    "outcomes.prior": 0.5,
-}
-MOST = 10**9
-"""No number is larger: a project's file must not be able to ask for all memory there is."""
-AT_LEAST = {
-    "search.limit": 1,
-    "search.signals.coherence": 1,
-    "search.signals.sense_coherence": 1,
-    "search.confidence.bias": -100,
-    "plan.kept": 1,
-    **{
-        f"plan.{kind}.{name}": -100
-        for kind in ("given", "derived")
-        for name in ("bias", "search", "agreement", "first")
-    },
-    "search.candidates": 1,
-    "context.budget": 1,
-    "index.batch_files": 1,
-    "outcomes.prior_samples": 1,
-    "index.max_file_bytes": 1,
-    "serve.request_seconds": 0.1,
-    "commands.timeout_seconds": 0.1,
-    "serve.max_connections": 1,
-}
 MAX_FILE_BYTES = 256_000
 """A configuration is a page; one that is larger is not meant for us, or meant badly."""
 NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_ROOT"}
@@ -101,22 +51,9 @@ HUB_OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 HUB_YES = ("1", "ON", "YES", "TRUE")
 """Other programs' switch for staying off the network, and the values they take for yes."""
 
+_OURS = ("SHIRUBE_", "KIRI_")
+_KIRI_FILE, _KIRI_PROFILES = "config/default.yml", "config/scoring-profiles.yml"
 DEFAULTS = Path(__file__).with_name("defaults.toml")
-
-
-@cache
-def sections() -> dict[str, Any]:
-    """Return the types of all sections; loaded late, because a hook that asks where things are needs none of them."""
-    from shirube.settings import Config
-
-    return {name: hint for name, hint in get_type_hints(Config).items() if is_dataclass(hint)}
-
-
-def __getattr__(name: str) -> Any:
-    """Offer the sections as a constant."""
-    if name == "SECTIONS":
-        return sections()
-    raise AttributeError(f"module 'shirube.config' has no attribute '{name}'")
 
 
 def load_config(
@@ -128,23 +65,24 @@ def load_config(
     import tomllib
 
     from shirube.settings import Config
+    from shirube.values import build, check_search, checked, sections, strings
 
     env = os.environ if environ is None else environ
     values = tomllib.loads(DEFAULTS.read_text("utf-8"))
     sources, refused = ["defaults"], []
     user_file = _config_dir(env) / "config.toml"
     if user := _read_toml(user_file):
-        _merge(values, _checked(user, str(user_file)))
+        _merge(values, checked(user, str(user_file)))
         sources.append(str(user_file))
     from_environ = _from_environ(env)
     if root is not None:
         trusted = from_environ.get("trust", values["trust"])["projects"]
-        trusted_here = str(root.resolve()) in _strings(trusted, "trust.projects")
+        trusted_here = str(root.resolve()) in strings(trusted, "trust.projects")
         refused += _take_project(values, root, trusted_here, sources, env.get("KIRI_SCORING_CONFIG", ""))
     _merge(values, from_environ)
-    _merge(values, _checked(_nested(flags or {}), "the command line"))
-    built = {name: _build(kind, values[name], name) for name, kind in sections().items()}
-    _check_search(built["search"])
+    _merge(values, checked(_nested(flags or {}), "the command line"))
+    built = {name: build(kind, values[name], name) for name, kind in sections().items()}
+    check_search(built["search"])
     places = own_directories(env)
     return Config(
         **built,
@@ -154,6 +92,25 @@ def load_config(
         refused=tuple(refused),
         sources=tuple(sources),
     )
+
+
+def fingerprint(root: Path, environ: Mapping[str, str] | None = None) -> str:
+    """Return a digest of all that ``load_config`` would read; empty when something is not as it should be.
+
+    Who needs little of it can keep what it came to: as long as the digest is the same, so is the rest.
+    """
+    env = os.environ if environ is None else environ
+    made = sha256(repr((str(root), sorted(item for item in env.items() if item[0].startswith(_OURS)))).encode())
+    seeds = (_KIRI_FILE, env.get("KIRI_SCORING_CONFIG") or _KIRI_PROFILES)
+    for path in (DEFAULTS, _config_dir(env) / "config.toml", *(root / name for name in (PROJECT_FILE, *seeds))):
+        try:
+            data = _beginning(path) if path.exists() and path.is_file() else None
+        except OSError:
+            return ""
+        if (data is None and path.exists()) or len(data or b"") > MAX_FILE_BYTES:
+            return ""
+        made.update(repr((os.path.realpath(path), data)).encode())
+    return made.hexdigest()
 
 
 def child_environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -275,7 +232,9 @@ def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: li
     found = _read_toml(root / PROJECT_FILE)
     if not found:
         return []
-    asked = _checked(found, str(PROJECT_FILE))
+    from shirube.values import checked
+
+    asked = checked(found, str(PROJECT_FILE))
     sources.append(str(PROJECT_FILE))
     if trusted:
         _merge(values, asked)
@@ -286,13 +245,15 @@ def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: li
 
 
 def _within_rights(asked: dict[str, Any], gate: str) -> tuple[dict[str, Any], list[str]]:
+    from shirube.values import strings
+
     allowed: dict[str, Any] = {}
     refused = []
     for section, keys in asked.items():
         for key, value in keys.items():
             if key not in PROJECT_MAY_SET.get(section, ()):
                 refused.append(f"{PROJECT_FILE}: {section}.{key} may only be set by the user ({_TRUST_HINT})")
-            elif key == "source_dirs" and any(map(_leaves, _strings(value, "index.source_dirs"))):
+            elif key == "source_dirs" and any(map(_leaves, strings(value, "index.source_dirs"))):
                 refused.append(f"{PROJECT_FILE}: {section}.{key} leaves the project ({_TRUST_HINT})")
             elif section == "gate" and _weaker(value, gate):
                 refused.append(f"{PROJECT_FILE}: {section}.{key} may not weaken what the user set ({_TRUST_HINT})")
@@ -305,6 +266,8 @@ _TRUST_HINT = "add the project's path to trust.projects in your own config.toml 
 
 
 def _weaker(mode: Any, than: str) -> bool:
+    from shirube.values import GATE_MODES
+
     return mode in GATE_MODES and than in GATE_MODES and GATE_MODES.index(mode) < GATE_MODES.index(than)
 
 
@@ -321,8 +284,8 @@ def _from_kiri(root: Path, scoring: str = "") -> dict[str, Any]:
     """Read what seed 001's program left in the project; ``scoring`` names another file of profiles."""
     from shirube.kiri import from_default_yml, from_scoring_profiles
 
-    values = from_default_yml(_project_text(root, "config/default.yml"))
-    _merge(values, from_scoring_profiles(_project_text(root, scoring or "config/scoring-profiles.yml")))
+    values = from_default_yml(_project_text(root, _KIRI_FILE))
+    _merge(values, from_scoring_profiles(_project_text(root, scoring or _KIRI_PROFILES)))
     return values
 
 
@@ -339,6 +302,8 @@ def _project_text(root: Path, name: str) -> str:
 
 
 def _from_environ(env: Mapping[str, str]) -> dict[str, Any]:
+    from shirube.values import setting_names
+
     values: dict[str, Any] = {}
     if strategy := env.get("KIRI_TOKENIZATION_STRATEGY"):
         values["search"] = {"tokenization": strategy}
@@ -352,20 +317,6 @@ def _from_environ(env: Mapping[str, str]) -> dict[str, Any]:
             raise UnknownName("environment variable", name, [*known, *NOT_SETTINGS])
         _merge(values, _nested({known[name]: text}))
     return values
-
-
-def setting_names() -> tuple[str, ...]:
-    """Return every setting by its dotted name."""
-
-    def walk(kind: Any, prefix: str) -> list[str]:
-        names: list[str] = []
-        for name, hint in get_type_hints(kind).items():
-            dotted = f"{prefix}.{name}"
-            if get_origin(hint) is not Mapping:  # their names are free, so the environment cannot spell them
-                names += walk(hint, dotted) if is_dataclass(hint) else [dotted]
-        return names
-
-    return tuple(name for section, kind in sections().items() for name in walk(kind, section))
 
 
 def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
@@ -385,111 +336,3 @@ def _merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
             _merge(into[key], value)
         else:
             into[key] = value
-
-
-def _checked(values: dict[str, Any], source: str) -> dict[str, Any]:
-    """Refuse unknown sections and keys, so that a typo is never silently without effect."""
-    for section, keys in values.items():
-        if section not in sections():
-            raise UnknownName(f"section in {source}", section, sections())
-        if not isinstance(keys, dict):
-            raise ConfigError(f"{source}: '{section}' must be a table", f"write [{section}]")
-        known = [field.name for field in fields(sections()[section])]
-        for key in keys:
-            if key not in known:
-                raise UnknownName(f"key in [{section}] of {source}", key, known)
-    return values
-
-
-def _build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
-    hints = get_type_hints(kind)
-    if not isinstance(values, Mapping):
-        raise _unfit(where, values, "a table")
-    for key in values:
-        if key not in hints:
-            raise UnknownName(f"key in [{where}]", key, hints)
-    return kind(**{name: _convert(values[name], hint, f"{where}.{name}") for name, hint in hints.items()})
-
-
-def _check_search(search: "SearchConfig") -> None:
-    """Refuse profiles nobody knows, and weights with which every question would be answered by a false "none"."""
-    from shirube.settings import BoostProfile
-
-    for name, value, known in (
-        ("search.profile", search.profile, search.profiles),
-        ("search.boost_profile", search.boost_profile, search.boosts),
-    ):
-        if value not in known:
-            raise UnknownName(f"value of {name}", value, known)
-    roles = [field.name for field in fields(BoostProfile)]
-    for profile in search.profiles.values():
-        for role in profile.roles:
-            if role not in roles:
-                raise UnknownName("role of a profile", role, roles)
-    names = [field.name for field in fields(search.fields)]
-    if not any(getattr(search.fields, name) for name in names):
-        raise ConfigError(
-            "search.fields are all 0, so that nothing could be found",
-            f"give at least one of {', '.join(names)} a weight above 0",
-        )
-
-
-def _convert(value: Any, hint: Any, name: str) -> Any:
-    if is_dataclass(hint):
-        return _build(hint, value, name)
-    if get_origin(hint) is Mapping:
-        return _table(value, get_args(hint)[1], name)
-    if get_origin(hint) is tuple:
-        return _strings(value, name)
-    if hint is bool:
-        return _boolean(value, name)
-    if hint in (int, float):
-        return _number(value, hint, name)
-    if name in CHOICES and value not in CHOICES[name]:
-        raise UnknownName(f"value of {name}", str(value), CHOICES[name])
-    return str(value)
-
-
-def _table(value: Any, kind: Any, name: str) -> dict[str, Any]:
-    """Return a table whose keys are names that people choose: profiles, roles."""
-    if not isinstance(value, Mapping):
-        raise _unfit(name, value, "a table")
-    like = value.get("default", {})
-    return {key: _convert(_over(like, entry), kind, f"{name}.{key}") for key, entry in value.items()}
-
-
-def _over(like: Any, entry: Any) -> Any:
-    """Return a table with what it leaves out taken from the one named "default"."""
-    return {**like, **entry} if isinstance(like, Mapping) and isinstance(entry, Mapping) else entry
-
-
-def _strings(value: Any, name: str) -> tuple[str, ...]:
-    """Return a list of strings, which the environment writes with commas."""
-    items = value.split(",") if isinstance(value, str) else value
-    if not isinstance(items, list | tuple):
-        raise _unfit(name, value, "a list of strings")
-    return tuple(str(item).strip() for item in items if str(item).strip())
-
-
-def _boolean(value: Any, name: str) -> bool:
-    words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-    if isinstance(value, bool):
-        return value
-    if str(value).lower() not in words:
-        raise _unfit(name, value, "true or false")
-    return words[str(value).lower()]
-
-
-def _number(value: Any, kind: type, name: str) -> Any:
-    try:
-        number = kind(value)
-    except (TypeError, ValueError, OverflowError):
-        raise _unfit(name, value, "a number") from None
-    low, high = AT_LEAST.get(name, 0), AT_MOST.get(name, MOST)
-    if isinstance(value, bool) or not low <= number <= high or (isinstance(value, float) and value != number):
-        raise _unfit(name, value, f"{'a whole' if kind is int else 'a'} number from {low} to {high}")
-    return number
-
-
-def _unfit(name: str, value: Any, wanted: str) -> BadArgument:
-    return BadArgument(f"{name} = {value!r} does not fit", f"it must be {wanted}")

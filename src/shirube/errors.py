@@ -35,7 +35,6 @@ Expected answers ("no match", "write blocked") are values, not errors.
 """
 
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
@@ -86,6 +85,8 @@ class UnknownName(UsageError):
     code = "unknown_name"
 
     def __init__(self, what: str, name: str, known: "Iterable[str]") -> None:
+        from difflib import get_close_matches  # late: most who may fail do not
+
         names = sorted(known)
         near = get_close_matches(name[:LONGEST], names, n=1, cutoff=0.5)
         all_known = ", ".join(map(_quoted, names[:20])) or "none"

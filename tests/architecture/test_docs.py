@@ -9,8 +9,8 @@ from types import ModuleType
 
 from shirube.cli.commands import COMMANDS
 from shirube.cli.main import build_parser
-from shirube.config import setting_names
 from shirube.operations import OPERATIONS
+from shirube.values import setting_names
 from tests.architecture.house import ROOT, rooms
 
 GUIDES = ("README.md", "CONTRIBUTING.md", "AGENTS.md", "ARCHITECTURE.md")

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from shirube.config import CHOICES
 from shirube.embed.open import LIGHT, open_embedder, usable_model
 from shirube.embed.weights import Weights
 from shirube.errors import UnknownName
+from shirube.values import CHOICES
 from tests.embed.tiny import write_model
 
 

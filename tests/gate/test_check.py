@@ -1,6 +1,5 @@
 """The questions of a hook, on a real tree."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,7 +45,7 @@ def ground(repository: Path, env: dict[str, str], tmp_path: Path, notes: Notes) 
 
 
 def ready(ground: Ground, phase: Phase = Phase.READY, *events: Recorded | WriteCheck) -> Ground:
-    return replace(ground, standing=lambda: standing(phase, *events))
+    return ground._replace(standing=lambda: standing(phase, *events))
 
 
 def edit(ground: Ground, *paths: str, moment: str = "before") -> Event:
@@ -103,14 +102,14 @@ def test_a_link_does_not_lead_around_the_gate(ground: Ground, tmp_path: Path):
 
 
 def test_exempt_and_ignored_files_pass_at_any_time(ground: Ground):
-    assert before(replace(ground, exempt=("docs/**",)), edit(ground, "docs/a.md")).code == 0
+    assert before(ground._replace(exempt=("docs/**",)), edit(ground, "docs/a.md")).code == 0
     assert before(ground, edit(ground, "build/out.py")).code == 0
     assert before(ground, edit(ground, "build/new.py")).code == 2
     assert before(ground, edit(ground, ".git/hooks/pre-commit")).code == 2
 
 
 def test_advice_lets_pass_and_says_what_would_be_better(ground: Ground, notes: Notes):
-    answer = before(replace(ground, mode="advise"), edit(ground, LOOKED))
+    answer = before(ground._replace(mode="advise"), edit(ground, LOOKED))
     assert answer.code == 0
     assert "nothing was refused" in answer.out
     assert "start_session" in answer.out
@@ -146,7 +145,7 @@ def test_a_stop_is_refused_once_for_the_same_tree(ground: Ground):
     assert stop(ground, Event("stop")).code == 0
     (ground.root / "more.py").write_text("x")
     assert "more.py" in stop(ground, Event("stop")).err
-    advised = stop(replace(ground, mode="advise"), Event("stop"))
+    advised = stop(ground._replace(mode="advise"), Event("stop"))
     assert advised.code == 0
 
 
@@ -160,7 +159,7 @@ def test_a_change_that_is_understood_afterwards_is_accepted(ground: Ground):
 
 
 def test_a_doubted_command_that_changed_nothing_is_a_false_block(ground: Ground, notes: Notes):
-    advising = replace(ground, mode="advise")
+    advising = ground._replace(mode="advise")
     assert after(advising, shell("make", "after")).code == 0
     assert after(advising, shell("ls", "after")).code == 0
     assert notes.verdicts == ["after harmless"]

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from shirube.gate.tree import changed, digest_like, is_ignored, take
+from shirube.gate.tree import Listing, changed, digest_like, is_ignored, take
 from tests.gate.conftest import git
 
 FILE = "src/shop/retry.py"
 
 
 def paths(root: Path, before: dict, env: dict[str, str]) -> list[str]:
-    return sorted(changed(root, before, env))
+    return sorted(changed(root, before, Listing(root, env)))
 
 
 def append(root: Path) -> None:

@@ -4,8 +4,9 @@ import pytest
 
 from shirube.plan.frame import Certainty, Slot
 from shirube.plan.intent import Intent
+from shirube.session.evidence import rests_on_absence
 from shirube.session.state import Hypothesis, Phase, Recorded
-from shirube.session.verification import Decided, rests_on_absence, submit_verification
+from shirube.session.verification import Decided, submit_verification
 from tests.session.sample import FRAME, LOOKED, FakeFacts, session
 
 FACTS = FakeFacts()

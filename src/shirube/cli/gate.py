@@ -3,15 +3,15 @@
 import argparse
 
 from shirube.cli.command import NO_MATCH, OK, Command
-from shirube.config import GATE_MODES, load_config
-from shirube.gate.event import AGENTS, MOMENTS
+from shirube.config import load_config
+from shirube.gate.event import AGENTS, MODES, MOMENTS
 from shirube.gate.shell import is_reading
 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hook", choices=MOMENTS, help="answer a hook; its JSON comes on standard input")
     parser.add_argument("--agent", choices=AGENTS, default=AGENTS[0], help="whose hook (default: %(default)s)")
-    parser.add_argument("--mode", choices=GATE_MODES, default="advise", help="the hook's own mode")
+    parser.add_argument("--mode", choices=MODES, default="advise", help="the hook's own mode")
     parser.add_argument("--try", dest="command_line", metavar="COMMAND", help="does this command pass before READY?")
 
 

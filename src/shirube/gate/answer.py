@@ -6,7 +6,7 @@ understand, so that silence, a crash or rubbish never counts as leave.
 """
 
 import json
-from dataclasses import dataclass
+from typing import NamedTuple
 
 ALLOW, BLOCK = "ALLOW", "BLOCK"
 PASSED, FAILED, BLOCKED = 0, 1, 2
@@ -14,8 +14,7 @@ _EVENTS = {"before": "PreToolUse", "after": "PostToolUse", "start": "SessionStar
 _GEMINI = {"before": "BeforeTool", "after": "AfterTool", "start": "SessionStart"}
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What goes out: a line on stdout, words on stderr, the exit code."""
 
     out: str = ALLOW

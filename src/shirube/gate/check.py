@@ -2,19 +2,18 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from shirube.gate.answer import Answer, advise, refuse
+from shirube.gate.entry import state_in
 from shirube.gate.event import Event, Kind
 from shirube.gate.judge import OWN_STATE, Place, Refused, judge_command, judge_paths, places_in, tell
 from shirube.gate.memory import Memory, forget_old, recall, remember
-from shirube.gate.shell import is_reading
 
 if TYPE_CHECKING:
-    from shirube.gate.entry import Entry
     from shirube.gate.standing import Standing
+    from shirube.gate.tree import Listing
     from shirube.session.state import Session
 
 SHOWN, MOST = 120, 20
@@ -22,8 +21,7 @@ SHOWN, MOST = 120, 20
 UNDO = "Or undo the change."
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(NamedTuple):
     """Everything an answer rests on; ``standing`` and ``note`` reach the journal, which is opened only by them."""
 
     root: Path
@@ -52,7 +50,11 @@ def see(ground_root: Path, memory: Path, env: Mapping[str, str]) -> Memory:
 
 def is_harmless(event: Event, commands: Sequence[str] = ()) -> bool:
     """Tell whether a tool call needs no session: it reads, or it is none of ours to judge beforehand."""
-    return event.kind is Kind.OTHER or (event.kind is Kind.SHELL and is_reading(event.command, commands))
+    if event.kind is not Kind.SHELL:
+        return event.kind is Kind.OTHER
+    from shirube.gate.shell import is_reading
+
+    return is_reading(event.command, commands)
 
 
 def before(ground: Ground, event: Event) -> Answer:
@@ -69,8 +71,8 @@ def before(ground: Ground, event: Event) -> Answer:
 
 def after(ground: Ground, event: Event) -> Answer:
     """Answer what a tool changed that it should not have."""
-    memory = see(ground.root, ground.memory, ground.env)
-    refused, states = _unjustified(ground, memory)
+    memory, listing = _looked(ground)
+    refused, states = _unjustified(ground, memory, listing)
     fresh = [one for one in refused if memory.told.get(one.target) != states[one.target]]
     memory.told.update({one.target: states[one.target] for one in fresh})
     _save(ground, memory, fresh)
@@ -87,8 +89,8 @@ def stop(ground: Ground, event: Event) -> Answer:
     """Answer whether the agent may stop with the tree as it is; what was refused once is not refused again."""
     if event.again:
         return Answer()
-    memory = see(ground.root, ground.memory, ground.env)
-    refused, states = _unjustified(ground, memory)
+    memory, listing = _looked(ground)
+    refused, states = _unjustified(ground, memory, listing)
     fresh = [one for one in refused if memory.stopped.get(one.target) != states[one.target]]
     memory.stopped.update({one.target: states[one.target] for one in fresh})
     _save(ground, memory, fresh)
@@ -134,11 +136,19 @@ def _refused_command(ground: Ground, event: Event) -> list[Refused]:
     return [refused] if refused else []
 
 
-def _unjustified(ground: Ground, memory: Memory) -> tuple[list[Refused], dict[str, str]]:
+def _looked(ground: Ground) -> "tuple[Memory, Listing]":
+    """Return what is remembered, and what git lists meanwhile."""
+    from shirube.gate.tree import Listing
+
+    listing = Listing(ground.root, ground.env)
+    return see(ground.root, ground.memory, ground.env), listing
+
+
+def _unjustified(ground: Ground, memory: Memory, listing: "Listing") -> tuple[list[Refused], dict[str, str]]:
     """Return what stands changed without leave, with the state of each; what was changed rightly is accepted."""
     from shirube.gate.tree import changed
 
-    changes = changed(ground.root, memory.files, ground.env)
+    changes = changed(ground.root, memory.files, listing)
     if not changes:
         return [], {}
     standing = ground.standing()
@@ -149,7 +159,7 @@ def _unjustified(ground: Ground, memory: Memory) -> tuple[list[Refused], dict[st
     names = {one.target for one in refused}
     for path in changes.keys() - names:
         memory.accept(path, changes[path])
-    return sorted(refused, key=lambda one: one.target), {path: _state(changes[path]) for path in names}
+    return sorted(refused, key=lambda one: one.target), {path: state_in(changes[path]) for path in names}
 
 
 def _save(ground: Ground, memory: Memory, fresh: list[Refused]) -> None:
@@ -183,10 +193,6 @@ def _on_disk(root: Path, path: str) -> Place:
     above = next((folder for folder in real.parents if folder.is_dir()), root)
     folder = above.relative_to(root).as_posix() if above.is_relative_to(root) else "."
     return Place(path, os.path.lexists(real), folder, real.is_dir())
-
-
-def _state(entry: "Entry | None") -> str:
-    return f"{entry.size}:{entry.mtime_ns}" if entry else "gone"
 
 
 def _note(ground: Ground, event: Event, refused: list[Refused]) -> None:

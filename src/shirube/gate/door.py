@@ -13,24 +13,25 @@ from threading import Timer
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from shirube.config import GATE_MODES, child_environment, load_config, own_directories
+from shirube.config import child_environment, own_directories
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.gate.answer import BLOCK, BLOCKED, FAILED, Answer, refuse
 from shirube.gate.check import Ground, after, before, is_harmless, see, stop
-from shirube.gate.event import AGENTS, MOMENTS, Event, read_event
+from shirube.gate.event import AGENTS, MODES, MOMENTS, Event, read_event
 from shirube.gate.memory import memory_file
+from shirube.gate.rules import Rules, read_rules
 from shirube.root import find_root
 from shirube.store.naming import GATE, JOURNAL, project_directory
 
 if TYPE_CHECKING:
     from shirube.gate.standing import Standing
-    from shirube.settings import Config
     from shirube.store.journal import Journal
 
 SECONDS = 7.0
 """Less than the eight the shell allows us, so that it is we who say what happened."""
 BUSY_SECONDS = 3.0
 MOST_BYTES = 64 << 20
+RULES = "rules.json"
 
 _FAILED = "shirube: the gate failed ({what}), so {then}; try: shirube doctor\n"
 
@@ -56,7 +57,7 @@ def main(argv: Sequence[str]) -> int:
 
 def read_options(argv: Sequence[str]) -> dict[str, str]:
     """Read pairs of options; an argument parser would cost more than the whole answer."""
-    known = {"--hook": MOMENTS, "--agent": AGENTS, "--mode": GATE_MODES, "--root": ()}
+    known = {"--hook": MOMENTS, "--agent": AGENTS, "--mode": MODES, "--root": ()}
     options = {"--hook": "", "--agent": AGENTS[0], "--mode": "advise", "--root": ""}
     words = iter(argv)
     for name in words:
@@ -81,16 +82,17 @@ def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
     memory = memory_file(folder / GATE, event.client)
     if event.moment == "before" and memory.exists() and is_harmless(event):
         return Answer()
-    config = load_config(root)
-    mode = choose_mode(config.gate.mode, options["--mode"])
+    forgeable = places["state"].is_relative_to(root)
+    rules = read_rules(root, None if forgeable else folder / RULES)
+    mode = choose_mode(rules.mode, options["--mode"])
     if mode == "off":
         return Answer()
-    if mode == "block" and places["state"].is_relative_to(root):
+    if mode == "block" and forgeable:
         return refuse(f"shirube: its state lies inside the project ({places['state']}), where anybody could forge it")
     if event.moment in ("start", "before") and not memory.exists():
         see(root, memory, child_environment())
     with ExitStack() as stack:
-        record = _Record(folder / JOURNAL, config, event.client, stack)
+        record = _Record(folder / JOURNAL, rules, event.client, stack)
         ground = Ground(
             root=root,
             mode=mode,
@@ -98,8 +100,8 @@ def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
             env=child_environment(),
             standing=record.standing,
             note=record.note,
-            exempt=config.gate.exempt,
-            commands=config.gate.commands,
+            exempt=rules.exempt,
+            commands=rules.commands,
             own=tuple(places.values()),
         )
         return _asked(ground, event)
@@ -108,14 +110,14 @@ def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
 class _Record:
     """The journal, opened when it is first asked for."""
 
-    def __init__(self, file: Path, config: "Config", client: str, stack: ExitStack) -> None:
-        self._file, self._config, self._client, self._stack = file, config, client, stack
+    def __init__(self, file: Path, rules: Rules, client: str, stack: ExitStack) -> None:
+        self._file, self._rules, self._client, self._stack = file, rules, client, stack
         self._journal: Journal | None = None
 
     def standing(self) -> "Standing | None":
         from shirube.gate.standing import find_standing
 
-        return find_standing(self._opened(), self._client, time_ns(), self._config.session.expire_hours)
+        return find_standing(self._opened(), self._client, time_ns(), self._rules.expire_hours)
 
     def note(self, body: Mapping[str, object]) -> None:
         self._opened().append(GATE, body)
@@ -124,7 +126,9 @@ class _Record:
         if self._journal is None:
             from shirube.store.journal import Journal
 
-            self._journal = Journal(self._file, min(BUSY_SECONDS, self._config.store.busy_seconds), time_ns)
+            # Not read through: what is damaged in it fails when it is met, and a failure refuses.
+            busy = min(BUSY_SECONDS, self._rules.busy_seconds)
+            self._journal = Journal(self._file, busy, time_ns, check=False)
             self._stack.callback(self._journal.close)
         return self._journal
 
@@ -152,6 +156,8 @@ def _failure(error: Exception, closed: bool) -> Answer:
 
 def _user_blocks() -> bool:
     """Tell whether the user's own settings block; a project's file that cannot be read must not change that."""
+    from shirube.config import load_config
+
     try:
         return load_config(None).gate.mode == "block"
     except ShirubeError:

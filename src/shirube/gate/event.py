@@ -3,20 +3,20 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from shirube.errors import BadArgument
 from shirube.gate.programs import words_of
 
 MOMENTS = ("start", "before", "after", "stop")
+MODES = ("off", "advise", "block")
 AGENTS = ("claude-code", "codex", "gemini", "cursor")
 _EDITORS = words_of("Write Edit MultiEdit NotebookEdit apply_patch write_file replace edit StrReplace Delete TabWrite")
 _SHELLS = words_of("Bash PowerShell Shell run_shell_command shell exec_command local_shell unified_exec")
 _PATHS = ("file_path", "notebook_path", "path", "absolute_path", "target_file")
 _PATCHES = ("command", "patch", "input")
-_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
+_PATCHED = r"(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$"
 _CLIENTS = ("session_id", "conversation_id", "thread_id")
 
 
@@ -28,8 +28,7 @@ class Kind(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One question of a hook."""
 
     moment: str
@@ -82,7 +81,7 @@ def _kind(tool: str, told: Mapping[str, Any]) -> Kind:
 def _targets(arguments: Mapping[str, Any]) -> tuple[str, ...]:
     named = [_text(arguments[key]) for key in _PATHS if isinstance(arguments.get(key), str)]
     patches = [_text(arguments[key]) for key in _PATCHES if isinstance(arguments.get(key), str)]
-    patched = [path for patch in patches for path in _PATCHED.findall(patch)]
+    patched = [path for patch in patches for path in re.findall(_PATCHED, patch)]
     return tuple(dict.fromkeys(path for path in (*named, *patched) if path))
 
 

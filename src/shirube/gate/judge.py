@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from shirube.session.state import Session
@@ -21,8 +20,7 @@ LISTED = frozenset(
 """Calls that every agent is shown; of those that would help, one of these is named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(NamedTuple):
     """Something that may not be written, why, and the one call that unblocks it."""
 
     target: str
@@ -38,8 +36,7 @@ START = (
 OWN_STATE = "this is shirube's own state or settings; only shirube and the user write there"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A path of the project, as it was before anybody wrote it."""
 
     path: str

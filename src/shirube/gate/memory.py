@@ -6,28 +6,30 @@ One file for each client, private to the user, in the state directory: nothing i
 import contextlib
 import json
 import os
-import secrets
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from shirube.gate.entry import Entry
 
-FORM = 1
+FORM = 2
 KEPT = 24
 """Clients whose memory is kept; the oldest goes first."""
 
 
-@dataclass(slots=True)
 class Memory:
     """What is remembered; ``files`` is the tree, ``told`` and ``stopped`` what was complained of, by path and state."""
 
-    files: dict[str, Entry] = field(default_factory=dict)
-    told: dict[str, str] = field(default_factory=dict)
-    stopped: dict[str, str] = field(default_factory=dict)
-    touched: bool = field(default=False, compare=False)
-    """Whether anything was accepted since it was read."""
+    def __init__(
+        self,
+        files: dict[str, Entry] | None = None,
+        told: dict[str, str] | None = None,
+        stopped: dict[str, str] | None = None,
+    ) -> None:
+        self.files, self.told, self.stopped = files or {}, told or {}, stopped or {}
+        self.touched = False
+        """Whether anything was accepted since it was read."""
 
     def accept(self, path: str, now: Entry | None) -> None:
         """Take a change as made rightly."""
@@ -49,28 +51,27 @@ def recall(file: Path) -> Memory | None:
     """Return what is remembered, or None when nothing is, or it cannot be read."""
     try:
         held = json.loads(file.read_text("utf-8"))
-        if held["form"] != FORM:
-            return None
-        files = {path: Entry(*row) for path, row in held["files"].items()}
-        return Memory(files, held["told"], held["stopped"])
+        tables = [held[name] for name in ("files", "told", "stopped")]
+        if held["form"] == FORM and all({*map(type, table.values())} <= {str} for table in tables):
+            return Memory(*tables)
+        return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
 def remember(file: Path, memory: Memory) -> None:
-    """Write it whole or not at all, for nobody else to read."""
+    """Keep what is remembered."""
+    keep(file, {"form": FORM, "files": memory.files, "told": memory.told, "stopped": memory.stopped})
+
+
+def keep(file: Path, body: Mapping[str, Any]) -> None:
+    """Write a file whole or not at all, for nobody else to read."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    body = {
-        "form": FORM,
-        "files": memory.files,
-        "told": memory.told,
-        "stopped": memory.stopped,
-    }
-    aside = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    aside = file.with_name(f".{file.name}.{os.urandom(4).hex()}")
     opened = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(opened, "w", encoding="utf-8") as stream:
-            json.dump(body, stream, separators=(",", ":"))
+            stream.write(json.dumps(body, separators=(",", ":")))
         aside.replace(file)
     except BaseException:
         aside.unlink(missing_ok=True)

@@ -26,12 +26,12 @@ _PLACES = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/")
 _VERSIONED = words_of("python python3 pip node npm go cargo rustc ruby java make gcc uv git rg")
 _VERSIONS = frozenset({*(f"{name} --version" for name in _VERSIONED), "python3 -V", "node -v", "npm -v", "go version"})
 
-_FIND_ACTS = re.compile(r"-(?:delete|exec|execdir|ok|okdir|fls|fprint0?|fprintf)")
+_FIND_ACTS = r"-(?:delete|exec|execdir|ok|okdir|fls|fprint0?|fprintf)"
 _SED_LINES = r"(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?|/[^/\\[\n]*/)?[pdq=]"
 _SED_REPLACES = r"s/(?:[^/\\[\n]|\\[^\n])*/(?:[^/\\\n]|\\[^\n])*/[gpIi0-9]*"
-_SED = re.compile(rf"\s*(?:{_SED_LINES}|{_SED_REPLACES})(?:\s*[;\n]\s*(?:{_SED_LINES}|{_SED_REPLACES}))*\s*")
+_SED = rf"\s*(?:{_SED_LINES}|{_SED_REPLACES})(?:\s*[;\n]\s*(?:{_SED_LINES}|{_SED_REPLACES}))*\s*"
 _SED_FLAGS = words_of("-n -E -r -s -z -u -nE -En -nr -rn -ne -e -Ee --quiet --silent --regexp-extended")
-_AWK_ACTS = re.compile(r"[>|@`]|system|getline|close|fflush")
+_AWK_ACTS = r"[>|@`]|system|getline|close|fflush"
 
 
 def only_reads(program: str, arguments: Arguments) -> bool:
@@ -79,7 +79,7 @@ def _printf(arguments: Arguments) -> bool:
 
 
 def _find(known: Known) -> bool:
-    return not any(_FIND_ACTS.fullmatch(word) for word in known)
+    return not any(re.fullmatch(_FIND_ACTS, word) for word in known)
 
 
 def _fd(known: Known) -> bool:
@@ -128,7 +128,7 @@ def _sed(known: Known) -> bool:
             scripts.append(words.pop(0) if words else "")
     if not scripts:
         scripts.append(words.pop(0) if words else "")
-    return not any(word.startswith("-") for word in words) and all(map(_SED.fullmatch, scripts))
+    return not any(word.startswith("-") for word in words) and all(re.fullmatch(_SED, script) for script in scripts)
 
 
 def _awk(known: Known) -> bool:
@@ -139,7 +139,7 @@ def _awk(known: Known) -> bool:
             words = words[1:]
         elif not flag.startswith("-F"):
             return False
-    return bool(words) and not _AWK_ACTS.search(words[0]) and not any(word.startswith("-") for word in words)
+    return bool(words) and not re.search(_AWK_ACTS, words[0]) and not any(word.startswith("-") for word in words)
 
 
 _GIT_ANY = words_of(

@@ -7,7 +7,6 @@ they are told may be given one. Comments, here-documents, background jobs, loops
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from shirube.gate.programs import only_reads, words_of
 
@@ -27,22 +26,19 @@ _RESERVED = words_of(
 )
 
 
-@dataclass(slots=True)
 class Word:
     """One word; ``opaque`` when its text is only known when it runs."""
 
-    text: str = ""
-    opaque: bool = False
-    quoted: bool = False
+    def __init__(self) -> None:
+        self.text, self.opaque, self.quoted = "", False, False
 
 
-@dataclass(slots=True)
 class Simple:
-    """One program with its arguments."""
+    """One program with its arguments, and the names of variables set for it."""
 
-    words: list[Word] = field(default_factory=list)
-    assigned: list[str] = field(default_factory=list)
-    """Names of variables set for it."""
+    def __init__(self) -> None:
+        self.words: list[Word] = []
+        self.assigned: list[str] = []
 
 
 class _Unclear(Exception):

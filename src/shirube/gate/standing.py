@@ -5,9 +5,7 @@ allowed, in a session that is still READY) is taken from the record, so that mos
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shirube.store.naming import SESSION, stream_of
 
@@ -22,8 +20,7 @@ LOOKED_THROUGH = 50
 NS_PER_HOUR = 3_600_000_000_000
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(NamedTuple):
     """A session as the journal has it."""
 
     handle: str
@@ -42,7 +39,7 @@ class Standing:
         checks = (event.body for event in self.events if event.seq > since and event.body.get("kind") == "check")
         return frozenset(str(check.get("path")) for check in checks if check.get("allowed") is True)
 
-    @cached_property
+    @property
     def session(self) -> "Session":
         """The session itself, with everything that happened in it."""
         from shirube.session.codec import unpack_event, unpack_session

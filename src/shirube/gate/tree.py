@@ -6,23 +6,22 @@ while that is cheap. A stat that is the same proves that nothing changed; one th
 """
 
 import os
-import re
 import stat
 from collections.abc import Iterator, Mapping
 from hashlib import sha1, sha256
 from pathlib import Path
 
 from shirube.errors import ToolFailed
-from shirube.gate.entry import Entry
-from shirube.repo.git import run_git
-from shirube.repo.process import Limits
+from shirube.gate.entry import Entry, digest_in, entry_of, stands
+from shirube.repo.git import run_git, start_git
+from shirube.repo.process import Limits, Running
 
 MOST_BYTES = 64 << 20
 """What is read of files whose content git does not know; beyond it, a changed stat counts as a change."""
 SELF = frozenset({".claude", ".codex", ".gemini", ".cursor", ".git", ".shirube"})
 """Directories that say what hooks run; nothing in them is ever nobody's business."""
 _LIMITS = Limits(timeout_seconds=6.0, max_bytes=128 << 20)
-_ENTRY = re.compile(
+_ADDED = (
     rb"(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n"
     rb"  dev: \d+\tino: (\d+)\n  uid: \d+\tgid: \d+\n  size: (\d+)\tflags: [0-9a-f]+\n"
 )
@@ -34,27 +33,48 @@ Known = tuple[str, int, int, int]
 """What git's index says of a file: the digest of its content, and size, time and inode when that was made."""
 
 
+class Listing:
+    """The files git knows or would add; it looks for them while its caller does something else."""
+
+    def __init__(self, root: Path, env: Mapping[str, str]) -> None:
+        self._root, self._env = root, env
+        self._git: Running | None = None
+        try:
+            self._git = start_git(root, ["ls-files", "-z", "-c", "-o", "--exclude-standard"], _LIMITS, env)
+        except ToolFailed:
+            return
+
+    def paths(self) -> list[str]:
+        """Return them; without git, what the walk finds."""
+        answer = self._git.finish() if self._git else None
+        if answer is not None and answer.ok:
+            return os.fsdecode(answer.stdout).split("\0")[:-1]
+        from shirube.repo.walk import WalkOptions, walk
+
+        options = WalkOptions(max_bytes=1 << 40, include_secrets=True, env=self._env)
+        return [file.path for file in walk(self._root, options).files]
+
+
 def take(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
     """Return every file that counts, with its content's digest."""
+    listing = Listing(root, env)
     added = _added(root, env)
-    if added is None:
-        return dict(_read_all(root, dict.fromkeys(_walked(root, env))))
-    files: dict[str, Known | None] = dict.fromkeys(_listed(root, env) or ())
+    files: dict[str, Known | None] = dict.fromkeys(listing.paths())
     files.update(added)
     return dict(_read_all(root, files))
 
 
-def changed(root: Path, before: Tree, env: Mapping[str, str]) -> dict[str, Entry | None]:
+def changed(root: Path, before: Tree, listing: Listing) -> dict[str, Entry | None]:
     """Return what is not as it was: each path with how it stands now, None when it is gone."""
-    listed = _listed(root, env)
-    paths = _walked(root, env) if listed is None else listed
     found: dict[str, Entry | None] = {}
-    for path in {*paths, *before}:
-        now, was = _stat(root, path), before.get(path)
+    for path, was in before.items():
+        now = _now(root, path)
         if now is None:
-            if was is not None:
-                found[path] = None
-        elif was is None or not (was.stands(now) or _same(root, path, was)):
+            found[path] = None
+        elif not stands(was, now) and not _same(root, path, was):
+            found[path] = now
+    for path in listing.paths():
+        if path not in before and (now := _now(root, path)):
             found[path] = now
     return found
 
@@ -91,59 +111,49 @@ def _content(place: Path) -> bytes:
 
 
 def _same(root: Path, path: str, was: Entry) -> bool:
-    return bool(was.digest) and digest_like(root, path, was.digest) == was.digest
+    digest = digest_in(was)
+    return bool(digest) and digest_like(root, path, digest) == digest
 
 
-def _stat(root: Path, path: str) -> Entry | None:
+def _now(root: Path, path: str) -> Entry | None:
+    found = _stat(root, path)
+    return entry_of(found) if found else None
+
+
+def _stat(root: Path, path: str) -> os.stat_result | None:
     try:
-        found = os.lstat(f"{root}/{path}")
+        return os.lstat(f"{root}/{path}")
     except (OSError, ValueError):
         return None
-    return Entry(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
 def _read_all(root: Path, files: Mapping[str, Known | None]) -> Iterator[tuple[str, Entry]]:
     """Yield files with their digests: git's where the stat proves it, else of what is there, while it is cheap."""
     spent = 0
     for path, known in files.items():
-        entry = _stat(root, path)
-        if entry is None:
+        found = _stat(root, path)
+        if found is None:
             continue
         digest = ""
-        if known is not None and known[1:] == (entry.size, entry.mtime_ns, entry.inode & 0xFFFFFFFF):
+        if known is not None and known[1:] == (found.st_size, found.st_mtime_ns, found.st_ino & 0xFFFFFFFF):
             digest = known[0]
-        elif spent + entry.size <= MOST_BYTES:
-            spent += entry.size
+        elif spent + found.st_size <= MOST_BYTES:
+            spent += found.st_size
             digest = digest_like(root, path, known[0] if known else "")
-        yield path, Entry(entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode, digest)
+        yield path, entry_of(found, digest)
 
 
-def _added(root: Path, env: Mapping[str, str]) -> dict[str, Known] | None:
-    """Return what git's index says of each file; None where there is no git."""
+def _added(root: Path, env: Mapping[str, str]) -> dict[str, Known]:
+    """Return what git's index says of each file; nothing where there is no git."""
+    import re
+
     try:
         answer = run_git(root, ["ls-files", "-z", "-s", "--debug"], _LIMITS, env)
     except ToolFailed:
-        return None
-    if not answer.ok:
-        return None
+        return {}
     rows = {}
-    for mode, digest, _, path, seconds, rest, inode, size in _ENTRY.findall(answer.stdout):
+    for mode, digest, _, path, seconds, rest, inode, size in re.findall(_ADDED, answer.stdout) if answer.ok else ():
         if mode != _MODULE:
             times = int(seconds) * 1_000_000_000 + int(rest)
             rows[os.fsdecode(path)] = (digest.decode(), int(size), times, int(inode))
     return rows
-
-
-def _listed(root: Path, env: Mapping[str, str]) -> list[str] | None:
-    """Return the files git knows or would add; None where there is no git."""
-    try:
-        answer = run_git(root, ["ls-files", "-z", "-c", "-o", "--exclude-standard"], _LIMITS, env)
-    except ToolFailed:
-        return None
-    return [os.fsdecode(path) for path in answer.stdout.split(b"\0")[:-1]] if answer.ok else None
-
-
-def _walked(root: Path, env: Mapping[str, str]) -> list[str]:
-    from shirube.repo.walk import WalkOptions, walk
-
-    return [file.path for file in walk(root, WalkOptions(max_bytes=1 << 40, include_secrets=True, env=env)).files]

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import mcp_types as types
 
-from shirube.config import CHOICES
 from shirube.errors import ShirubeError
 from shirube.operations.climpt import CLIMPT
+from shirube.values import CHOICES
 
 if TYPE_CHECKING:
     from shirube.commands import Command

@@ -6,6 +6,7 @@ The model on the other side usually says so itself; where it does not, the words
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 
 class Intent(StrEnum):
@@ -56,7 +57,6 @@ _MARKS: dict[Intent, str] = {
         | ですか | ますか | のか$ | とは | どこ | どれ | どの | どう | 何 | 教えて | 説明 | 一覧
     """,
 }
-_READERS = {intent: re.compile(marks, re.VERBOSE | re.IGNORECASE) for intent, marks in _MARKS.items()}
 _BEGGED = re.compile(r"\s*(?:can|could|would) you\b", re.IGNORECASE)
 """A task in the form of a question; "how can I …" is none."""
 
@@ -69,12 +69,17 @@ def read_intent(text: str) -> IntentReading:
     from shirube.text import normalise
 
     plain = normalise(text)
-    found = {intent: _marks(reader, plain) for intent, reader in _READERS.items()}
+    found = {intent: _marks(_reader(intent), plain) for intent in _MARKS}
     told = [intent for intent in Intent if found[intent]]
     if not told:
         return IntentReading(Intent.INVESTIGATE, GUESSED)
     chosen = _chosen(plain, told)
     return IntentReading(chosen, TOLD if len(told) == 1 else MIXED, found[chosen])
+
+
+@cache
+def _reader(intent: Intent) -> re.Pattern[str]:
+    return re.compile(_MARKS[intent], re.VERBOSE | re.IGNORECASE)
 
 
 def _marks(reader: re.Pattern[str], plain: str) -> tuple[str, ...]:
@@ -83,7 +88,7 @@ def _marks(reader: re.Pattern[str], plain: str) -> tuple[str, ...]:
 
 def _chosen(plain: str, told: list[Intent]) -> Intent:
     tasks = [intent for intent in (Intent.MODIFY, Intent.IMPLEMENT) if intent in told]
-    asked = _READERS[Intent.QUESTION].match(plain) or plain.rstrip().endswith("?")
+    asked = _reader(Intent.QUESTION).match(plain) or plain.rstrip().endswith("?")
     if tasks and (not asked or _BEGGED.match(plain)):
         return tasks[0]
     if Intent.INVESTIGATE in told and not asked:

@@ -7,8 +7,8 @@ subcommands that would still run content filters over the work tree (status, dif
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from shirube.errors import ToolFailed, UnknownName
 from shirube.repo.process import Finished, Limits, Running, find_program, scrub, start
@@ -51,8 +51,7 @@ _LIMITS = Limits()
 _STATE_LIMITS = Limits(timeout_seconds=5.0, max_bytes=65_536)
 
 
-@dataclass(frozen=True, slots=True)
-class GitState:
+class GitState(NamedTuple):
     """Where a work tree stands."""
 
     head: str = ""

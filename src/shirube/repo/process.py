@@ -6,15 +6,13 @@ too long or says too much.
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 try:
     import resource
@@ -29,8 +27,7 @@ _MAX_MEMORY_BYTES = 8 << 30
 _GRACE_SECONDS = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """How long a program may run and how much it may say."""
 
     timeout_seconds: float = 10.0
@@ -39,8 +36,7 @@ class Limits:
     """Address space; 0: as much as it likes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(NamedTuple):
     """What a program left behind."""
 
     code: int
@@ -68,8 +64,13 @@ def scrub(env: Mapping[str, str] | None) -> dict[str, str]:
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:
     """Return the full path of a program, looking in absolute directories of PATH only."""
-    folders = scrub(env).get("PATH", os.defpath).split(os.pathsep)
-    return shutil.which(name, path=os.pathsep.join(f for f in folders if Path(f).is_absolute()))
+    folders = [folder for folder in scrub(env).get("PATH", os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
+    if os.name == "nt":
+        from shutil import which  # knows what programs end in there; elsewhere it is not worth what it imports
+
+        return which(name, path=os.pathsep.join(folders))
+    places = (os.path.join(folder, name) for folder in folders)  # noqa: PTH118
+    return next((place for place in places if os.path.isfile(place) and os.access(place, os.X_OK)), None)  # noqa: PTH113
 
 
 def run(argv: Sequence[str], cwd: Path, env: Mapping[str, str], limits: Limits) -> Finished:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
+from functools import cache
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -48,8 +49,13 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, StrEnum) else value
 
 
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
 def _read(body: Mapping[str, Any], kind: type[Value]) -> Value:
-    hints = get_type_hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type]  # a type can be hashed, whatever the checker thinks of it
     try:
         return kind(**{name: _value(body[name], hint) for name, hint in hints.items() if name in body})
     except (TypeError, ValueError, AttributeError) as error:

@@ -107,6 +107,13 @@ def only_absence(session: Session) -> bool:
     return slot_evidence(session, slot) == "absence"
 
 
+def rests_on_absence(session: Session) -> bool:
+    """Tell whether all that was confirmed is that something is not there; then only new files may be written."""
+    numbers = {one.number: one for one in session.calls}
+    kept = [numbers.get(one.call) for one in session.hypotheses if one.status == "confirmed" and one.call]
+    return bool(kept) and all(one is not None and not one.hits for one in kept)
+
+
 def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
     """Return names and paths in a text that neither the request, nor the session, nor the project knows."""
     shown = {part for name in session.symbols for part in name_parts(name)}

@@ -49,13 +49,6 @@ def submit_verification(session: Session, decided: Sequence[Decided], facts: Fac
     return back, Verdict(True, message, next=next_steps(back))
 
 
-def rests_on_absence(session: Session) -> bool:
-    """Tell whether all that was confirmed is that something is not there; then only new files may be written."""
-    numbers = {one.number: one for one in session.calls}
-    kept = [numbers.get(one.call) for one in session.hypotheses if one.status == "confirmed" and one.call]
-    return bool(kept) and all(one is not None and not one.hits for one in kept)
-
-
 def _pairs(session: Session, decided: Sequence[Decided]) -> list[tuple[Hypothesis, Decided]]:
     found = []
     for item in decided:

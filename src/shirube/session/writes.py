@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 from shirube.session.advice import call, next_steps, reclassify
-from shirube.session.evidence import only_absence
+from shirube.session.evidence import only_absence, rests_on_absence
 from shirube.session.state import WRITERS, Phase, Session, WriteCheck
 from shirube.session.verdict import NextCall, Verdict
-from shirube.session.verification import rests_on_absence
 
 
 @dataclass(frozen=True, slots=True)

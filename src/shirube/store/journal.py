@@ -7,9 +7,8 @@ again, so a damaged one is put aside, never thrown away.
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shirube.errors import BrokenIndex, Conflict, NoPermission, NotWritable, StateFault
 from shirube.store.connection import Connection, translated
@@ -31,8 +30,7 @@ CREATE INDEX events_by_stream ON events (stream, seq);
 SIDE_FILES = ("", "-wal", "-shm")
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A value kept under a key; ``revision`` grows with every change."""
 
     key: str
@@ -41,8 +39,7 @@ class Document:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """Something that happened; ``seq`` grows over all streams."""
 
     seq: int
@@ -53,18 +50,19 @@ class Event:
 class Journal:
     """Documents and events of one work tree; safe to share between threads and processes."""
 
-    def __init__(self, path: Path, busy_seconds: float, clock_ns: Callable[[], int]) -> None:
+    def __init__(self, path: Path, busy_seconds: float, clock_ns: Callable[[], int], *, check: bool = True) -> None:
+        """Open it; ``check`` reads it through first, which takes the longer the more was recorded."""
         self._path, self._clock_ns = path, clock_ns
         self.note = ""
         """What the user should know: a damaged file that was put aside."""
         with _told(path):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             try:
-                self._connection = _opened(path, busy_seconds)
+                self._connection = _opened(path, busy_seconds, check)
             except BrokenIndex as error:
                 aside = _put_aside(path, clock_ns())
                 self.note = f"{error.message}; it was put aside as {aside.name}, and a new one begun"
-                self._connection = _opened(path, busy_seconds)
+                self._connection = _opened(path, busy_seconds, check)
 
     def put(self, kind: str, key: str, body: Mapping[str, Any], expect: int | None = None) -> int:
         """Keep a document and return its revision; ``expect`` refuses when it is not at that one (0: new)."""
@@ -125,7 +123,7 @@ class Journal:
         return tuple(Document(key, json.loads(body), revision, at_ns) for key, body, revision, at_ns in rows)
 
 
-def _opened(path: Path, busy_seconds: float) -> Connection:
+def _opened(path: Path, busy_seconds: float, check: bool) -> Connection:
     connection = Connection(path, busy_seconds)
     try:
         with connection.writing() as db:
@@ -141,7 +139,7 @@ def _opened(path: Path, busy_seconds: float) -> Connection:
                 db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 db.execute(f"PRAGMA user_version = {FORM}")
         with translated(path):
-            if (state := connection.db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            if check and (state := connection.db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
                 raise BrokenIndex(f"{path.name} is damaged: {state}")
     except BaseException:
         connection.close()
