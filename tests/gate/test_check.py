@@ -1,11 +1,13 @@
 """The questions of a hook, on a real tree."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from shirube.gate.check import Ground, after, before, is_harmless, see, stop
 from shirube.gate.event import Event, Kind
+from shirube.gate.judge import Place
 from shirube.gate.memory import recall
 from shirube.gate.standing import Standing
 from shirube.plan.intent import Intent
@@ -17,7 +19,14 @@ LOOKED, UNSEEN = "src/shop/retry.py", "src/shop/payment.py"
 
 
 class Notes(list):
-    """What was recorded."""
+    """What was recorded, and what was allowed."""
+
+    def __init__(self) -> None:
+        self.allowed: list[Place] = []
+
+    def allow(self, handle: str, places: Sequence[Place]) -> None:
+        assert handle == "s_1"
+        self.allowed += places
 
     @property
     def verdicts(self) -> list[str]:
@@ -41,7 +50,7 @@ def notes() -> Notes:
 def ground(repository: Path, env: dict[str, str], tmp_path: Path, notes: Notes) -> Ground:
     memory = tmp_path / "state" / "c.json"
     see(repository, memory, env)
-    return Ground(repository, "block", memory, env, lambda: None, notes.append, own=(tmp_path / "state",))
+    return Ground(repository, "block", memory, env, lambda: None, notes.append, notes.allow, own=(tmp_path / "state",))
 
 
 def ready(ground: Ground, phase: Phase = Phase.READY, *events: Recorded | WriteCheck) -> Ground:
@@ -177,3 +186,23 @@ def test_tools_that_do_not_write_need_no_session():
     assert not is_harmless(shell("pytest"))
     assert is_harmless(shell("pytest"), ["pytest"])
     assert not is_harmless(Event("before", kind=Kind.EDIT))
+
+
+def test_what_may_be_written_is_put_on_record_once_and_what_may_not_is_not(ground: Ground, notes: Notes):
+    ground = ready(ground)
+    before(ground, edit(ground, LOOKED, UNSEEN, "src/shop/new.py"))
+    assert [(one.path, one.exists) for one in notes.allowed] == [(LOOKED, True), ("src/shop/new.py", False)]
+    notes.allowed.clear()
+    checked = ready(ground, Phase.READY, WriteCheck(LOOKED, True))
+    before(checked, edit(checked, LOOKED))
+    before(ready(ground, Phase.EXPLORATION), edit(ground, LOOKED))
+    before(ground._replace(standing=lambda: None), edit(ground, LOOKED))
+    assert notes.allowed == []
+
+
+def test_what_a_shell_rightly_changed_is_put_on_record_too(ground: Ground, notes: Notes):
+    ground = ready(ground)
+    for path in (LOOKED, UNSEEN, "src/shop/made.py"):
+        (ground.root / path).write_text("changed\n")
+    assert after(ground, shell("make", "after")).code == 2
+    assert sorted((one.path, one.exists) for one in notes.allowed) == [("src/shop/made.py", False), (LOOKED, True)]

@@ -87,6 +87,16 @@ def test_a_write_is_refused_before_ready_and_allowed_after(repository: Path):
         assert (passed.returncode, passed.stdout, passed.stderr) == (0, "ALLOW\n", "")
 
 
+def test_a_file_that_the_session_made_may_be_written_again(repository: Path):
+    until_ready(repository, "c")
+    made = "src/shop/made.py"
+    assert ask(repository, "before", "--mode", "block", **writing(repository, made)).returncode == 0
+    (repository / made).write_text("first\n")
+    assert ask(repository, "after", "--mode", "block", **writing(repository, made)).returncode == 0
+    again = ask(repository, "before", "--mode", "block", **writing(repository, made))
+    assert (again.returncode, again.stderr) == (0, "")
+
+
 def test_a_ready_session_is_the_clients_that_began_it(repository: Path):
     until_ready(repository, "a")
     with open_workspace(repository) as project:

@@ -9,25 +9,35 @@ from shirube.gate import memory
 from shirube.gate.memory import Memory, forget_old, memory_file, recall, remember
 
 
+def known(held: Memory | None) -> tuple[dict, dict, dict]:
+    """Return what a memory says."""
+    assert held is not None
+    return held.files, held.told, held.stopped
+
+
 def test_what_is_remembered_comes_back(tmp_path: Path):
     file = memory_file(tmp_path / "gate", "../../evil\ud800")
     assert file.parent == tmp_path / "gate"
     assert recall(file) is None
     held = Memory({"a\udcff.py": "1 2 3 4 d"}, {"a": "1:2"}, {"b": "gone"})
     remember(file, held)
-    assert vars(recall(file)) == vars(held)
+    assert known(recall(file)) == known(held)
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.parent.stat().st_mode & 0o777 == 0o700
     assert [path.name for path in file.parent.iterdir()] == [file.name]
 
 
+HEAD = '{"form":%s,"told":{},"stopped":{},"accepted":{}}\n'
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "{}", "[]", "\xff", '{"form": 99}'),
-        '{"form": 2, "files": {"a": "1 2 3 4 "}}',
-        '{"form": 2, "files": {"a": 1}, "told": {}, "stopped": {}}',
-        '{"form": 1, "files": {"a": "1 2 3 4 "}, "told": {}, "stopped": {}}',
+        *("", "{}", "[]", "\xff", "{}\n{}", '{"form":2}\n{}', HEAD % 2, f"{HEAD % 2}[]"),
+        f'{HEAD % 2}{{"a":1}}',
+        f'{HEAD % 1}{{"a":"1 2 3 4 "}}',
+        '{"form":2,"told":{"a":1},"stopped":{},"accepted":{}}\n{}',
+        '{"form":2,"told":{},"stopped":{},"accepted":{"a":1}}\n{}',
     ],
 )
 def test_what_cannot_be_read_is_not_remembered(tmp_path: Path, text: str):
@@ -46,7 +56,7 @@ def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(memory.json, "dumps", full)
     with pytest.raises(OSError, match="no space"):
         remember(file, Memory({"a": "1 2 3 4 "}))
-    assert vars(recall(file)) == vars(Memory())
+    assert known(recall(file)) == known(Memory())
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -54,7 +64,25 @@ def test_an_accepted_change_is_the_new_state(tmp_path: Path):
     held = Memory({"a": "1 2 3 4 ", "b": "1 2 3 4 "}, {"a": "x"}, {"a": "x"})
     held.accept("a", "5 6 7 8 ")
     held.accept("b", None)
-    assert (held.files, held.told, held.stopped, held.touched) == ({"a": "5 6 7 8 "}, {}, {}, True)
+    assert known(held) == ({"a": "5 6 7 8 "}, {}, {})
+    assert held.touched
+
+
+@pytest.mark.parametrize("most", [0, 1, 500])
+def test_what_was_accepted_is_remembered_whether_it_stands_beside_the_tree_or_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+):
+    monkeypatch.setattr(memory, "MOST_ACCEPTED", most)
+    file = tmp_path / "x.json"
+    remember(file, Memory({"a": "1 2 3 4 ", "b": "1 2 3 4 ", "c": "1 2 3 4 "}))
+    tree = {"a": "1 2 3 4 ", "b": "1 2 3 4 ", "c": "1 2 3 4 "}
+    for path, now in (("a", "5 6 7 8 "), ("b", None), ("new", "1 1 1 1 "), ("b", "2 2 2 2 "), ("new", None)):
+        held = recall(file)
+        assert held is not None
+        held.accept(path, now)
+        remember(file, held)
+        tree[path] = now or ""
+        assert known(recall(file)) == ({name: entry for name, entry in tree.items() if entry}, {}, {})
 
 
 def test_only_the_last_clients_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 SHOWN, MOST = 120, 20
 """Characters of a command, and targets, that are kept of one question."""
+KEPT = 100
+"""Files that are put on record at once; a command may change thousands."""
 UNDO = "Or undo the change."
 
 
 class Ground(NamedTuple):
-    """Everything an answer rests on; ``standing`` and ``note`` reach the journal, which is opened only by them."""
+    """Everything an answer rests on; the three functions reach the journal, which is opened only by them."""
 
     root: Path
     mode: str
@@ -30,6 +32,8 @@ class Ground(NamedTuple):
     env: Mapping[str, str]
     standing: "Callable[[], Standing | None]"
     note: Callable[[Mapping[str, object]], None]
+    allow: Callable[[str, Sequence[Place]], None]
+    """Puts on record that a session may write some places."""
     exempt: Sequence[str] = ()
     commands: Sequence[str] = ()
     own: Sequence[Path] = ()
@@ -120,12 +124,21 @@ def _refused_edit(ground: Ground, event: Event) -> list[Refused]:
     if standing and standing.may_write:
         paths = [path for path in paths if path not in standing.allowed]
     places = [_on_disk(ground.root, path) for path in paths]
-    refused = judge_paths(_session(standing), places, 1) if places else []
+    refused = _judge(ground, standing, places, 1)
     if not refused:
         return []
     from shirube.gate.tree import is_ignored
 
     return [one for one in refused if not is_ignored(ground.root, one.target, ground.env)]
+
+
+def _judge(ground: Ground, standing: "Standing | None", places: list[Place], files: int) -> list[Refused]:
+    """Return what may not be written; what may is put on record, as if it had been asked for, and not judged again."""
+    refused = judge_paths(_session(standing), places, files) if places else []
+    names = {one.target for one in refused}
+    if standing and len(names) < len(places):
+        ground.allow(standing.handle, [place for place in places if place.path not in names][:KEPT])
+    return refused
 
 
 def _refused_command(ground: Ground, event: Event) -> list[Refused]:
@@ -155,7 +168,7 @@ def _unjustified(ground: Ground, memory: Memory, listing: "Listing") -> tuple[li
     told = standing.allowed if standing and standing.may_write else frozenset()
     open_paths = [path for path in changes if path not in told and not _is_exempt(ground, path)]
     places = places_in(open_paths, memory.files)
-    refused = judge_paths(_session(standing), places, len(memory.files)) if places else []
+    refused = _judge(ground, standing, places, len(memory.files))
     names = {one.target for one in refused}
     for path in changes.keys() - names:
         memory.accept(path, changes[path])

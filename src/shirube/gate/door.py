@@ -18,10 +18,11 @@ from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.gate.answer import BLOCK, BLOCKED, FAILED, Answer, refuse
 from shirube.gate.check import Ground, after, before, is_harmless, see, stop
 from shirube.gate.event import AGENTS, MODES, MOMENTS, Event, read_event
+from shirube.gate.judge import Place
 from shirube.gate.memory import memory_file
 from shirube.gate.rules import Rules, read_rules
 from shirube.root import find_root
-from shirube.store.naming import GATE, JOURNAL, project_directory
+from shirube.store.naming import GATE, JOURNAL, project_directory, stream_of
 
 if TYPE_CHECKING:
     from shirube.gate.standing import Standing
@@ -100,6 +101,7 @@ def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
             env=child_environment(),
             standing=record.standing,
             note=record.note,
+            allow=record.allow,
             exempt=rules.exempt,
             commands=rules.commands,
             own=tuple(places.values()),
@@ -121,6 +123,13 @@ class _Record:
 
     def note(self, body: Mapping[str, object]) -> None:
         self._opened().append(GATE, body)
+
+    def allow(self, handle: str, places: Sequence[Place]) -> None:
+        from shirube.session.codec import pack_event
+        from shirube.session.state import WriteCheck
+
+        for place in places:
+            self._opened().append(stream_of(handle), pack_event(WriteCheck(place.path, True, not place.exists)))
 
     def _opened(self) -> "Journal":
         if self._journal is None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -99,13 +100,23 @@ def _told(steps: "tuple[NextCall, ...]") -> str:
 
 def places_in(paths: Iterable[str], files: Collection[str]) -> list[Place]:
     """Return paths as a tree of files has them."""
-    folders = {"."}
+    folders = cache(lambda: _folders(files))  # made when there is a new file among them
+    return [
+        Place(path, True, path.rpartition("/")[0] or ".")
+        if path in files
+        else Place(path, False, _nearest(path, folders()))
+        for path in paths
+    ]
+
+
+def _folders(files: Collection[str]) -> frozenset[str]:
+    found = {"."}
     for file in files:
         folder = file.rpartition("/")[0]
-        while folder and folder not in folders:
-            folders.add(folder)
+        while folder and folder not in found:
+            found.add(folder)
             folder = folder.rpartition("/")[0]
-    return [Place(path, path in files, _nearest(path, folders)) for path in paths]
+    return frozenset(found)
 
 
 def _nearest(path: str, folders: Collection[str]) -> str:

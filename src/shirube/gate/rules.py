@@ -39,7 +39,7 @@ def read_rules(root: Path, kept: Path | None) -> Rules:
     )
     if kept and key:
         with contextlib.suppress(OSError):  # then they are worked out again next time
-            keep(kept, {"key": key, "rules": rules})
+            keep(kept, json.dumps({"key": key, "rules": rules}))
     return rules
 
 

@@ -67,14 +67,13 @@ def take(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
 def changed(root: Path, before: Tree, listing: Listing) -> dict[str, Entry | None]:
     """Return what is not as it was: each path with how it stands now, None when it is gone."""
     found: dict[str, Entry | None] = {}
+    top = f"{root}/"
     for path, was in before.items():
-        now = _now(root, path)
-        if now is None:
-            found[path] = None
-        elif not stands(was, now) and not _same(root, path, was):
+        now = _now(top + path)
+        if now is None or not (stands(was, now) or _same(root, path, was)):
             found[path] = now
     for path in listing.paths():
-        if path not in before and (now := _now(root, path)):
+        if path not in before and (now := _now(top + path)):
             found[path] = now
     return found
 
@@ -115,14 +114,9 @@ def _same(root: Path, path: str, was: Entry) -> bool:
     return bool(digest) and digest_like(root, path, digest) == digest
 
 
-def _now(root: Path, path: str) -> Entry | None:
-    found = _stat(root, path)
-    return entry_of(found) if found else None
-
-
-def _stat(root: Path, path: str) -> os.stat_result | None:
+def _now(place: str) -> Entry | None:
     try:
-        return os.lstat(f"{root}/{path}")
+        return entry_of(os.lstat(place))
     except (OSError, ValueError):
         return None
 
@@ -131,8 +125,9 @@ def _read_all(root: Path, files: Mapping[str, Known | None]) -> Iterator[tuple[s
     """Yield files with their digests: git's where the stat proves it, else of what is there, while it is cheap."""
     spent = 0
     for path, known in files.items():
-        found = _stat(root, path)
-        if found is None:
+        try:
+            found = os.lstat(f"{root}/{path}")
+        except (OSError, ValueError):
             continue
         digest = ""
         if known is not None and known[1:] == (found.st_size, found.st_mtime_ns, found.st_ino & 0xFFFFFFFF):

@@ -1,0 +1,1 @@
+"""How long does an agent wait for its hooks?"""
