@@ -1,15 +1,16 @@
 """shirube (しるべ, guidepost): code intelligence that a coding agent consults before it writes."""
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # not from typing: an interrupt while that is imported could not be caught any more
 if TYPE_CHECKING:
+    from typing import Any
+
     from shirube.operations.facade import Project, open_workspace
 
 __all__ = ["Project", "__version__", "open_workspace"]
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Load the library at first use, so that a worker or a hook that needs one room pays for one room."""
     if name in ("Project", "open_workspace"):
         from shirube.operations import facade

@@ -2,7 +2,10 @@
 
 import io
 import marshal
+import subprocess
+from pathlib import Path
 
+from shirube.index.pool import WORKER_COMMAND
 from shirube.index.reading import Reading
 from shirube.index.worker import LENGTH, from_plain, receive, send, to_plain
 from shirube.store.port import Doc
@@ -30,3 +33,15 @@ def test_a_reading_survives_being_taken_apart():
         (Doc("content", "symbols", "path", "kind"),), (("key", b"data"),), ("key",),
     )  # fmt: skip
     assert from_plain(marshal.loads(marshal.dumps(to_plain(reading)))) == reading
+
+
+def test_a_worker_whose_parent_has_gone_says_nothing(tmp_path: Path):
+    """Its answer has nowhere to go, and what it would print lands in the terminal of somebody who only ended us."""
+    process = subprocess.Popen(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdout.close()
+    send(process.stdin, (str(tmp_path), str(tmp_path / "parsed.sqlite"), 1 << 20, "hashed"))
+    send(process.stdin, [])
+    _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (0, b"")

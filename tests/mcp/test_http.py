@@ -196,13 +196,15 @@ def test_a_port_that_is_taken_is_an_error_with_a_next_step(served, tmp_path):
     assert "--port" in done.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_and_takes_the_token_away(number, tmp_path):
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_a_signal_ends_it_and_takes_the_token_away(number, code, tmp_path):
     made = start(write_sample(tmp_path / "shop"), make_state_dirs(tmp_path / "own").environ())
     assert made.token_file.exists()
     assert made.token_file.stat().st_mode & 0o777 == 0o600
     made.process.send_signal(number)
-    made.process.communicate(timeout=30)
+    _, told = made.process.communicate(timeout=30)
+    assert made.process.returncode == code
+    assert "Traceback" not in str(told)
     assert not made.token_file.exists()
 
 

@@ -107,7 +107,7 @@ def test_the_end_of_input_before_any_message_ends_the_server_well(start: Callabl
 
 @pytest.mark.parametrize(
     ("number", "code"),
-    [(None, 0), (signal.SIGTERM, 0), (signal.SIGINT, 0), (signal.SIGKILL, -signal.SIGKILL)],
+    [(None, 0), (signal.SIGTERM, 0), (signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)],
     ids=["end of input", "SIGTERM", "SIGINT", "SIGKILL"],
 )
 def test_the_server_ends_well_and_no_worker_outlives_it(

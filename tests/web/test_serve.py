@@ -28,7 +28,8 @@ def ask(port: int, path: str, **headers: str) -> tuple[int, str, str]:
     return answer.status, answer.headers.get("set-cookie", "").split(";")[0], text
 
 
-def test_the_printed_address_lets_a_browser_in_and_a_signal_ends_it(tmp_path: Path):
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_the_printed_address_lets_a_browser_in_and_a_signal_ends_it(tmp_path: Path, number: signal.Signals, code: int):
     process = start(tmp_path, "--no-open")
     assert process.stderr is not None
     told = process.stderr.readline() + process.stderr.readline()
@@ -43,8 +44,10 @@ def test_the_printed_address_lets_a_browser_in_and_a_signal_ends_it(tmp_path: Pa
     assert ask(port, "/search", cookie=cookie, host="evil.example")[0] == 421
     token = next((tmp_path / "own" / "state").glob("http-*.token"))
     assert token.stat().st_mode & 0o777 == 0o600
-    process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=30)
+    process.send_signal(number)
+    _, rest = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert "Traceback" not in rest
     assert not token.exists()
 
 

@@ -77,7 +77,10 @@ class Worker:
 
     def _start(self) -> "subprocess.Popen[bytes]":
         self.close()
-        self._process = subprocess.Popen(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        # A session of its own: Ctrl-C is for us, and they end when we do.
+        self._process = subprocess.Popen(
+            WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
         assert self._process.stdin is not None
         send(self._process.stdin, astuple(self._setup))  # type: ignore[arg-type]
         return self._process

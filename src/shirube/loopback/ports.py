@@ -58,9 +58,9 @@ def serve_local(config: Config, port: int, make: Callable[[Seat], App]) -> None:
         drop_token_file(path, token)
 
 
-def _leave(*_: object) -> None:
+def _leave(number: int, _: object) -> None:
     """End at a signal that comes before or after the server proper runs, so that the token's file goes too."""
-    raise SystemExit(0)
+    raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(0)
 
 
 def listen(port: int) -> socket.socket:

@@ -13,23 +13,31 @@ from mcp.server.stdio import stdio_server
 from shirube.mcp.server import Door, build_server
 from shirube.mcp.stdio import Wire
 
+INTERRUPTED = 128 + signal.SIGINT
+
 
 def serve_stdio(root: Path, flags: Mapping[str, Any], watch: bool = False) -> None:
     """Serve one client until it goes away or a signal comes."""
     door = Door(root, flags)
-    asyncio.run(_serve(door, watch))
+    code = asyncio.run(_serve(door, watch))
     # The thread that reads stdin may still be waiting for input; everything else is closed.
     sys.stderr.flush()
-    os._exit(0)
+    os._exit(code)
 
 
-async def _serve(door: Door, watch: bool) -> None:
+async def _serve(door: Door, watch: bool) -> int:
+    """Return the exit code: whoever pressed Ctrl-C is told so, and every other end is a good one."""
     wire = Wire(door.config.serve.max_line_bytes)
     server = build_server(door)
-    stop = asyncio.Event()
+    stop, codes = asyncio.Event(), [0]
+
+    def end(code: int) -> None:
+        codes.append(code)
+        stop.set()
+
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        loop.add_signal_handler(number, stop.set)
+    for number, code in ((signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, INTERRUPTED)):
+        loop.add_signal_handler(number, end, code)
     door.start(watch)
     async with stdio_server(stdin=wire, stdout=wire) as (incoming, outgoing):  # type: ignore[arg-type]
         serving = asyncio.create_task(server.run(incoming, outgoing, server.create_initialization_options()))
@@ -37,5 +45,6 @@ async def _serve(door: Door, watch: bool) -> None:
         await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.to_thread(door.close)
         if not serving.done():
-            os._exit(0)
+            os._exit(codes[-1])
         stopping.cancel()
+    return codes[-1]
