@@ -178,6 +178,16 @@ def test_a_doubted_command_that_changed_nothing_is_a_false_block(ground: Ground,
     assert "a tool has changed `new.py`" in told.out
     (ground.root / "newer.py").write_text("x")
     assert after(advising, edit(ground, "newer.py", moment="after")).out == "ALLOW"
+    assert notes.verdicts == ["after harmless", "after advise"]
+
+
+def test_in_advise_mode_a_tool_is_told_of_what_it_changed_beside_its_target(ground: Ground, notes: Notes):
+    for path in ("new.py", "beside.py"):
+        (ground.root / path).write_text("x")
+    told = after(ground._replace(mode="advise"), edit(ground, "new.py", moment="after")).out
+    assert "`beside.py`" in told
+    assert "new.py" not in told
+    assert [one["targets"] for one in notes] == [["beside.py"]]
 
 
 def test_tools_that_do_not_write_need_no_session():

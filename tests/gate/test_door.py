@@ -17,6 +17,7 @@ from shirube.errors import UnknownName
 from shirube.gate.door import choose_mode, read_options
 from shirube.store.naming import JOURNAL, project_directory
 from tests.conftest import StateDirs
+from tests.mcp.client import Server
 
 TARGET = "src/shop/retry.py"
 HEAVY = ("numpy", "tantivy", "tree_sitter", "mcp", "pydantic", "shirube.workspace", "shirube.operations", "shirube.cli")
@@ -205,6 +206,36 @@ def test_a_journal_that_cannot_be_read_opens_nothing(
 ):
     damage(project_directory(state_dirs.state, repository) / JOURNAL)
     assert ask(repository, "before", "--mode", "block", **writing(repository)).returncode == 2
+
+
+def test_the_rates_are_shown_in_the_terminal_and_to_an_agent(repository: Path, state_dirs: StateDirs):
+    """Block and advice by real hooks; then both doors are asked how often it was, and how often wrongly."""
+    for moment in ("before", "after"):
+        ask(repository, moment, **running("make docs"))
+    ask(repository, "before", **writing(repository))
+    with (repository / TARGET).open("a") as stream:
+        stream.write("# changed although advised against\n")
+    ask(repository, "after", **writing(repository))
+    ask(repository, "before", "--mode", "block", **writing(repository, "README.md"))
+    ask(repository, "before", "--mode", "block", **running("cat README.md"))
+    assert ask(repository, "stop", "--mode", "block").returncode == 2
+    until_ready(repository, "c")
+    ask(repository, "before", "--mode", "block", **writing(repository))
+    program = [sys.executable, "-m", "shirube", "--root", str(repository), "outcome", "insights"]
+    shown = subprocess.run(program, capture_output=True, encoding="utf-8", check=True).stdout
+    assert "4 writes judged, 1 blocked, 2 advised against (75%), 1 allowed later, 1 found afterwards" in shown
+    assert "false blocks: 100%" in shown
+    assert "make docs (1); gate.commands can let them pass" in shown
+    server = Server(repository, state_dirs, "--toolsets", "all")
+    try:
+        server.initialize()
+        rates = server.call("get_improvement_insights", {})["structuredContent"]["gate"]
+    finally:
+        server.close()
+    assert rates == {
+        **{"checks": 4, "blocked": 1, "advised": 2, "lifted": 1, "harmless": 1, "found": 1},
+        **{"block_rate": 0.75, "false_block_rate": 1.0, "harmless_commands": {"make docs": 1}},
+    }
 
 
 @pytest.mark.parametrize("text", ["rubbish", '[gate]\nmode = "off"\n', '[gate]\nmode = "advise"\nexempt = ["**"]\n'])

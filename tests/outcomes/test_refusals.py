@@ -25,10 +25,26 @@ def test_refusals_and_false_ones_are_counted():
         ]
     )
     assert rates == GateRates(
-        checks=4, blocked=1, advised=2, lifted=0, harmless=1, found=2, block_rate=0.75, false_block_rate=0.5
+        checks=4,
+        blocked=1,
+        advised=2,
+        lifted=0,
+        harmless=1,
+        found=2,
+        block_rate=0.75,
+        false_block_rate=0.5,
+        harmless_commands={"make": 1},
     )
 
 
 def test_what_was_refused_and_then_allowed_to_the_same_client_was_a_detour():
     rows = [row("block"), row("allow", client="other"), row("allow"), row("allow"), row("block", kind="shell")]
     assert gate_rates([*rows, row("allow", kind="shell")]).lifted == 1
+
+
+def test_the_commands_that_changed_nothing_most_often_are_named():
+    names = ["make"] * 2 + [f"run {number}" for number in range(9)]
+    rates = gate_rates([row("harmless", "after", "shell", name) for name in names])
+    assert list(rates.harmless_commands.items())[:2] == [("make", 2), ("run 0", 1)]
+    assert len(rates.harmless_commands) == 5
+    assert rates.harmless == 11

@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 
 from shirube.cli.command import OK, Command, ask, common, family, opened, show
-from shirube.cli.show import Paint, paint_for
+from shirube.cli.show import Paint, paint_for, printable
 from shirube.errors import BadArgument
 from shirube.operations import run
 from shirube.operations.insights import InsightsResult, StatsResult
@@ -86,17 +86,21 @@ def _insights_text(result: InsightsResult, paint: Paint) -> str:
     for title, counts in (("failed at", result.common_failure_points), ("written files", result.survival)):
         rows = [f"  {name}: {count}" for name, count in counts.items()]
         lines += [paint("bold", title), *map(partial(paint, "dim"), rows)] if rows else []
-    lines += [_gate_text(result.gate)] if result.gate.checks or result.gate.found else []
+    lines += _gate_lines(result.gate) if result.gate.checks or result.gate.found else []
     return "\n".join([*lines, f"ranking: {result.prior}", *(paint("line", f"· {line}") for line in result.suggestions)])
 
 
-def _gate_text(gate: GateRates) -> str:
-    known = gate.false_block_rate is not None
-    wrong = (
-        f"{gate.false_block_rate:.0%} of doubted commands changed nothing" if known else "false blocks not known yet"
-    )
-    told = f"{gate.checks} writes judged, {gate.blocked} blocked, {gate.advised} advised against"
-    return f"gate: {told}, {gate.lifted} allowed later, {gate.found} found afterwards; {wrong}"
+def _gate_lines(gate: GateRates) -> list[str]:
+    """Tell the two rates, what they are made of, and what could be done about the wrong ones."""
+    rate = "none" if gate.block_rate is None else f"{gate.block_rate:.0%}"
+    wrong = "not known yet" if gate.false_block_rate is None else f"{gate.false_block_rate:.0%}"
+    commands = ", ".join(f"{printable(name)} ({times})" for name, times in gate.harmless_commands.items())
+    return [
+        f"gate: {gate.checks} writes judged, {gate.blocked} blocked, {gate.advised} advised against ({rate}), "
+        f"{gate.lifted} allowed later, {gate.found} found afterwards",
+        f"  false blocks: {wrong}, as far as can be seen: doubted commands that changed nothing"
+        + (f": {commands}; gate.commands can let them pass" if commands else ""),
+    ]
 
 
 def _stats_text(stats: StatsResult, paint: Paint) -> str:

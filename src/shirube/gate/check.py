@@ -80,12 +80,13 @@ def after(ground: Ground, event: Event) -> Answer:
     fresh = [one for one in refused if memory.told.get(one.target) != states[one.target]]
     memory.told.update({one.target: states[one.target] for one in fresh})
     _save(ground, memory, fresh)
+    if ground.mode != "block" and event.kind is Kind.EDIT:
+        told = {_inside(ground, event, target) for target in event.targets}  # before the tool ran
+        fresh = [one for one in fresh if one.target not in told]
     if not fresh:
         _note_harmless(ground, event, refused)
         return Answer()
     _note(ground, event, fresh)
-    if ground.mode != "block" and event.kind is Kind.EDIT:
-        return Answer()  # it was told before the tool ran
     return _answer(ground, event, f"{tell(fresh, 'a tool has changed')} {UNDO}")
 
 

@@ -4,9 +4,12 @@ Whether a refusal was wrong can be seen in advise mode alone: a command that wou
 nothing. A file that was refused and, once it was looked at, allowed to the same client was a detour, not a fault.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +28,11 @@ class GateRates:
     found: int = 0
     """Changes that were seen only afterwards, in the tree."""
     block_rate: float | None = None
+    """Of what was judged, what was refused or advised against."""
     false_block_rate: float | None = None
     """Of the commands advised against, those that changed nothing."""
+    harmless_commands: Mapping[str, int] = field(default_factory=dict)
+    """The ones that did so most often; ``gate.commands`` can let them pass."""
 
 
 def gate_rates(events: Iterable[Mapping[str, Any]]) -> GateRates:
@@ -35,16 +41,19 @@ def gate_rates(events: Iterable[Mapping[str, Any]]) -> GateRates:
     asked = [row for row in rows if row.get("moment") == "before"]
     blocked, advised = (sum(row.get("verdict") == verdict for row in asked) for verdict in ("block", "advise"))
     doubted = sum(row.get("verdict") == "advise" and row.get("kind") == "shell" for row in asked)
-    harmless = sum(row.get("verdict") == "harmless" for row in rows)
+    harmless = [
+        str(target) for row in rows if row.get("verdict") == "harmless" for target in row.get("targets", ())[:1]
+    ]
     return GateRates(
         checks=len(asked),
         blocked=blocked,
         advised=advised,
         lifted=_lifted(asked),
-        harmless=harmless,
+        harmless=len(harmless),
         found=sum(row.get("moment") in ("after", "stop") and row.get("verdict") != "harmless" for row in rows),
         block_rate=(blocked + advised) / len(asked) if asked else None,
-        false_block_rate=harmless / doubted if doubted else None,
+        false_block_rate=len(harmless) / doubted if doubted else None,
+        harmless_commands=dict(Counter(harmless).most_common(SHOWN)),
     )
 
 
