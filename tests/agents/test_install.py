@@ -185,7 +185,9 @@ def test_a_block_and_hooks_are_replaced_in_place(house: House):
     house.run("install", "claude-code", "--type", "hooks")
     assert "updated" in house.run("install", "claude-code", "--type", "hooks", "--gate", "block").out
     hooks = json.loads((house.root / ".claude/settings.json").read_text())["hooks"]
-    assert {name: len(items) for name, items in hooks.items()} == {"PreToolUse": 1, "PostToolUse": 1, "Stop": 1}
+    assert {name: len(items) for name, items in hooks.items()} == {
+        **{"SessionStart": 1, "PreToolUse": 1, "PostToolUse": 1, "Stop": 1}
+    }
     assert "--mode block" in json.dumps(hooks)
 
 

@@ -56,15 +56,14 @@ def test_the_first_place_that_exists_is_taken(directories):
 
 def test_hooks_name_their_event_their_agent_and_the_mode(directories):
     found = pieces("claude-code", ("hooks",), directories, gate="block")
-    assert [piece.pointer for piece in found] == [("hooks", "PreToolUse"), ("hooks", "PostToolUse"), ("hooks", "Stop")]
-    assert "Bash" in found[0].value["matcher"]
-    assert "matcher" not in found[2].value
-    for piece, event in zip(found, ("before", "after", "stop"), strict=True):
+    assert [piece.pointer[1] for piece in found] == ["SessionStart", "PreToolUse", "PostToolUse", "Stop"]
+    assert ["Bash" in piece.value.get("matcher", "") for piece in found] == [False, True, True, False]
+    for piece, event in zip(found, ("start", "before", "after", "stop"), strict=True):
         assert f"gate --hook {event} --agent claude-code --mode block" in json.dumps(piece.value)
-    assert len({piece.key for piece in found}) == 3
+    assert len({piece.key for piece in found}) == 4
     assert pieces("gemini", ("hooks",), directories)[0].value["hooks"][0]["timeout"] == 10_000
     version, *rest = pieces("cursor", ("hooks",), directories)
-    assert (version.filler, version.value, len(rest)) == (True, 1, 3)
+    assert (version.filler, version.value, len(rest)) == (True, 1, 4)
 
 
 @pytest.mark.parametrize("flow", FLOWS, ids=lambda flow: flow.name)

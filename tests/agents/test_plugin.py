@@ -23,7 +23,7 @@ def test_the_plugin_brings_server_hooks_commands_and_a_skill():
     assert json.loads(files[".mcp.json"])["mcpServers"]["shirube"]["args"] == ["serve"]
     hooks = json.loads(files["hooks/hooks.json"])["hooks"]
     events = {name: group[0]["hooks"][0]["args"][-1] for name, group in hooks.items()}
-    assert events == {"PreToolUse": "before", "PostToolUse": "after", "Stop": "stop"}
+    assert events == {"SessionStart": "start", "PreToolUse": "before", "PostToolUse": "after", "Stop": "stop"}
     assert {f"commands/{flow.name}.md" for flow in FLOWS} <= set(files)
     assert re.match(r'---\nname: shirube\ndescription: "Use before ', files["skills/shirube/SKILL.md"])
 

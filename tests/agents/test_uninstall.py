@@ -8,6 +8,7 @@ import pytest
 from shirube.agents.disk import File
 from shirube.agents.pieces import Piece
 from shirube.agents.receipts import Receipts
+from shirube.agents.table import AGENTS
 from shirube.agents.uninstall import plan_uninstall
 from tests.agents.house import House
 from tests.agents.samples import AGENTS_MD, CLAUDE, CODEX, GEMINI, OPENCODE, SETTINGS, VSCODE, crlf
@@ -125,6 +126,41 @@ def test_with_nothing_there_nothing_happens(house: House):
     ran = house.run("uninstall")
     assert (ran.code, ran.out.strip()) == (0, "nothing of ours is there")
     assert house.files() == before
+
+
+FOREIGN = [
+    (".mcp.json", b"{broken"),
+    (".gemini/settings.json", b"\xff\xfe{"),
+    (".cursor/hooks.json", b'{"hooks": 1}'),
+    ("AGENTS.md", b"<!-- another:begin -->\n"),
+    (".claude/commands/code.md", b"my own /code\n"),
+]
+
+
+def test_files_that_were_never_ours_are_not_even_looked_into(house: House):
+    """However broken, locked or strange: an agent that was never installed is none of our business."""
+    for name, data in FOREIGN:
+        path = house.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    (house.root / "opencode.json").symlink_to("/etc/hostname")
+    (house.root / ".vscode").mkdir()
+    (house.root / ".vscode/mcp.json").symlink_to("mcp.json")
+    before = house.files()
+    ran = house.run("uninstall")
+    assert (ran.code, ran.out.strip(), ran.err) == (0, "nothing of ours is there", "")
+    house.run("install", "codex")
+    ran = house.run("uninstall")
+    assert (ran.code, {line.split()[0] for line in ran.out.splitlines()}) == (0, {"removed"})
+    assert house.files() == before
+
+
+def test_everything_that_is_put_anywhere_names_us_so_that_it_is_found_again(house: House):
+    for scope in ("project", "user"):
+        house.run("install", *(agent.name for agent in AGENTS), "--type", "all", "--scope", scope)
+    made = {name: data for name, data in house.files().items() if isinstance(data, bytes)}
+    assert len(made) > 30
+    assert [name for name, data in made.items() if b"shirube" not in data] == []
 
 
 def test_a_plan_without_a_receipt_goes_by_the_program(tmp_path: Path):

@@ -70,6 +70,10 @@ class Receipts:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise StateFault(f"{place} cannot be read: {error}", HINT) from None
 
+    def has(self, path: Path) -> bool:
+        """Tell whether anything was put into a file."""
+        return self._place(path, ".json").is_file()
+
     def original(self, receipt: Receipt, now: bytes | None) -> tuple[bool, bytes | None]:
         """Return whether a file can be put back as it was, and as what (None: it was not there)."""
         place = self._place(Path(receipt.path), ".original")

@@ -16,7 +16,7 @@ KINDS = ("mcp", "instructions", "commands", "hooks")
 DEFAULT_KINDS = ("mcp", "instructions", "commands")
 """Hooks run before every tool call of the agent, so they come only when they are asked for."""
 SERVER = "shirube"
-EVENTS = ("before", "after", "stop")
+EVENTS = ("start", "before", "after", "stop")
 GATE_MODES = ("advise", "block")
 
 Places = Mapping[str, tuple[str, ...]]
@@ -91,6 +91,7 @@ AGENTS: tuple[Agent, ...] = (
         hooks=Hooks(
             {PROJECT: ("{root}/.claude/settings.json",), USER: ("{claude}/settings.json",)},
             {
+                "start": ("SessionStart", ""),
                 "before": ("PreToolUse", "Edit|Write|MultiEdit|NotebookEdit|Bash"),
                 "after": ("PostToolUse", "Edit|Write|MultiEdit|NotebookEdit|Bash"),
                 "stop": ("Stop", ""),
@@ -120,6 +121,7 @@ AGENTS: tuple[Agent, ...] = (
         hooks=Hooks(
             {PROJECT: ("{root}/.codex/hooks.json",), USER: ("{codex}/hooks.json",)},
             {
+                "start": ("SessionStart", ""),
                 "before": ("PreToolUse", "apply_patch|Bash"),
                 "after": ("PostToolUse", "apply_patch|Bash"),
                 "stop": ("Stop", ""),
@@ -148,6 +150,7 @@ AGENTS: tuple[Agent, ...] = (
         hooks=Hooks(
             {PROJECT: ("{root}/.gemini/settings.json",), USER: ("{home}/.gemini/settings.json",)},
             {
+                "start": ("SessionStart", ""),
                 "before": ("BeforeTool", "write_file|replace|run_shell_command"),
                 "after": ("AfterTool", "write_file|replace|run_shell_command"),
                 "stop": ("AfterAgent", ""),
@@ -196,6 +199,7 @@ AGENTS: tuple[Agent, ...] = (
         hooks=Hooks(
             {PROJECT: ("{root}/.cursor/hooks.json",), USER: ("{home}/.cursor/hooks.json",)},
             {
+                "start": ("sessionStart", ""),
                 "before": ("preToolUse", "Write|StrReplace|Edit|Delete|Shell"),
                 "after": ("postToolUse", "Write|StrReplace|Edit|Delete|Shell"),
                 "stop": ("stop", ""),

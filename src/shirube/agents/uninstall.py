@@ -1,11 +1,24 @@
 """Plans how pieces get out of a file again."""
 
+import os
+from pathlib import Path
+
 from shirube.agents import jsonc
 from shirube.agents.changes import Change, Row, merged
 from shirube.agents.disk import File, check_writable, digest
 from shirube.agents.edits import ABSENT, is_empty, is_ours, look, take
 from shirube.agents.pieces import Piece
 from shirube.agents.receipts import Edit, Receipt, Receipts, without
+from shirube.agents.table import SERVER
+
+
+def may_hold_ours(path: Path, receipts: Receipts) -> bool:
+    """Tell whether a file is any of our business: we remember it, or it names us; others may be as broken as they are."""
+    real = Path(os.path.realpath(path))
+    try:
+        return receipts.has(real) or (real.is_file() and SERVER.encode() in real.read_bytes())
+    except OSError:
+        return False
 
 
 def plan_uninstall(file: File, group: list[Piece], receipts: Receipts) -> Change:

@@ -13,7 +13,7 @@ from shirube.agents.pieces import Piece, Setting, lacking, pieces_of
 from shirube.agents.receipts import Receipts
 from shirube.agents.snippets import snippet
 from shirube.agents.table import AGENTS, DEFAULT_KINDS, KINDS, PROJECT, SCOPES, SERVER, Agent
-from shirube.agents.uninstall import plan_uninstall
+from shirube.agents.uninstall import may_hold_ours, plan_uninstall
 from shirube.cli.command import OK, show
 from shirube.cli.show import Paint, paint_for, printable
 from shirube.config import agent_directories, child_environment, load_config
@@ -52,14 +52,17 @@ def run_uninstall(options: argparse.Namespace) -> int:
     """Take out of agents' files what was put in."""
     setting = _setting(options, "", "advise")
     agents = named_agents(options.agents) or list(AGENTS)
-    return _run(options, plan_uninstall, _pieces(agents, _kinds(options.type, KINDS), setting), ([], []))
+    receipts = _receipts(options)
+    pieces = _pieces(agents, _kinds(options.type, KINDS), setting)
+    ours = (piece for piece in pieces if may_hold_ours(piece.path, receipts))
+    return _run(options, plan_uninstall, ours, ([], []))
 
 
 def _run(
     options: argparse.Namespace, planner: Planner, pieces: Iterator[Piece], told: tuple[list[Row], list[str]]
 ) -> int:
     within = options.root if options.scope == PROJECT else None
-    receipts = Receipts(load_config(options.root).state_dir)
+    receipts = _receipts(options)
     with receipts.held():
         changes, refused = gather(pieces, receipts, within, planner)
         planned = [row for change in changes for row in change.rows]
@@ -71,6 +74,10 @@ def _run(
     for note in () if options.json else told[1]:
         print(f"shirube: {printable(note)}", file=sys.stderr)
     return FAILED if any(row.action == "refused" for row in rows) else OK
+
+
+def _receipts(options: argparse.Namespace) -> Receipts:
+    return Receipts(load_config(options.root).state_dir)
 
 
 def rows_text(result: InstallResult, paint: Paint) -> str:
