@@ -13,7 +13,7 @@ from shirube.agents.table import SERVER
 
 
 def may_hold_ours(path: Path, receipts: Receipts) -> bool:
-    """Tell whether a file is any of our business: we remember it, or it names us; others may be as broken as they are."""
+    """Tell whether a file is any of our business: we remember it, or it names us; what others have may be broken."""
     real = Path(os.path.realpath(path))
     try:
         return receipts.has(real) or (real.is_file() and SERVER.encode() in real.read_bytes())
