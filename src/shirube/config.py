@@ -104,10 +104,11 @@ def fingerprint(root: Path, environ: Mapping[str, str] | None = None) -> str:
     seeds = (_KIRI_FILE, env.get("KIRI_SCORING_CONFIG") or _KIRI_PROFILES)
     for path in (DEFAULTS, _config_dir(env) / "config.toml", *(root / name for name in (PROJECT_FILE, *seeds))):
         try:
-            data = _beginning(path) if path.exists() and path.is_file() else None
+            there = path.exists()
+            data = _beginning(path) if there and path.is_file() else None
         except OSError:
             return ""
-        if (data is None and path.exists()) or len(data or b"") > MAX_FILE_BYTES:
+        if (there and data is None) or len(data or b"") > MAX_FILE_BYTES:
             return ""
         made.update(repr((os.path.realpath(path), data)).encode())
     return made.hexdigest()

@@ -35,6 +35,7 @@ HEAD = '{"form":%s,"told":{},"stopped":{},"accepted":{}}\n'
     [
         *("", "{}", "[]", "\xff", "{}\n{}", '{"form":2}\n{}', HEAD % 2, f"{HEAD % 2}[]"),
         f'{HEAD % 2}{{"a":1}}',
+        f'{HEAD % 2}{{"a":null}}',
         f'{HEAD % 1}{{"a":"1 2 3 4 "}}',
         '{"form":2,"told":{"a":1},"stopped":{},"accepted":{}}\n{}',
         '{"form":2,"told":{},"stopped":{},"accepted":{"a":1}}\n{}',

@@ -65,7 +65,7 @@ class Memory:
         first, _, tree = text.partition("\n")
         head, files = json.loads(first), json.loads(tree)
         told, stopped, accepted = (head[name] for name in ("told", "stopped", "accepted"))
-        if head["form"] != FORM or not all(map(_is_plain, (files, told, stopped, accepted))):
+        if head["form"] != FORM or _kinds(files, told, stopped) - {str} or _kinds(accepted) - {str, type(None)}:
             return None
         held = cls(files, told, stopped)
         held.tree = tree
@@ -118,6 +118,6 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _is_plain(table: Any) -> bool:
-    """Tell whether a table holds nothing but texts and gaps; anything else would fail much later."""
-    return {*map(type, table.values())} <= {str, type(None)}
+def _kinds(*tables: Any) -> set[type]:
+    """Return what tables are made of: anything that is no text would fail much later."""
+    return set().union(*(map(type, table.values()) for table in tables))
