@@ -251,3 +251,39 @@ def test_codex_in_advise_mode_writes_and_is_told(desk: Desk):
     talk = desk.codex(say("exec_command", cmd=f"printf '{NEW}' >> {TARGET}"))
     assert (desk.root / TARGET).read_text() == old + NEW
     assert "advice, nothing was refused" in talk.text
+
+
+def only_the_start(file: Path) -> None:
+    """Leave of the installed hooks the one at the start, so that no other can have done its work."""
+    hooks = json.loads(file.read_text())["hooks"]
+    file.write_text(json.dumps({"hooks": {"SessionStart": hooks["SessionStart"]}}))
+
+
+def snapshots(desk: Desk) -> list[Path]:
+    return list((project_directory(desk.home / "state", desk.root) / GATE).glob("*.json"))
+
+
+@CLAUDE
+def test_the_hook_that_is_installed_for_claude_code_takes_the_snapshot_at_the_start(desk: Desk):
+    desk.run("shirube", "install", "claude-code", "--type", "hooks")
+    only_the_start(desk.root / ".claude" / "settings.json")
+    with talking(Talk([])) as address:
+        desk.run("env", f"ANTHROPIC_BASE_URL={address}", "claude", "-p", "go", "--dangerously-skip-permissions")
+    assert len(snapshots(desk)) == 1
+
+
+@CODEX
+def test_the_hook_that_is_installed_for_codex_takes_the_snapshot_at_the_start(desk: Desk):
+    place = desk.home / ".codex"
+    desk.run("shirube", "install", "codex", "--type", "hooks", "--scope", "user")
+    only_the_start(place / "hooks.json")
+    with talking(Talk([])) as address:
+        (place / "config.toml").write_text(
+            'model = "gpt-5.5"\nmodel_provider = "mock"\n'
+            f'[model_providers.mock]\nname = "mock"\nbase_url = "{address}/v1"\nwire_api = "responses"\n'
+        )
+        desk.run(
+            *("codex", "exec", "--skip-git-repo-check", "--json", "--dangerously-bypass-hook-trust"),
+            *("--dangerously-bypass-approvals-and-sandbox", "go"),
+        )
+    assert len(snapshots(desk)) == 1
