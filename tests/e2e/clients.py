@@ -1,12 +1,16 @@
 """Real agents, put into build/e2e by ``make e2e``; a test that needs one that is not there is skipped."""
 
 import json
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.e2e.node import run_in, search_path
+
+PATIENCE = 4
+HEALTHY = re.compile(r"(?<!dis)connected", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,17 @@ class Desk:
         done = run_in(self.root, command, self.environ)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr
+
+    def is_connected(self, *command: str) -> bool:
+        """Tell whether an agent says that our server is well.
+
+        Agents wait a few seconds for a server, which is little on a busy machine: one that was too slow is asked again.
+        """
+        for _ in range(PATIENCE):
+            line = next(line for line in self.run(*command).splitlines() if "shirube" in line)
+            if HEALTHY.search(line):
+                return True
+        return False
 
     def codex_servers(self) -> list[dict[str, Any]]:
         """Return how Codex's own server finds the MCP servers, by its line protocol."""

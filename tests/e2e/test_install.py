@@ -21,8 +21,7 @@ def desk(tmp_path: Path) -> Desk:
 @needs_npm("claude")
 def test_claude_code_lists_the_server_as_connected(desk: Desk):
     desk.run("shirube", "install", "claude-code", "--scope", "user", "--type", "all")
-    (line,) = [line for line in desk.run("claude", "mcp", "list").splitlines() if line.startswith("shirube:")]
-    assert "Connected" in line
+    assert desk.is_connected("claude", "mcp", "list")
     desk.run("shirube", "uninstall", "claude-code", "--scope", "user")
     assert "shirube" not in desk.run("claude", "mcp", "list")
 
@@ -47,8 +46,7 @@ def test_codex_lists_the_server_with_its_tools(desk: Desk):
 @pytest.mark.parametrize("scope", ["project", "user"])
 def test_gemini_lists_the_server_as_connected(desk: Desk, scope: str):
     desk.run("shirube", "install", "gemini", "--scope", scope, "--type", "all")
-    (line,) = [line for line in desk.run("gemini", "mcp", "list").splitlines() if "shirube" in line]
-    assert "Connected" in line
+    assert desk.is_connected("gemini", "mcp", "list")
     desk.run("shirube", "uninstall", "gemini", "--scope", scope)
     assert "shirube" not in desk.run("gemini", "mcp", "list")
 
@@ -57,9 +55,7 @@ def test_gemini_lists_the_server_as_connected(desk: Desk, scope: str):
 @pytest.mark.parametrize("scope", ["project", "user"])
 def test_opencode_lists_the_server_as_connected(desk: Desk, scope: str):
     desk.run("shirube", "install", "opencode", "--scope", scope, "--type", "all")
-    listed = desk.run("opencode", "mcp", "list")
-    assert "shirube" in listed
-    assert "connected" in listed.split("shirube", 1)[1].splitlines()[0]
+    assert desk.is_connected("opencode", "mcp", "list")
     desk.run("shirube", "uninstall", "opencode", "--scope", scope)
     assert "shirube" not in desk.run("opencode", "mcp", "list")
 
