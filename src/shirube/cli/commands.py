@@ -119,6 +119,7 @@ def _declare_grep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", action="append", default=[], metavar="L", help="only this language; may be repeated")
     parser.add_argument("-C", "--context", type=int, default=0, metavar="N", help="show N lines before and after")
     parser.add_argument("-k", "--limit", type=int, metavar="N", help="how many lines (default 50)")
+    parser.add_argument("--cursor", default="", metavar="TOKEN", help="the next page, as the previous one named it")
     common(parser)
 
 
@@ -132,6 +133,7 @@ def _run_grep(options: argparse.Namespace) -> int:
         "languages": options.lang,
         "context_lines": options.context,
         "limit": options.limit,
+        "cursor": options.cursor,
     }
     result = ask(options, "search_text", arguments)
     paint = paint_for(options.no_color)
@@ -210,7 +212,9 @@ COMMANDS = (
     REGISTRY,
     Command("index", "bring the index up to date", _declare_index, _run_index),
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
-    Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
+    Command(
+        "doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor, unsettled=True
+    ),
     Command("serve", "serve the operations to an agent over MCP", _declare_serve, _run_serve),
     UI,
     *INSTALL,

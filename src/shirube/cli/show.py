@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shirube.config import wants_colour
+from shirube.errors import counted
 from shirube.operations.index import IndexStatus, SyncResult
 from shirube.types import Answer, Hit, MapHit, SearchResult, SyncReport
 
@@ -30,11 +31,12 @@ def paint_for(no_color: bool) -> Paint:
 
 def search_text(result: SearchResult, paint: Paint, why: bool) -> str:
     """Return hits with path, lines, symbol and preview, then what the reader should know."""
+    degraded = [paint("bad", f"! {line}") for line in result.degraded]
     if result.short_circuit:
-        return "\n".join(_agreed_text(hit, paint, why) for hit in result.map_hits)
+        return "\n".join([*(_agreed_text(hit, paint, why) for hit in result.map_hits), *degraded])
     blocks = [_hit_text(hit, paint, why) for hit in result.forest_hits]
     notes = [paint("dim", f"agreed {_nearby(hit)}") for hit in result.map_hits]
-    notes += [paint("bad", f"! {line}") for line in result.degraded]
+    notes += degraded
     if result.freshness.stale_files:
         notes.append(paint("bad", f"! changed since indexed: {', '.join(result.freshness.stale_files)}"))
     if blocks and result.answer == Answer.PARTIAL:
@@ -82,7 +84,7 @@ def sync_text(result: SyncResult, paint: Paint) -> str:
     totals = result.totals
     changes = ", ".join(f"{totals[key]:,} {key}" for key in ("added", "changed", "removed") if totals[key])
     work = f"{totals['parsed']:,} parsed, {totals['reused']:,} reused" if changes else "nothing to do"
-    line = f"{totals['files']:,} files: {changes or 'no changes'} ({work}) in {result.seconds:.2f} s"
+    line = f"{counted(totals['files'], 'file')}: {changes or 'no changes'} ({work}) in {result.seconds:.2f} s"
     stale = {state: count for state, count in result.map.items() if state not in ("fresh", "unbound")}
     if stale:
         told = ", ".join(f"{count} {state}" for state, count in stale.items())
@@ -110,8 +112,10 @@ def status_text(status: IndexStatus, paint: Paint) -> str:
         "languages": _counts(status.languages),
         "on disk": size(status.disk_bytes),
         "watching": status.watching or "no",
-        "lexical": status.lexical + (f" ({status.waiting:,} files waiting)" if status.waiting else ""),
-        "model": f"{status.model} ({status.unembedded} files to be read by it)" if status.unembedded else status.model,
+        "lexical": status.lexical + (f" ({counted(status.waiting, 'file')} waiting)" if status.waiting else ""),
+        "model": f"{status.model} ({counted(status.unembedded, 'file')} to be read by it)"
+        if status.unembedded
+        else status.model,
         "left out": _counts(status.skipped) or "nothing",
     }
     lines = [f"{paint('dim', name.rjust(10))}  {printable(value)}" for name, value in rows.items()]
@@ -129,4 +133,4 @@ def size(count: int) -> str:
 
 
 def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {number:,}" for name, number in counts.items())
+    return ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in counts.items())

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, counted
 from shirube.knowledge.agreement import Agreement, Standing, State, is_expired
 from shirube.knowledge.check import Finding, check
 from shirube.knowledge.lookup import Near, Tier, look_up, tier_of
@@ -143,7 +143,7 @@ class Atlas:
         """Return an agreement as a search shows it: the code it leads to, and why."""
         agreement, finding, near = spot.agreement, spot.finding, spot.near.similarity
         named = f"{agreement.nl_term} → {agreement.symbol}" if agreement.symbol else agreement.nl_term
-        trust = f"{agreement.successes} successes, {agreement.failures} failures"
+        trust = f"{counted(agreement.successes, 'success', 'successes')}, {counted(agreement.failures, 'failure')}"
         place = finding.path or page_path(agreement)
         text = _lines(self.code.text(place), finding) if finding.path else evidence_of(agreement)
         record = self.workspace.store.files((place,)).get(place)
@@ -170,6 +170,13 @@ class Atlas:
             files=files_of(agreement),
             agreement_file=page_path(agreement),
         )
+
+
+def map_notes(workspace: "Workspace") -> tuple[str, ...]:
+    """Return, on one line, what of the map could not be read: it may have known better than the code."""
+    problems = workspace.map.load().problems
+    more = f" (and {len(problems) - 1} more: see list_agreements)" if len(problems) > 1 else ""
+    return (f"the map is not whole: {problems[0]}{more}",) if problems else ()
 
 
 def similarity_of(workspace: "Workspace") -> "Similarity":
@@ -268,7 +275,7 @@ def from_map(atlas: Atlas, query: str, spots: tuple[Spot, ...], lines: int) -> S
         total_chunks=workspace.store.size(),
         answer=Answer.FOUND,
         confidence=round(best.near.similarity * best.agreement.confidence, 3),
-        degraded=tuple(workspace.notes),
+        degraded=(*workspace.notes, *map_notes(workspace)),
         freshness=workspace.freshness(tuple(dict.fromkeys(spot.finding.path for spot in spots if spot.finding.path))),
         total=len(hits),
         next=f"{more}read {first.path}:{first.start_line}-{first.end_line}; search_forest asks the code itself",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from shirube.errors import BadArgument, UnknownName
+from shirube.operations.asking import check_words
+from shirube.operations.maps import map_notes
 from shirube.operations.model import Call, Operation, arg
 from shirube.operations.wire import from_wire, to_wire
 from shirube.plan.memory import goal_terms, key_of
@@ -250,10 +252,8 @@ def _preset(workspace: "Workspace", request: PlanRequest) -> Preset:
 
 def _check(workspace: "Workspace", goal: str, request: PlanRequest) -> None:
     from shirube.operations.recall import generation
-    from shirube.text import index_tokens
 
-    if not index_tokens(goal):
-        raise BadArgument("the goal has no word", "say what is to be understood, for example 'how sessions expire'")
+    check_words("goal", goal, "say what is to be understood, for example 'how sessions expire'")
     config = workspace.config
     known = {config.embed.model, workspace.embedder.name, config.store.backend}
     known |= {"sqlite"} if config.store.backend == "embedded" else set()
@@ -347,7 +347,7 @@ def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple
         metadata=PlanMetadata(len(outcome.iterations), outcome.seconds, outcome.cache_hits, outcome.improvement),
         savedAt=f"{workspace.state_directory.name}/journal#plan/{plan_id}",
         errors=outcome.errors,
-        degraded=(*notes, *workspace.notes),
+        degraded=(*notes, *workspace.notes, *map_notes(workspace)),
         next=_advice(outcome),
     )
 

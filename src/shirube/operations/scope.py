@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, UnknownFile
+from shirube.errors import BadArgument, UnknownFile, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -16,8 +16,10 @@ NO_LANGUAGE = "text"
 def scope_path(workspace: "Workspace", path: str) -> str:
     """Return a glob or directory relative to the root, empty for the root itself; what leads out is refused."""
     from shirube.repo.read import resolve_inside
-    from shirube.store.scope import is_glob
+    from shirube.store.scope import MOST_SPREAD, is_glob, spread
 
+    if len(spread(path)) > MOST_SPREAD:
+        raise BadArgument("the braces of the glob stand for too many patterns", f"name at most {MOST_SPREAD}")
     if path.startswith("/") and is_glob(path):
         raise BadArgument("a glob must be relative to the project", "for example src/**/*.py")
     if path and not is_glob(path):
@@ -54,6 +56,15 @@ def scope_file(workspace: "Workspace", path: str) -> str:
         raise UnknownFile(inside, "it is a directory: name a file in it")
     near = nearest_path(inside, workspace.store.files())
     raise UnknownFile(inside, f"did you mean '{near}'?" if near else "index_status tells what is left out and why")
+
+
+def unknown_symbol(workspace: "Workspace", name: str, where: str = "") -> UnknownName:
+    """Return the refusal of a name that nothing has, with names like it; ``where`` says in which file."""
+    from shirube.graph.definitions import nearest_names, read_name
+
+    near = nearest_names(workspace.store, read_name(name).name)
+    otherwise = f"names like it: {', '.join(near)}" if near else "no name here is like it: search finds by meaning"
+    return UnknownName(f"symbol{where}", name, near, otherwise)
 
 
 def nearest_path(path: str, known: "Collection[str]") -> str:

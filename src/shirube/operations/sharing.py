@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, ShirubeError, UsageError
+from shirube.errors import BadArgument, ShirubeError, UsageError, counted
 from shirube.knowledge.agreement import Agreement, State
+from shirube.knowledge.files import MAX_PAIRS_BYTES
 from shirube.knowledge.legacy import from_code_intel, read_log
 from shirube.knowledge.merge import merge
 from shirube.knowledge.page import evidence_of, from_page, with_evidence
-from shirube.knowledge.pairs import take_in, write_pairs
+from shirube.knowledge.pairs import Taken, take_in, write_pairs
 from shirube.knowledge.share import Brought, bring, is_bundle, read_bundle, unbound, write_bundle
 from shirube.operations.code import IndexedCode, bind
 from shirube.operations.maps import states_of
@@ -59,25 +60,21 @@ class Report:
 def _sync_map(workspace: "Workspace", request: SyncMapRequest, call: Call) -> Report:
     workspace.keeper.refresh(call.progress, patient=True)
     joined, demoted = _join_doubles(workspace), demote_reverted(workspace)
-    pairs, own = workspace.map.read_pairs(), _own(workspace)
-    conflicts: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
-    taken = Brought()
-    if pairs:
-        try:
-            found = take_in(pairs, own)
-        except BadArgument as error:
-            problems = (f"learned_pairs.json: {error.message}",)
-        else:
-            taken = Brought(found.agreements, found.new, found.changed, found.same)
-            conflicts, problems = found.conflicts, found.problems
-    report = _taken(workspace, "learned_pairs.json", replace(taken, changed=(*joined, *taken.changed)))
-    if not problems:
+    found, waits, pairs = Taken(), bool(workspace.map.load().unread), ""
+    try:
+        pairs = workspace.map.read_pairs()
+        found = take_in(pairs, _own(workspace), workspace.map.load().unread) if pairs else found
+    except ShirubeError:  # told when the map is loaded
+        waits = True
+    taken = Brought(found.agreements, found.new, (*joined, *found.changed), found.same)
+    report = _taken(workspace, "learned_pairs.json", taken)
+    if not (waits or found.problems):
         made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
         if made != pairs and (pairs or workspace.map.load().agreements):
             workspace.map.write_pairs(made)
-    advice = "mend what is told in problems; learned_pairs.json was left as it is" if problems else report.next
-    return replace(report, demoted=demoted, conflicts=conflicts, problems=(*problems, *report.problems), next=advice)
+    waiting = "mend what is told in problems; learned_pairs.json was left as it is"
+    advice = waiting if waits or found.problems else report.next
+    return replace(report, demoted=demoted, conflicts=found.conflicts, next=advice)
 
 
 def _own(workspace: "Workspace") -> tuple[Agreement, ...]:
@@ -89,8 +86,9 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
     from shirube.knowledge.files import AGREEMENTS
 
     pages: dict[str, tuple[Agreement, ...]] = {}
-    for name, text in workspace.map.pages(AGREEMENTS).items():
-        with suppress(ShirubeError):  # told when the map is loaded
+    texts, _ = workspace.map.pages(AGREEMENTS)  # what cannot be read is told when the map is loaded
+    for name, text in texts.items():
+        with suppress(ShirubeError):
             pages[name] = from_page(text, name)
     firsts: dict[tuple[str, str], Agreement] = {}
     joined: list[Agreement] = []
@@ -154,9 +152,10 @@ def _bound(workspace: "Workspace", one: Agreement, code: IndexedCode) -> Agreeme
 
 def _advice(not_bound: list[str], states: dict[str, int]) -> str:
     if not_bound:
-        return f"{len(not_bound)} rest on nothing here: edit_agreement names the file, expire_agreement ends them"
+        told = counted(len(not_bound), "rests", "rest")
+        return f"{told} on nothing here: edit_agreement names the file, expire_agreement ends it"
     stale = sum(count for state, count in states.items() if state not in (State.FRESH, State.UNBOUND))
-    return f"{stale} rest on code that changed: check_agreements tells which" if stale else ""
+    return f"{counted(stale, 'rests', 'rest')} on code that changed: check_agreements tells which" if stale else ""
 
 
 # --- merging -----------------------------------------------------------------------------------------------
@@ -225,6 +224,10 @@ def _export(workspace: "Workspace", request: ExportRequest, call: Call) -> Expor
     own = _own(workspace)
     text = write_bundle(own, workspace.root.name, workspace.moment())
     name = resolve_inside(workspace.root, request.path) if request.path else ""
+    if name and (workspace.root / name).is_dir():
+        raise BadArgument(f"{name} is a directory", "name a file in it")
+    if name and (workspace.root / name).exists() and not is_bundle(workspace.map.text(name)):
+        raise BadArgument(f"{name} exists and is no exported map", "choose another name")
     if name:
         workspace.map.write(name, text)
     return ExportResult(name, "" if name else text, len(own), workspace.map.load().problems)
@@ -244,7 +247,7 @@ class ImportRequest:
     """What ``import_map`` takes."""
 
     path: str = arg("", "A file below the project: an exported map or learned_pairs.json; or a .code-intel directory.")
-    text: str = arg("", "An exported map itself, instead of a file.")
+    text: str = arg("", "An exported map itself, instead of a file.", high=MAX_PAIRS_BYTES)
     form: Form = arg(Form.AUTO, "What it is; auto tells by itself.")
 
 
@@ -260,7 +263,8 @@ def _import(workspace: "Workspace", request: ImportRequest, call: Call) -> Repor
     text = request.text or workspace.map.text(name)
     if not text:
         raise BadArgument(
-            f"there is nothing to read at {request.path}", "give an exported map or a .code-intel directory"
+            f"there is nothing to read at {request.path}",
+            "give an exported map, learned_pairs.json, or the .code-intel directory of an earlier program",
         )
     source = name or "text"
     if is_bundle(text):
@@ -272,9 +276,10 @@ def _import(workspace: "Workspace", request: ImportRequest, call: Call) -> Repor
 
 def _import_code_intel(workspace: "Workspace", name: str) -> Report:
     folder = workspace.map
-    found = from_code_intel(folder.text(f"{name}/learned_pairs.json"), folder.pages(f"{name}/agreements"))
+    pages, unread = folder.pages(f"{name}/agreements")
+    found = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
     brought = bring(map(unbound, found.agreements), _own(workspace), elsewhere=True)
-    report = _kept(workspace, name, replace(brought, problems=found.problems))
+    report = _kept(workspace, name, replace(brought, problems=(*found.problems, *unread)))
     return replace(report, logs=_take_logs(workspace, name))
 
 
