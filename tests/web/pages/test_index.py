@@ -36,6 +36,15 @@ def test_progress_is_shown_while_a_sync_runs(site: Site, monkeypatch):
     assert 'action="/index/stop"' in part
 
 
+def test_whether_the_files_changed_is_found_out_beside_the_page(own_site: Site):
+    page = own_site.get("/index").text
+    assert 'data-later="/index/part/fresh"' in page
+    assert "as the files are now" in own_site.get("/index/part/fresh").text
+    (own_site.project.workspace.root / "fresh.py").write_text("x = 1\n")
+    assert "files changed since" in own_site.get("/index/part/fresh").text
+    assert "files changed since" in own_site.get("/index?look=1").text
+
+
 def test_a_failed_sync_is_told(site: Site, monkeypatch):
     status = site.visit().ask("index_status")
     status["job"] = {"job_id": "x", "state": "failed", "step": "", "done": 0, "total": 0, "error": "disk <full>"}

@@ -13,7 +13,7 @@ STATES = {"complete": "good", "building": "warn", "empty": "bad"}
 
 def _show(visit: Visit) -> Html:
     words = visit.words
-    status = visit.ask("index_status", limit=SKIPS)
+    status = visit.ask("index_status", limit=SKIPS, look=bool(visit.text("look")))
     return el(
         "div",
         heading(words("index.title"), about=words("index.about")),
@@ -27,7 +27,20 @@ def _show(visit: Visit) -> Html:
 
 
 def _part(visit: Visit) -> Html:
-    return _live(visit, visit.ask("index_status", limit=0))
+    return _live(visit, visit.ask("index_status", limit=0, look=False))
+
+
+def _fresh_part(visit: Visit) -> Html:
+    """Return whether the index is what is on disk: looking at every file may take longer than one likes to wait."""
+    return _fresh(visit, visit.ask("index_status", limit=0)["needs_sync"])
+
+
+def _fresh(visit: Visit, needs_sync: bool | None) -> Html:
+    words = visit.words
+    if needs_sync is None:
+        unknown = el("a", words("index.not_looked"), href="/index?look=1")
+        return el("span", unknown, data_later="/index/part/fresh", role="status")
+    return badge(words("index.out_of_date"), "warn") if needs_sync else badge(words("index.up_to_date"), "good")
 
 
 def _live(visit: Visit, status: dict[str, Any]) -> Html:
@@ -37,7 +50,7 @@ def _live(visit: Visit, status: dict[str, Any]) -> Html:
     state = el(
         "p",
         badge(words.term("index_state", status["state"]), STATES.get(status["state"], "")),
-        badge(words("index.out_of_date"), "warn") if status["needs_sync"] and not running else None,
+        None if running else _fresh(visit, status["needs_sync"]),
         class_="summary",
         data_state="running" if running else "still",
     )
@@ -132,4 +145,10 @@ def _stop(visit: Visit) -> str:
     return "/index?done=stop"
 
 
-INDEX = Page("index", ("index_status", "sync_index"), _show, parts={"live": _part}, acts={"sync": _sync, "stop": _stop})
+INDEX = Page(
+    "index",
+    ("index_status", "sync_index"),
+    _show,
+    parts={"live": _part, "fresh": _fresh_part},
+    acts={"sync": _sync, "stop": _stop},
+)
