@@ -99,6 +99,10 @@ class Workspace:
         """Return this moment, or one some days ago, as records write it."""
         return _iso(self._clock_ns() - int(days_ago * 86_400e9))
 
+    def day(self, at_ns: int) -> str:
+        """Return the day of something that was recorded, in UTC."""
+        return _iso(at_ns)[:10]
+
     def head(self) -> str:
         """Return the commit the work tree stands at; empty when there is none."""
         return head_of(self.root, child_environment())

@@ -33,7 +33,8 @@ NEEDED: dict[str, dict[str, Any]] = {
     "import_map": {"text": json.dumps({"shirube_map": 1, "pages": [PAGE]})},
     "get_session_analysis": {"session_id": SESSION},
     "get_improvement_insights": {},
-    "get_outcome_stats": {},
+    "get_outcome_stats": {"latest": 5},
+    "get_learning_effect": {"prior": 0.2},
     "forget_outcomes": {},
 }
 

@@ -1,6 +1,6 @@
 """How often the gate refused, and how often wrongly."""
 
-from shirube.outcomes.refusals import GateRates, gate_rates
+from shirube.outcomes.refusals import GateRates, WriteRates, gate_days, gate_rates, write_rates
 
 
 def row(verdict: str, moment: str = "before", kind: str = "edit", target: str = "a.py", client: str = "c") -> dict:
@@ -32,3 +32,18 @@ def test_refusals_and_false_ones_are_counted():
 def test_what_was_refused_and_then_allowed_to_the_same_client_was_a_detour():
     rows = [row("block"), row("allow", client="other"), row("allow"), row("allow"), row("block", kind="shell")]
     assert gate_rates([*rows, row("allow", kind="shell")]).lifted == 1
+
+
+def test_verdicts_are_counted_by_day():
+    rows = [("2026-01-02", row("block")), ("2026-01-01", row("allow")), ("2026-01-01", row("allow"))]
+    rows += [("2026-01-02", row("harmless", "after", "shell")), ("2026-01-03", row("block", "stop"))]
+    assert gate_days(rows) == {"2026-01-01": {"allow": 2}, "2026-01-02": {"block": 1, "harmless": 1}}
+
+
+def test_a_write_that_was_refused_and_then_allowed_is_counted_within_its_session():
+    def check(path: str, allowed: bool) -> dict[str, object]:
+        return {"kind": "check", "path": path, "allowed": allowed}
+
+    first = [check("a", False), check("a", False), check("b", False), check("a", True), check("c", True)]
+    assert write_rates([first, [check("b", True), {"kind": "call"}]]) == WriteRates(allowed=3, blocked=3, lifted=1)
+    assert write_rates([]) == WriteRates()

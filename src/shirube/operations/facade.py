@@ -9,6 +9,7 @@ from shirube.operations.agreements import ListResult, Written
 from shirube.operations.bundle import BundleResult
 from shirube.operations.commands import CommandDescribeResult, CommandReloadResult, CommandSearchResult
 from shirube.operations.deps import DepsResult
+from shirube.operations.effect import EffectResult
 from shirube.operations.execute import CommandExecuteResult
 from shirube.operations.files import FilesResult
 from shirube.operations.impact import ImpactResult
@@ -273,6 +274,11 @@ class Project:
     def get_outcome_stats(self, **options: Any) -> StatsResult:
         """Return outcomes, counted; options as for the operation."""
         result: StatsResult = self.call("get_outcome_stats", **options)
+        return result
+
+    def get_learning_effect(self, **options: Any) -> EffectResult:
+        """Return what learning from outcomes does to the ranking; options as for the operation."""
+        result: EffectResult = self.call("get_learning_effect", **options)
         return result
 
     def forget_outcomes(self, **options: Any) -> ForgetResult:

@@ -62,7 +62,9 @@ class StatusRequest:
     """What ``index_status`` takes."""
 
     limit: int = arg(SHOWN, "How many skipped files to name.", low=0, high=10_000)
-    look: bool = arg(True, "Compare the whole tree with the index; false answers at once, and may leave needs_sync open.")
+    look: bool = arg(
+        True, "Compare the whole tree with the index; false answers at once, and may leave needs_sync open."
+    )
 
 
 @dataclass(frozen=True, slots=True)

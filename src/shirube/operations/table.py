@@ -15,6 +15,7 @@ from shirube.operations.bundle import CONTEXT_BUNDLE
 from shirube.operations.climpt import CLIMPT, CLIMPT_NAMES
 from shirube.operations.commands import COMMAND_DESCRIBE, COMMAND_RELOAD, COMMAND_SEARCH
 from shirube.operations.deps import DEPS_CLOSURE
+from shirube.operations.effect import GET_LEARNING_EFFECT
 from shirube.operations.execute import COMMAND_EXECUTE
 from shirube.operations.files import FILES_SEARCH
 from shirube.operations.impact import ANALYZE_IMPACT
@@ -85,6 +86,7 @@ OPERATIONS: tuple[Operation, ...] = (
     GET_SESSION_ANALYSIS,
     GET_IMPROVEMENT_INSIGHTS,
     GET_OUTCOME_STATS,
+    GET_LEARNING_EFFECT,
     FORGET_OUTCOMES,
     FIND_DEFINITIONS,
     FIND_REFERENCES,
