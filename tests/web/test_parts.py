@@ -87,8 +87,8 @@ def test_what_a_form_did_is_told_by_a_known_word_only(site: Site):
     assert done(site.visit()) is None
 
 
-def test_notes_are_told_once_and_empty_facts_not_at_all():
-    assert notes(["a", "a", ""]).count("<p") == 1
+def test_notes_are_told_once_and_empty_facts_not_at_all(site: Site):
+    assert notes(site.visit(), ["a", "a", ""]).count("<p") == 1
     assert facts([("a", ""), ("b", None), ("c", "x")]).count("<dt>") == 1
 
 

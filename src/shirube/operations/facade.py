@@ -8,6 +8,7 @@ from typing import Any, Self
 from shirube.operations.agreements import ListResult, Written
 from shirube.operations.bundle import BundleResult
 from shirube.operations.commands import CommandDescribeResult, CommandReloadResult, CommandSearchResult
+from shirube.operations.conflicts import ConflictsResult, ResolveResult
 from shirube.operations.deps import DepsResult
 from shirube.operations.effect import EffectResult
 from shirube.operations.execute import CommandExecuteResult
@@ -18,6 +19,7 @@ from shirube.operations.insights import AnalysisResult, ForgetResult, InsightsRe
 from shirube.operations.maps import MapResult
 from shirube.operations.model import Call
 from shirube.operations.outcomes import OutcomeResult
+from shirube.operations.past import HistoryResult
 from shirube.operations.plans import PlanReport
 from shirube.operations.presets import PresetList
 from shirube.operations.query import QueryResult
@@ -259,6 +261,21 @@ class Project:
     def import_map(self, **options: Any) -> Report:
         """Take another map in; options as for the operation."""
         result: Report = self.call("import_map", **options)
+        return result
+
+    def list_conflicts(self, **options: Any) -> ConflictsResult:
+        """Return what is agreed in two ways; options as for the operation."""
+        result: ConflictsResult = self.call("list_conflicts", **options)
+        return result
+
+    def resolve_conflict(self, conflict: str, keep: str, **options: Any) -> ResolveResult:
+        """Decide which version counts; options as for the operation."""
+        result: ResolveResult = self.call("resolve_conflict", conflict=conflict, keep=keep, **options)
+        return result
+
+    def get_agreement_history(self, agreement: str, **options: Any) -> HistoryResult:
+        """Return what an agreement has been through; options as for the operation."""
+        result: HistoryResult = self.call("get_agreement_history", agreement=agreement, **options)
         return result
 
     def get_session_analysis(self, session_id: str, **options: Any) -> AnalysisResult:

@@ -112,7 +112,7 @@ def _insights(workspace: "Workspace", request: InsightsRequest, call: Call) -> I
         common_failure_points=failure_points(last),
         survival=dict(fates.most_common()),
         gate=gate_rates(event.body for event in gate),
-        gate_days=gate_days((workspace.day(event.at_ns), event.body) for event in gate),
+        gate_days=gate_days((workspace.moment_of(event.at_ns // 1_000_000_000)[:10], event.body) for event in gate),
         writes=write_rates(_happened(journal, handle) for handle in journal.keys(SESSION)[: request.limit]),
         map_effect=_table(("used" if _by_map(journal, one) else "not used", one) for one in last),
         prior=_told(workspace),

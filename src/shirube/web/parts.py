@@ -50,16 +50,16 @@ def note(text: str, kind: str = "warn") -> Html:
     return el("p", text, class_=f"note {kind}")
 
 
-def notes(texts: Iterable[str], kind: str = "warn") -> Html:
-    """Return several of them, each once."""
-    return join(note(cut(text, LONGEST_TEXT), kind) for text in dict.fromkeys(texts) if text)
+def notes(visit: Visit, texts: Iterable[str], kind: str = "warn") -> Html:
+    """Return what operations say, in the reader's language, each once."""
+    return join(note(cut(visit.say(text), LONGEST_TEXT), kind) for text in dict.fromkeys(texts) if text)
 
 
 def trouble(words: Words, error: ShirubeError) -> Html:
     """Return an error as a person reads it: what is wrong, and what to do."""
-    hint = el("p", cut(error.hint, LONGEST_TEXT)) if error.hint else None
-    told = el("p", el("b", words("frame.trouble")), " ", cut(error.message, LONGEST_TEXT))
-    return el("div", told, hint, class_="note bad", role="alert")
+    hint = el("p", cut(words.say(error.hint), LONGEST_TEXT)) if error.hint else None
+    what = el("p", el("b", words("frame.trouble")), " ", cut(words.say(error.message), LONGEST_TEXT))
+    return el("div", what, hint, class_="note bad", role="alert")
 
 
 def tried(visit: Visit, make: Callable[[Visit], Html]) -> Html:
@@ -73,8 +73,8 @@ def tried(visit: Visit, make: Callable[[Visit], Html]) -> Html:
 def done(visit: Visit) -> Html | None:
     """Return what the form that led here did, when it left a word that is known."""
     word = visit.text("done")
-    told = visit.words.term("done", word)
-    return el("p", told, class_="note good", role="status") if told != word else None
+    phrase = visit.words.term("done", word)
+    return el("p", phrase, class_="note good", role="status") if phrase != word else None
 
 
 def badge(text: str, kind: str = "") -> Html:
@@ -91,6 +91,15 @@ def facts(rows: Iterable[tuple[str, Child]]) -> Html:
     """Return names with their values, the empty ones left out."""
     found = [el("div", el("dt", name), el("dd", value)) for name, value in rows if value not in (None, "", ())]
     return el("dl", found, class_="facts")
+
+
+def figures(rows: Iterable[tuple[str, str, str]]) -> Html:
+    """Return figures that are seen at a glance, each with its name and what it is made of."""
+    tiles = (
+        el("div", el("dt", name), el("dd", value), el("dd", about, class_="dim") if about else None)
+        for name, value, about in rows
+    )
+    return el("dl", tiles, class_="tiles")
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Child]], label: str, numbers: Sequence[int] = ()) -> Html:

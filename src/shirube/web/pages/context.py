@@ -83,8 +83,8 @@ def _bundle(visit: Visit) -> Html:
     return el(
         "div",
         _summary(visit, result),
-        notes(result["warnings"]),
-        el("ol", items, class_="hits") if items else empty(result["next"]),
+        notes(visit, result["warnings"]),
+        el("ol", items, class_="hits") if items else empty(visit.say(result["next"])),
         _omitted(visit, result),
         class_="column",
     )

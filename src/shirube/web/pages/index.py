@@ -4,7 +4,21 @@ from typing import Any
 
 from shirube.web.charts import bar
 from shirube.web.html import Html, cut, el
-from shirube.web.parts import badge, button, done, empty, facts, heading, moment, note, notes, section, size, table
+from shirube.web.parts import (
+    badge,
+    button,
+    done,
+    empty,
+    facts,
+    figures,
+    heading,
+    moment,
+    note,
+    notes,
+    section,
+    size,
+    table,
+)
 from shirube.web.visit import Page, Visit
 
 SKIPS = 200
@@ -19,7 +33,7 @@ def _show(visit: Visit) -> Html:
         heading(words("index.title"), about=words("index.about")),
         done(visit),
         el("div", _live(visit, status), id="live", data_poll="/index/part/live", data_into="live"),
-        notes(status["warnings"]),
+        notes(visit, status["warnings"]),
         _languages(visit, status),
         _left_out(visit, status),
         _notes(visit, status),
@@ -61,8 +75,8 @@ def _job(visit: Visit, job: dict[str, Any] | None) -> Html | None:
     if job is None or job["state"] == "done":
         return None
     if job["state"] == "failed":
-        return note(visit.words("index.failed", error=job["error"]), "bad")
-    told = visit.words("index.step", step=job["step"], done=f"{job['done']:,}", total=f"{job['total']:,}")
+        return note(visit.words("index.failed", error=visit.say(job["error"])), "bad")
+    told = visit.words("index.step", step=visit.say(job["step"]), done=f"{job['done']:,}", total=f"{job['total']:,}")
     drawn = bar(job["done"], job["total"], told) if job["total"] else None
     return el("div", el("p", told), drawn, class_="progress", role="status")
 
@@ -71,15 +85,14 @@ def _totals(visit: Visit, status: dict[str, Any]) -> Html:
     words, fresh = visit.words, status["freshness"]
     waiting = words("index.waiting", count=f"{status['waiting']:,}") if status["waiting"] else ""
     unread = words("index.unembedded", count=f"{status['unembedded']:,}") if status["unembedded"] else ""
-    figures = [
-        (words("index.files"), f"{status['files']:,}"),
-        (words("index.chunks"), f"{status['chunks']:,}"),
-        (words("index.symbols"), f"{status['symbols']:,}"),
-        (words("index.edges"), f"{status['edges']:,}"),
-        (words("index.source"), size(status["source_bytes"])),
-        (words("index.disk"), size(status["disk_bytes"])),
+    tiles = [
+        (words("index.files"), f"{status['files']:,}", ""),
+        (words("index.chunks"), f"{status['chunks']:,}", ""),
+        (words("index.symbols"), f"{status['symbols']:,}", ""),
+        (words("index.edges"), f"{status['edges']:,}", ""),
+        (words("index.source"), size(status["source_bytes"]), ""),
+        (words("index.disk"), size(status["disk_bytes"]), ""),
     ]
-    tiles = el("dl", (el("div", el("dt", name), el("dd", value)) for name, value in figures), class_="tiles")
     rows = facts(
         [
             (words("index.root"), el("code", status["root"])),
@@ -87,10 +100,10 @@ def _totals(visit: Visit, status: dict[str, Any]) -> Html:
             (words("index.checked"), moment(fresh["checked_at"])),
             (words("index.words_by"), f"{status['lexical']} {waiting}".strip()),
             (words("index.sense_by"), f"{status['model']} {unread}".strip()),
-            (words("index.watching"), status["watching"] or words("index.not_watching")),
+            (words("index.watching"), visit.say(status["watching"]) or words("index.not_watching")),
         ]
     )
-    return el("div", tiles, rows)
+    return el("div", figures(tiles), rows)
 
 
 def _acts(visit: Visit, running: bool) -> Html:
@@ -119,7 +132,7 @@ def _left_out(visit: Visit, status: dict[str, Any]) -> Html:
         return section(words("index.left_out"), empty(words("index.all_in")))
     counts = [badge(f"{words.term('skip', reason)} {count:,}") for reason, count in status["skipped"].items()]
     rows = [
-        (el("code", cut(skip["path"], 300)), words.term("skip", skip["reason"]), cut(skip["detail"], 300))
+        (el("code", cut(skip["path"], 300)), words.term("skip", skip["reason"]), cut(visit.say(skip["detail"]), 300))
         for skip in status["skips"]
     ]
     heads = (words("index.path"), words("index.reason"), words("index.detail"))
@@ -131,7 +144,7 @@ def _left_out(visit: Visit, status: dict[str, Any]) -> Html:
 def _notes(visit: Visit, status: dict[str, Any]) -> Html | None:
     if not status["notes"]:
         return None
-    rows = [el("li", cut(line, 400)) for line in status["notes"]]
+    rows = [el("li", cut(visit.say(line), 400)) for line in status["notes"]]
     return section(visit.words("index.less_well"), el("ul", rows, class_="plain"))
 
 

@@ -116,9 +116,9 @@ def _column(visit: Visit, tail: str) -> Html:
         "section",
         el("h2", title) if title else el("h2", visit.words("search.results"), class_="unseen"),
         _summary(visit, result),
-        notes(result["degraded"]),
+        notes(visit, result["degraded"]),
         _stale(visit, result),
-        _list(visit, hits) if hits else empty(result["next"]),
+        _list(visit, hits) if hits else empty(visit.say(result["next"])),
         class_="column",
     )
 
@@ -180,7 +180,9 @@ def _score(visit: Visit, hit: dict[str, Any], most: float) -> Html:
 def _reason(visit: Visit, reason: dict[str, Any], number: int, score: float) -> Html:
     name, _, what = reason["name"].partition(":")
     told = visit.words.term("reason", name)
-    detail = " ".join(filter(None, (what if name != "text" else visit.words.term("leg", what), reason["detail"])))
+    detail = " ".join(
+        filter(None, (what if name != "text" else visit.words.term("leg", what), visit.say(reason["detail"])))
+    )
     points = f"{reason['points']:+.3g}"
     return el(
         "li",
