@@ -95,7 +95,7 @@ def test_notes_are_told_once_and_empty_facts_not_at_all(site: Site):
 def test_a_table_names_itself_and_can_be_scrolled_by_keys():
     made = table(("a", "n"), [("x", 1)], "Files", (1,))
     assert 'role="region" aria-label="Files" tabindex="0"' in made
-    assert '<td class="num">1</td>' in made
+    assert '<td role="cell" class="num" data-head="n"><div class="cell">1</div></td>' in made
 
 
 def test_a_box_gives_back_what_was_typed():

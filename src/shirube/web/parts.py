@@ -8,7 +8,7 @@ from urllib.parse import quote
 from shirube.errors import ShirubeError, UsageError
 from shirube.text import stop_words
 from shirube.web.frame import hidden_key
-from shirube.web.html import Child, Html, cut, el, join
+from shirube.web.html import Child, Html, cut, el, join, plain
 from shirube.web.visit import Visit
 from shirube.web.words import Words
 
@@ -104,14 +104,21 @@ def figures(rows: Iterable[tuple[str, str, str]]) -> Html:
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Child]], label: str, numbers: Sequence[int] = ()) -> Html:
     """Return a table that scrolls by itself when it is too wide; ``numbers`` are columns of figures."""
-    top = el(
-        "tr", (el("th", head, scope="col", class_="num" if n in numbers else None) for n, head in enumerate(heads))
-    )
-    body = [
-        el("tr", (el("td", cell, class_="num" if n in numbers else None) for n, cell in enumerate(row))) for row in rows
+    kinds = ["num" if number in numbers else None for number in range(len(heads))]
+    tops = [
+        el("th", head, scope="col", role="columnheader", class_=kind) for head, kind in zip(heads, kinds, strict=True)
     ]
-    grid = el("table", el("thead", top), el("tbody", body))
-    return el("div", grid, class_="scroll", role="region", aria_label=label, tabindex=0)
+    body = [el("tr", _cells(heads, row, kinds), role="row") for row in rows]
+    parts = (el("thead", el("tr", tops, role="row"), role="rowgroup"), el("tbody", body, role="rowgroup"))
+    # On a narrow screen rows become blocks, which takes their roles away unless these are said.
+    return el("div", el("table", parts, role="table"), class_="scroll", role="region", aria_label=label, tabindex=0)
+
+
+def _cells(heads: Sequence[str], row: Sequence[Child], kinds: Sequence[str | None]) -> list[Html]:
+    return [
+        el("td", el("div", cell, class_="cell"), role="cell", class_=kind, data_head=plain(head))
+        for head, cell, kind in zip(heads, row, kinds, strict=True)
+    ]
 
 
 def place(visit: Visit, path: str, start: int = 0, end: int = 0) -> Html:

@@ -7,9 +7,9 @@ from tests.web.conftest import Site
 def test_it_tells_what_is_indexed_and_what_is_left_out_and_why(site: Site):
     text = site.get("/index").text
     assert "complete" in text
-    assert "<td>python</td>" in text
+    assert '<div class="cell">python</div>' in text
     assert "<code>.env</code>" in text
-    assert "<td>secret</td>" in text
+    assert '<div class="cell">secret</div>' in text
     assert str(site.project.workspace.root) in text
 
 

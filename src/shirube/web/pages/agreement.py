@@ -13,8 +13,8 @@ STANDINGS = {"agreed": "good", "demoted": "warn", "expired": "bad"}
 HAPPENED = {"learned": "accent", "success": "good", "failure": "bad", "partial": "warn"}
 
 
-def shown_agreement(visit: Visit, one: dict[str, Any]) -> Html:
-    """Return the card of an agreement in the list; its colour tells what became of the code."""
+def shown_agreement(visit: Visit, one: dict[str, Any], *, alone: bool = False) -> Html:
+    """Return the card of an agreement, in the list or alone; its colour tells what became of the code."""
     words = visit.words
     symbol = el("code", cut(one["symbol"], 200), class_="symbol") if one["symbol"] else None
     badges = [
@@ -29,7 +29,7 @@ def shown_agreement(visit: Visit, one: dict[str, Any]) -> Html:
         el("span", badges, class_="what"),
         class_="head",
     )
-    acts = None if one["origin"] else _acts(visit, one)
+    acts = None if one["origin"] else _acts(visit, one, alone)
     kind = f"card edge-{STATES.get(one['state'], '') or 'quiet'}"
     return el("section", head, _about(visit, one), _code(visit, one), acts, class_=kind)
 
@@ -44,10 +44,7 @@ def _about(visit: Visit, one: dict[str, Any]) -> Html:
     return facts(
         [
             (words("agreement.why"), cut(visit.say(one["why"]), 400)),
-            (
-                words("agreement.where"),
-                place(visit, one["path"], one["start_line"], one["end_line"]) if one["path"] else "",
-            ),
+            (words("agreement.where"), where),
             (words("agreement.now"), now),
             (words("agreement.evidence"), evidence),
             (words("agreement.history"), past),
@@ -81,7 +78,7 @@ def name_of(one: dict[str, Any]) -> str:
     return pair if one["symbol"] else one["agreement_file"].rpartition("/")[2]
 
 
-def _acts(visit: Visit, one: dict[str, Any]) -> Html:
+def _acts(visit: Visit, one: dict[str, Any], alone: bool) -> Html:
     words, name = visit.words, {"agreement": name_of(one)}
     hidden = (hidden_key(visit), el("input", type="hidden", name="agreement", value=name_of(one)))
     fields = el(
@@ -93,7 +90,7 @@ def _acts(visit: Visit, one: dict[str, Any]) -> Html:
     evidence = area("code_evidence", words("agreement.new_evidence"), rows=2)
     save = el("div", el("button", words("agreement.save"), class_="button primary"), class_="acts")
     form = el("form", hidden, fields, evidence, save, method="post", action="/map/edit", class_="stack-of")
-    past = el("a", words("agreement.past"), href=f"/map?{urlencode(name)}", class_="button")
+    past = None if alone else el("a", words("agreement.past"), href=f"/map?{urlencode(name)}", class_="button")
     stale = one["symbol"] and (one["state"] != "fresh" or one["standing"] != "agreed")
     return el(
         "div",

@@ -11,9 +11,9 @@ MOST = 20
 """Conflicts that are shown at once; the next come when these are decided."""
 
 
-def shown_conflicts(visit: Visit) -> Html | None:
+def shown_conflicts(visit: Visit, found: dict[str, Any]) -> Html | None:
     """Return everything that waits for a decision, or nothing."""
-    words, found = visit.words, visit.ask("list_conflicts")
+    words = visit.words
     if not found["conflicts"] and not found["problems"]:
         return None
     cards = [_conflict(visit, one) for one in found["conflicts"][:MOST]]

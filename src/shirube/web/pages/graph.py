@@ -162,7 +162,7 @@ def _impact(visit: Visit, impact: dict[str, Any]) -> Html:
         (
             badge(words.term("node", kind), "bad" if kind == "must" else "warn"),
             place(visit, one["file"], one["line"]),
-            badge(one["role"]),
+            badge(words.term("role", one["role"])),
             cut("; ".join(map(visit.say, one["reasons"])), 300),
         )
         for kind, key in (("must", "must_verify"), ("should", "should_verify"))

@@ -109,20 +109,20 @@ def _totals(visit: Visit, status: dict[str, Any]) -> Html:
 def _acts(visit: Visit, running: bool) -> Html:
     words = visit.words
     if running:
-        return el("p", button(visit, "/index/stop", words("index.stop"), {}), class_="acts")
+        return el("div", button(visit, "/index/stop", words("index.stop"), {}), class_="acts")
     update = button(visit, "/index/sync", words("index.sync"), {}, "primary")
-    return el("p", update, button(visit, "/index/sync", words("index.full"), {"full": "true"}), class_="acts")
+    return el("div", update, button(visit, "/index/sync", words("index.full"), {"full": "true"}), class_="acts")
 
 
 def _languages(visit: Visit, status: dict[str, Any]) -> Html:
     words, counts = visit.words, status["languages"]
     most = max(counts.values(), default=0)
     rows = [
-        (name or words("index.plain"), f"{count:,}", bar(count, most, f"{name} {count}"))
+        (name or words("index.plain"), bar(count, most, f"{name} {count}"), f"{count:,}")
         for name, count in counts.items()
     ]
-    heads = (words("index.language"), words("index.files"), words("index.part"))
-    shown = table(heads, rows, words("index.languages"), (1,)) if rows else empty(words("index.nothing"))
+    heads = (words("index.language"), words("index.part"), words("index.files"))
+    shown = table(heads, rows, words("index.languages"), (2,)) if rows else empty(words("index.nothing"))
     return section(words("index.languages"), shown)
 
 

@@ -1,6 +1,7 @@
 """Insights: how sessions turned out, where they failed, what the gate refused, and whether learning helps."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,7 +11,7 @@ from shirube.web.pages.outcome import OUTCOMES, shown_outcome
 from shirube.web.parts import badge, empty, facts, figures, heading, notes, section, table
 from shirube.web.visit import Page, Visit
 
-LATEST = 12
+LATEST = 8
 DAYS = 31
 """Days that are drawn one by one; more are gathered by month."""
 VERDICTS = {"allow": "good", "advise": "warn", "block": "bad", "harmless": "quiet"}
@@ -92,9 +93,12 @@ def _days(visit: Visit, days: Mapping[str, Mapping[str, int]], kinds: Mapping[st
 
 
 def _gathered(days: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
-    """Return the days, or the months when there are too many to be drawn."""
-    if len(days) <= DAYS:
-        return {day: dict(counts) for day, counts in days.items()}
+    """Return every day from the first to the last, or the months when there are too many days to be drawn."""
+    dated = [date.fromisoformat(day) for day in days if day[:1].isdigit()]
+    span = (max(dated) - min(dated)).days + 1 if dated else 0
+    if span <= DAYS:
+        every = [str(min(dated) + timedelta(number)) for number in range(span)]
+        return {day: dict(days.get(day, {})) for day in (*(day for day in days if not day[:1].isdigit()), *every)}
     months: dict[str, dict[str, int]] = {}
     for day, counts in days.items():
         month = months.setdefault(day[:7] if day[:1].isdigit() else day, {})

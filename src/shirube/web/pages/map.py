@@ -4,7 +4,7 @@ from typing import Any
 
 from shirube.web.charts import share
 from shirube.web.frame import hidden_key
-from shirube.web.html import Html, el, join
+from shirube.web.html import Html, cut, el, join
 from shirube.web.pages.agreement import STATES, name_of, shown_agreement, shown_past
 from shirube.web.pages.conflict import shown_conflicts
 from shirube.web.parts import area, done, empty, field, heading, note, notes, section, select
@@ -22,14 +22,17 @@ def _show(visit: Visit) -> Html:
         return _one(visit, visit.text("agreement"))
     asked = {"query": visit.text("q"), "limit": MOST, "state": visit.text("state") or None, "preview_lines": LINES}
     found = visit.ask("check_agreements", **asked)
-    cards = [shown_agreement(visit, one) for one in found["agreements"]]
+    undecided = visit.ask("list_conflicts")
+    open_pages = {one["conflict"] for one in undecided["conflicts"] if one["kind"] == "page"}
+    listed = [one for one in found["agreements"] if one["agreement_file"] not in open_pages]
+    cards = [shown_agreement(visit, one) for one in listed]
     return el(
         "div",
         heading(words("map.title"), about=words("map.about")),
         done(visit),
         notes(visit, found["degraded"]),
         join(note(words("map.problem", text=visit.say(text)), "bad") for text in found["problems"]),
-        shown_conflicts(visit),
+        shown_conflicts(visit, undecided),
         _filter(visit, found),
         el("div", cards, class_="stack-of") if cards else empty(visit.say(found["next"]) or words("map.empty")),
         el("p", words("map.more", count=len(cards)), class_="dim") if found["truncated"] else None,
@@ -42,9 +45,9 @@ def _one(visit: Visit, name: str) -> Html:
     words = visit.words
     past = shown_past(visit, name)
     found = visit.ask("check_agreements", query=name.partition(" → ")[0], limit=MOST, preview_lines=4 * LINES)
-    cards = [shown_agreement(visit, one) for one in found["agreements"] if name_of(one) == name]
+    cards = [shown_agreement(visit, one, alone=True) for one in found["agreements"] if name_of(one) == name]
     back = el("p", el("a", f"← {words('map.title')}", href="/map"))
-    return el("div", back, heading(words("map.title")), cards, past)
+    return el("div", back, heading(cut(name.removesuffix(".md"), 300)), cards, past)
 
 
 def _filter(visit: Visit, found: dict[str, Any]) -> Html:

@@ -37,7 +37,7 @@ def _form(visit: Visit) -> Html:
     modes = [(mode.value, words.term("mode", mode.value)) for mode in Mode]
     narrow = el(
         "div",
-        _ranking(visit, "", words("search.ranking")),
+        _ranking(visit, "", ""),
         select("mode", words("search.mode"), visit.text("mode", "auto"), modes),
         field("path", words("search.path"), visit.text("path"), placeholder="src/**"),
         select("lang", words("search.language"), visit.text("lang"), _languages(visit)),
@@ -68,8 +68,8 @@ def _ranking(visit: Visit, tail: str, label: str) -> Html:
     boosts = usual + [(name, words.term("boost", name)) for name in config.boosts if name != "default"]
     return join(
         (
-            select(f"profile{tail}", f"{label}: {words('search.profile')}", visit.text(f"profile{tail}"), profiles),
-            select(f"boost{tail}", f"{label}: {words('search.boost')}", visit.text(f"boost{tail}"), boosts),
+            select(f"profile{tail}", f"{label}{words('search.profile')}", visit.text(f"profile{tail}"), profiles),
+            select(f"boost{tail}", f"{label}{words('search.boost')}", visit.text(f"boost{tail}"), boosts),
         )
     )
 
@@ -124,9 +124,10 @@ def _column(visit: Visit, tail: str) -> Html:
 
 
 def _name(visit: Visit, tail: str) -> str:
-    words, usual = visit.words, visit.words("search.usual")
+    words = visit.words
     profile, boost = visit.text(f"profile{tail}"), visit.text(f"boost{tail}")
-    return f"{words.term('profile', profile) or usual} · {words.term('boost', boost) or usual}"
+    named = [words.term("profile", profile), words.term("boost", boost)]
+    return " · ".join(filter(None, named)) or words("search.usual_ranking")
 
 
 def _summary(visit: Visit, result: dict[str, Any]) -> Html:
@@ -180,6 +181,7 @@ def _score(visit: Visit, hit: dict[str, Any], most: float) -> Html:
 def _reason(visit: Visit, reason: dict[str, Any], number: int, score: float) -> Html:
     name, _, what = reason["name"].partition(":")
     told = visit.words.term("reason", name)
+    what = visit.words.term("map_reason", what) if name == "map" else what
     detail = " ".join(
         filter(None, (what if name != "text" else visit.words.term("leg", what), visit.say(reason["detail"])))
     )

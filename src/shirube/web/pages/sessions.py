@@ -69,9 +69,13 @@ def _one(visit: Visit, one: dict[str, Any]) -> Html:
         heading(cut(one["request"], 400)),
         summary,
         section(words("sessions.where"), _machine(visit, one["phase"]), _needs(visit, one), _next(visit, one)),
-        el("div", _frame(visit, one), _evidence(visit, one), class_="split"),
+        el(
+            "div",
+            el("div", _frame(visit, one), _checks(visit, one), _refusals(visit, one), class_="stack-of"),
+            _evidence(visit, one),
+            class_="split",
+        ),
         _calls(visit, one),
-        el("div", _checks(visit, one), _refusals(visit, one), class_="split"),
     )
 
 
