@@ -14,8 +14,8 @@ from shirube.web.words import Words
 SOURCE = Path(shirube.__file__).parent
 JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 ROOMS = {
-    "operations": "agreements asking bundle check code conflicts coverage cursor deps effect files impact index insights "
-    "keeping maps past recording scope search sessions sharing shelf",
+    "operations": "agreements asking bundle check code conflicts coverage cursor deps effect files impact index "
+    "insights keeping maps past recording scope search sessions sharing shelf",
     "index": "keeper pool reading sync watch embedding",
     "search": "pipeline",
     "session": "advice writes",
@@ -111,8 +111,10 @@ def test_no_sentence_is_there_twice():
         ("unknown boost profile 'x' (did you mean 'y'?)", "優先設定「x」はありません（「y」のことですか？）"),
         ("now called b; 80% is as agreed", "現在の名前: b。80% が合意の通り"),
         (
-            "Keyword match is fair: 2 of 3 expected words are in the results. Not found: pool.",
-            "語の一致はまずまず: 期待した 3 語中 2 語が結果にあります。見つからない語: pool。",
+            "Keyword match is fair: 2 of 3 expected words are in the results. Not found: a, b. "
+            "Most results have little to do with the goal; a narrower question would help.",
+            "語の一致はまずまず: 期待した 3 語中 2 語が結果にあります。見つからない語: a, b。"
+            "多くの結果は目的とあまり関係がありません。問いを絞ると良くなります。",
         ),
     ],
 )

@@ -33,6 +33,8 @@ LONGEST_LINE = 300
 """Characters of a line of code that are shown: a longer one is data, and what is left out is counted."""
 LONGEST_TEXT = 4000
 MOST_MARKS = 12
+MOST_NARROW = 2
+"""Columns of words that fit beside each other on a narrow screen; rows with more become blocks there."""
 
 
 def heading(title: str, *more: Child, about: str = "") -> Html:
@@ -111,7 +113,9 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Child]], label: str, num
     body = [el("tr", _cells(heads, row, kinds), role="row") for row in rows]
     parts = (el("thead", el("tr", tops, role="row"), role="rowgroup"), el("tbody", body, role="rowgroup"))
     # On a narrow screen rows become blocks, which takes their roles away unless these are said.
-    return el("div", el("table", parts, role="table"), class_="scroll", role="region", aria_label=label, tabindex=0)
+    kind = "blocks" if kinds.count(None) > MOST_NARROW else None
+    grid = el("table", parts, role="table", class_=kind)
+    return el("div", grid, class_="scroll", role="region", aria_label=label, tabindex=0)
 
 
 def _cells(heads: Sequence[str], row: Sequence[Child], kinds: Sequence[str | None]) -> list[Html]:

@@ -16,7 +16,7 @@ GAP = re.compile(r"\{(\w+)\}")
 DEEPEST = 4
 """Sentences within sentences; more of them are no sentence of ours."""
 LONGEST = 4000
-JOINTS = {"; ": "。", ". ": "。", ", ": "、"}
+JOINTS = {". ": "。", "; ": "。", ", ": "、"}
 """What stands between sentences that were put together."""
 
 

@@ -175,7 +175,8 @@ def _score(visit: Visit, hit: dict[str, Any], most: float) -> Html:
     left = len(reasons) - MOST_REASONS
     rest = el("p", visit.words("search.more_reasons", count=left), class_="dim") if left > 0 else None
     summary = el("summary", el("span", label, class_="dim"), stack(parts, most, label))
-    return el("details", summary, el("ul", rows, class_="reasons"), rest, class_="score")
+    key = f"{hit['path']}:{hit['start_line']}"
+    return el("details", summary, el("ul", rows, class_="reasons"), rest, class_="score", data_key=key)
 
 
 def _reason(visit: Visit, reason: dict[str, Any], number: int, score: float) -> Html:

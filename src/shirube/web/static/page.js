@@ -8,9 +8,9 @@ const POLL_MS = 1000;
 function place(target, html) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const open = new Set([...target.querySelectorAll("details[open]")].map((one) => one.dataset.key));
-  const at = [...target.querySelectorAll(".hit")].indexOf(document.activeElement);
+  const at = [...target.querySelectorAll(".hit")].findIndex((hit) => hit.contains(document.activeElement));
   target.replaceChildren(...parsed.body.childNodes);
-  if (at >= 0) [...target.querySelectorAll(".hit")][at]?.focus();
+  if (at >= 0) target.querySelectorAll(".hit")[at]?.focus(); // whoever reads a hit stays at its place
   for (const one of target.querySelectorAll("details[data-key]")) one.open = open.has(one.dataset.key);
   localTimes(target);
   later(target);
