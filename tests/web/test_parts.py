@@ -11,10 +11,12 @@ from shirube.web.parts import (
     code,
     done,
     facts,
+    figures,
     marks_of,
     moment,
     notes,
     place,
+    reason_words,
     select,
     size,
     table,
@@ -110,3 +112,16 @@ def test_sizes_and_moments_are_for_people():
     assert (size(10), size(1536), size(5 << 30)) == ("10 B", "1.5 KiB", "5.0 GiB")
     assert moment("2026-11-15T16:00:00Z") == '<time datetime="2026-11-15T16:00:00Z">2026-11-15 16:00:00</time>'
     assert moment("") == "–"
+
+
+def test_a_reason_is_told_in_words(site: Site):
+    assert reason_words(site.visit(), "text:words") == ("Text", "by words")
+    assert reason_words(site.visit("ja"), "boost:test") == ("ファイルの種類", "テスト")
+    assert reason_words(site.visit(), "dep:src/a.py") == ("Linked with", "src/a.py")
+
+
+def test_figures_have_a_name_a_value_and_what_they_are_made_of():
+    made = figures([("Success", "65%", "15 of 23"), ("Files", "3", "")])
+    assert made.count("<dt>") == 2
+    assert '<dd class="dim">15 of 23</dd>' in made
+    assert made.count('class="dim"') == 1

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 import shirube.web
+from shirube.search.roles import Role
+from shirube.types import KINDS
 from shirube.web.words import LANGUAGES, Words, choose, table
 
 SOURCE = Path(shirube.web.__file__).parent
@@ -60,3 +62,8 @@ def test_gaps_are_filled_and_unknown_terms_stay_as_they_are():
     assert Words("en")("search.shown", shown=1, total=2) == "1 of 2"
     assert Words("ja").term("phase", "READY") == "書き込み可"
     assert Words("ja").term("phase", "SOMETHING") == "SOMETHING"
+
+
+def test_every_kind_and_role_has_words():
+    assert {kind for kind in KINDS if f"kind.{kind}" not in table()} == set()
+    assert {role for role in Role if f"role.{role.value}" not in table()} == set()

@@ -33,6 +33,8 @@ LONGEST_LINE = 300
 """Characters of a line of code that are shown: a longer one is data, and what is left out is counted."""
 LONGEST_TEXT = 4000
 MOST_MARKS = 12
+DETAILS = {"map": "map_reason", "text": "leg", "boost": "role"}
+"""Reasons whose second word is one of a group."""
 MOST_NARROW = 2
 """Columns of words that fit beside each other on a narrow screen; rows with more become blocks there."""
 
@@ -136,6 +138,12 @@ def place(visit: Visit, path: str, start: int = 0, end: int = 0) -> Html:
     label = f"{visit.words('frame.copy')}: {cut(path, 120)}"
     copy = el("button", COPY, type="button", class_="copy", data_copy=f"{path}{lines}", title=label, aria_label=label)
     return el("span", opened, copy, class_="place")
+
+
+def reason_words(visit: Visit, tag: str) -> tuple[str, str]:
+    """Return a reason as people say it, and what it is about: ``text:words`` → ``("Text", "by words")``."""
+    name, _, what = tag.partition(":")
+    return visit.words.term("reason", name), visit.words.term(DETAILS.get(name, ""), what)
 
 
 def code(text: str, first: int = 1, marks: "re.Pattern[str] | None" = None, label: str = "") -> Html:

@@ -31,7 +31,7 @@ def shown_agreement(visit: Visit, one: dict[str, Any], *, alone: bool = False) -
     )
     acts = None if one["origin"] else _acts(visit, one, alone)
     kind = f"card edge-{STATES.get(one['state'], '') or 'quiet'}"
-    return el("section", head, _about(visit, one), _code(visit, one), acts, class_=kind)
+    return el("section", head, _about(visit, one), _code(visit, one, alone), acts, class_=kind)
 
 
 def _about(visit: Visit, one: dict[str, Any]) -> Html:
@@ -60,16 +60,15 @@ def _session(handle: str) -> Html | str:
     return el("a", handle, href=f"/sessions?id={handle}") if handle.isidentifier() else cut(handle, 80)
 
 
-def _code(visit: Visit, one: dict[str, Any]) -> Html | None:
+def _code(visit: Visit, one: dict[str, Any], alone: bool) -> Html | None:
     """Return the lines it rests on as they are now; those of stale ones lie open, because they have to be read."""
     if not one["preview"]:
         return None
     lines = code(one["preview"], one["start_line"], None, cut(one["path"], 200))
     count = one["preview"].count("\n") + 1
-    stale = one["state"] not in ("fresh", "unbound")
-    return el(
-        "details", el("summary", visit.words("agreement.lines", count=count)), lines, class_="editing", open=stale
-    )
+    opened = alone or one["state"] not in ("fresh", "unbound")
+    summary = el("summary", visit.words("agreement.lines", count=count))
+    return el("details", summary, lines, class_="editing", open=opened)
 
 
 def name_of(one: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from shirube.web.parts import (
     marks_of,
     notes,
     place,
+    reason_words,
     section,
     select,
     table,
@@ -115,15 +116,13 @@ def _item(visit: Visit, item: dict[str, Any], marks: Any, budget: int) -> Html:
     )
     tokens = words("context.tokens", count=f"{item['tokens']:,}")
     cost = el("div", el("span", tokens, class_="dim"), bar(item["tokens"], budget, tokens), class_="cost")
-    why = el("p", (el("span", cut(_reason(visit, tag), 80), class_="chip") for tag in item["why"]), class_="also")
+    why = el(
+        "p",
+        (el("span", cut(" ".join(reason_words(visit, tag)).strip(), 80), class_="chip") for tag in item["why"]),
+        class_="also",
+    )
     shown = code(item["preview"], start, marks, cut(item["path"], 200)) if item["preview"] else None
     return el("li", head, why, shown, cost, class_="hit", tabindex=-1)
-
-
-def _reason(visit: Visit, tag: str) -> str:
-    """Return a tag as people say it: ``dep:src/a.py`` → ``Linked with src/a.py``."""
-    name, _, what = tag.partition(":")
-    return f"{visit.words.term('reason', name)} {what}".strip()
 
 
 def _omitted(visit: Visit, result: dict[str, Any]) -> Html | None:

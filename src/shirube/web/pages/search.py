@@ -6,7 +6,20 @@ from typing import Any
 from shirube.types import Mode
 from shirube.web.charts import HUES, bar, stack
 from shirube.web.html import Html, cut, el, join
-from shirube.web.parts import badge, code, empty, field, heading, marks_of, note, notes, place, select, tried
+from shirube.web.parts import (
+    badge,
+    code,
+    empty,
+    field,
+    heading,
+    marks_of,
+    note,
+    notes,
+    place,
+    reason_words,
+    select,
+    tried,
+)
 from shirube.web.visit import Page, Visit
 
 LIMIT = 10
@@ -180,12 +193,8 @@ def _score(visit: Visit, hit: dict[str, Any], most: float) -> Html:
 
 
 def _reason(visit: Visit, reason: dict[str, Any], number: int, score: float) -> Html:
-    name, _, what = reason["name"].partition(":")
-    told = visit.words.term("reason", name)
-    what = visit.words.term("map_reason", what) if name == "map" else what
-    detail = " ".join(
-        filter(None, (what if name != "text" else visit.words.term("leg", what), visit.say(reason["detail"])))
-    )
+    told, what = reason_words(visit, reason["name"])
+    detail = " ".join(filter(None, (what, visit.say(reason["detail"]))))
     points = f"{reason['points']:+.3g}"
     return el(
         "li",
