@@ -36,7 +36,7 @@ STORY = Story(
     more=(("合言葉", "make_token_file"), ("connection limit", "LimitedProtocol")),
 )
 SHOTS = (
-    ("search", "light", "en", "/search?q=where+is+a+unified+diff+read"),
+    ("search", "light", "en", "/search?q=where+is+the+token+file+made"),
     ("search-dark-ja", "dark", "ja", "/search?q=索引の更新&compare=1&boost2=docs"),
     ("context", "light", "en", "/context?goal=refuse+requests+from+other+origins"),
     ("graph", "light", "en", "/graph?path=src/shirube/search/pipeline.py&depth=1"),

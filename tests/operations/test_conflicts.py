@@ -59,6 +59,15 @@ def test_one_version_is_kept_or_both_are_joined(project: Project, keep: str, the
     assert project.list_agreements().total == 1
 
 
+def test_a_decision_that_is_repeated_changes_nothing(project: Project):
+    marked(project)
+    project.resolve_conflict("till.md", "ours")
+    before = (project.workspace.root / FILE).read_text("utf-8")
+    again = project.resolve_conflict("till.md", "theirs")
+    assert (again.kept, again.note) == ("", "nothing is undecided there any more")
+    assert (project.workspace.root / FILE).read_text("utf-8") == before
+
+
 def test_one_term_with_two_symbols_is_decided_for_one(project: Project):
     put(project, PAGE.format(symbol="checkout", day="2999-01-01", why="one"))
     put(project, PAGE.format(symbol="with_retries", day="2999-02-01", why="two"), ".shirube/agreements/two.md")

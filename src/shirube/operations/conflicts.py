@@ -154,6 +154,7 @@ class ResolveResult:
 
     conflict: str
     kept: str
+    """What was asked for; empty when there was nothing to decide any more."""
     expired: tuple[str, ...]
     """Agreements that no longer count; their pages are kept."""
     left: int
@@ -162,18 +163,21 @@ class ResolveResult:
 
 
 def _resolve(workspace: "Workspace", request: ResolveRequest, call: Call) -> ResolveResult:
-    marked = _marked(workspace)
-    terms = {several[0].nl_term: several for several in disputed(workspace.map.load().agreements)}
+    marked, agreements = _marked(workspace), workspace.map.load().agreements
+    terms = {several[0].nl_term: several for several in disputed(agreements)}
+    expired: tuple[str, ...] = ()
+    kept, note = request.keep, ""
     if request.conflict in marked:
-        expired: tuple[str, ...] = ()
         note = _resolve_page(workspace, request, marked[request.conflict])
     elif request.conflict in terms:
-        expired, note = _resolve_term(workspace, request, terms[request.conflict]), ""
+        expired = _resolve_term(workspace, request, terms[request.conflict])
+    elif any(request.conflict in (one.file, one.nl_term) for one in agreements):
+        kept, note = "", "nothing is undecided there any more"  # asked twice, or decided elsewhere
     else:
         raise UnknownName("conflict", request.conflict, [*marked, *terms])
     keep_pairs(workspace)
     left = len(_marked(workspace)) + len(disputed(workspace.map.load().agreements))
-    return ResolveResult(request.conflict, request.keep, expired, left, note)
+    return ResolveResult(request.conflict, kept, expired, left, note)
 
 
 def _resolve_page(workspace: "Workspace", request: ResolveRequest, versions: Versions) -> str:
