@@ -22,7 +22,7 @@ from shirube.index.reading import Setup
 from shirube.index.sync import Progress, Sources
 from shirube.knowledge.files import AGREEMENTS, PAIRS, MapFolder
 from shirube.parse import PARSER_VERSION, known_languages
-from shirube.repo.history import Commit, head_of, read_history
+from shirube.repo.history import Change, Commit, changes_of, head_of, read_history, text_at
 from shirube.repo.walk import WalkOptions
 from shirube.search.similarity import Similarity
 from shirube.settings import Config
@@ -74,6 +74,14 @@ class Workspace:
             self._history = (head, read_history(self.root, env) if head else ())
         return self._history[1]
 
+    def changes(self, path: str, most: int, head: str = "HEAD") -> tuple[Change, ...]:
+        """Return the last commits that changed a file, newest first."""
+        return changes_of(self.root, path, most, head, child_environment())
+
+    def text_at(self, commit: str, path: str) -> str:
+        """Return a file as it was at a commit; empty when it was not there."""
+        return text_at(self.root, commit, path, child_environment())
+
     def similarity(self, term: str, names: Sequence[str]) -> tuple[float, ...]:
         """Return for each name how likely it is what a term means, from 0 to 1: what thresholds are compared with."""
         return self.meaning.names(term, names)
@@ -98,6 +106,10 @@ class Workspace:
     def moment(self, days_ago: float = 0.0) -> str:
         """Return this moment, or one some days ago, as records write it."""
         return _iso(self._clock_ns() - int(days_ago * 86_400e9))
+
+    def moment_of(self, seconds: int) -> str:
+        """Return a recorded moment as records write it, in UTC."""
+        return _iso(seconds * 1_000_000_000)
 
     def head(self) -> str:
         """Return the commit the work tree stands at; empty when there is none."""

@@ -427,6 +427,18 @@ def test_symbols_imports_edges_skips_and_notes_come_back_as_written(store: Store
     assert store.noted("state") == "complete"
 
 
+def test_files_that_were_indexed_less_than_well_are_named(store: Store):
+    odd, plain, data = entry("b.py", "x"), entry("a.py", "y"), entry("c.bin", "z")
+    write(
+        store,
+        replace(odd, record=replace(odd.record, note="read as latin-1")),
+        replace(plain, record=replace(plain.record, note="a part cannot be parsed")),
+        replace(data, record=replace(data.record, note="no text", language="")),
+        entry("d.py", "w"),
+    )
+    assert store.remarks() == (("a.py", "a part cannot be parsed"), ("b.py", "read as latin-1"))
+
+
 @pytest.mark.requirement("001-CLOSURE-02")
 def test_edges_are_found_from_their_other_end(store: Store):
     write(store, *(entry(path, "x") for path in ("a.py", "b.py", "c.py")))

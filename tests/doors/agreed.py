@@ -29,11 +29,15 @@ NEEDED: dict[str, dict[str, Any]] = {
     "check_agreements": {},
     "sync_map": {},
     "merge_agreements": {"ours": "ours", "theirs": "theirs"},
+    "list_conflicts": {},
+    "resolve_conflict": {"conflict": "merged.md", "keep": "both"},
+    "get_agreement_history": {"agreement": "till → checkout"},
     "export_map": {},
     "import_map": {"text": json.dumps({"shirube_map": 1, "pages": [PAGE]})},
     "get_session_analysis": {"session_id": SESSION},
     "get_improvement_insights": {},
-    "get_outcome_stats": {},
+    "get_outcome_stats": {"latest": 5},
+    "get_learning_effect": {"prior": 0.2},
     "forget_outcomes": {},
 }
 
@@ -42,6 +46,8 @@ def prepare(project: Project) -> None:
     """Give a project a session, an agreement and two files to merge."""
     session(project, SESSION, request="change the cash desk")
     project.add_agreement("till", symbol=["checkout"], code_evidence="it takes the money")
+    page = "---\nnl_term: drawer\nsymbol: checkout\n---\n<<<<<<< HEAD\nold\n=======\nnew\n>>>>>>> other\n"
+    (project.workspace.root / ".shirube/agreements/merged.md").write_text(page, "utf-8")
     for name in ("ours", "theirs"):
         (project.workspace.root / name).write_text('{"version": 2, "pairs": []}', "utf-8")
     project.sync_index()

@@ -40,6 +40,13 @@ def served(root: Path, dirs: StateDirs, story: Story) -> Iterator[Served]:
     with open_workspace(root) as project:
         project.sync_index()
         tell(project, story)
+    with running(root, dirs) as site:
+        yield site
+
+
+@contextmanager
+def running(root: Path, dirs: StateDirs) -> Iterator[Served]:
+    """Serve a project as it is."""
     command = [sys.executable, "-m", "shirube", "--root", str(root), "ui", "--no-open"]
     environ = {**dirs.environ(), "SHIRUBE_EMBED_MODEL": os.environ["SHIRUBE_EMBED_MODEL"]}
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ)

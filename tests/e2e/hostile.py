@@ -43,5 +43,15 @@ def write_hostile(root: Path) -> Path:
         (root / name).write_text(text, "utf-8", "surrogateescape")
     (root / "long.py").write_text("charge_card = '" + "<b>" * 330_000 + "'\n", "utf-8")
     (root / "page.md").write_text(f"# {ATTACK}\n\n{IMAGE}\n\n[x](javascript:alert(1)) charge the card\n", "utf-8")
+    _write_conflict(root)
     (root / "page.html").write_text(f"<h1>charge the card</h1>{ATTACK}{IMAGE}\n", "utf-8")
     return root
+
+
+def _write_conflict(root: Path) -> None:
+    """Leave a page of the map as a merge does, with hostile words on both sides."""
+    page = root / ".shirube" / "agreements" / "till.md"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    sides = f"<<<<<<< HEAD\n{ATTACK} ours\n=======\n{IMAGE} {BIDI} theirs\n>>>>>>> {ATTACK}\n"
+    head = f"---\nnl_term: {IMAGE}\nsymbol: checkout\n---\n# till\n\n## Evidence\n\n"
+    page.write_text(head + sides, "utf-8")

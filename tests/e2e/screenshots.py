@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from shirube import Project, open_workspace
+from shirube.outcomes.log import record_outcome
+from shirube.outcomes.records import Analysis, Outcome, Result, Written
 from tests.conftest import isolate, make_state_dirs
-from tests.e2e.browser import browser, enter, served
-from tests.web.story import Story
+from tests.e2e.browser import browser, enter, running
+from tests.operations.mapped import git
+from tests.web.story import Story, tell
 
 ROOT = Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "docs" / "images"
@@ -28,22 +32,74 @@ STORY = Story(
     beside=("src/shirube/loopback/ports.py", "src/shirube/mcp/http.py"),
     keywords=("origin", "stranger", "refusal"),
     convention="Every error has a code, a message naming the cause and a hint naming the next step.",
-    outcomes=("success", "success", "failure", "partial", "success", "failure", "success", "success"),
+    outcomes=("success", "failure"),
     more=(("合言葉", "make_token_file"), ("connection limit", "LimitedProtocol")),
 )
 SHOTS = (
-    ("search", "light", "en", "/search?q=how+is+a+foreign+origin+refused"),
+    ("search", "light", "en", "/search?q=where+is+the+token+file+made"),
     ("search-dark-ja", "dark", "ja", "/search?q=索引の更新&compare=1&boost2=docs"),
     ("context", "light", "en", "/context?goal=refuse+requests+from+other+origins"),
     ("graph", "light", "en", "/graph?path=src/shirube/search/pipeline.py&depth=1"),
     ("plan", "light", "en", "/plans"),
     ("session", "light", "en", "/sessions"),
     ("map-ja", "light", "ja", "/map"),
+    ("agreement", "dark", "en", "/map?agreement=Host+header+→+stranger"),
     ("insights", "dark", "en", "/insights"),
     ("index-dark", "dark", "en", "/index"),
 )
 FIRST = {"plan": ("a[href^='/plans?id=']", 0), "session": ("a[href^='/sessions?id=']", -1)}
 """Where a picture is of one of a list, which one."""
+
+
+CHECKS = "src/shirube/loopback/checks.py"
+DAYS = (
+    (13, "success", "refuse foreign origins", CHECKS),
+    (12, "failure", "limit requests", "src/shirube/web/site.py"),
+    (12, "success", "local names only", CHECKS),
+    (10, "success", "token file", CHECKS),
+    (9, "partial", "show times locally", "src/shirube/web/parts.py"),
+    (9, "success", "name the port", "src/shirube/loopback/ports.py"),
+    (7, "success", "refuse an empty Host", CHECKS),
+    (6, "failure", "cut results", "src/shirube/mcp/bound.py"),
+    (5, "success", "foreign Host header", CHECKS),
+    (5, "success", "mark words", "src/shirube/web/parts.py"),
+    (3, "success", "refuse two Hosts", CHECKS),
+    (2, "success", "escape names", "src/shirube/web/html.py"),
+)
+"""What happened before: days ago, outcome, request, file."""
+VERDICTS = ("allow", "allow", "advise", "allow", "block", "allow", "allow", "advise")
+
+
+def remember(project: Project) -> None:
+    """Let there be a past: outcomes of earlier days, what the gate decided, and a page two branches changed."""
+    journal = project.workspace.journal
+    for number, (ago, word, request, path) in enumerate(DAYS):
+        told = Outcome(
+            session_id=f"past{number}",
+            outcome=Result(word),
+            timestamp=project.workspace.moment(ago),
+            phase_at_outcome="READY",
+            intent="MODIFY",
+            risk_level="LOW",
+            analysis=Analysis(failure_point="missed_caller" if word == "failure" else ""),
+            request=request,
+            operations=("search", "find_references")[: 1 + number % 2],
+            files=(Written(path),),
+        )
+        record_outcome(journal, told)
+    asked = {"moment": "before", "kind": "shell", "client": "demo", "targets": ["make"]}
+    for verdict in VERDICTS:
+        journal.append("gate", {**asked, "verdict": verdict})
+    journal.append("gate", {**asked, "verdict": "harmless", "moment": "after"})
+    page = next((project.workspace.root / ".shirube" / "agreements").glob("connection*.md"))
+    sides = ("<<<<<<< HEAD", "It counts connections", "=======", "It refuses one too many", ">>>>>>> feature/limits")
+    page.write_text(page.read_text("utf-8").replace("LimitedProtocol does it", "\n".join(sides)), "utf-8")
+
+
+def commit(root: Path, subject: str) -> None:
+    """Commit everything."""
+    git(root, "add", "-A")
+    git(root, "-c", "user.name=Hana Sato", "commit", "-qm", subject)
 
 
 def main() -> None:
@@ -58,9 +114,16 @@ def main() -> None:
         dirs = make_state_dirs(Path(base) / "own")
         isolate(dirs, patch)
         patch.setenv("SHIRUBE_EMBED_MODEL", "static")
-        with served(root, dirs, STORY) as site, browser() as running:
+        git(root, "init", "-q")
+        commit(root, "begin")
+        with open_workspace(root) as project:
+            project.sync_index()
+            tell(project, STORY)
+            commit(root, "agree on words")
+            remember(project)
+        with running(root, dirs) as site, browser() as chrome:
             for name, theme, language, path in SHOTS:
-                page = enter(running, site, theme, language)
+                page = enter(chrome, site, theme, language)
                 page.goto(site.address + path)
                 if name in FIRST:
                     page.locator(FIRST[name][0]).nth(FIRST[name][1]).click()

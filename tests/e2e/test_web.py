@@ -3,12 +3,13 @@
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import isolate, make_state_dirs
-from tests.e2e.browser import AXE, Served, browser, chromium, enter, served
+from tests.e2e.browser import AXE, Served, browser, chromium, enter, running, served
 from tests.e2e.hostile import STORY, write_hostile
 
 pytest.importorskip("playwright.sync_api")
@@ -28,6 +29,7 @@ PLACES = {
     "plans": "/plans",
     "sessions": "/sessions",
     "map": "/map",
+    "agreement": "/map?agreement=charge+the+card+%E2%86%92+PaymentGateway.charge_card",
     "insights": "/insights",
     "index": "/index",
 }
@@ -42,6 +44,21 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         isolate(dirs, patch)
         with served(write_hostile(base / "shop <b>"), dirs, STORY) as running:
             yield running
+
+
+@pytest.fixture
+def growing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    """A site whose index is being built while one looks: a tree that takes some seconds."""
+    dirs = make_state_dirs(tmp_path / "own")
+    isolate(dirs, monkeypatch)
+    root = tmp_path / "large"
+    for number in range(1200):
+        path = root / f"part{number % 40}" / f"module{number}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        bodies = (f"def step_{number}_{line}(value):\n    return value + {line}\n" for line in range(40))
+        path.write_text("\n\n".join(bodies), "utf-8")
+    with running(root, dirs) as site:
+        yield site
 
 
 @pytest.fixture(scope="module")
@@ -159,6 +176,40 @@ def test_the_keyboard_is_enough(chrome: Any, site: Served):
     tab_to(page, "form[action='/map/confirm'] button")
     press(page, "Enter")
     page.wait_for_selector("p.note.good[role=status]")
+    page.context.close()
+
+
+def test_a_conflict_is_decided_by_keyboard(chrome: Any, site: Served):
+    page = enter(chrome, site)
+    page.goto(f"{site.address}/map")
+    versions = page.locator(".versus .side")
+    assert versions.count() == 2
+    assert page.locator(".versus mark.only").count() >= 2
+    left, right = versions.nth(0).bounding_box(), versions.nth(1).bounding_box()
+    assert left["y"] == right["y"]
+    tab_to(page, "form[action='/map/resolve'] button")
+    press(page, "Enter")
+    page.wait_for_selector("p.note.good[role=status]")
+    assert page.locator(".versus").count() == 0
+    page.context.close()
+
+
+def test_progress_is_seen_to_move_while_a_tree_is_indexed(chrome: Any, growing: Served):
+    """The bar grows in the page without a reload, and the page says when it is done."""
+    page = enter(chrome, growing, language="ja")
+    page.goto(f"{growing.address}/index")
+    begun = page.wait_for_selector('.progress .fill:not([width="0.0"])')
+    seen = begun.get_attribute("width")
+    assert 0 < float(seen) < 100
+    assert page.locator(".progress[role=status]").count() == 1
+    page.evaluate("window.stayed = true")
+    page.wait_for_selector(f'.progress .fill:not([width="{seen}"])', timeout=60_000)
+    assert float(page.locator(".progress .fill").get_attribute("width")) > float(seen)
+    assert "索引を作成中" in page.locator(".progress").inner_text()
+    page.wait_for_selector("[data-state=still]", timeout=300_000)
+    page.wait_for_selector(".badge.good >> text=ファイルと一致", timeout=60_000)
+    assert page.evaluate("window.stayed")
+    assert page.locator(".progress").count() == 0
     page.context.close()
 
 

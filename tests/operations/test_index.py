@@ -112,6 +112,15 @@ def test_the_status_sees_that_a_file_changed(project: Project, sample_repo):
     assert project.index_status().needs_sync
 
 
+def test_the_status_without_a_look_is_what_is_known(project: Project, sample_repo, monkeypatch: pytest.MonkeyPatch):
+    assert project.index_status(look=False).needs_sync is True
+    project.sync_index()
+    (sample_repo / "new.py").write_text("x = 1\n")
+    monkeypatch.setattr("shirube.index.keeper.walk", lambda *_, **__: pytest.fail("the tree was looked at"))
+    status = project.index_status(look=False)
+    assert (status.needs_sync, status.next) == (None, "search")
+
+
 def test_what_is_left_out_is_counted_and_named(project: Project, sample_repo):
     (sample_repo / "photo.bin").write_bytes(b"\0\1\2" * 100)
     project.sync_index()

@@ -58,6 +58,33 @@ def test_outcomes_are_counted(project: Project):
     assert found.semantic == {"not used": {"success": 1, "failure": 1}}
 
 
+def test_outcomes_are_told_day_by_day_and_the_last_ones_by_name(project: Project):
+    for number, day in enumerate(("2026-02-02", "2026-02-01", "")):
+        told = Outcome(f"s{number}", Result.SUCCESS, f"{day}T10:00:00Z" if day else "", request=f"ask {number}")
+        record_outcome(project.workspace.journal, told)
+    found = project.get_outcome_stats(latest=2)
+    assert list(found.by_day) == ["unknown", "2026-02-01", "2026-02-02"]
+    assert found.by_day["2026-02-01"] == {"success": 1}
+    assert [(one.session_id, one.request) for one in found.latest] == [("s2", "ask 2"), ("s1", "ask 1")]
+    assert project.get_outcome_stats().latest == ()
+
+
+def test_the_gate_the_writes_and_the_map_are_counted(project: Project):
+    journal = project.workspace.journal
+    journal.append("gate", {"verdict": "block", "moment": "before", "kind": "edit", "client": "c", "targets": ["a"]})
+    led, other = session(project, "led"), session(project, "other")
+    hit = {"term": "会計", "symbol": "checkout", "similarity": 0.9, "fresh": True, "files": []}
+    journal.append(f"session:{led}", {"kind": "call", "operation": "search", "maps": [hit]})
+    journal.append(f"session:{led}", {"kind": "check", "path": "a.py", "allowed": False})
+    journal.append(f"session:{led}", {"kind": "check", "path": "a.py", "allowed": True})
+    project.record_outcome(led, outcome="success")
+    project.record_outcome(other, outcome="failure")
+    found = project.get_improvement_insights()
+    assert list(found.gate_days.values()) == [{"block": 1}]
+    assert (found.writes.allowed, found.writes.blocked, found.writes.lifted) == (1, 1, 1)
+    assert found.map_effect == {"used": {"success": 1}, "not used": {"failure": 1}}
+
+
 @needs_git
 @pytest.mark.requirement("N003-LEARN-02")
 def test_what_was_reverted_afterwards_is_seen(sample_repo: Path):

@@ -1,6 +1,6 @@
 """How often the gate refused, and how often wrongly."""
 
-from shirube.outcomes.refusals import GateRates, gate_rates
+from shirube.outcomes.refusals import GateRates, WriteRates, gate_days, gate_rates, write_rates
 
 
 def row(verdict: str, moment: str = "before", kind: str = "edit", target: str = "a.py", client: str = "c") -> dict:
@@ -48,3 +48,18 @@ def test_the_commands_that_changed_nothing_most_often_are_named():
     assert list(rates.harmless_commands.items())[:2] == [("make", 2), ("run 0", 1)]
     assert len(rates.harmless_commands) == 5
     assert rates.harmless == 11
+
+
+def test_verdicts_are_counted_by_day():
+    rows = [("2026-01-02", row("block")), ("2026-01-01", row("allow")), ("2026-01-01", row("allow"))]
+    rows += [("2026-01-02", row("harmless", "after", "shell")), ("2026-01-03", row("block", "stop"))]
+    assert gate_days(rows) == {"2026-01-01": {"allow": 2}, "2026-01-02": {"block": 1, "harmless": 1}}
+
+
+def test_a_write_that_was_refused_and_then_allowed_is_counted_within_its_session():
+    def check(path: str, allowed: bool) -> dict[str, object]:
+        return {"kind": "check", "path": path, "allowed": allowed}
+
+    first = [check("a", False), check("a", False), check("b", False), check("a", True), check("c", True)]
+    assert write_rates([first, [check("b", True), {"kind": "call"}]]) == WriteRates(allowed=3, blocked=3, lifted=1)
+    assert write_rates([]) == WriteRates()

@@ -9,10 +9,12 @@ from shirube.repo.history import (
     MOST_FILES,
     RECENT_DAYS,
     Commit,
+    changes_of,
     cochange,
     head_of,
     read_history,
     recency,
+    text_at,
 )
 
 DAY = 86_400
@@ -141,3 +143,23 @@ def test_several_files_at_hand_count_as_one():
 
 def test_nothing_at_hand_changes_with_nothing():
     assert cochange([days_ago(0, "a", "b")] * 3, []) == {}
+
+
+def test_who_changed_a_file_and_what_it_was_then(git, root: Path, env: dict[str, str]):
+    commit(git, root, "a.md")
+    commit(git, root, "b.md")
+    commit(git, root, "a.md")
+    found = changes_of(root, "a.md", 10, env=env)
+    assert [one.subject for one in found] == ["change", "change"]
+    assert all(one.who and one.seconds for one in found)
+    assert [text_at(root, one.commit, "a.md", env) for one in found] == ["more\nmore\n", "more\n"]
+    assert len(changes_of(root, "a.md", 1, env=env)) == 1
+    assert changes_of(root, "a.md", 5, "MERGE_HEAD", env) == ()
+    assert changes_of(root, "a.md", 5, "--output=evil", env) == ()
+    assert not (root / "evil").exists()
+    assert text_at(root, found[0].commit, "nothing.md", env) == ""
+
+
+def test_without_git_nobody_knows(tmp_path: Path, env: dict[str, str]):
+    assert changes_of(tmp_path, "a.md", 5, env=env) == ()
+    assert text_at(tmp_path, "HEAD", "a.md", env) == ""

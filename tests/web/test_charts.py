@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree
 
-from shirube.web.charts import bar, legend, lines, radar, share, stack
+from shirube.web.charts import bar, columns, dumbbell, legend, lines, radar, share, stack
 
 
 def widths(drawn: str) -> list[float]:
@@ -51,3 +51,30 @@ def test_names_in_drawings_are_text():
     assert "<script" not in drawn
     assert "<u>" not in drawn
     ElementTree.fromstring(f"<div>{drawn}</div>")
+
+
+def test_columns_are_as_tall_as_their_counts_and_named():
+    made = columns(
+        {"2026-01-01": {"won": 3, "lost": 1}, "2026-01-02": {"won": 0, "lost": 0}}, {"won": "good"}, "by day"
+    )
+    assert 'aria-label="by day"' in made
+    assert "<title>2026-01-01: won 3</title>" in made
+    assert 'height="90.0"' in made
+    assert ">01-01<" in made
+    assert made.count("<title>") == 2
+    assert 'class="swatch good"' in made
+
+
+def test_many_columns_have_few_labels():
+    made = columns({f"2026-01-{day:02}": {"won": 1} for day in range(1, 32)}, {"won": "good"}, "x")
+    assert 4 <= made.count("tick mid") <= 7
+
+
+def test_columns_of_nothing_are_no_error():
+    assert "<svg" in columns({}, {}, "nothing")
+
+
+def test_a_place_that_moved_is_drawn_from_old_to_new():
+    assert 'class="better"' in dumbbell(5, 1, "x")
+    assert 'class="worse"' in dumbbell(1, 0, "x")
+    assert 'class="still"' in dumbbell(0, 0, "x")

@@ -11,10 +11,12 @@ from shirube.web.parts import (
     code,
     done,
     facts,
+    figures,
     marks_of,
     moment,
     notes,
     place,
+    reason_words,
     select,
     size,
     table,
@@ -87,15 +89,15 @@ def test_what_a_form_did_is_told_by_a_known_word_only(site: Site):
     assert done(site.visit()) is None
 
 
-def test_notes_are_told_once_and_empty_facts_not_at_all():
-    assert notes(["a", "a", ""]).count("<p") == 1
+def test_notes_are_told_once_and_empty_facts_not_at_all(site: Site):
+    assert notes(site.visit(), ["a", "a", ""]).count("<p") == 1
     assert facts([("a", ""), ("b", None), ("c", "x")]).count("<dt>") == 1
 
 
 def test_a_table_names_itself_and_can_be_scrolled_by_keys():
     made = table(("a", "n"), [("x", 1)], "Files", (1,))
     assert 'role="region" aria-label="Files" tabindex="0"' in made
-    assert '<td class="num">1</td>' in made
+    assert '<td role="cell" class="num" data-head="n"><div class="cell">1</div></td>' in made
 
 
 def test_a_box_gives_back_what_was_typed():
@@ -110,3 +112,16 @@ def test_sizes_and_moments_are_for_people():
     assert (size(10), size(1536), size(5 << 30)) == ("10 B", "1.5 KiB", "5.0 GiB")
     assert moment("2026-11-15T16:00:00Z") == '<time datetime="2026-11-15T16:00:00Z">2026-11-15 16:00:00</time>'
     assert moment("") == "–"
+
+
+def test_a_reason_is_told_in_words(site: Site):
+    assert reason_words(site.visit(), "text:words") == ("Text", "by words")
+    assert reason_words(site.visit("ja"), "boost:test") == ("ファイルの種類", "テスト")
+    assert reason_words(site.visit(), "dep:src/a.py") == ("Linked with", "src/a.py")
+
+
+def test_figures_have_a_name_a_value_and_what_they_are_made_of():
+    made = figures([("Success", "65%", "15 of 23"), ("Files", "3", "")])
+    assert made.count("<dt>") == 2
+    assert '<dd class="dim">15 of 23</dd>' in made
+    assert made.count('class="dim"') == 1

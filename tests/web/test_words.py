@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import shirube.web
-from shirube.web.pages import PAGES
+from shirube.search.roles import Role
+from shirube.types import KINDS
 from shirube.web.words import LANGUAGES, Words, choose, table
 
 SOURCE = Path(shirube.web.__file__).parent
@@ -34,10 +35,9 @@ def test_every_phrase_that_is_asked_for_is_there():
 
 def test_no_phrase_of_a_page_is_left_over():
     """Pages ask for a phrase by its key, or by the page's group and a name that stands in its module."""
-    for page in PAGES:
-        text = (SOURCE / "pages" / f"{page.name}.py").read_text("utf-8")
-        names = set(re.findall(r"[\w-]+", text))
-        own = [key.split(".")[1] for key in table() if key.startswith(f"{page.name}.")]
+    for module in (SOURCE / "pages").glob("[a-z]*.py"):
+        names = set(re.findall(r"[\w-]+", module.read_text("utf-8")))
+        own = [key.split(".")[1] for key in table() if key.startswith(f"{module.stem}.")]
         assert [name for name in own if name not in names] == []
 
 
@@ -62,3 +62,8 @@ def test_gaps_are_filled_and_unknown_terms_stay_as_they_are():
     assert Words("en")("search.shown", shown=1, total=2) == "1 of 2"
     assert Words("ja").term("phase", "READY") == "書き込み可"
     assert Words("ja").term("phase", "SOMETHING") == "SOMETHING"
+
+
+def test_every_kind_and_role_has_words():
+    assert {kind for kind in KINDS if f"kind.{kind}" not in table()} == set()
+    assert {role for role in Role if f"role.{role.value}" not in table()} == set()

@@ -186,15 +186,17 @@ class Keeper:
         """Tell whether looking again would still cost no more than its share of the time."""
         return monotonic() - self._looked > self._cost / max(self._config.sync_share, 1e-6)
 
-    def needs_sync(self) -> bool:
-        """Tell whether the index is missing, too old, made otherwise, or differs from the tree."""
+    def is_outdated(self) -> bool:
+        """Tell whether the index is missing, too old or made otherwise; that costs nothing."""
         if self.state != "complete" or self._store.noted("fingerprint") != self._sources.fingerprint:
-            return True
-        if self.unembedded:
             return True
         indexed = self._store.noted("indexed_ns")
         age_hours = (self._sources.clock_ns() - int(indexed if indexed.isdecimal() else 0)) / 3.6e12
-        if age_hours > self._config.sync_ttl_hours:
+        return bool(self.unembedded) or age_hours > self._config.sync_ttl_hours
+
+    def needs_sync(self) -> bool:
+        """Tell whether the index is outdated or differs from the tree, every file of which is looked at."""
+        if self.is_outdated():
             return True
         records = self._store.files()
         plan = compare(records, walk(self._sources.root, self._sources.options), full=False)

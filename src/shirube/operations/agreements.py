@@ -221,6 +221,7 @@ class ListRequest:
     doc_type: str = arg("", "Only agreements, or only conventions.")
     state: State | None = arg(None, "Only those whose code is in this state.")
     limit: int = arg(100, "How many.", low=1, high=10_000)
+    preview_lines: int = arg(0, "How many lines of the code to show with each.", low=0, high=200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +255,7 @@ def _listed(workspace: "Workspace", request: ListRequest, call: Call, *, by_stat
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if _own(workspace) else ()
     atlas = Atlas(workspace)
     chosen = [one for one in atlas.loaded.agreements if _is_wanted(one, request)]
-    views = [atlas.view(spot) for spot in _looked_at(atlas, chosen, call)]
+    views = [atlas.view(spot, request.preview_lines) for spot in _looked_at(atlas, chosen, call)]
     states = {state.value: sum(view.state == state for view in views) for state in WORST}
     shown = [view for view in views if request.state in (None, view.state)]
     if by_state:

@@ -8,7 +8,9 @@ from typing import Any, Self
 from shirube.operations.agreements import ListResult, Written
 from shirube.operations.bundle import BundleResult
 from shirube.operations.commands import CommandDescribeResult, CommandReloadResult, CommandSearchResult
+from shirube.operations.conflicts import ConflictsResult, ResolveResult
 from shirube.operations.deps import DepsResult
+from shirube.operations.effect import EffectResult
 from shirube.operations.execute import CommandExecuteResult
 from shirube.operations.files import FilesResult
 from shirube.operations.impact import ImpactResult
@@ -17,6 +19,7 @@ from shirube.operations.insights import AnalysisResult, ForgetResult, InsightsRe
 from shirube.operations.maps import MapResult
 from shirube.operations.model import Call
 from shirube.operations.outcomes import OutcomeResult
+from shirube.operations.past import HistoryResult
 from shirube.operations.plans import PlanReport
 from shirube.operations.presets import PresetList
 from shirube.operations.query import QueryResult
@@ -260,6 +263,21 @@ class Project:
         result: Report = self.call("import_map", **options)
         return result
 
+    def list_conflicts(self, **options: Any) -> ConflictsResult:
+        """Return what is agreed in two ways; options as for the operation."""
+        result: ConflictsResult = self.call("list_conflicts", **options)
+        return result
+
+    def resolve_conflict(self, conflict: str, keep: str, **options: Any) -> ResolveResult:
+        """Decide which version counts; options as for the operation."""
+        result: ResolveResult = self.call("resolve_conflict", conflict=conflict, keep=keep, **options)
+        return result
+
+    def get_agreement_history(self, agreement: str, **options: Any) -> HistoryResult:
+        """Return what an agreement has been through; options as for the operation."""
+        result: HistoryResult = self.call("get_agreement_history", agreement=agreement, **options)
+        return result
+
     def get_session_analysis(self, session_id: str, **options: Any) -> AnalysisResult:
         """Return what was decided in a session and how it turned out; options as for the operation."""
         result: AnalysisResult = self.call("get_session_analysis", session_id=session_id, **options)
@@ -273,6 +291,11 @@ class Project:
     def get_outcome_stats(self, **options: Any) -> StatsResult:
         """Return outcomes, counted; options as for the operation."""
         result: StatsResult = self.call("get_outcome_stats", **options)
+        return result
+
+    def get_learning_effect(self, **options: Any) -> EffectResult:
+        """Return what learning from outcomes does to the ranking; options as for the operation."""
+        result: EffectResult = self.call("get_learning_effect", **options)
         return result
 
     def forget_outcomes(self, **options: Any) -> ForgetResult:

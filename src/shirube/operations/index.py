@@ -62,6 +62,9 @@ class StatusRequest:
     """What ``index_status`` takes."""
 
     limit: int = arg(SHOWN, "How many skipped files to name.", low=0, high=10_000)
+    look: bool = arg(
+        True, "Compare the whole tree with the index; false answers at once, and may leave needs_sync open."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,8 @@ class IndexStatus:
     languages: dict[str, int]
     lexical: str
     model: str
-    needs_sync: bool
+    needs_sync: bool | None
+    """Whether the index differs from the tree; None when it does not look so, and the tree was not looked at."""
     watching: str
     """How the tree is followed (events, polling and why, by another process), or empty."""
     job: JobStatus | None
@@ -180,8 +184,8 @@ def _status(workspace: "Workspace", request: StatusRequest, call: Call) -> Index
     counts: dict[str, int] = {}
     for skip in skips:
         counts[skip.reason] = counts.get(skip.reason, 0) + 1
-    notes = tuple(f"{r.path}: {r.note}" for r in workspace.store.files().values() if r.note and r.language)
-    stale = keeper.needs_sync()
+    notes = tuple(f"{path}: {note}" for path, note in workspace.store.remarks())
+    stale = keeper.needs_sync() if request.look else keeper.is_outdated() or None
     return IndexStatus(
         root=str(workspace.root),
         state=keeper.state,

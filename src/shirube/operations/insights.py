@@ -1,9 +1,9 @@
 """What the outcomes of sessions have in common, and whether what they wrote survived."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shirube.errors import UnknownName, counted
 from shirube.operations.model import Call, Operation, arg
@@ -22,10 +22,11 @@ from shirube.outcomes.insights import (
 from shirube.outcomes.learning import Prior, learn
 from shirube.outcomes.log import decisions, forget, lessons, outcomes, read_facts
 from shirube.outcomes.records import Decision, Outcome
-from shirube.outcomes.refusals import GateRates, gate_rates
-from shirube.store.naming import GATE
+from shirube.outcomes.refusals import GateRates, WriteRates, gate_days, gate_rates, write_rates
+from shirube.store.naming import GATE, SESSION, stream_of
 
 if TYPE_CHECKING:
+    from shirube.store.journal import Journal
     from shirube.workspace import Workspace
 
 
@@ -84,13 +85,21 @@ class InsightsResult:
     """What became of the files that sessions wrote."""
     gate: GateRates
     """How often the gate before writes refused, and how often wrongly, as far as that can be seen."""
+    gate_days: dict[str, dict[str, int]]
+    """The same by day: allow, advise, block, harmless."""
+    writes: WriteRates
+    """What the last sessions were told by check_write_target."""
+    map_effect: dict[str, dict[str, int]]
+    """Outcomes of sessions in which an agreement answered (used), and of the others (not used)."""
     prior: str
     """What the ranking has learnt from outcomes, in words."""
     suggestions: tuple[str, ...]
 
 
 def _insights(workspace: "Workspace", request: InsightsRequest, call: Call) -> InsightsResult:
-    last = list(last_words(outcomes(workspace.journal)).values())[-request.limit :]
+    journal = workspace.journal
+    last = list(last_words(outcomes(journal)).values())[-request.limit :]
+    gate = journal.events(GATE)
     known = {one.session_id for one in decisions(workspace.journal)}
     fates: Counter[str] = Counter()
     for one in last:
@@ -102,10 +111,22 @@ def _insights(workspace: "Workspace", request: InsightsRequest, call: Call) -> I
         risk_level_correlation=rates(last, lambda one: (one.risk_level,) if one.risk_level else ()),
         common_failure_points=failure_points(last),
         survival=dict(fates.most_common()),
-        gate=gate_rates(event.body for event in workspace.journal.events(GATE)),
+        gate=gate_rates(event.body for event in gate),
+        gate_days=gate_days((workspace.moment_of(event.at_ns // 1_000_000_000)[:10], event.body) for event in gate),
+        writes=write_rates(_happened(journal, handle) for handle in journal.keys(SESSION)[: request.limit]),
+        map_effect=_table(("used" if _by_map(journal, one) else "not used", one) for one in last),
         prior=_told(workspace),
         suggestions=suggestions(last, dict(fates)),
     )
+
+
+def _happened(journal: "Journal", handle: str) -> Iterable[Mapping[str, Any]]:
+    return (event.body for event in journal.events(stream_of(handle)))
+
+
+def _by_map(journal: "Journal", outcome: Outcome) -> bool:
+    facts = read_facts(journal, outcome.session_id)
+    return facts is not None and bool(facts.used_agreements)
 
 
 def prior_of(workspace: "Workspace") -> Prior:
@@ -131,7 +152,21 @@ def _told(workspace: "Workspace") -> str:
 
 @dataclass(frozen=True, slots=True)
 class StatsRequest:
-    """What ``get_outcome_stats`` takes: nothing."""
+    """What ``get_outcome_stats`` takes."""
+
+    latest: int = arg(0, "How many of the last outcomes to list.", low=0, high=1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One outcome in a line."""
+
+    session_id: str
+    outcome: str
+    request: str
+    timestamp: str
+    automatic: bool
+    failure_point: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +182,10 @@ class StatsResult:
     automatic: int
     """How many were concluded from the next request."""
     sessions: int
+    by_day: dict[str, dict[str, int]]
+    """Outcomes by the day they were told, in UTC; "unknown" where no time was recorded."""
+    latest: tuple[Told, ...]
+    """The last ones, the newest first."""
 
 
 def _stats(workspace: "Workspace", request: StatsRequest, call: Call) -> StatsResult:
@@ -159,7 +198,14 @@ def _stats(workspace: "Workspace", request: StatsRequest, call: Call) -> StatsRe
         semantic=_table(("used" if one.semantic_used else "not used", one) for one in told),
         automatic=sum(one.automatic for one in told),
         sessions=len({one.session_id for one in told}),
+        by_day=_table((one.timestamp[:10] or "unknown", one) for one in sorted(told, key=lambda one: one.timestamp)),
+        latest=tuple(_line(one) for one in reversed(told[len(told) - min(request.latest, len(told)) :])),
     )
+
+
+def _line(one: Outcome) -> Told:
+    point = one.analysis.failure_point or one.analysis.root_cause
+    return Told(one.session_id, one.outcome.value, one.request, one.timestamp, one.automatic, point)
 
 
 def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:

@@ -61,6 +61,8 @@ class AgreementView:
     agreement_file: str
     origin: str
     """The added map it comes from; empty for the project's own."""
+    preview: str = ""
+    """The first lines of its code, where they were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +109,8 @@ class Atlas:
         )
         return Spot(near, finding, certain, used)
 
-    def view(self, spot: Spot) -> AgreementView:
-        """Return an agreement as it is shown."""
+    def view(self, spot: Spot, lines: int = 0) -> AgreementView:
+        """Return an agreement as it is shown, with so many lines of its code."""
         agreement, finding = spot.agreement, spot.finding
         standing = Standing.EXPIRED if is_expired(agreement, spot.used, self._cutoff) else agreement.standing
         return AgreementView(
@@ -137,7 +139,11 @@ class Atlas:
             session_id=agreement.session_id,
             agreement_file=agreement.file,
             origin=agreement.origin,
+            preview=self._lines(finding, lines) if lines and finding.path else "",
         )
+
+    def _lines(self, finding: Finding, most: int) -> str:
+        return "\n".join(_lines(self.code.text(finding.path), finding).split("\n")[:most])
 
     def hit(self, spot: Spot, lines: int) -> MapHit:
         """Return an agreement as a search shows it: the code it leads to, and why."""

@@ -14,7 +14,9 @@ from shirube.operations.agreements import (
 from shirube.operations.bundle import CONTEXT_BUNDLE
 from shirube.operations.climpt import CLIMPT, CLIMPT_NAMES
 from shirube.operations.commands import COMMAND_DESCRIBE, COMMAND_RELOAD, COMMAND_SEARCH
+from shirube.operations.conflicts import LIST_CONFLICTS, RESOLVE_CONFLICT
 from shirube.operations.deps import DEPS_CLOSURE
+from shirube.operations.effect import GET_LEARNING_EFFECT
 from shirube.operations.execute import COMMAND_EXECUTE
 from shirube.operations.files import FILES_SEARCH
 from shirube.operations.impact import ANALYZE_IMPACT
@@ -28,6 +30,7 @@ from shirube.operations.insights import (
 from shirube.operations.maps import SEARCH_MAP
 from shirube.operations.model import KNOWN, Operation
 from shirube.operations.outcomes import RECORD_OUTCOME
+from shirube.operations.past import GET_AGREEMENT_HISTORY
 from shirube.operations.plans import QUERY_PLAN
 from shirube.operations.presets import LIST_PRESETS
 from shirube.operations.query import QUERY
@@ -80,11 +83,15 @@ OPERATIONS: tuple[Operation, ...] = (
     CHECK_AGREEMENTS,
     SYNC_MAP,
     MERGE_AGREEMENTS,
+    LIST_CONFLICTS,
+    RESOLVE_CONFLICT,
+    GET_AGREEMENT_HISTORY,
     EXPORT_MAP,
     IMPORT_MAP,
     GET_SESSION_ANALYSIS,
     GET_IMPROVEMENT_INSIGHTS,
     GET_OUTCOME_STATS,
+    GET_LEARNING_EFFECT,
     FORGET_OUTCOMES,
     FIND_DEFINITIONS,
     FIND_REFERENCES,

@@ -57,6 +57,40 @@ def gate_rates(events: Iterable[Mapping[str, Any]]) -> GateRates:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class WriteRates:
+    """What sessions were told when they asked whether a file may be written."""
+
+    allowed: int = 0
+    blocked: int = 0
+    lifted: int = 0
+    """Refused, and allowed in the same session later, when more was understood."""
+
+
+def write_rates(streams: Iterable[Iterable[Mapping[str, Any]]]) -> WriteRates:
+    """Count the answers of sessions, each a stream of what happened in it."""
+    allowed = blocked = lifted = 0
+    for stream in streams:
+        waiting: set[str] = set()
+        for row in stream:
+            if row.get("kind") != "check" or not row.get("path"):
+                continue
+            path, passed = str(row["path"]), row.get("allowed") is True
+            allowed, blocked, lifted = allowed + passed, blocked + (not passed), lifted + (passed and path in waiting)
+            waiting = waiting - {path} if passed else waiting | {path}
+    return WriteRates(allowed, blocked, lifted)
+
+
+def gate_days(events: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, dict[str, int]]:
+    """Count verdicts by day: allow, advise and block before a tool, and what turned out harmless after it."""
+    days: dict[str, Counter[str]] = {}
+    for day, row in events:
+        verdict = str(row.get("verdict"))
+        if row.get("moment") == "before" or verdict == "harmless":
+            days.setdefault(day, Counter())[verdict] += 1
+    return {day: dict(counts) for day, counts in sorted(days.items())}
+
+
 def _lifted(asked: Iterable[Mapping[str, Any]]) -> int:
     waiting: set[tuple[str, str]] = set()
     lifted = 0

@@ -27,6 +27,43 @@ class Commit:
     paths: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One commit that changed a file: which, by whom, when, and what it says of itself."""
+
+    commit: str
+    who: str
+    seconds: int
+    subject: str
+
+
+def changes_of(
+    root: Path, path: str, most: int, head: str = "HEAD", env: Mapping[str, str] | None = None
+) -> tuple[Change, ...]:
+    """Return the last commits up to ``head`` that changed a file, newest first; nothing where git would not say."""
+    wanted = ["log", f"--max-count={most}", "-z", "--format=%H%x01%an%x01%ct%x01%s", "--end-of-options", head]
+    try:
+        answer = run_git(root, [*wanted, "--", f":(literal){path}"], _LIMITS, env)
+    except ToolFailed:
+        return ()
+    records = answer.stdout.decode("utf-8", "replace").split("\0") if answer.ok else ()
+    parts = [record.strip("\n").split("\x01", 3) for record in records]
+    return tuple(
+        Change(commit, who, int(seconds), subject)
+        for commit, who, seconds, subject in (found for found in parts if len(found) == 4)
+        if seconds.isdecimal()
+    )
+
+
+def text_at(root: Path, commit: str, path: str, env: Mapping[str, str] | None = None) -> str:
+    """Return a text file as it was at a commit; empty when it was not there, or git would not say."""
+    try:
+        answer = run_git(root, ["show", f"{commit}:./{path}"], _LIMITS, env)
+    except ToolFailed:
+        return ""
+    return answer.stdout.decode("utf-8", "replace") if answer.ok else ""
+
+
 def head_of(root: Path, env: Mapping[str, str] | None = None) -> str:
     """Return the commit a work tree stands at; empty when there is none, or no git."""
     try:

@@ -408,6 +408,11 @@ def skips(db: sqlite3.Connection, reasons: Sequence[str] = ()) -> tuple[Skip, ..
     return tuple(Skip(*row) for row in rows)
 
 
+def remarks(db: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
+    """Return the files that were indexed less than well, with the reason, by path."""
+    return tuple(db.execute("SELECT path, note FROM files WHERE note != '' AND language != '' ORDER BY path"))
+
+
 def put_meta(db: sqlite3.Connection, key: str, value: str) -> None:
     """Keep a small fact about the index."""
     db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))

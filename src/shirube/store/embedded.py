@@ -218,6 +218,11 @@ class EmbeddedStore:
         with self._read.reading() as db:
             return catalog.skips(db, reasons)
 
+    def remarks(self) -> tuple[tuple[str, str], ...]:
+        """Return the files that were indexed less than well, with the reason, by path."""
+        with self._read.reading() as db:
+            return catalog.remarks(db)
+
     def noted(self, key: str) -> str:
         """Return such a fact, or the empty string."""
         with self._read.reading() as db:

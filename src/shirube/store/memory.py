@@ -211,6 +211,11 @@ class MemoryStore:
         """Return what is not indexed, and why; for these reasons only, or for any."""
         return tuple(skip for skip in self._skips if not reasons or skip.reason in reasons)
 
+    def remarks(self) -> tuple[tuple[str, str], ...]:
+        """Return the files that were indexed less than well, with the reason, by path."""
+        records = [entry.record for entry in self._by_id.values()]
+        return tuple(sorted((one.path, one.note) for one in records if one.note and one.language))
+
     def note(self, key: str, value: str) -> None:
         """Keep a small fact about the index."""
         self._notes[key] = value

@@ -247,6 +247,9 @@ class Store(Protocol):
     def skips(self, *reasons: str) -> tuple[Skip, ...]:
         """Return what is not indexed, and why; for these reasons only, or for any."""
 
+    def remarks(self) -> tuple[tuple[str, str], ...]:
+        """Return the files that were indexed less than well, with the reason, by path."""
+
     def note(self, key: str, value: str) -> None:
         """Keep a small fact about the index."""
 

@@ -5,6 +5,7 @@ from math import cos, pi, sin
 
 from shirube.web.html import Html, el, join, plain
 
+MOST_LABELS, DAY = 7, len("2026-01-31")
 HUES = 8
 """How many colours the style sheet has for parts of a whole: ``h0`` to ``h7``."""
 
@@ -129,3 +130,47 @@ def _svg(content: Html, width: int, height: int, label: str, kind: str, *, stret
         role="img",
         aria_label=label,
     )
+
+
+def columns(rows: Mapping[str, Mapping[str, int]], kinds: Mapping[str, str], label: str) -> Html:
+    """Return counts as one column for each row, the parts one above another; ``kinds`` gives each part its colour."""
+    width, height, left, top = 420, 120, 30, 10
+    most = _rounded(max((sum(counts.values()) for counts in rows.values()), default=0))
+    step = (width - left) / max(1, len(rows))
+    wide, every = min(26.0, step * 0.7), -(-len(rows) // MOST_LABELS)
+    drawn = [_grid(left, width, round(top + height * (1 - part), 1), f"{part * most:g}") for part in (0, 0.5, 1)]
+    for number, (name, counts) in enumerate(rows.items()):
+        middle, at = left + (number + 0.5) * step, float(top + height)
+        for kind, count in (item for item in counts.items() if item[1]):
+            tall = height * count / most
+            at -= tall
+            box = el("rect", x=round(middle - wide / 2, 1), y=round(at, 1), width=round(wide, 1), height=round(tall, 1))
+            drawn.append(el("g", _title(f"{name}: {kind} {count}"), box, class_=kinds.get(kind, "")))
+        if number % every == 0:
+            short = name[5:] if len(name) == DAY and name[:4].isdigit() else name
+            drawn.append(el("text", plain(short), x=round(middle, 1), y=top + height + 16, class_="tick mid"))
+    hues = {name: f"swatch {hue}" for name, hue in kinds.items()}
+    return el("figure", _svg(join(drawn), width, height + 32, label, "lines"), _key(hues))
+
+
+def _rounded(most: int) -> int:
+    """Return the top of a scale of whole numbers, which can be halved."""
+    return max(2, most + most % 2)
+
+
+def _key(hues: Mapping[str, str]) -> Html:
+    items = [el("li", el("span", _swatch(), class_=hue), " ", name) for name, hue in hues.items()]
+    return el("figcaption", el("ul", items, class_="legend"))
+
+
+def dumbbell(before: int, after: int, label: str, most: int = 20) -> Html:
+    """Return a place in a list that moved: a ring where it was, a dot where it is now; 0 is behind the last."""
+    then, now = (8 + 124 * ((rank or most + 1) - 1) / most for rank in (before, after))
+    kind = "still" if then == now else "better" if now < then else "worse"
+    parts = (
+        el("line", x1=8, x2=132, y1=7, y2=7, class_="grid"),
+        el("line", x1=round(then, 1), x2=round(now, 1), y1=7, y2=7, class_="way"),
+        el("circle", cx=round(then, 1), cy=7, r=4.5, class_="ring"),
+        el("circle", cx=round(now, 1), cy=7, r=3.5, class_="now"),
+    )
+    return _svg(el("g", parts, class_=kind), 140, 14, label, "dumbbell")

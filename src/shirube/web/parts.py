@@ -8,7 +8,7 @@ from urllib.parse import quote
 from shirube.errors import ShirubeError, UsageError
 from shirube.text import stop_words
 from shirube.web.frame import hidden_key
-from shirube.web.html import Child, Html, cut, el, join
+from shirube.web.html import Child, Html, cut, el, join, plain
 from shirube.web.visit import Visit
 from shirube.web.words import Words
 
@@ -33,6 +33,10 @@ LONGEST_LINE = 300
 """Characters of a line of code that are shown: a longer one is data, and what is left out is counted."""
 LONGEST_TEXT = 4000
 MOST_MARKS = 12
+DETAILS = {"map": "map_reason", "text": "leg", "boost": "role"}
+"""Reasons whose second word is one of a group."""
+MOST_NARROW = 2
+"""Columns of words that fit beside each other on a narrow screen; rows with more become blocks there."""
 
 
 def heading(title: str, *more: Child, about: str = "") -> Html:
@@ -50,16 +54,16 @@ def note(text: str, kind: str = "warn") -> Html:
     return el("p", text, class_=f"note {kind}")
 
 
-def notes(texts: Iterable[str], kind: str = "warn") -> Html:
-    """Return several of them, each once."""
-    return join(note(cut(text, LONGEST_TEXT), kind) for text in dict.fromkeys(texts) if text)
+def notes(visit: Visit, texts: Iterable[str], kind: str = "warn") -> Html:
+    """Return what operations say, in the reader's language, each once."""
+    return join(note(cut(visit.say(text), LONGEST_TEXT), kind) for text in dict.fromkeys(texts) if text)
 
 
 def trouble(words: Words, error: ShirubeError) -> Html:
     """Return an error as a person reads it: what is wrong, and what to do."""
-    hint = el("p", cut(error.hint, LONGEST_TEXT)) if error.hint else None
-    told = el("p", el("b", words("frame.trouble")), " ", cut(error.message, LONGEST_TEXT))
-    return el("div", told, hint, class_="note bad", role="alert")
+    hint = el("p", cut(words.say(error.hint), LONGEST_TEXT)) if error.hint else None
+    what = el("p", el("b", words("frame.trouble")), " ", cut(words.say(error.message), LONGEST_TEXT))
+    return el("div", what, hint, class_="note bad", role="alert")
 
 
 def tried(visit: Visit, make: Callable[[Visit], Html]) -> Html:
@@ -73,8 +77,8 @@ def tried(visit: Visit, make: Callable[[Visit], Html]) -> Html:
 def done(visit: Visit) -> Html | None:
     """Return what the form that led here did, when it left a word that is known."""
     word = visit.text("done")
-    told = visit.words.term("done", word)
-    return el("p", told, class_="note good", role="status") if told != word else None
+    phrase = visit.words.term("done", word)
+    return el("p", phrase, class_="note good", role="status") if phrase != word else None
 
 
 def badge(text: str, kind: str = "") -> Html:
@@ -93,16 +97,34 @@ def facts(rows: Iterable[tuple[str, Child]]) -> Html:
     return el("dl", found, class_="facts")
 
 
+def figures(rows: Iterable[tuple[str, str, str]]) -> Html:
+    """Return figures that are seen at a glance, each with its name and what it is made of."""
+    tiles = (
+        el("div", el("dt", name), el("dd", value), el("dd", about, class_="dim") if about else None)
+        for name, value, about in rows
+    )
+    return el("dl", tiles, class_="tiles")
+
+
 def table(heads: Sequence[str], rows: Iterable[Sequence[Child]], label: str, numbers: Sequence[int] = ()) -> Html:
     """Return a table that scrolls by itself when it is too wide; ``numbers`` are columns of figures."""
-    top = el(
-        "tr", (el("th", head, scope="col", class_="num" if n in numbers else None) for n, head in enumerate(heads))
-    )
-    body = [
-        el("tr", (el("td", cell, class_="num" if n in numbers else None) for n, cell in enumerate(row))) for row in rows
+    kinds = ["num" if number in numbers else None for number in range(len(heads))]
+    tops = [
+        el("th", head, scope="col", role="columnheader", class_=kind) for head, kind in zip(heads, kinds, strict=True)
     ]
-    grid = el("table", el("thead", top), el("tbody", body))
+    body = [el("tr", _cells(heads, row, kinds), role="row") for row in rows]
+    parts = (el("thead", el("tr", tops, role="row"), role="rowgroup"), el("tbody", body, role="rowgroup"))
+    # On a narrow screen rows become blocks, which takes their roles away unless these are said.
+    kind = "blocks" if kinds.count(None) > MOST_NARROW else None
+    grid = el("table", parts, role="table", class_=kind)
     return el("div", grid, class_="scroll", role="region", aria_label=label, tabindex=0)
+
+
+def _cells(heads: Sequence[str], row: Sequence[Child], kinds: Sequence[str | None]) -> list[Html]:
+    return [
+        el("td", el("div", cell, class_="cell"), role="cell", class_=kind, data_head=plain(head))
+        for head, cell, kind in zip(heads, row, kinds, strict=True)
+    ]
 
 
 def place(visit: Visit, path: str, start: int = 0, end: int = 0) -> Html:
@@ -116,6 +138,12 @@ def place(visit: Visit, path: str, start: int = 0, end: int = 0) -> Html:
     label = f"{visit.words('frame.copy')}: {cut(path, 120)}"
     copy = el("button", COPY, type="button", class_="copy", data_copy=f"{path}{lines}", title=label, aria_label=label)
     return el("span", opened, copy, class_="place")
+
+
+def reason_words(visit: Visit, tag: str) -> tuple[str, str]:
+    """Return a reason as people say it, and what it is about: ``text:words`` → ``("Text", "by words")``."""
+    name, _, what = tag.partition(":")
+    return visit.words.term("reason", name), visit.words.term(DETAILS.get(name, ""), what)
 
 
 def code(text: str, first: int = 1, marks: "re.Pattern[str] | None" = None, label: str = "") -> Html:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from shirube.errors import ShirubeError
 from shirube.loopback.ports import App, Seat, serve_local
+from shirube.operations.model import Call
 from shirube.operations.run import run
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 FLAGS = {
-    "index.first_answer_seconds": 0.3,  # people rather see how far an index is than wait for it
+    "index.first_answer_seconds": 0.15,  # people rather see how far an index is than wait; a page is there in 0.3 s
     "index.sync_share": 0.01,  # the tree is followed, so that a look before an answer is only for what events miss
 }
 
@@ -46,11 +47,11 @@ def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[
 
 
 def _look_after(workspace: "Workspace", stop: Event) -> None:
-    """Bring the index up to date beside the first page, load what the first question needs, then follow the tree."""
+    """Load what the first question needs beside the first page, bring the index up to date, then follow the tree."""
     try:
+        run(workspace, "search", {"query": "shirube"}, Call(patient=False))
         if workspace.config.index.sync_on_start:
             workspace.keeper.refresh(lambda *step: None, patient=False)
-        run(workspace, "search", {"query": "shirube"})
         workspace.keeper.watch(stop, lambda report: None)
     except ShirubeError as error:
         if not stop.is_set():

@@ -54,6 +54,10 @@ class Visit:
         text = self.text(name)
         return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else default
 
+    def say(self, text: str) -> str:
+        """Return what an operation says in the reader's language."""
+        return self.words.say(text)
+
     def ask(self, operation: str, **arguments: Any) -> dict[str, Any]:
         """Run an operation and return its result as every door shows it; looking cannot change anything."""
         if not self.changing and not operation_named(operation).read_only:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from shirube.web.said import said
+
 LANGUAGES: Mapping[str, str] = {"en": "English", "ja": "日本語"}
 
 
@@ -30,6 +32,10 @@ class Words:
         """Return a phrase with its gaps filled."""
         phrase = table()[key][self.language]
         return phrase.format(**values) if values else phrase
+
+    def say(self, text: str) -> str:
+        """Return what an operation says, which speaks English, in this language."""
+        return said(text) if self.language == "ja" else text
 
     def term(self, group: str, word: str) -> str:
         """Return a word of the program (a phase, a state) as people say it, or as it is when nobody does."""

@@ -19,7 +19,7 @@ def test_artifacts_are_taken_along(site: Site):
     form = {"goal": "price", "diff": diff, "editing": "web/cart.ts", "tests": "test_checkout", "hints": "formatPrice"}
     text = site.post("/context/ask", form).text
     assert "cart.ts" in text
-    assert "artifact:" in text
+    assert "Named in what was given" in text
     assert "+++ b/web/price.ts" in text
     assert "<details open>" in text
 

@@ -7,9 +7,9 @@ from tests.web.conftest import Site
 def test_it_tells_what_is_indexed_and_what_is_left_out_and_why(site: Site):
     text = site.get("/index").text
     assert "complete" in text
-    assert "<td>python</td>" in text
+    assert '<div class="cell">python</div>' in text
     assert "<code>.env</code>" in text
-    assert "<td>secret</td>" in text
+    assert '<div class="cell">secret</div>' in text
     assert str(site.project.workspace.root) in text
 
 
@@ -34,6 +34,15 @@ def test_progress_is_shown_while_a_sync_runs(site: Site, monkeypatch):
     assert "indexing: 25 of 100" in part
     assert 'width="25.0"' in part
     assert 'action="/index/stop"' in part
+
+
+def test_whether_the_files_changed_is_found_out_beside_the_page(own_site: Site):
+    page = own_site.get("/index").text
+    assert 'data-later="/index/part/fresh"' in page
+    assert "as the files are now" in own_site.get("/index/part/fresh").text
+    (own_site.project.workspace.root / "fresh.py").write_text("x = 1\n")
+    assert "files changed since" in own_site.get("/index/part/fresh").text
+    assert "files changed since" in own_site.get("/index?look=1").text
 
 
 def test_a_failed_sync_is_told(site: Site, monkeypatch):

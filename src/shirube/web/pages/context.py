@@ -15,6 +15,7 @@ from shirube.web.parts import (
     marks_of,
     notes,
     place,
+    reason_words,
     section,
     select,
     table,
@@ -83,8 +84,8 @@ def _bundle(visit: Visit) -> Html:
     return el(
         "div",
         _summary(visit, result),
-        notes(result["warnings"]),
-        el("ol", items, class_="hits") if items else empty(result["next"]),
+        notes(visit, result["warnings"]),
+        el("ol", items, class_="hits") if items else empty(visit.say(result["next"])),
         _omitted(visit, result),
         class_="column",
     )
@@ -115,7 +116,11 @@ def _item(visit: Visit, item: dict[str, Any], marks: Any, budget: int) -> Html:
     )
     tokens = words("context.tokens", count=f"{item['tokens']:,}")
     cost = el("div", el("span", tokens, class_="dim"), bar(item["tokens"], budget, tokens), class_="cost")
-    why = el("p", (el("span", cut(tag, 80), class_="chip") for tag in item["why"]), class_="also")
+    why = el(
+        "p",
+        (el("span", cut(" ".join(reason_words(visit, tag)).strip(), 80), class_="chip") for tag in item["why"]),
+        class_="also",
+    )
     shown = code(item["preview"], start, marks, cut(item["path"], 200)) if item["preview"] else None
     return el("li", head, why, shown, cost, class_="hit", tabindex=-1)
 

@@ -56,7 +56,7 @@ def _graph(visit: Visit) -> Html:
             limit=min(MOST_NODES, visit.number("limit", NODES)),
         )
     except UsageError as error:
-        return el("div", note(str(error)), _candidates(visit, path), class_="column")
+        return el("div", note(visit.say(str(error))), _candidates(visit, path), class_="column")
     impact = visit.ask("analyze_impact", files=[result["root"]], limit=200)
     touched = {one["file"]: "should" for one in impact["should_verify"]}
     touched |= {one["file"]: "must" for one in impact["must_verify"]}
@@ -65,9 +65,9 @@ def _graph(visit: Visit) -> Html:
     )
     return el(
         "div",
-        notes(result["degraded"]),
+        notes(visit, result["degraded"]),
         section(cut(result["root"], 300), cut_off, _legend(visit), _drawn(visit, result, touched)),
-        el("p", result["next"], class_="dim") if len(result["nodes"]) < 2 else None,
+        el("p", visit.say(result["next"]), class_="dim") if len(result["nodes"]) < 2 else None,
         _impact(visit, impact),
         class_="column",
     )
@@ -162,16 +162,16 @@ def _impact(visit: Visit, impact: dict[str, Any]) -> Html:
         (
             badge(words.term("node", kind), "bad" if kind == "must" else "warn"),
             place(visit, one["file"], one["line"]),
-            badge(one["role"]),
-            cut("; ".join(one["reasons"]), 300),
+            badge(words.term("role", one["role"])),
+            cut("; ".join(map(visit.say, one["reasons"])), 300),
         )
         for kind, key in (("must", "must_verify"), ("should", "should_verify"))
         for one in impact[key]
     ]
     heads = [words(f"graph.{name}") for name in ("look", "where", "role", "why")]
     title = words("graph.impact", must=impact["totals"]["must_verify"], should=impact["totals"]["should_verify"])
-    shown = table(heads, rows, title) if rows else empty(impact["next"] or words("graph.no_impact"))
-    partial = [el("li", cut(text, 300)) for text in impact["degraded"]]
+    shown = table(heads, rows, title) if rows else empty(visit.say(impact["next"]) or words("graph.no_impact"))
+    partial = [el("li", cut(visit.say(text), 300)) for text in impact["degraded"]]
     return section(title, shown, el("ul", partial, class_="plain dim") if partial else None)
 
 

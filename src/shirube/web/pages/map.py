@@ -1,47 +1,53 @@
-"""Map: what was agreed, whether the code still bears it out, and what to do about it."""
+"""Map: what was agreed, whether the code still bears it out, what is agreed in two ways, and what to do about it."""
 
 from typing import Any
 
+from shirube.web.charts import share
 from shirube.web.frame import hidden_key
-from shirube.web.html import Html, cut, el
-from shirube.web.parts import (
-    area,
-    badge,
-    button,
-    done,
-    empty,
-    facts,
-    field,
-    heading,
-    moment,
-    notes,
-    place,
-    section,
-    select,
-)
+from shirube.web.html import Html, cut, el, join
+from shirube.web.pages.agreement import STATES, name_of, shown_agreement, shown_past
+from shirube.web.pages.conflict import shown_conflicts
+from shirube.web.parts import area, done, empty, field, heading, note, notes, section, select
 from shirube.web.visit import Page, Visit
 
-MOST = 200
-STATES = {"fresh": "good", "changed": "warn", "moved": "warn", "gone": "bad", "unbound": ""}
-STANDINGS = {"agreed": "good", "demoted": "warn", "expired": "bad"}
+MOST = 100
+LINES = 12
+"""Lines of code that are shown with each."""
+HUES = {**STATES, "unbound": "quiet"}
 
 
 def _show(visit: Visit) -> Html:
     words = visit.words
-    asked = {"query": visit.text("q"), "limit": MOST, "state": visit.text("state") or None}
+    if visit.text("agreement"):
+        return _one(visit, visit.text("agreement"))
+    asked = {"query": visit.text("q"), "limit": MOST, "state": visit.text("state") or None, "preview_lines": LINES}
     found = visit.ask("check_agreements", **asked)
-    cards = [_card(visit, one) for one in found["agreements"]]
+    undecided = visit.ask("list_conflicts")
+    open_pages = {one["conflict"] for one in undecided["conflicts"] if one["kind"] == "page"}
+    listed = [one for one in found["agreements"] if one["agreement_file"] not in open_pages]
+    cards = [shown_agreement(visit, one) for one in listed]
     return el(
         "div",
         heading(words("map.title"), about=words("map.about")),
         done(visit),
-        notes(found["degraded"]),
-        notes((words("map.problem", text=text) for text in found["problems"]), "bad"),
+        notes(visit, found["degraded"]),
+        join(note(words("map.problem", text=visit.say(text)), "bad") for text in found["problems"]),
+        shown_conflicts(visit, undecided),
         _filter(visit, found),
-        el("div", cards, class_="stack-of") if cards else empty(found["next"] or words("map.empty")),
+        el("div", cards, class_="stack-of") if cards else empty(visit.say(found["next"]) or words("map.empty")),
         el("p", words("map.more", count=len(cards)), class_="dim") if found["truncated"] else None,
         el("div", _add(visit), _merge(visit), class_="split"),
     )
+
+
+def _one(visit: Visit, name: str) -> Html:
+    """Return one agreement with its past."""
+    words = visit.words
+    past = shown_past(visit, name)
+    found = visit.ask("check_agreements", query=name.partition(" → ")[0], limit=MOST, preview_lines=4 * LINES)
+    cards = [shown_agreement(visit, one, alone=True) for one in found["agreements"] if name_of(one) == name]
+    back = el("p", el("a", f"← {words('map.title')}", href="/map"))
+    return el("div", back, heading(cut(name.removesuffix(".md"), 300)), cards, past)
 
 
 def _filter(visit: Visit, found: dict[str, Any]) -> Html:
@@ -56,81 +62,18 @@ def _filter(visit: Visit, found: dict[str, Any]) -> Html:
         class_="row",
     )
     told = el("p", words("map.count", total=found["total"], facts=found["facts"]), class_="summary")
-    return el("form", line, told, method="get", action="/map", class_="card", role="search")
-
-
-def _card(visit: Visit, one: dict[str, Any]) -> Html:
-    words = visit.words
-    symbol = el("code", cut(one["symbol"], 200), class_="symbol") if one["symbol"] else None
-    badges = [
-        badge(words.term("map_state", one["state"]), STATES.get(one["state"], "")),
-        badge(words.term("standing", one["standing"]), STANDINGS.get(one["standing"], "")),
-        badge(words.term("certainty", one["certainty"]), "good" if one["certainty"] == "fact" else ""),
-        badge(words.term("doc_type", one["doc_type"])),
-    ]
-    head = el(
-        "div",
-        el("h2", cut(one["nl_term"], 200), " → " if symbol else None, symbol),
-        el("span", badges, class_="what"),
-        class_="head",
-    )
-    return el("section", head, _about(visit, one), None if one["origin"] else _acts(visit, one), class_="card")
-
-
-def _about(visit: Visit, one: dict[str, Any]) -> Html:
-    words = visit.words
-    counts = words("map.counts", successes=one["successes"], failures=one["failures"])
-    now = el("code", one["now_symbol"]) if one["now_symbol"] and one["now_symbol"] != one["symbol"] else ""
-    evidence = el("blockquote", cut(one["evidence"], 1200)) if one["evidence"] else ""
-    return facts(
-        [
-            (words("map.why"), cut(one["why"], 400)),
-            (words("map.where"), place(visit, one["path"], one["start_line"], one["end_line"]) if one["path"] else ""),
-            (words("map.now"), now),
-            (words("map.evidence"), evidence),
-            (words("map.history"), el("span", words("map.learned"), " ", moment(one["learned_at"]), " · ", counts)),
-            (words("map.used"), moment(one["last_used"]) if one["last_used"] else ""),
-            (words("map.session"), _session(one["session_id"])),
-            (words("map.page"), el("code", cut(one["agreement_file"], 300))),
-            (words("map.origin"), cut(one["origin"], 300)),
-        ]
-    )
-
-
-def _session(handle: str) -> Html | str:
-    return el("a", handle, href=f"/sessions?id={handle}") if handle.isidentifier() else cut(handle, 80)
-
-
-def _name(one: dict[str, Any]) -> str:
-    """Return what tells this agreement from all others."""
-    pair = f"{one['nl_term']} → {one['symbol']}"
-    return pair if one["symbol"] else one["agreement_file"].rpartition("/")[2]
-
-
-def _acts(visit: Visit, one: dict[str, Any]) -> Html:
-    words, name = visit.words, {"agreement": _name(one)}
-    hidden = (hidden_key(visit), el("input", type="hidden", name="agreement", value=_name(one)))
-    fields = el(
-        "div",
-        field("symbol", words("map.new_symbol"), placeholder=one["symbol"]),
-        field("path", words("map.new_path"), placeholder=one["path"]),
-        class_="row",
-    )
-    evidence = area("code_evidence", words("map.new_evidence"), rows=2)
-    save = el("button", words("map.save"), class_="button primary")
-    form = el("form", hidden, fields, evidence, save, method="post", action="/map/edit", class_="stack-of")
     return el(
-        "div",
-        el(
-            "div",
-            button(visit, "/map/confirm", words("map.confirm"), name, "primary" if one["state"] != "fresh" else ""),
-            button(visit, "/map/expire", words("map.expire"), name) if one["standing"] != "expired" else None,
-            button(visit, "/map/delete", words("map.delete"), name, "danger"),
-            class_="acts",
-        ),
-        el("details", el("summary", words("map.edit")), form, class_="editing"),
-        class_="stack-of",
+        "form", line, told, _states(visit, found["states"]), method="get", action="/map", class_="card", role="search"
     )
+
+
+def _states(visit: Visit, states: dict[str, int]) -> Html | None:
+    """Return how much of the map the code still bears out, as one bar."""
+    if not states:
+        return None
+    named = {visit.words.term("map_state", name): states[name] for name in STATES if name in states}
+    hues = {visit.words.term("map_state", name): hue for name, hue in HUES.items()}
+    return share(named, ", ".join(f"{name} {count}" for name, count in named.items()), hues)
 
 
 def _add(visit: Visit) -> Html:
@@ -201,6 +144,11 @@ def _do_delete(visit: Visit) -> str:
     return "/map?done=deleted"
 
 
+def _do_resolve(visit: Visit) -> str:
+    result = visit.ask("resolve_conflict", conflict=visit.text("conflict"), keep=visit.text("keep"))
+    return f"/map?done=resolved{'#conflicts' if result['left'] else ''}"
+
+
 def _do_merge(visit: Visit) -> str:
     result = visit.ask("merge_agreements", **{name: visit.text(name) for name in ("ours", "theirs", "base")})
     return "/map?done=merged" if result["clean"] else "/map?done=conflicts"
@@ -208,7 +156,10 @@ def _do_merge(visit: Visit) -> str:
 
 MAP = Page(
     "map",
-    ("check_agreements", "add_agreement", "edit_agreement", "expire_agreement", "merge_agreements"),
+    (
+        *("check_agreements", "add_agreement", "edit_agreement", "expire_agreement", "merge_agreements"),
+        *("list_conflicts", "resolve_conflict", "get_agreement_history"),
+    ),
     _show,
     acts={
         "add": _do_add,
@@ -217,5 +168,6 @@ MAP = Page(
         "expire": _do_expire,
         "delete": _do_delete,
         "merge": _do_merge,
+        "resolve": _do_resolve,
     },
 )

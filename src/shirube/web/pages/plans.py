@@ -87,7 +87,7 @@ def _one(visit: Visit, plan: dict[str, Any]) -> Html:
         el("p", el("a", f"← {words('plans.title')}", href="/plans")),
         heading(cut(plan["goal"], 400)),
         _summary(visit, plan),
-        notes((*plan["errors"], *plan["degraded"])),
+        notes(visit, (*plan["errors"], *plan["degraded"])),
         el(
             "div",
             section(words("plans.course"), _course(visit, plan)),
@@ -109,7 +109,7 @@ def _summary(visit: Visit, plan: dict[str, Any]) -> Html:
         el("span", words("plans.took", turns=what["totalIterations"], seconds=f"{what['totalTime']:.2f}")),
         el("span", words("plans.remembered", count=what["cacheHits"])),
         el("span", words("plans.better", share=f"{what['improvementRate']:+.0%}")),
-        el("span", cut(plan["stopped"], 200)),
+        el("span", cut(visit.say(plan["stopped"]), 200)),
         class_="summary",
     )
 
@@ -159,17 +159,17 @@ def _turn(visit: Visit, turn: dict[str, Any]) -> Html:
         class_="head",
     )
     first = turn["actualResults"][0] if turn["actualResults"] else None
-    refined = el("ul", (el("li", cut(text, 300)) for text in turn["refinements"]), class_="plain")
+    refined = el("ul", (el("li", cut(visit.say(text), 300)) for text in turn["refinements"]), class_="plain")
     return el(
         "li",
         head,
         bar(turn["evaluationScore"], 1.0, words("plans.score", score=score)),
-        notes([turn["error"]], "bad"),
+        notes(visit, [turn["error"]], "bad"),
         facts(
             [
-                (words("plans.why"), cut(turn["why"], 300)),
+                (words("plans.why"), cut(visit.say(turn["why"]), 300)),
                 (words("plans.scored"), f"{score} · {words('plans.sure', share=f'''{turn['confidence']:.0%}''')}"),
-                (words("plans.feedback"), cut(turn["feedback"], 600)),
+                (words("plans.feedback"), cut(visit.say(turn["feedback"]), 600)),
                 (words("plans.refined"), refined if turn["refinements"] else ""),
                 (
                     words("plans.best"),
@@ -225,13 +225,13 @@ def _presets(visit: Visit) -> Html:
             el("code", one["name"]),
             el(
                 "div",
-                cut(one["description"], 300),
+                cut(visit.say(one["description"]), 300),
                 el("small", ", ".join(one["weights"]), class_="dim"),
                 class_="wide-cell",
             ),
             [el("span", cut(word, 60), class_="chip") for word in (*one["keywords"], *one["contentPatterns"])],
             words("plans.at_least", count=one["minMatches"], share=f"{one['confidence']:.0%}"),
-            cut(one["source"], 120),
+            cut(visit.say(one["source"]), 120),
         )
         for one in found["presets"]
     ]
@@ -241,7 +241,7 @@ def _presets(visit: Visit) -> Html:
         "div",
         section(
             words("plans.presets"),
-            notes(found["unusable"], "bad"),
+            notes(visit, found["unusable"], "bad"),
             table([words(f"plans.{name}") for name in names], rows, words("plans.presets")),
         ),
         section(words("plans.templates"), taught if found["templates"] else empty(words("plans.no_templates"))),

@@ -6,7 +6,20 @@ from typing import Any
 from shirube.types import Mode
 from shirube.web.charts import HUES, bar, stack
 from shirube.web.html import Html, cut, el, join
-from shirube.web.parts import badge, code, empty, field, heading, marks_of, note, notes, place, select, tried
+from shirube.web.parts import (
+    badge,
+    code,
+    empty,
+    field,
+    heading,
+    marks_of,
+    note,
+    notes,
+    place,
+    reason_words,
+    select,
+    tried,
+)
 from shirube.web.visit import Page, Visit
 
 LIMIT = 10
@@ -37,7 +50,7 @@ def _form(visit: Visit) -> Html:
     modes = [(mode.value, words.term("mode", mode.value)) for mode in Mode]
     narrow = el(
         "div",
-        _ranking(visit, "", words("search.ranking")),
+        _ranking(visit, "", ""),
         select("mode", words("search.mode"), visit.text("mode", "auto"), modes),
         field("path", words("search.path"), visit.text("path"), placeholder="src/**"),
         select("lang", words("search.language"), visit.text("lang"), _languages(visit)),
@@ -68,8 +81,8 @@ def _ranking(visit: Visit, tail: str, label: str) -> Html:
     boosts = usual + [(name, words.term("boost", name)) for name in config.boosts if name != "default"]
     return join(
         (
-            select(f"profile{tail}", f"{label}: {words('search.profile')}", visit.text(f"profile{tail}"), profiles),
-            select(f"boost{tail}", f"{label}: {words('search.boost')}", visit.text(f"boost{tail}"), boosts),
+            select(f"profile{tail}", f"{label}{words('search.profile')}", visit.text(f"profile{tail}"), profiles),
+            select(f"boost{tail}", f"{label}{words('search.boost')}", visit.text(f"boost{tail}"), boosts),
         )
     )
 
@@ -116,17 +129,18 @@ def _column(visit: Visit, tail: str) -> Html:
         "section",
         el("h2", title) if title else el("h2", visit.words("search.results"), class_="unseen"),
         _summary(visit, result),
-        notes(result["degraded"]),
+        notes(visit, result["degraded"]),
         _stale(visit, result),
-        _list(visit, hits) if hits else empty(result["next"]),
+        _list(visit, hits) if hits else empty(visit.say(result["next"])),
         class_="column",
     )
 
 
 def _name(visit: Visit, tail: str) -> str:
-    words, usual = visit.words, visit.words("search.usual")
+    words = visit.words
     profile, boost = visit.text(f"profile{tail}"), visit.text(f"boost{tail}")
-    return f"{words.term('profile', profile) or usual} · {words.term('boost', boost) or usual}"
+    named = [words.term("profile", profile), words.term("boost", boost)]
+    return " · ".join(filter(None, named)) or words("search.usual_ranking")
 
 
 def _summary(visit: Visit, result: dict[str, Any]) -> Html:
@@ -174,13 +188,13 @@ def _score(visit: Visit, hit: dict[str, Any], most: float) -> Html:
     left = len(reasons) - MOST_REASONS
     rest = el("p", visit.words("search.more_reasons", count=left), class_="dim") if left > 0 else None
     summary = el("summary", el("span", label, class_="dim"), stack(parts, most, label))
-    return el("details", summary, el("ul", rows, class_="reasons"), rest, class_="score")
+    key = f"{hit['path']}:{hit['start_line']}"
+    return el("details", summary, el("ul", rows, class_="reasons"), rest, class_="score", data_key=key)
 
 
 def _reason(visit: Visit, reason: dict[str, Any], number: int, score: float) -> Html:
-    name, _, what = reason["name"].partition(":")
-    told = visit.words.term("reason", name)
-    detail = " ".join(filter(None, (what if name != "text" else visit.words.term("leg", what), reason["detail"])))
+    told, what = reason_words(visit, reason["name"])
+    detail = " ".join(filter(None, (what, visit.say(reason["detail"]))))
     points = f"{reason['points']:+.3g}"
     return el(
         "li",

@@ -69,9 +69,13 @@ def _one(visit: Visit, one: dict[str, Any]) -> Html:
         heading(cut(one["request"], 400)),
         summary,
         section(words("sessions.where"), _machine(visit, one["phase"]), _needs(visit, one), _next(visit, one)),
-        el("div", _frame(visit, one), _evidence(visit, one), class_="split"),
+        el(
+            "div",
+            el("div", _frame(visit, one), _checks(visit, one), _refusals(visit, one), class_="stack-of"),
+            _evidence(visit, one),
+            class_="split",
+        ),
         _calls(visit, one),
-        el("div", _checks(visit, one), _refusals(visit, one), class_="split"),
     )
 
 
@@ -122,7 +126,7 @@ def _needs(visit: Visit, one: dict[str, Any]) -> Html | None:
 
 
 def _next(visit: Visit, one: dict[str, Any]) -> Html | None:
-    steps = [el("li", el("code", step["operation"]), " ", cut(step["why"], 300)) for step in one["next"]]
+    steps = [el("li", el("code", step["operation"]), " ", cut(visit.say(step["why"]), 300)) for step in one["next"]]
     return el("div", el("h3", visit.words("sessions.next")), el("ul", steps, class_="plain")) if steps else None
 
 
@@ -216,7 +220,7 @@ def _checks(visit: Visit, one: dict[str, Any]) -> Html:
         (
             badge(words("sessions.allowed"), "good") if check["allowed"] else badge(words("sessions.blocked"), "bad"),
             el("code", cut(check["path"], 200)),
-            cut(check["reason"], 400),
+            cut(visit.say(check["reason"]), 400),
         )
         for check in one["checks"]
     ]
@@ -228,7 +232,7 @@ def _checks(visit: Visit, one: dict[str, Any]) -> Html:
 def _refusals(visit: Visit, one: dict[str, Any]) -> Html:
     words = visit.words
     rows = [
-        (el("code", item["operation"]), badge(words.term("phase", item["phase"])), cut(item["reason"], 400))
+        (el("code", item["operation"]), badge(words.term("phase", item["phase"])), cut(visit.say(item["reason"]), 400))
         for item in one["refusals"]
     ]
     heads = [words(f"sessions.{name}") for name in ("operation", "phase", "reason")]

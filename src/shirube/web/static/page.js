@@ -8,11 +8,21 @@ const POLL_MS = 1000;
 function place(target, html) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const open = new Set([...target.querySelectorAll("details[open]")].map((one) => one.dataset.key));
-  const at = [...target.querySelectorAll(".hit")].indexOf(document.activeElement);
+  const at = [...target.querySelectorAll(".hit")].findIndex((hit) => hit.contains(document.activeElement));
   target.replaceChildren(...parsed.body.childNodes);
-  if (at >= 0) [...target.querySelectorAll(".hit")][at]?.focus();
+  if (at >= 0) target.querySelectorAll(".hit")[at]?.focus(); // whoever reads a hit stays at its place
   for (const one of target.querySelectorAll("details[data-key]")) one.open = open.has(one.dataset.key);
   localTimes(target);
+  later(target);
+}
+
+// What takes a while to find out comes after the page, in place of the link that asks for it.
+function later(root) {
+  for (const part of root.querySelectorAll("[data-later]")) {
+    const address = part.dataset.later;
+    delete part.dataset.later;
+    load(address, part).catch(() => {});
+  }
 }
 
 async function load(address, target, signal) {
@@ -124,3 +134,4 @@ document.addEventListener("keydown", (event) => {
 for (const form of document.querySelectorAll("form[data-live]")) live(form);
 for (const part of document.querySelectorAll("[data-poll]")) poll(part);
 localTimes(document);
+later(document);
