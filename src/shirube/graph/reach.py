@@ -117,7 +117,8 @@ def _import(store: Store, reach: Reach, wanted: Wanted, definers: list[str]) -> 
         for path in importers:
             taken = _taken(imports.get(path, ()), leading[path], sources, stems)
             names = {one for raw in taken for one in raw.names}
-            if name in names or ALL & names:
+            elsewhere = name not in names and any(name in raw.names for raw in imports.get(path, ()))
+            if name in names or (ALL & names and not elsewhere):
                 reach.named.add(path)
                 handed |= {path} - own
             if not names or any(not raw.names for raw in taken) or "*" in names or names - {name}:
