@@ -98,7 +98,7 @@ class Texts:
         return not place.file.endswith(C_ENDINGS) or self._at(place)[place.column - 1 :].startswith(name)
 
     def is_read(self, file: str, line: int) -> bool:
-        """Tell whether the judge has anything to say about a line; what macros of C are made of it sees where they are used."""
+        """Tell whether the judge speaks about a line; what a macro of C is made of it sees where the macro is used."""
         return self.is_compiled(file, line) and not (file.endswith(C_ENDINGS) and self._is_macro(file, line))
 
     def is_compiled(self, file: str, line: int) -> bool:

@@ -4,7 +4,7 @@ import re
 
 from shirube.graph.definitions import Spelled, find_exact
 from shirube.graph.file import CALLED, File, enclosing
-from shirube.graph.reach import Reach, callings, reach_of
+from shirube.graph.reach import Reach, callings, is_linked, reach_of
 from shirube.graph.uses import How
 from shirube.parse.languages import CLASS_KINDS
 from shirube.parse.mentions import BARE, IMPORT, MEMBER, TAG, Mention
@@ -21,9 +21,6 @@ OBJECTS = frozenset({"object", "variable", "constant"})
 """Single things that have members, …"""
 NO_TYPES = OBJECTS | {"module", "namespace"}
 """… so that no variable can be of them."""
-LINKED = frozenset({"function", "variable", "constant"})
-"""What a linker of C knows by its name, unless it is static."""
-_STATIC = re.compile(r"(?:\w+\s+)*?static\b")
 _PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
 
 
@@ -126,7 +123,7 @@ class Meaning:
         """Tell whether a name that stands free in its file is meant."""
         reach = self.reach if _key(one) in self._meant else self._rival_reach
         if mention.role in (BARE, IMPORT):
-            if self._hidden(file, mention) or (mention.receiver == TAG and one.symbol.kind not in CLASS_KINDS):
+            if self._hidden(file, mention) or self._is_other_space(file, mention, one.symbol):
                 return False
             if file.path == one.path:
                 return mention.role == BARE
@@ -134,6 +131,15 @@ class Meaning:
         if mention.role != MEMBER or file.path == one.path:
             return False
         return reach.sees(file.path) and file.imports(mention.receiver, self._called(reach))
+
+    def _is_other_space(self, file: File, mention: Mention, symbol: Symbol) -> bool:
+        """Tell ``struct a`` from ``a``, which C keeps apart: where both are defined, only the tag means the struct."""
+        is_type = symbol.kind in CLASS_KINDS
+        if mention.receiver == TAG:
+            return not is_type
+        if not is_type or file.language != "c" or symbol.signature.startswith("typedef"):
+            return False
+        return any(one.symbol.kind not in CLASS_KINDS for one in self._found)
 
     def _called(self, reach: Reach) -> frozenset[str]:
         """Return what may stand before the dot: modules by their names, packages of Go by what they call themselves."""
@@ -191,8 +197,8 @@ def _found_in(file: File, one: Definition) -> How:
 def _sameness(one: Definition) -> tuple[str, str]:
     """Return what definitions of one thing share: overloads and branches a file, prototypes in C a program."""
     symbol = one.symbol
-    linked = symbol.kind in LINKED and not symbol.scope and not _STATIC.match(symbol.signature)
-    return "" if linked and one.path.endswith(C_ENDINGS) else one.path, symbol.qualified
+    is_shared = one.path.endswith(C_ENDINGS) and is_linked(symbol)
+    return "" if is_shared else one.path, symbol.qualified
 
 
 def _key(one: Definition) -> tuple[str, str, int]:

@@ -1,7 +1,7 @@
 """Branches of C's preprocessor that no grammar can follow, made straight: one is kept, the others are blanked out.
 
-``#if`` may part a statement, an expression or a list anywhere. Where brackets are opened in a branch and closed outside of
-it, or no statement can be, the first branch stays and its lines with ``#`` go; whole declarations stay as they are.
+``#if`` may part a statement, an expression or a list anywhere. Where brackets are opened in a branch and closed outside
+of it, or no statement can be, the first branch stays and its lines with ``#`` go; whole declarations stay as they are.
 """
 
 import re

@@ -28,7 +28,8 @@ _PARTS = {
         r"(?:(?:const|volatile|static|extern|inline|struct|enum|union|unsigned|signed|long|short|virtual|constexpr)\s++)*"
     ),
     "type": (
-        r"<qualifiers>(?!(?:return|sizeof|else|goto|case|new|delete|throw|and|or|not|operator|in)\b)<word>(?:::\w+)*+"
+        r"<qualifiers>(?!(?:return|sizeof|else|goto|case|new|delete|throw|and|or|not|operator|in|const|volatile|static"
+        r"|extern|inline|struct|enum|union|virtual|constexpr)\b)<word>(?:::\w+)*+"
         r"(?:\s++(?:const|int|char|long|short|double)\b)*[\s*&]++(?:const\s++)?"
     ),
     "name": r"(?:\(\s*+\**+<word>\s*+\)|<word>)",
@@ -74,6 +75,8 @@ _NEXT = _pattern(
     r"(?:\s++|<comment>|#[^\n]*+)*+"
     r"(?P<next>\}|<word>(?:\s*+[*&]|\s++\w|(?P<item>\s*+[,=]))|<CAPITALS>\s*?(?:\n|\()|(?P<end>\Z))?"
 )
+_LIST = _pattern(r"(?:[=,({]\s*+|\benum\b[^;{}()=]*+)\{\Z")
+"""A bracket with values or names in it."""
 _BYTE = re.compile(rb"[^\\\r\n]")
 
 
@@ -125,6 +128,7 @@ def _has_ended(text: bytes, at: int) -> bool:
             at = first + start
         elif b"//" in line and not line.lstrip().startswith(b"#"):
             at = first + before.rfind(b"//")
+        elif before.endswith(b"{"):
+            return not _LIST.search(before)
         else:
-            ended = before.endswith((b";", b"{", b"}")) or line.lstrip().startswith(b"#")
-            return ended and not before.endswith(b"\\")
+            return before.endswith((b";", b"}")) or (line.lstrip().startswith(b"#") and not before.endswith(b"\\"))
