@@ -65,7 +65,7 @@ def impact_text(result: ImpactResult, paint: Paint) -> str:
         key = title.replace(" ", "_")
         lines += ["", paint(style, f"{title} ({result.totals[key]})")]
         lines += [_verify(one, paint) for one in places]
-    lines += ["", paint("dim", f"{result.totals['callers']} uses, {result.totals['tests']} test files: ")]
+    lines += ["", paint("dim", f"{result.totals['callers']} sure uses, {result.totals['tests']} test files: ")]
     lines[-1] += printable(", ".join(result.tests[:5])) or "none"
     return "\n".join(lines)
 
