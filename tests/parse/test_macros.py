@@ -18,6 +18,7 @@ def names(text: str, language: str = "c") -> list[str]:
         ("BOOL WINAPI DllMain(int h) {", "     WINAPI DllMain(int h) {"),
         ("typedef struct { int a; } PACKED name_t;", "typedef struct { int a; }        name_t;"),
         ("int f(void) NOTHROW;", "int f(void)        ;"),
+        ("API void *(*alloc)(int n) ATTR(1);", "    void *(*alloc)(int n)        ;"),
         ("class EXPORT Till : public Box {", "class        Till : public Box {"),
         ("LIST_HEAD(list, item) head;", "LIST_HEAD             head;"),
         ("HIDDEN(int f(int *x));", "       int f(int *x) ;"),

@@ -55,7 +55,7 @@ _WORDS = tuple(
             r"(?:\b(?:void|int|char|long|short|unsigned|bool|double|float)\s++|\*\s*+)(<CAPITALS>)\s++<word>\s*+\(",
             r"\}\s*+(<CAPITALS>(?:<arguments>)?)\s++\**+<word>\s*+[;,\[=]",
             # int f(void) NOTHROW;
-            r"<begin><type><word>\s*+<arguments>\s*+(<CAPITALS>(?:<arguments>)?)\s*+[;{]",
+            r"<begin>(?:<CAPITALS>[ \t]++)?<type><name>\s*+<arguments>\s*+(<CAPITALS>(?:<arguments>)?)\s*+[;{]",
             # class API Name {
             r"\b(?:class|struct|union|enum)\s++(<CAPITALS>(?:<arguments>)?)\s++<word>\s*+(?:final\s*+)?[:{]",
             # LIST_HEAD(list, item) head;
