@@ -7,9 +7,10 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from benchmarks.symbols.clang import clangd
 from benchmarks.symbols.compare import Score, judged, percent
 from benchmarks.symbols.judge import HERE, Judge, Remembered, ScriptJudge
-from benchmarks.symbols.server import clangd, pyright
+from benchmarks.symbols.server import pyright
 from shirube import open_workspace
 from shirube.parse import grammars
 
@@ -17,7 +18,7 @@ from shirube.parse import grammars
 def main() -> None:
     """Compare, print, and write what differs to a file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("judge", choices=["pyright", "typescript", "clangd", "go"])
+    parser.add_argument("judge", choices=["pyright", "typescript", "javascript", "clangd", "go"])
     parser.add_argument("root", type=Path)
     parser.add_argument("--tools", type=Path, required=True, help="where the judge was installed")
     parser.add_argument("--only", default="", help="only files below this directory")
@@ -45,10 +46,16 @@ def _judge(options: argparse.Namespace, root: Path) -> Judge:
         return pyright(root, tools, options.python)
     if options.judge == "clangd":
         return clangd(root, tools, "cpp" if list(root.glob("**/*.cc")) else "c")
-    if options.judge == "typescript":
-        environment = {**os.environ, "TYPESCRIPT": str(tools / "node_modules/typescript")}
+    if options.judge in ("typescript", "javascript"):
+        scripts = options.judge == "javascript"
+        environment = {
+            **os.environ,
+            "TYPESCRIPT": str(tools / "node_modules/typescript"),
+            "SCRIPTS": "1" if scripts else "",
+        }
         command = ["node", str(HERE / "typescript.js")]
-        return ScriptJudge("typescript", (".ts", ".tsx"), command, root, environment, tells_declared=True)
+        endings = (".js", ".cjs", ".mjs", ".jsx") if scripts else (".ts", ".tsx")
+        return ScriptJudge(options.judge, endings, command, root, environment, tells_declared=True)
     go = tools / "usr/lib/go-1.19"
     environment = {
         **os.environ,

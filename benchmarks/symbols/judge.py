@@ -35,9 +35,14 @@ class Judge(Protocol):
 
     name: str
     endings: tuple[str, ...]
+    sees_inside: bool
+    """Whether it tells what is defined inside functions."""
 
     def symbols(self, files: Sequence[str]) -> list[Named]:
         """Return what these files define."""
+
+    def unread(self, files: Sequence[str]) -> dict[str, list[int]]:
+        """Return the lines about which it has nothing to say: those for another system."""
 
     def references(self, wanted: Sequence[Place]) -> list[set[Place]]:
         """Return where each of these names is used, its definition left out."""
@@ -59,6 +64,11 @@ class ScriptJudge:
     root: Path
     environment: dict[str, str]
     tells_declared: bool = False
+    sees_inside: bool = True
+
+    def unread(self, files: Sequence[str]) -> dict[str, list[int]]:
+        """Return nothing: every line is read."""
+        return {file: [] for file in files[:0]}
 
     def symbols(self, files: Sequence[str]) -> list[Named]:
         """Return what these files define."""
@@ -99,7 +109,7 @@ class Remembered:
     """A judge whose answers are kept in a file: it takes minutes, and says the same every time."""
 
     def __init__(self, judge: Judge, path: Path) -> None:
-        self.name, self.endings = judge.name, judge.endings
+        self.name, self.endings, self.sees_inside = judge.name, judge.endings, judge.sees_inside
         self._judge, self._path = judge, path
         self._kept: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
 
@@ -108,6 +118,12 @@ class Remembered:
         if "symbols" not in self._kept:
             self._keep("symbols", [[*one.place, one.name, one.kind] for one in self._judge.symbols(files)])
         return [Named(Place(*place), name, kind) for *place, name, kind in self._kept["symbols"]]
+
+    def unread(self, files: Sequence[str]) -> dict[str, list[int]]:
+        """Return the lines that are not read."""
+        if "unread" not in self._kept:
+            self._keep("unread", self._judge.unread(files))
+        return dict(self._kept["unread"])
 
     def references(self, wanted: Sequence[Place]) -> list[set[Place]]:
         """Return where each of these names is used."""

@@ -1,4 +1,4 @@
-"""Language servers as judges: pyright for Python, clangd for C and C++."""
+"""Language servers as judges: pyright for Python; clangd builds on it."""
 
 import ast
 import json
@@ -51,7 +51,7 @@ class Server:
             "window": {"workDoneProgress": True},
         }
         folder = {"uri": root.as_uri(), "name": root.name}
-        self.ask(
+        told = self.ask(
             "initialize",
             {
                 "processId": os.getpid(),
@@ -60,6 +60,9 @@ class Server:
                 "workspaceFolders": [folder],
             },
         )
+        tokens = told["capabilities"].get("semanticTokensProvider", {})
+        self.legend: list[str] = tokens.get("legend", {}).get("tokenTypes", [])
+        """What the numbers of tokens mean."""
         self.tell("initialized", {})
 
     def ask(self, method: str, params: Any) -> Any:
@@ -170,6 +173,8 @@ def _is_end(told: dict[str, Any]) -> bool:
 class ServerJudge:
     """A language server, asked for symbols and references."""
 
+    sees_inside = True
+
     def __init__(self, name: str, server: Server, root: Path, language: str, endings: tuple[str, ...]) -> None:
         self.name, self.endings = name, endings
         self._server, self._root, self._language = server, root, language
@@ -205,6 +210,10 @@ class ServerJudge:
     def declared(self, files: Sequence[str]) -> list[Named]:
         """Return what Python's own parser finds: pyright leaves out overloads and what cannot run on this platform."""
         return [one for file in files for one in python_names(self._root, file)] if self._language == "python" else []
+
+    def unread(self, files: Sequence[str]) -> dict[str, list[int]]:
+        """Return nothing: every line is read."""
+        return {file: [] for file in files[:0]}
 
     def references(self, wanted: Sequence[Place]) -> list[set[Place]]:
         """Return where each of these names is used."""
@@ -327,13 +336,3 @@ def pyright(root: Path, program: Path, python: Path) -> ServerJudge:
     settings = {"analysis": {"diagnosticMode": "openFilesOnly", "autoSearchPaths": True}, "pythonPath": str(python)}
     server = Server(command, root, dict(os.environ), settings)
     return ServerJudge("pyright", server, root, "python", (".py",))
-
-
-def clangd(root: Path, program: Path, language: str) -> ServerJudge:
-    """Start clangd, with the compile commands that lie in the root."""
-    libraries = ":".join(str(found.parent) for found in program.rglob("libclang-cpp.so*"))
-    extra = ":".join(str(path) for path in (program / "usr/lib/x86_64-linux-gnu", program / "usr/lib/llvm-14/lib"))
-    environment = {**os.environ, "LD_LIBRARY_PATH": f"{extra}:{libraries}"}
-    command = [str(program / "usr/bin/clangd-14"), "--background-index", "--limit-references=0", "-j=2"]
-    server = Server(command, root, environment, None)
-    return ServerJudge("clangd", server, root, language, (".c", ".h", ".cc", ".hpp"))

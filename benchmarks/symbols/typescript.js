@@ -5,7 +5,9 @@ const path = require("path");
 
 const question = JSON.parse(fs.readFileSync(0, "utf8"));
 const root = fs.realpathSync(question.root);
-const endings = [".ts", ".tsx", ".mts", ".cts"];
+// SCRIPTS=1 judges JavaScript, as the compiler reads it with allowJs
+const scripts = Boolean(process.env.SCRIPTS);
+const endings = scripts ? [".js", ".cjs", ".mjs", ".jsx"] : [".ts", ".tsx", ".mts", ".cts"];
 
 function listed(directory, found = []) {
   for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
@@ -29,7 +31,7 @@ function optionsFor(file) {
   return configs.get(config);
 }
 const options = {
-  ...optionsFor(path.join(root, "x.ts")), noEmit: true, skipLibCheck: true, allowJs: false, composite: false, incremental: false,
+  ...optionsFor(path.join(root, "x.ts")), noEmit: true, skipLibCheck: true, allowJs: scripts, checkJs: false, maxNodeModuleJsDepth: 0, composite: false, incremental: false,
   target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler,
   jsx: ts.JsxEmit.ReactJSX, types: [],
 };
@@ -56,6 +58,18 @@ const placeOf = (file, at) => {
   return [relative(file), line + 1, character + 1];
 };
 
+// what is bound to require("…") is imported there, not defined
+const isRequired = (node) => Boolean(node) && ts.isCallExpression(node) && node.expression.getText() === "require" ||
+  Boolean(node) && ts.isPropertyAccessExpression(node) && isRequired(node.expression);
+// exports.a = 1, Till.prototype.ring = function, till.ring = function
+function assigned(node) {
+  if (!scripts || !ts.isBinaryExpression(node) || !ts.isExpressionStatement(node.parent)) return false;
+  const kind = ts.getAssignmentDeclarationKind(node);
+  if (![1, 3, 5].includes(kind) || !ts.isPropertyAccessExpression(node.left)) return false;
+  const isOurs = ts.isFunctionExpression(node.right) || ts.isArrowFunction(node.right);
+  return isOurs || (kind === 1 && !ts.isIdentifier(node.right) && !isRequired(node.right));
+}
+
 const isFunction = (node) => ts.isFunctionLike(node) && node.kind !== ts.SyntaxKind.FunctionType;
 function symbols() {
   const found = [];
@@ -72,7 +86,8 @@ function symbols() {
     if (!inside && ts.isPropertyDeclaration(node)) note(node.name, "field", file);
     if (!inside && (ts.isPropertySignature(node) || ts.isMethodSignature(node)) && ts.isInterfaceDeclaration(node.parent))
       note(node.name, ts.isMethodSignature(node) ? "method" : "field", file);
-    if (!inside && ts.isVariableDeclaration(node) && ts.isVariableStatement(node.parent.parent) &&
+    if (!inside && assigned(node)) note(node.left.name, isFunction(node.right) ? "function" : "variable", file);
+    if (!inside && ts.isVariableDeclaration(node) && !(scripts && isRequired(node.initializer)) && ts.isVariableStatement(node.parent.parent) &&
         ts.isSourceFile(node.parent.parent.parent)) note(node.name, "variable", file);
     ts.forEachChild(node, (child) => visit(child, file, inside || isFunction(node)));
   };
@@ -94,6 +109,8 @@ function declared() {
   const found = [];
   const visit = (node, file) => {
     const name = others.some((is) => is(node)) && node.name;
+    if (scripts && ts.isBinaryExpression(node) && ts.getAssignmentDeclarationKind(node) && ts.isPropertyAccessExpression(node.left))
+      found.push([...placeOf(file, node.left.name.getStart()), node.left.name.text, "other"]);
     if (name && ts.isIdentifier(name)) found.push([...placeOf(file, name.getStart()), name.text, "other"]);
     ts.forEachChild(node, (child) => visit(child, file));
   };
@@ -105,15 +122,66 @@ function declared() {
   return found;
 }
 
+// In JavaScript findReferences loses what goes through exports.a = a, "go to definition" does not: every place of the
+// name is asked what it means.
+const places = new Map();
+function placesOf(name) {
+  if (!places.size)
+    for (const file of program.getSourceFiles().filter((one) => one.fileName.startsWith(root + path.sep))) {
+      const visit = (node) => {
+        if (ts.isIdentifier(node)) {
+          if (!places.has(node.text)) places.set(node.text, []);
+          places.get(node.text).push([file.fileName, node.getStart()]);
+        }
+        ts.forEachChild(node, visit);
+      };
+      visit(file);
+    }
+  return places.get(name) || [];
+}
+// Where a module says what it is: module.exports = a, var a = module.exports = …
+function whole(file) {
+  let found;
+  const isWhole = (node) => ts.isBinaryExpression(node) &&
+    (node.left.getText() === "module.exports" || (node.left.getText() === "exports" && isWhole(node.right)));
+  ts.forEachChild(file, (node) => {
+    if (ts.isVariableStatement(node))
+      for (const one of node.declarationList.declarations)
+        if (one.initializer && isWhole(one.initializer)) found = one.name;
+    if (ts.isExpressionStatement(node) && isWhole(node.expression)) {
+      let right = node.expression;
+      while (ts.isBinaryExpression(right)) right = right.right;
+      if (ts.isIdentifier(right)) found = right;
+    }
+  });
+  if (!found) return undefined;
+  const at = found.getStart();
+  const told = (service.getDefinitionAtPosition(file.fileName, at) || [])[0];
+  return { fileName: file.fileName, textSpan: told ? told.textSpan : { start: at, length: found.text.length } };
+}
+// var a = require("./m") leads to the module, that is to what it says it is
+function required(one) {
+  const file = program.getSourceFile(one.fileName);
+  const isWhole = file && /^(module\.exports|exports\s*=)/.test(file.text.slice(one.textSpan.start));
+  return isWhole || (file && one.textSpan.start === 0 && one.kind !== "function") ? whole(file) : undefined;
+}
+function meaning(file, at, name) {
+  const isHere = (one) => one.fileName === file && one.textSpan.start <= at && at < one.textSpan.start + one.textSpan.length;
+  const isIt = (one) => isHere(one) || isHere(required(one) || { textSpan: {} });
+  return placesOf(name).filter(
+    ([where, there]) => (where !== file || there !== at) && (service.getDefinitionAtPosition(where, there) || []).some(isIt));
+}
+
 function references() {
   return question.places.map(([name, line, column]) => {
     const file = path.join(root, name);
     const at = program.getSourceFile(file).getPositionOfLineAndCharacter(line - 1, column - 1);
-    const groups = service.findReferences(file, at) || [];
     const found = [];
-    for (const group of groups)
+    for (const group of service.findReferences(file, at) || [])
       for (const one of group.references)
         if (!one.isDefinition && !one.fileName.includes("node_modules")) found.push(placeOf(one.fileName, one.textSpan.start));
+    if (scripts)
+      for (const [where, there] of meaning(file, at, /^[\w$]+/.exec(text(file).slice(at))[0])) found.push(placeOf(where, there));
     return found;
   });
 }

@@ -67,3 +67,11 @@ def test_the_nearest_names_are_offered_for_one_that_nobody_knows():
     assert nearest_names(STORE, "Sesion")[0] == "Session"
     assert nearest_names(STORE, "with_retries")[0] == "withRetries"
     assert nearest_names(STORE, "zzzzqqq") == ()
+
+
+def test_a_name_inside_of_a_test_is_found_by_its_whole_name():
+    store = store_of(
+        {"a.test.js": "describe('app.use()', () => {\n  it('a/b', () => {\n    function fn() {}\n  })\n})\n"}
+    )
+    symbol = next(one for one in store.symbols("a.test.js") if one.name == "fn")
+    assert [one.symbol for one in find_exact(store, read_name(symbol.qualified), Scope())] == [symbol]

@@ -15,6 +15,7 @@ def file_of(text: str, *symbols: Symbol, language: str = "python") -> File:
         ("import pay\npay.go()\n", "pay", True),
         ("from shop import pay\npay.go()\n", "pay", True),
         ("import pay as p\np.go()\n", "p", True),
+        ("import * as p from './lib/pay.js'\np.go()\n", "p", True),
         ("const p = require('./pay')\np.go()\n", "p", True),
         ("import bank as p\np.go()\n", "p", False),
         ("pay = 1\npay.go()\n", "pay", False),

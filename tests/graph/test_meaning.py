@@ -1,3 +1,5 @@
+import pytest
+
 from shirube.graph.definitions import find_exact, read_name
 from shirube.graph.references import find_uses
 from shirube.graph.uses import Page
@@ -79,3 +81,75 @@ def test_a_class_that_has_a_member_itself_does_not_mean_the_one_it_inherits():
     text = f"class A:\n    def go(self): ...\n\n\n{own}"
     found = uses(store_of({"a.py": text}), "A.go")
     assert (told(found), found.others) == ([], 1)
+
+
+COMMON = {
+    "m.js": (
+        "function x() {}\nclass View {}\nmodule.exports = { x, View };\n"
+        "exports.answer = 42;\nexports.go = function () {};\n"
+    ),
+    "till.js": "function Till() {}\nexports = module.exports = Till;\n",
+    "taken.js": "const { x, answer: n } = require('./m');\nx();\nn;\n",
+    "whole.js": "const lib = require('./m');\nlib.x();\nlib.go();\nlib.answer;\nnew lib.View();\n",
+    "direct.js": "require('./m').x();\n",
+    "inner.js": "function f() { const { x } = require('./m'); x(); }\n",
+    "same.js": "var Till = require('./till');\nnew Till();\n",
+    "none.js": "function f(x) { x(); }\nother.x();\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("x", ["m.js:3", "direct.js:1", "inner.js:1", "inner.js:1", "taken.js:1", "taken.js:2", "whole.js:2"]),
+        ("answer", ["taken.js:1", "taken.js:1", "taken.js:3", "whole.js:4"]),
+        ("go", ["whole.js:3"]),
+        ("View", ["m.js:3", "whole.js:5"]),
+        ("Till", ["till.js:2", "same.js:1", "same.js:2"]),
+    ],
+)
+def test_commonjs_is_resolved_like_any_import(name: str, wanted: list[str]):
+    found = uses(store_of(COMMON), name)
+    assert [place for place, _, how in told(found) if how != "name_only"] == wanted
+
+
+def test_a_name_that_is_required_from_elsewhere_is_not_ours():
+    store = store_of(
+        {
+            "view.js": "var resolve = path.resolve;\nmodule.exports = View;\nfunction View() { resolve(); }\n",
+            "app.js": "var View = require('./view');\nvar resolve = require('node:path').resolve;\nresolve();\n",
+        }
+    )
+    assert [place for place, _, how in told(uses(store, "resolve")) if how != "name_only"] == ["view.js:3"]
+
+
+def test_a_member_of_an_object_is_not_one_of_another_variable_of_that_name():
+    store = store_of(
+        {
+            "response.js": "var res = {};\nmodule.exports = res;\nres.send = function send() {};\nres.send();\n",
+            "use.js": "var express = require('./response');\nfunction get(req, res) { res.send(); }\n",
+            "real.js": "var res = require('./response');\nres.send();\n",
+        }
+    )
+    assert told(uses(store, "send")) == [
+        ("response.js:4", "code", "same_file"),
+        ("real.js:2", "code", "import_resolved"),
+        ("use.js:2", "code", "name_only"),
+    ]
+
+
+def test_a_tag_of_c_is_kept_apart_from_other_names():
+    text = "struct stat { int a; };\nint stat(struct stat *stat) {\n  struct stat copy;\n  return stat->a;\n}\n"
+    store = store_of({"a.c": text + "int f(void) { return stat(0); }\n"})
+    for kind, lines in (("struct", [2, 3]), ("function", [6])):
+        meant = [one for one in find_exact(store, read_name("stat"), Scope()) if one.symbol.kind == kind]
+        found = find_uses(store, read_name("stat"), meant, Scope(), Page(20))
+        assert [one.line for one in found.items if one.how != "name_only"] == lines
+
+
+def test_static_names_of_c_belong_to_their_file():
+    body = "static void done(void) {}\nint {0}(void) {{ done(); return shared(); }}\n"
+    one, two = (body.replace("{0}", name).replace("{{", "{").replace("}}", "}") for name in ("a", "b"))
+    store = store_of({"a.c": one, "b.c": two, "s.h": "int shared(void);\n", "s.c": "int shared(void) { return 1; }\n"})
+    assert told(uses(store, "done", "a.c")) == [("a.c:2", "code", "same_file")]
+    assert [place for place, _, _ in told(uses(store, "shared", "s.h"))] == ["a.c:2", "b.c:2"]

@@ -71,3 +71,15 @@ def test_a_package_of_go_is_its_directory():
     found = reach(store, "Area")
     assert found.package == {"a/one.go", "a/two.go"}
     assert found.whole == {"b/three.go"}
+
+
+def test_what_is_in_a_source_of_c_is_seen_by_others_only_as_far_as_a_linker_sees_it():
+    store = store_of(
+        {
+            "pay.h": "int pay(void);\n",
+            "pay.c": '#include "pay.h"\nenum kind { CASH };\nstatic int hidden;\nint pay(void) { return CASH; }\n',
+            "use.c": '#include "pay.h"\nint f(void) { return pay() + CASH + hidden; }\n',
+        }
+    )
+    seen = {name: reach(store, name).sees("use.c") for name in ("pay", "CASH", "hidden")}
+    assert seen == {"pay": True, "CASH": False, "hidden": False}

@@ -64,3 +64,27 @@ def test_half_a_statement_is_no_error(language: str, statement: str) -> None:
 def test_names_taken_in_two_matches_are_one_import() -> None:
     parsed = parse_file(b"use a::{b, c};\n\nuse a::d;\n", "rust")
     assert [(one.module, one.line, one.names) for one in parsed.imports] == [("a", 1, ("b", "c")), ("a", 3, ("d",))]
+
+
+@pytest.mark.parametrize("language", ["javascript", "typescript"])
+def test_what_is_taken_out_of_a_module_of_commonjs(language: str):
+    text = "const whole = require('./a');\nconst { b, c: d } = require('./b');\nrequire('./e').f();\nrequire('./g');\n"
+    found = parse_file(text.encode(), language)
+    assert [(one.module, one.names) for one in found.imports] == [
+        ("./a", ("default",)),
+        ("./b", ("b", "c")),
+        ("./e", ("f",)),
+        ("./g", ()),
+    ]
+    assert found.symbols == (), "what is required is imported, not defined"
+
+
+def test_what_is_made_of_a_required_module_is_defined():
+    text = "const app = require('./app')();\nlet later;\nexports.size = 3;\nexports.go = () => 1;\nexports.app = app;\n"
+    found = parse_file(text.encode(), "javascript").symbols
+    assert [(one.kind, one.qualified) for one in found] == [
+        ("constant", "app"),
+        ("variable", "later"),
+        ("constant", "size"),
+        ("function", "go"),
+    ]

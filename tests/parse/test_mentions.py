@@ -149,3 +149,23 @@ def test_a_minified_text_is_not_given_to_a_parser():
 
 def test_nothing_is_found_of_an_empty_name_or_in_an_empty_text():
     assert mentions_in("", "python", "start") == mentions_in("start", "python", "") == ((), True)
+
+
+def test_the_size_of_an_array_is_no_local_variable():
+    mentions, _ = mentions_in("int f(void) {\n  char name[SIZE];\n  return SIZE;\n}\n", "c", "SIZE")
+    assert [one.role for one in mentions] == ["bare", "bare"]
+
+
+def test_a_tag_is_told_from_a_variable_of_its_name():
+    mentions, _ = mentions_in("void f(struct node *node) {\n  node = 0;\n}\n", "c", "node")
+    assert [(one.role, one.receiver) for one in mentions] == [("bare", "struct"), ("local", ""), ("local", "")]
+
+
+def test_what_is_required_is_an_import():
+    mentions, _ = mentions_in("const { a } = require('m');\nrequire('m').a;\na;\nm.a;\n", "javascript", "a")
+    assert [one.role for one in mentions] == ["import", "import", "bare", "member"]
+
+
+def test_the_own_name_of_a_function_expression_is_its_alone():
+    mentions, _ = mentions_in("app.handle = function handle() { handle(); };\nhandle();\n", "javascript", "handle")
+    assert [one.role for one in mentions] == ["definition", "local", "local", "bare"]

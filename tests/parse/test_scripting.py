@@ -120,7 +120,6 @@ describe('shop', () => {
 """
 
 JAVASCRIPT_SYMBOLS = """\
-constant fs 6-6
 function add 11-14
 class Shop 15-21
 field Shop.#count 16-16
@@ -148,7 +147,7 @@ JAVASCRIPT_IMPORTS = [
     ("./side.css", 3, ()),
     ("./all", 4, ("*",)),
     ("./q", 5, ("q",)),
-    ("fs", 6, ()),
+    ("fs", 6, ("default",)),
     ("./lazy.js", 19, ()),
 ]
 
@@ -194,7 +193,6 @@ export declare let later: number;
 """
 
 TYPESCRIPT_SYMBOLS = """\
-constant fs 7-7
 function lazy 8-8
 class K 13-22
 field K.name 15-15
@@ -229,7 +227,7 @@ TYPESCRIPT_IMPORTS = [
     ("./side", 4, ()),
     ("./z", 5, ("*",)),
     ("./q", 6, ("q",)),
-    ("fs", 7, ()),
+    ("fs", 7, ("default",)),
     ("./lazy", 8, ()),
 ]
 

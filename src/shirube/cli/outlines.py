@@ -69,7 +69,9 @@ def impact_text(result: ImpactResult, paint: Paint) -> str:
         lines += [_verify(one, paint) for one in places]
     lines += [
         "",
-        paint("dim", f"{counted(result.totals['callers'], 'use')}, {counted(result.totals['tests'], 'test file')}: "),
+        paint(
+            "dim", f"{counted(result.totals['callers'], 'sure use')}, {counted(result.totals['tests'], 'test file')}: "
+        ),
     ]
     lines[-1] += printable(", ".join(result.tests[:5])) or "none"
     return "\n".join(lines)

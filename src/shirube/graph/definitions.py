@@ -64,7 +64,8 @@ def _is_in(found: Definition, outer: tuple[str, ...]) -> bool:
     """Tell whether a definition is in what it is said to be in: its scopes, then its file and directories."""
     if not outer:
         return True
-    parts = [*_ENDING.sub("", found.path).split("/"), *found.symbol.qualified.split(".")[:-1]]
+    own = [part for part in _JOINTS.split(found.symbol.scope) if part]  # a test is called anything: "app.use()"
+    parts = [*_ENDING.sub("", found.path).split("/"), *own]
     told = [part for part in parts if part not in _SILENT]
     wanted = [part for part in outer if part not in _SILENT]
     return told[len(told) - len(wanted) :] == wanted or parts[-len(outer) :] == list(outer)

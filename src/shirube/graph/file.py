@@ -17,6 +17,7 @@ class File:
     def __init__(self, path: str, language: str, text: str, symbols: tuple[Symbol, ...]) -> None:
         self.path, self.language, self.text, self.symbols = path, language, text, symbols
         self._asked: dict[tuple[str, str], bool] = {}
+        self._bound: dict[str, frozenset[str]] = {}
 
     def imports(self, receiver: str, modules: frozenset[str]) -> bool:
         """Tell whether a name before a dot is one of the modules, or what an import here calls one of them."""
@@ -25,10 +26,15 @@ class File:
         name = re.escape(receiver)
         if receiver in modules:
             return self._ask(receiver, "", rf"(?:\b(?:import|use|using|require|from)\b|[\"'(/]){_REST}\b{name}\b")
-        found = re.search(rf"([\w-]+)\s+as\s+{name}\b(?:\s+from\s+[\"']([^\"'\n]+))?", self.text)
+        if receiver not in self._bound:
+            self._bound[receiver] = self._bound_to(name)
+        return not self._bound[receiver].isdisjoint(modules)
+
+    def _bound_to(self, name: str) -> frozenset[str]:
+        """Return the modules that an import here may call by a name."""
+        found = re.search(rf"(\*|[\w-]+)\s+as\s+{name}\b(?:\s+from\s+[\"']([^\"'\n]+))?", self.text)
         found = found or re.search(rf"(\b){name}\s*(?:=\s*require\(|)\s*[\"']([^\"'\n]+)[\"']", self.text)
-        called = {found[1], _module_name(found[2] or "")} if found else set()
-        return bool(called & modules)
+        return frozenset({found[1], _module_name(found[2] or "")}) if found else frozenset()
 
     def holds(self, mention: Mention, kind: str) -> bool:
         """Tell whether a variable is said to be of a class: ``x = C(``, ``x: C``, ``C x``, ``new C``.

@@ -4,10 +4,10 @@ import re
 
 from shirube.graph.definitions import Spelled, find_exact
 from shirube.graph.file import CALLED, File, enclosing
-from shirube.graph.reach import Reach, callings, reach_of
+from shirube.graph.reach import Reach, callings, is_linked, reach_of
 from shirube.graph.uses import How
 from shirube.parse.languages import CLASS_KINDS
-from shirube.parse.mentions import BARE, IMPORT, MEMBER, Mention
+from shirube.parse.mentions import BARE, IMPORT, MEMBER, TAG, Mention
 from shirube.store import Definition, Store
 from shirube.types import Scope, Symbol
 
@@ -16,6 +16,11 @@ SELVES = frozenset({"self", "this", "cls", "super", "static", "parent", "Self", 
 IMPLICIT = frozenset({"java", "csharp", "cpp", "kotlin", "swift", "scala", "ruby", "php"})
 """Languages in which a member of one's own class needs no ``this``."""
 C_ENDINGS = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
+SCRIPT_ENDINGS = (".js", ".jsx", ".cjs", ".mjs", ".ts", ".tsx", ".mts", ".cts")
+OBJECTS = frozenset({"object", "variable", "constant"})
+"""Single things that have members, …"""
+NO_TYPES = OBJECTS | {"module", "namespace"}
+"""… so that no variable can be of them."""
 _PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
 
 
@@ -56,7 +61,8 @@ class Meaning:
             return outer
         name = symbol.scope.rpartition(".")[2]
         far = symbol.kind in MEMBERS
-        return Symbol(name, symbol.scope, "class", symbol.start_line, symbol.end_line) if far else None
+        kind = "object" if one.path.endswith(SCRIPT_ENDINGS) else "class"
+        return Symbol(name, symbol.scope, kind, symbol.start_line, symbol.end_line) if far else None
 
     def is_meant(self, one: Definition) -> bool:
         """Tell whether a definition is one of those that are asked about."""
@@ -107,7 +113,7 @@ class Meaning:
     def _says(self, file: File, mention: Mention, one: Definition) -> bool:
         """Tell whether the file says that what stands before the dot is of the class."""
         outer = self._outer[_key(one)]
-        if outer is None or outer.kind in CALLED or outer.kind in ("module", "namespace") or mention.role != MEMBER:
+        if outer is None or outer.kind in CALLED or outer.kind in NO_TYPES or mention.role != MEMBER:
             return False
         if outer.name not in file.text or not self._sees_class(file.path, one, outer):
             return False
@@ -117,7 +123,7 @@ class Meaning:
         """Tell whether a name that stands free in its file is meant."""
         reach = self.reach if _key(one) in self._meant else self._rival_reach
         if mention.role in (BARE, IMPORT):
-            if self._hidden(file, mention):
+            if self._hidden(file, mention) or self._is_other_space(file, mention, one.symbol):
                 return False
             if file.path == one.path:
                 return mention.role == BARE
@@ -125,6 +131,15 @@ class Meaning:
         if mention.role != MEMBER or file.path == one.path:
             return False
         return reach.sees(file.path) and file.imports(mention.receiver, self._called(reach))
+
+    def _is_other_space(self, file: File, mention: Mention, symbol: Symbol) -> bool:
+        """Tell ``struct a`` from ``a``, which C keeps apart: where both are defined, only the tag means the struct."""
+        is_type = symbol.kind in CLASS_KINDS
+        if mention.receiver == TAG:
+            return not is_type
+        if not is_type or file.language != "c" or symbol.signature.startswith("typedef"):
+            return False
+        return any(one.symbol.kind not in CLASS_KINDS for one in self._found)
 
     def _called(self, reach: Reach) -> frozenset[str]:
         """Return what may stand before the dot: modules by their names, packages of Go by what they call themselves."""
@@ -151,7 +166,11 @@ class Meaning:
             return False
         if mention.receiver in SELVES:
             return own or self._inherits(file, mention, outer.name)
-        return mention.receiver == outer.name and self._sees_class(file.path, one, outer)
+        if mention.receiver != outer.name or not self._sees_class(file.path, one, outer):
+            return False
+        # ``till.ring = function``: elsewhere another variable may be called till
+        alike = outer.kind in OBJECTS and file.path != one.path and file.path.endswith(SCRIPT_ENDINGS)
+        return not alike or file.imports(mention.receiver, self._called(self._classes[outer.qualified]))
 
     def _sees_class(self, path: str, one: Definition, outer: Symbol) -> bool:
         if path == one.path:
@@ -177,8 +196,9 @@ def _found_in(file: File, one: Definition) -> How:
 
 def _sameness(one: Definition) -> tuple[str, str]:
     """Return what definitions of one thing share: overloads and branches a file, prototypes in C a program."""
-    is_global = one.path.endswith(C_ENDINGS) and not one.symbol.scope
-    return "" if is_global else one.path, one.symbol.qualified
+    symbol = one.symbol
+    is_shared = one.path.endswith(C_ENDINGS) and is_linked(symbol)
+    return "" if is_shared else one.path, symbol.qualified
 
 
 def _key(one: Definition) -> tuple[str, str, int]:

@@ -2,12 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from shirube.store import Definition, Store
-from shirube.types import Edge, RawImport
+from shirube.types import Edge, RawImport, Symbol
 
 STEPS = 6
 """How often a name may be handed on: package, sub-package, module; more is a cycle or a maze."""
@@ -20,6 +20,8 @@ BY_PROJECT = frozenset({"swift"})
 """Languages in which all files of a module do."""
 BY_INCLUDE = frozenset({"c", "cpp", "objc"})
 """Languages in which including a file means having all that it includes."""
+LINKED = frozenset({"function", "variable", "constant"})
+_STATIC = re.compile(r"(?:\w+\s+)*?static\b")
 SCRIPTS = frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro"})
 ALL = frozenset({"*", "default"})
 """Imports that may bring any name along."""
@@ -45,7 +47,7 @@ class Reach:
 
 
 def reach_of(
-    store: Store, name: str, found: Iterable[Definition], candidates: Collection[str], own: Collection[str] = ()
+    store: Store, name: str, found: Sequence[Definition], candidates: Collection[str], own: Collection[str] = ()
 ) -> Reach:
     """Find out who can see the definitions of a name; ``candidates`` are the files it is written in.
 
@@ -55,10 +57,11 @@ def reach_of(
     languages = {path: record.language for path, record in store.files(sorted(definers)).items()}
     reach = Reach(definers, sources=set(definers))
     by_include = [path for path in definers if languages.get(path) in BY_INCLUDE]
+    shared = [one.path for one in found if is_linked(one.symbol) or not one.path.endswith(".c")]
     others = [path for path in definers if languages.get(path) not in BY_INCLUDE]
     _share(reach, languages, candidates)
     if by_include:
-        _include(store, reach, by_include, set(candidates))
+        _include(store, reach, Included(by_include, shared, set(candidates)))
     if others and (len(definers) > 1 or set(candidates) - definers):
         _import(store, reach, Wanted(name, frozenset(own), frozenset(candidates)), others)
     return reach
@@ -74,16 +77,31 @@ def _folder(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def _include(store: Store, reach: Reach, definers: list[str], candidates: set[str]) -> None:
-    """Follow includes up; a source file is seen through the header of its name."""
-    headers = {f"{path.rpartition('.')[0]}{ending}" for path in definers for ending in (".h", ".hpp", ".hh")}
-    met = set(definers) | set(store.files(sorted(headers)))
+class Included(NamedTuple):
+    """Definitions that are seen by including a file."""
+
+    definers: list[str]
+    shared: list[str]
+    """Those of which others see what is in them without including them, …"""
+    candidates: set[str]
+    """… and the files of which it is asked whether they see it."""
+
+
+def _include(store: Store, reach: Reach, asked: Included) -> None:
+    """Follow includes up; a source file is seen through the header of its name, as far as a linker sees it."""
+    headers = {f"{path.rpartition('.')[0]}{ending}" for path in asked.shared for ending in (".h", ".hpp", ".hh")}
+    met = set(asked.definers) | set(store.files(sorted(headers)))
     front = sorted(met)
-    while front and len(met) < MOST_FILES and candidates - met:
+    while front and len(met) < MOST_FILES and asked.candidates - met:
         found = {edge.source for edge in store.edges_to(*front)} - met
         met |= found
         front = sorted(found)
-    reach.named |= met & candidates
+    reach.named |= met & asked.candidates
+
+
+def is_linked(symbol: Symbol) -> bool:
+    """Tell whether a linker of C knows a name: functions and variables of no other scope, unless they are static."""
+    return symbol.kind in LINKED and not symbol.scope and not _STATIC.match(symbol.signature)
 
 
 class Wanted(NamedTuple):
@@ -117,7 +135,8 @@ def _import(store: Store, reach: Reach, wanted: Wanted, definers: list[str]) -> 
         for path in importers:
             taken = _taken(imports.get(path, ()), leading[path], sources, stems)
             names = {one for raw in taken for one in raw.names}
-            if name in names or ALL & names:
+            elsewhere = name not in names and any(name in raw.names for raw in imports.get(path, ()))
+            if name in names or (ALL & names and not elsewhere):
                 reach.named.add(path)
                 handed |= {path} - own
             if not names or any(not raw.names for raw in taken) or "*" in names or names - {name}:

@@ -22,7 +22,8 @@ from shirube.types import Scope
 MOST_CLASSES = 20
 """Classes that are looked up before files are read, unless the files are far more; else files are read as they come."""
 LINE_CHARACTERS = 240
-ALIAS = re.compile(r"\s+as\s+([^\W\d][\w$]*)")
+ALIAS = re.compile(r"(?:\s+as\s+|\s*:\s*)([^\W\d][\w$]*)")
+"""Another name in an import: ``a as b``, and ``{ a: b } = require("m")``."""
 
 
 def find_uses(store: Store, spelled: Spelled, found: Sequence[Definition], scope: Scope, page: Page) -> Uses:
@@ -132,7 +133,7 @@ class Look:
         return len(own) if sorted(one.line for one in found) == sorted(name_line(lines, one) for one in own) else 0
 
     def _aliases(self, file: File, mentions: Sequence[Mention]) -> list[str]:
-        """Return other names under which a file imports the name: ``import a as b``; ``a as T`` elsewhere is a cast."""
+        """Return other names under which a file imports the name; ``a as T`` elsewhere is a cast."""
         if file.path not in self._meaning.reach.named or file.language in BY_INCLUDE:
             return []
         ends = (one.start + len(self._name) for one in mentions if one.role == IMPORT)

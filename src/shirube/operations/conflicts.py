@@ -71,8 +71,9 @@ class ConflictsResult:
 
 
 def _list(workspace: "Workspace", request: ConflictsRequest, call: Call) -> ConflictsResult:
-    found, problems = [], []
-    for name, versions in _marked(workspace).items():
+    marked, unread = _marked(workspace)
+    found, problems = [], list(unread)
+    for name, versions in marked.items():
         try:
             found.append(_page_conflict(workspace, name, versions))
         except ShirubeError as error:
@@ -82,12 +83,13 @@ def _list(workspace: "Workspace", request: ConflictsRequest, call: Call) -> Conf
     return ConflictsResult(tuple(found), tuple(problems), advice)
 
 
-def _marked(workspace: "Workspace") -> dict[str, Versions]:
-    """Return the pages that git left with marks."""
+def _marked(workspace: "Workspace") -> tuple[dict[str, Versions], tuple[str, ...]]:
+    """Return the pages that git left with marks, and what cannot be read."""
     from shirube.knowledge.files import AGREEMENTS
 
-    read = ((name, versions_of(text)) for name, text in workspace.map.pages(AGREEMENTS).items())
-    return {name: versions for name, versions in read if versions is not None}
+    texts, problems = workspace.map.pages(AGREEMENTS)
+    read = ((name, versions_of(text)) for name, text in texts.items())
+    return {name: versions for name, versions in read if versions is not None}, problems
 
 
 def _page_conflict(workspace: "Workspace", name: str, versions: Versions) -> Conflict:
@@ -163,7 +165,7 @@ class ResolveResult:
 
 
 def _resolve(workspace: "Workspace", request: ResolveRequest, call: Call) -> ResolveResult:
-    marked, agreements = _marked(workspace), workspace.map.load().agreements
+    marked, agreements = _marked(workspace)[0], workspace.map.load().agreements
     terms = {several[0].nl_term: several for several in disputed(agreements)}
     expired: tuple[str, ...] = ()
     kept, note = request.keep, ""
@@ -176,7 +178,7 @@ def _resolve(workspace: "Workspace", request: ResolveRequest, call: Call) -> Res
     else:
         raise UnknownName("conflict", request.conflict, [*marked, *terms])
     keep_pairs(workspace)
-    left = len(_marked(workspace)) + len(disputed(workspace.map.load().agreements))
+    left = len(_marked(workspace)[0]) + len(disputed(workspace.map.load().agreements))
     return ResolveResult(request.conflict, kept, expired, left, note)
 
 

@@ -7,7 +7,7 @@ Grammars are loaded when the first file needs them, and a file that cannot be pa
 from shirube.parse.file import parse_file
 from shirube.parse.languages import known_languages, language_of
 
-PARSER_VERSION = 4
+PARSER_VERSION = 5
 """Part of every cache key: raise it whenever the output for some file changes."""
 
 __all__ = ["PARSER_VERSION", "known_languages", "language_of", "parse_file"]

@@ -9,7 +9,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias
 from warnings import catch_warnings, simplefilter
 
+from shirube.parse.declarators import settle
 from shirube.parse.languages import Language, language_row
+from shirube.parse.macros import unmasked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,7 +57,7 @@ class Grammar:
             cursor = self.cursor(self.query)
             if self.row.depth:
                 cursor.set_max_start_depth(self.row.depth)
-            return cursor.matches(root), root.has_error
+            return self._settled(cursor.matches(root)), root.has_error
 
     def parse(self, text: bytes) -> "Tree":
         """Return the tree of a text that was read before; the caller holds the lock as long as it looks at it.
@@ -65,7 +67,7 @@ class Grammar:
         if (known := self.trees.get(text)) is not None:
             self.trees.move_to_end(text)
             return known
-        tree = self.parser.parse(text)
+        tree = self.parser.parse(unmasked(text) if self.row.macros else text)
         self.trees[text] = tree
         self.kept_bytes += len(text)
         while self.kept_bytes > KEPT_BYTES:
@@ -80,13 +82,22 @@ class Grammar:
         for start, end in spans:
             cursor = self.cursor(self.query)
             cursor.set_byte_range(start, end)
-            for _, captures in cursor.matches(root):
+            for _, captures in self._settled(cursor.matches(root)):
                 if any(key.startswith("definition.") for key in captures):
                     found.update((node.start_byte, node.end_byte) for node in captures.get("name", ()))
         return found
 
+    def _settled(self, matches: "list[Match]") -> "list[Match]":
+        """Find the names in declarators, where a language has them."""
+        if self.row.macros:
+            for _, captures in matches:
+                if "declarator" in captures:
+                    settle(captures)
+        return matches
+
     def _parse(self, text: bytes, expired: "Callable[[], bool] | None") -> "Tree":
         """Parse; the binding's own progress callback crashes in 0.26.0, so giving up is done while reading."""
+        text = unmasked(text) if self.row.macros else text
         if expired is None or len(text) <= CALM_BYTES:
             return self.parser.parse(text)
         given_up = False

@@ -51,6 +51,7 @@ def _taken(captures: "dict[str, list[Node]]", text: bytes, language: str) -> "It
     """Read one match, from its captures or from the statement's text."""
     if "module" in captures:
         names = tuple(_clean(text, node) for node in captures.get("item", ()))
+        names = ("default",) if "whole" in captures else names  # const m = require('./m'): what the module is
         for node in captures["module"]:
             yield _clean(text, node), names
         return

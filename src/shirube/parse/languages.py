@@ -36,6 +36,8 @@ class Language:
     """Whether a variable in capitals is a constant."""
     joins: bool = False
     """Whether neighbouring definitions of one name are clauses of one definition."""
+    macros: bool = False
+    """Whether a preprocessor may put anything anywhere."""
 
 
 TABLE: tuple[Language, ...] = (
@@ -64,9 +66,14 @@ TABLE: tuple[Language, ...] = (
     Language("java", "java", grammar="java:language"),
     Language("kotlin", "kt kts", "", "kotlin", "kotlin:language", shouts=True),
     Language("scala", "scala sc sbt", "", "scala", "scala:language"),
-    Language("c", "c h", grammar="c:language", shouts=True),
+    Language("c", "c h", grammar="c:language", shouts=True, macros=True),
     Language(
-        "cpp", "cc cpp cxx c++ hh hpp hxx h++ ipp inl tpp cu cuh", grammar="cpp:language", joiner="::", shouts=True
+        "cpp",
+        "cc cpp cxx c++ hh hpp hxx h++ ipp inl tpp cu cuh",
+        grammar="cpp:language",
+        joiner="::",
+        shouts=True,
+        macros=True,
     ),
     Language("csharp", "cs csx", "", "dotnet-script", "c_sharp:language"),
     Language("swift", "swift", "", "swift", "swift:language"),

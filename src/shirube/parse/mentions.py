@@ -6,6 +6,7 @@ resolved here: what a name means is a question about the whole project.
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from shirube.parse.grammars import GaveUp, Grammar, load_grammar
@@ -22,6 +23,9 @@ CODE, COMMENT, STRING, TEXT = "code", "comment", "string", "text"
 BARE, MEMBER, KEY, LOCAL, IMPORT, DEFINITION = "bare", "member", "key", "local", "import", "definition"
 """What it is there; the last one is the very place where the symbol gets its name."""
 
+TAG = "struct"
+"""What stands before the name of a type that C keeps apart from all other names."""
+
 LOOK_BACK = 160
 """Characters before a name in which its receiver stands."""
 
@@ -29,10 +33,12 @@ _DOLLAR = frozenset({"javascript", "typescript", "tsx", "java"})
 """Languages in which a dollar sign is a letter."""
 _LETTER, _ANY_LETTER = re.compile(WORD), re.compile(r"\w")
 _BEFORE = re.compile(r"(?:(?P<name>[\w$@]+|[\])}\"'])[?!]?\s*)?(?P<dot>\.|->|::|\\|\?->)\s*\Z")
+_TAGGED = re.compile(r"\b(?:struct|union|enum)\s+\Z")
 _RANGE = re.compile(r"\.\.\s*\Z")
 
 _INTERPOLATED = re.compile(r"interpolation|substitution|interpolated_expression|format_expression")
 _QUOTED = re.compile(r"string|char_literal|character_literal|heredoc|regex|template_literal|quoted|\bchar\b")
+_REQUIRE = (b"require(", b"require (")
 _PROSE = frozenset({"jsx_text", "text", "raw_text", "plain_text"})
 _IMPORTS = re.compile(
     r"^(import|use_declaration|using_directive|preproc_include|extern_crate|namespace_use|package_header|package_clause|package_declaration"
@@ -53,7 +59,7 @@ _KEYS = _fields("""
 _WRAPPED = _fields("""
     pattern_list tuple_pattern list_pattern list_splat_pattern dictionary_splat_pattern typed_parameter array_pattern
     object_pattern rest_pattern expression_list as_pattern_target pointer_declarator reference_declarator
-    array_declarator variable_name mut_pattern ref_pattern object_assignment_pattern tuple_struct_pattern
+    array_declarator.declarator variable_name mut_pattern ref_pattern object_assignment_pattern tuple_struct_pattern
     spread_parameter default_parameter.name typed_default_parameter.name assignment_pattern.left
     init_declarator.declarator pair_pattern.value required_parameter.pattern optional_parameter.pattern
 """)
@@ -67,7 +73,7 @@ _BINDERS = _fields("""
     enhanced_for_statement.name catch_formal_parameter.name lambda_expression.parameters parameter.pattern
     parameter.name let_declaration.pattern closure_parameters for_expression.pattern simple_parameter.name
     variadic_parameter_declaration.name method_parameters block_parameters keyword_parameter.name
-    optional_parameter.name
+    optional_parameter.name function_expression.name
 """)
 """What binds a name for a part of a function."""
 _VALUES = frozenset({"type", "value", "default", "default_value", "right", "return_type", "body"})
@@ -96,7 +102,7 @@ class Mention:
     where: str = TEXT
     role: str = BARE
     receiver: str = ""
-    """What stands before the dot: a name, or the bracket that ends an expression."""
+    """What stands before the dot: a name, or the bracket that ends an expression; ``struct`` before a bare name."""
 
 
 class _Step(NamedTuple):
@@ -177,7 +183,8 @@ def _bytes_of(text: str, plain: list[Mention]) -> list[int]:
 
 
 def _local(mention: Mention, at: int, scopes: list[tuple[int, int]]) -> Mention:
-    inside = mention.role == BARE and mention.where == CODE and any(start <= at < end for start, end in scopes)
+    bare = mention.role == BARE and mention.where == CODE and mention.receiver != TAG
+    inside = bare and any(start <= at < end for start, end in scopes)
     return replace(mention, role=LOCAL) if inside else mention
 
 
@@ -208,7 +215,7 @@ def _where(way: list[_Step]) -> str:
 
 def _role(text: str, start: int, way: list[_Step]) -> tuple[str, str]:
     """Say what a name is in code, and what stands before its dot."""
-    if any(_IMPORTS.match(step.type) for step in way) or _is_reexport(way):
+    if any(_IMPORTS.match(step.type) for step in way) or _is_reexport(way) or _is_required(way):
         return IMPORT, ""
     outer, inner = (way[-2].type if len(way) > 1 else "", way[-1].field if way else None)
     if _among(_KEYS, outer, inner) or (outer == "literal_element" and _is_key(way)):
@@ -217,7 +224,7 @@ def _role(text: str, start: int, way: list[_Step]) -> tuple[str, str]:
     found = _BEFORE.search(before)
     if found and not _RANGE.search(before):
         return MEMBER, found["name"] or ""
-    return BARE, ""
+    return BARE, TAG if _TAGGED.search(before) else ""
 
 
 def _is_key(way: list[_Step]) -> bool:
@@ -230,6 +237,19 @@ def _is_key(way: list[_Step]) -> bool:
 def _is_reexport(way: list[_Step]) -> bool:
     outer = next((step.node for step in reversed(way) if step.type == "export_statement"), None)
     return outer is not None and outer.child_by_field_name("source") is not None
+
+
+def _is_required(way: list[_Step]) -> bool:
+    """Tell what comes from a module of CommonJS: ``const { a } = require("m")``, ``require("m").a``."""
+    for outer, inner in pairwise(way):
+        if outer.type == "variable_declarator" and inner.field == "name":
+            value = outer.node.child_by_field_name("value")
+            return value is not None and (value.text or b"")[:LOOK_BACK].startswith(_REQUIRE)
+    if len(way) > 1 and way[-2].type == "member_expression" and way[-1].field == "property":
+        owner = way[-2].node.child_by_field_name("object")
+        called = owner.child_by_field_name("function") if owner is not None else None
+        return called is not None and called.text == b"require"
+    return False
 
 
 def _bound_in(way: list[_Step], language: str) -> tuple[int, int] | None:
