@@ -155,12 +155,12 @@ class Workspace:
         return Stat(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
-def build_workspace(root: Path, flags: Mapping[str, Any] | None = None) -> Workspace:
-    """Read the configuration and build every room for the project at ``root``."""
+def build_workspace(root: Path, flags: Mapping[str, Any] | None = None, *, config: Config | None = None) -> Workspace:
+    """Build every room for the project at ``root``; unless a configuration is handed in, read the one it has."""
     if not root.is_dir():
         raise NotADirectory(f"not a directory: {root}", "give the directory of a project")
     root = root.resolve()
-    config = load_config(root, flags)
+    config = config or load_config(root, flags)
     model, missing = usable_model(config.embed.model, weights_of(config))
     config = replace(config, embed=replace(config.embed, model=model))
     store, note = _open_store(root, config)

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from shirube import open_workspace
-from shirube.cli import doctor
+from shirube.cli import doctor, main
 from shirube.cli.doctor import MARKS, Finding, examine, repair, report_text
 from shirube.cli.show import Paint
 from shirube.operations.model import Call
@@ -78,7 +78,29 @@ def test_a_directory_that_is_none_is_a_bad_finding_and_not_a_crash(tmp_path: Pat
 def test_a_broken_configuration_is_a_bad_finding_and_not_a_crash(sample_repo: Path):
     (sample_repo / ".shirube").mkdir()
     (sample_repo / ".shirube/config.toml").write_text("[nonsense]\n")
-    assert found(sample_repo)["index"].state == "bad"
+    findings = found(sample_repo)
+    assert findings["config"].state == "bad"
+    assert "nonsense" in findings["config"].detail
+    assert "nothing is indexed yet" in findings["index"].detail  # the rest is looked at all the same
+    assert findings["model"].state == "good"
+
+
+def test_the_command_reports_a_broken_configuration_among_the_rest(sample_repo: Path, capsys):
+    (sample_repo / ".shirube").mkdir()
+    (sample_repo / ".shirube/config.toml").write_text("not toml")
+    assert main(["--root", str(sample_repo), "doctor"]) == 1
+    told = capsys.readouterr()
+    assert "is not valid TOML" in told.out
+    assert "model" in told.out
+    assert told.err == ""
+
+
+def test_what_of_the_map_cannot_be_read_is_a_bad_finding(sample_repo: Path):
+    (sample_repo / ".shirube").mkdir()
+    (sample_repo / ".shirube/learned_pairs.json").write_text("{")
+    finding = found(sample_repo)["map"]
+    assert (finding.state, "learned_pairs.json" in finding.detail) == ("bad", True)
+    assert "shirube map sync" in finding.mend
 
 
 def test_what_a_project_may_not_set_is_noted(sample_repo: Path):

@@ -70,3 +70,32 @@ def test_a_diff_that_is_none_is_refused(store):
 
 def test_an_empty_diff_is_no_diff(store):
     assert read(store, diff=" \n").patches == ()
+
+
+PATCH = """diff --git a/shop/retry.py b/shop/retry.py
+--- a/shop/retry.py
++++ b/shop/retry.py
+@@ -1,1 +1,1 @@
+-old
++new
+"""
+
+
+def test_a_diff_among_the_hints_is_a_diff(store):
+    clues = read(store, hints=("retry", f"please look at this\n{PATCH}"))
+    assert [patch.path for patch in clues.patches] == ["shop/retry.py"]
+    assert clues.names == ("retry",)
+    assert not clues.warnings
+
+
+def test_what_only_looks_like_a_diff_is_read_as_output(store):
+    compared = "AssertionError: not equal\n--- expected\n+++ actual\n@@ -1,1 +1,1 @@\n-1\n+2\n"
+    clues = read(store, hints=(compared,))
+    assert clues.patches == ()
+    assert "not equal" in clues.question
+
+
+def test_a_hint_whose_diff_is_cut_short_says_so(store):
+    clues = read(store, hints=(PATCH.removesuffix("+new\n"),))
+    assert clues.patches == ()
+    assert "cut short" in clues.warnings[0]

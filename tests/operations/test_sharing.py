@@ -29,7 +29,7 @@ def test_sync_takes_in_pairs_and_binds_them(project: Project):
     assert set(report.new) == {"会計 → checkout", "夢 → nowhere"}
     assert report.bound == 1
     assert len(report.not_bound) == 1
-    assert report.problems == ("pair 3: it is no object",)
+    assert report.problems == (f"{PAIRS}: pair 3: it is no object",)
     assert report.states == {"fresh": 1, "gone": 1}
     assert json.loads((project.workspace.root / PAIRS).read_text("utf-8"))["version"] == 1  # left until it is mended
     (project.workspace.root / PAIRS).write_text(json.dumps({"version": 1, "pairs": pairs[:2]}), "utf-8")
@@ -46,6 +46,56 @@ def test_sync_binds_what_people_wrote_by_hand(project: Project):
     assert project.sync_map().bound == 1
     assert project.check_agreements().states == {"fresh": 1}
     assert "so agreed" in (folder / "mine.md").read_text("utf-8")
+
+
+def broken(project: Project, name: str = "bad.md") -> Path:
+    page = project.workspace.root / AGREEMENTS / name
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_bytes(b"---\nnl_term: \xff\n---\n")
+    return page
+
+
+def test_one_page_that_cannot_be_read_is_told_and_the_others_are_synced(project: Project):
+    page = broken(project)
+    (page.parent / "mine.md").write_text("---\nnl_term: 会計\nsymbol: checkout\n---\n", "utf-8")
+    report = project.sync_map()
+    assert report.bound == 1
+    assert report.problems == (f"{AGREEMENTS}/bad.md: line 2: it is not UTF-8 (save it as UTF-8)",)
+    assert page.read_bytes().startswith(b"---\nnl_term: \xff")
+    assert terms(project) == {("会計", "checkout")}
+
+
+def test_the_pair_of_a_page_that_cannot_be_read_waits_for_it(project: Project):
+    project.add_agreement("会計", symbol="checkout")
+    pairs = (project.workspace.root / PAIRS).read_text("utf-8")
+    broken(project, "会計_checkout.md")
+    assert project.sync_map().new == ()
+    project.add_agreement("支払い", symbol="PaymentGateway")
+    assert (project.workspace.root / PAIRS).read_text("utf-8") == pairs
+    assert len(list((project.workspace.root / AGREEMENTS).iterdir())) == 2
+
+
+def test_pairs_that_cannot_be_read_are_told_by_whoever_would_use_them(project: Project):
+    (project.workspace.root / ".shirube").mkdir()
+    (project.workspace.root / PAIRS).write_text('{"pairs": [', "utf-8")
+    added = project.add_agreement("会計", symbol="checkout")
+    told = [
+        added.problems,
+        project.list_agreements().problems,
+        project.check_agreements().problems,
+        project.search_map("会計").problems,
+        project.export_map().problems,
+        project.sync_map().problems,
+        project.search("会計").degraded,
+        project.search("card").degraded,
+        project.query_plan("会計", save="none").degraded,
+    ]
+    for lines in told:
+        (line,) = lines
+        assert f"{PAIRS}: it is not JSON" in line
+        assert "sync_map makes it again" in line
+    assert project.search("card", path="src").degraded == ()  # the map is not asked
+    assert (project.workspace.root / PAIRS).read_text("utf-8") == '{"pairs": ['
 
 
 def test_sync_makes_one_page_of_two_and_two_of_one(project: Project):

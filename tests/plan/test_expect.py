@@ -52,6 +52,18 @@ def test_rare_words_count_more_and_a_word_may_be_nowhere():
     assert not nowhere(common, {"user": 1})
 
 
+def test_a_word_that_is_everywhere_tells_nothing_and_a_rare_one_all_it_can():
+    counts = {"zebra": 3, "user": 60, "page": 20, "login": 0}
+    words = keywords_of(counts, lambda terms: (200, counts))
+    assert [word.telling for word in words if word.text != "page"] == [1.0, 0.0, 1.0]
+    assert 0 < words[2].telling < 1
+
+
+def test_in_a_small_project_one_chunk_is_as_rare_as_can_be():
+    once, often = keywords_of(["zebra", "user"], lambda terms: (5, {"zebra": 1, "user": 4}))
+    assert (once.telling, often.telling) == (1.0, 0.0)
+
+
 def test_short_forms_and_english_are_forms():
     assert frozenset({"config"}) in forms_of("configuration")
     assert any("authent" in "".join(form) for form in forms_of("認証"))

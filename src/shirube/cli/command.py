@@ -29,6 +29,8 @@ class Command:
     run: Callable[[argparse.Namespace], int]
     anywhere: bool = False
     """It makes sense outside a project, too; ``options.root`` is None then."""
+    unsettled: bool = False
+    """It goes on when the configuration cannot be used: it is there to tell what is wrong."""
 
 
 @contextmanager

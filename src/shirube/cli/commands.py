@@ -210,7 +210,9 @@ COMMANDS = (
     REGISTRY,
     Command("index", "bring the index up to date", _declare_index, _run_index),
     Command("status", "what the index holds, how fresh it is, what it leaves out", common, _run_status),
-    Command("doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor),
+    Command(
+        "doctor", "what is missing or degraded here, and how to mend it", _declare_doctor, _run_doctor, unsettled=True
+    ),
     Command("serve", "serve the operations to an agent over MCP", _declare_serve, _run_serve),
     UI,
     *INSTALL,

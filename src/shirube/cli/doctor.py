@@ -17,6 +17,7 @@ from shirube.operations.model import Call
 from shirube.parse.grammars import load_grammar
 from shirube.parse.languages import known_languages, language_row
 from shirube.repo.process import find_program
+from shirube.settings import Config
 from shirube.workspace import Workspace, build_workspace, weights_of
 
 MARKS = {"good": "✓", "note": "·", "bad": "✗"}
@@ -112,8 +113,15 @@ def _grammars() -> Iterator[Finding]:
 
 
 def _project(root: Path) -> Iterator[Finding]:
+    """Look at the project; with a configuration that cannot be used, as it would be without the project's own."""
+    config: Config | None = None
     try:
-        workspace = build_workspace(root)
+        config = load_config(root)
+        yield Finding("config", "good", ", ".join(config.sources))
+    except ShirubeError as error:
+        yield Finding("config", "bad", error.message, error.hint)
+    try:
+        workspace = build_workspace(root, config=config or load_config())
     except ShirubeError as error:
         yield Finding("index", "bad", error.message, error.hint)
         return
@@ -122,7 +130,8 @@ def _project(root: Path) -> Iterator[Finding]:
         yield _model(workspace.embedder)
         for warning in workspace.warnings():
             yield Finding("project", "note", warning)
-        yield Finding("config", "good", ", ".join(workspace.config.sources))
+        for problem in workspace.map.load().problems:
+            yield Finding("map", "bad", problem, "mend the file, then run 'shirube map sync'")
     finally:
         workspace.close()
 

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from shirube import __version__
@@ -57,7 +58,7 @@ def build_parser() -> Parser:
         # Accepted after the command too, where people tend to type it.
         sub.add_argument("--root", metavar="PATH", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
         command.declare(sub)
-        sub.set_defaults(run=command.run, anywhere=command.anywhere)
+        sub.set_defaults(run=command.run, anywhere=command.anywhere, unsettled=command.unsettled)
     return parser
 
 
@@ -102,7 +103,8 @@ def _dispatch(argv: Sequence[str], options: argparse.Namespace) -> int:
         return OK
     run: Callable[[argparse.Namespace], int] = options.run
     options.root = _root(options)
-    set_up_logging(load_config(options.root).log.level)
+    with suppress(ShirubeError) if options.unsettled else nullcontext():
+        set_up_logging(load_config(options.root).log.level)
     return run(options)
 
 

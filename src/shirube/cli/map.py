@@ -71,11 +71,9 @@ def _said(text: str) -> str:
 
 def _written(options: argparse.Namespace, result: Written) -> int:
     paint = paint_for(options.no_color)
-    show(
-        options,
-        result,
-        lambda: "\n".join([*(_line(one, paint) for one in result.agreements), paint("dim", result.note)]),
-    )
+    lines = [*(_line(one, paint) for one in result.agreements), paint("dim", result.note)]
+    lines += [paint("bad", f"! {problem}") for problem in result.problems]
+    show(options, result, lambda: "\n".join(lines))
     return OK
 
 
@@ -162,7 +160,9 @@ def _run_export(options: argparse.Namespace) -> int:
     result: ExportResult = ask(options, "export_map", {"path": options.path})
     told = f"{result.total} agreements written to {printable(result.file)}"
     show(options, result, lambda: told if result.file else result.text.rstrip("\n"))
-    return OK if result.total else NO_MATCH
+    for problem in () if options.json else result.problems:
+        print(f"shirube: not in it: {printable(problem)}", file=sys.stderr)
+    return OK if result.total and not result.problems else NO_MATCH
 
 
 def _declare_import(parser: argparse.ArgumentParser) -> None:

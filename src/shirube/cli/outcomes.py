@@ -66,6 +66,7 @@ def _outcome_text(result: OutcomeResult, paint: Paint) -> str:
     lines += [paint("path", file) for file in result.agreement_files]
     lines += [paint("line", f"demoted: {name}") for name in result.demoted]
     lines += [paint("bad", f"! not agreed: {why}") for why in result.not_agreed]
+    lines += [paint("bad", f"! {problem}") for problem in result.problems]
     return "\n".join([*lines, *([paint("dim", result.note)] if result.note else [])])
 
 

@@ -98,7 +98,7 @@ def _declare_context(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--diff", metavar="FILE", help="a unified diff; - reads stdin")
     parser.add_argument(
-        "--hint", action="append", default=[], metavar="H", help="a path, a symbol, words, or - for a tool's output"
+        "--hint", action="append", default=[], metavar="H", help="a path, a symbol, words, or - for output or a diff"
     )
     parser.add_argument("--profile", default="", metavar="P", help="what for: bugfix, testfail, typeerror, feature, …")
     parser.add_argument("--boost-profile", default="", metavar="B", help="which files first: docs, code, …")

@@ -1,11 +1,12 @@
 """What the request says beside the goal: failing tests, a diff, files at hand and hints, read into places and words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from shirube.context.locate import Locator
 from shirube.context.mentions import Mention, Report, Sort, read_report
-from shirube.context.patch import FilePatch, read_patch
+from shirube.context.patch import FilePatch, looks_like_patch, read_patch
+from shirube.errors import BadDiff
 from shirube.text import index_tokens
 
 WORDS_OF_A_MESSAGE = 12
@@ -22,7 +23,7 @@ class Artifacts:
     """Names of tests, or what the test run printed."""
     diff: str = ""
     hints: tuple[str, ...] = ()
-    """Paths, names, words, or more output."""
+    """Paths, names, words, more output, or a diff."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class Clues:
 def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
     """Read everything that was sent; a diff that is none is refused."""
     patches = tuple(read_patch(artifacts.diff)) if artifacts.diff.strip() else ()
+    hinted, rest, warnings = _diffs(artifacts.hints, locate)
+    artifacts = replace(artifacts, hints=rest)
     reports = [read_report(text, locate) for text in (goal, *artifacts.failing_tests, *artifacts.hints)]
     runs = reports[1 : 1 + len(artifacts.failing_tests)]
     named = [
@@ -71,10 +74,28 @@ def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
         names=names,
         files=files,
         editing=artifacts.editing,
-        patches=patches,
+        patches=(*patches, *hinted),
         profile=_profile(reports, bool(artifacts.failing_tests)),
         elsewhere=sum(report.elsewhere for report in reports),
+        warnings=warnings,
     )
+
+
+def _diffs(hints: Sequence[str], locate: Locator) -> tuple[tuple[FilePatch, ...], tuple[str, ...], tuple[str, ...]]:
+    """Take the diffs out of the hints; what only looks like one (a test's "expected" beside "actual") stays a hint."""
+    patches: list[FilePatch] = []
+    rest: list[str] = []
+    told: list[str] = []
+    for hint in hints:
+        try:
+            found = read_patch(hint) if looks_like_patch(hint) else []
+        except BadDiff as error:
+            found = []
+            told.append(f"a hint looks like a diff and was read as output: {error.message}")
+        known = [patch for patch in found if locate(patch.path) or (patch.old and locate(patch.old))]
+        patches += found if known else []
+        rest += [] if known else [hint]
+    return tuple(patches), tuple(rest), tuple(told)
 
 
 def _profile(reports: Sequence[Report], tests: bool) -> str:

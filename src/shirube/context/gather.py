@@ -43,7 +43,7 @@ def gather(clues: Clues, found: Found, tools: Tools) -> tuple[Offers, tuple[str,
     _from_mentions(offers, clues, tools)
     _from_tests(offers, clues, tools)
     _from_hints(offers, clues, tools)
-    warnings = _from_patches(offers, clues.patches, tools)
+    warnings = (*clues.warnings, *_from_patches(offers, clues.patches, tools))
     for path in clues.editing:
         _of_file(offers, path, Reason("artifact:editing_path", tools.profile.editing / 2), tools)
     return offers, warnings

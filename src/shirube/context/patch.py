@@ -12,6 +12,7 @@ from shirube.errors import BadDiff
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$")
 _GIT = re.compile(r'^diff --git (?:"a/(?:[^"\\]|\\.)*"|a/.*?) (?:"b/(?P<quoted>(?:[^"\\]|\\.)*)"|b/(?P<plain>.*))$')
+_NAMED = re.compile(r"^--- \S.*\n\+\+\+ \S.*\n@@ -\d", re.M)
 _OCTAL = re.compile(rb"\\([0-7]{3}|.)")
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b'"': b'"', b"\\": b"\\"}
 NOWHERE = "/dev/null"
@@ -50,6 +51,11 @@ class Spot:
 
     start: int
     end: int
+
+
+def looks_like_patch(text: str) -> bool:
+    """Tell whether a text that may be anything has a diff in it: a file named twice, and a hunk below."""
+    return _NAMED.search(text) is not None
 
 
 def read_patch(text: str) -> list[FilePatch]:

@@ -15,6 +15,7 @@ from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.lookup import Index
 from shirube.knowledge.names import ENDING, file_name, with_digest
 from shirube.knowledge.page import from_page, to_page
+from shirube.knowledge.pairs import read_pairs
 from shirube.knowledge.share import is_bundle, read_bundle
 
 HOME = ".shirube"
@@ -32,6 +33,8 @@ class Loaded:
 
     index: Index
     problems: tuple[str, ...] = ()
+    unread: frozenset[str] = frozenset()
+    """Files of own pages that could not be read: what they hold is not known, and not gone."""
 
     @property
     def agreements(self) -> tuple[Agreement, ...]:
@@ -55,7 +58,7 @@ class MapFolder:
 
     def load(self) -> Loaded:
         """Return the map, read again only when something in a directory changed; no map costs one look."""
-        signature = tuple(_signature(place) for place in self._places())
+        signature = tuple(_signature(place) for place in (*self._places(), self.root / PAIRS))
         if not any(signature):
             return Loaded(Index(()))
         if signature != self._signature:
@@ -86,12 +89,21 @@ class MapFolder:
 
     def text(self, name: str, most: int = MAX_PAIRS_BYTES) -> str:
         """Return a text file of the project, or nothing when there is none."""
-        return _text(self._inside(name), most)
+        path = self._inside(name)
+        try:
+            return _text(path, most)
+        except ShirubeError as error:
+            raise type(error)(f"{name}: {error.message}", error.hint) from None
 
-    def pages(self, name: str) -> dict[str, str]:
-        """Return the Markdown files of a directory of the project by their names."""
-        folder = self._inside(name)
-        return {path.name: _text(path, MAX_BYTES) for path in _pages(folder)} if folder.is_dir() else {}
+    def pages(self, name: str) -> tuple[dict[str, str], tuple[str, ...]]:
+        """Return the Markdown files of a directory of the project by their names, and which cannot be read."""
+        folder, texts, problems = self._inside(name), dict[str, str](), list[str]()
+        for path in _pages(folder) if folder.is_dir() else ():
+            try:
+                texts[path.name] = self.text(f"{name}/{path.name}", MAX_BYTES)
+            except ShirubeError as error:
+                problems.append(str(error))
+        return texts, tuple(problems)
 
     def write(self, name: str, text: str) -> None:
         """Write a text file of the project."""
@@ -104,11 +116,21 @@ class MapFolder:
     def _read(self) -> Loaded:
         agreements: list[Agreement] = []
         problems: list[str] = []
+        unread: list[str] = []
         for number, place in enumerate(self._places()):
-            found, faults = _read_place(place, str(self.extra[number - 1]) if number else "")
+            found, faults, lost = _read_place(place, str(self.extra[number - 1]) if number else "")
             agreements += found
             problems += faults
-        return Loaded(Index(agreements), tuple(problems))
+            unread += [] if number else lost
+        return Loaded(Index(agreements), (*problems, *self._faulty_pairs()), frozenset(unread))
+
+    def _faulty_pairs(self) -> tuple[str, ...]:
+        """Return what is wrong with ``learned_pairs.json``: what somebody wrote there waits to be taken in."""
+        try:
+            text = self.read_pairs()
+            return tuple(f"{PAIRS}: {fault}" for fault in read_pairs(text)[2]) if text else ()
+        except ShirubeError as error:
+            return (f"{PAIRS}: {str(error).removeprefix(f'{PAIRS}: ')}",)
 
     def _free_name(self, agreement: Agreement) -> str:
         """Return the name of a new page; one that is taken, in whatever capitals, is left alone."""
@@ -123,17 +145,18 @@ class MapFolder:
         return path
 
 
-def _read_place(place: Path, origin: str) -> tuple[list[Agreement], list[str]]:
-    """Read a directory of pages, or an exported map; what cannot be read is told by its file."""
+def _read_place(place: Path, origin: str) -> tuple[list[Agreement], list[str], list[str]]:
+    """Read a directory of pages, or an exported map; return what is wrong with it, and the files that say nothing."""
     if origin and place.is_file():
         text = _text(place, MAX_PAIRS_BYTES)
         try:
             found, faults = read_bundle(text) if is_bundle(text) else ((), ("it is no exported map",))
         except ShirubeError as error:
             found, faults = (), (error.message,)
-        return [replace(one, origin=origin) for one in found], [f"{origin}: {fault}" for fault in faults]
+        return [replace(one, origin=origin) for one in found], [f"{origin}: {fault}" for fault in faults], []
     agreements: dict[tuple[str, str], Agreement] = {}
     problems: list[str] = []
+    unread: list[str] = []
     if origin and not place.is_dir():
         problems.append(f"{origin}: there is no such map")
     for path in _pages(place) if place.is_dir() else ():
@@ -141,13 +164,14 @@ def _read_place(place: Path, origin: str) -> tuple[list[Agreement], list[str]]:
         try:
             read = from_page(_text(path, MAX_BYTES), path.name, origin)
         except ShirubeError as error:
-            problems.append(f"{shown}: {error.message} ({error.hint})")
+            problems.append(f"{shown}: {error}")
+            unread.append(path.name)
             continue
         for one in read:
             if one.key in agreements:
-                problems.append(f"{shown}: the same pair is in {agreements[one.key].file}; 'map sync' joins the two")
+                problems.append(f"{shown}: the same pair is in {agreements[one.key].file}; sync_map joins the two")
             agreements.setdefault(one.key, one)
-    return list(agreements.values()), problems
+    return list(agreements.values()), problems, unread
 
 
 def _pages(folder: Path) -> list[Path]:
@@ -181,13 +205,14 @@ def _text(path: Path, most: int) -> str:
         with path.open("rb") as stream:
             data = stream.read(most + 1)
     except OSError as error:
-        raise NoPermission(f"{path.name} cannot be read: {error.strerror}", "check its permissions") from error
+        raise NoPermission(f"it cannot be read: {error.strerror}", "check its permissions") from error
     if len(data) > most:
-        raise BadArgument(f"{path.name} has more than {most} bytes", "keep only the map there")
+        raise BadArgument(f"it has more than {most} bytes", "keep only the map there")
     try:
         return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise BadArgument(f"{path.name} is not UTF-8", "save it as UTF-8") from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadArgument(f"line {line}: it is not UTF-8", "save it as UTF-8") from None
 
 
 def _write(path: Path, text: str) -> None:

@@ -54,11 +54,11 @@ def read_pairs(text: str) -> tuple[dict[str, Any], tuple[Pair, ...], tuple[str, 
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadArgument(f"it is not JSON: {error}", "mend it, or remove it: 'map sync' makes it again") from None
+        raise BadArgument(f"it is not JSON: {error}", "mend it, or remove it: sync_map makes it again") from None
     if isinstance(found, list):
         found = {"version": 1, "pairs": found}
     if not isinstance(found, dict) or not isinstance(found.get("pairs", []), list):
-        raise BadArgument("it has no list of pairs", "mend it, or remove it: 'map sync' makes it again")
+        raise BadArgument("it has no list of pairs", "mend it, or remove it: sync_map makes it again")
     if found.get("version", 1) not in READ:
         raise BadArgument(f"its version is {found['version']!r}", f"versions {READ[0]} and {READ[1]} can be read")
     pairs, problems = [], []
@@ -70,8 +70,11 @@ def read_pairs(text: str) -> tuple[dict[str, Any], tuple[Pair, ...], tuple[str, 
     return {key: value for key, value in found.items() if key != "pairs"}, tuple(pairs), tuple(problems)
 
 
-def take_in(text: str, agreements: Iterable[Agreement]) -> Taken:
-    """Return what the file adds to the map, pair by pair; nothing of it is dropped."""
+def take_in(text: str, agreements: Iterable[Agreement], unread: frozenset[str] = frozenset()) -> Taken:
+    """Return what the file adds to the map, pair by pair; nothing of it is dropped.
+
+    Pairs of pages that cannot be read now (``unread``) wait for them: they are no news.
+    """
     _, pairs, problems = read_pairs(text)
     known = {agreement.key: agreement for agreement in agreements if not agreement.origin}
     written: dict[tuple[str, str], Agreement] = {}
@@ -81,7 +84,9 @@ def take_in(text: str, agreements: Iterable[Agreement]) -> Taken:
     for pair in pairs:
         key = key_of(pair)
         before = written.get(key) or known.get(key)
-        if before is None:
+        if before is None and pair.get("agreement_file") in unread:
+            same += 1
+        elif before is None:
             written[key] = from_pair(pair)
             new.append(_shown(pair))
         elif is_ours(pair) or (after := _with(before, pair, conflicts)) == before:

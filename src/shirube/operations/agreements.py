@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, UnknownName
+from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, Standing, State, plain_symbol, plain_term
 from shirube.knowledge.lookup import Near
 from shirube.knowledge.page import new_body, with_evidence
@@ -96,17 +96,19 @@ def written(workspace: "Workspace", agreements: list[Agreement], note: str = "")
 
 
 def keep_pairs(workspace: "Workspace") -> None:
-    """Write ``learned_pairs.json`` as the pages have it; one that somebody edited waits for ``map sync``."""
+    """Write ``learned_pairs.json`` as the pages have it.
+
+    One that somebody edited waits for ``sync_map``, and so does one that may have the last words of a broken page.
+    """
     from shirube.knowledge.pairs import is_ours, read_pairs
 
-    before = workspace.map.read_pairs()
-    if before:
-        try:
-            _, pairs, problems = read_pairs(before)
-        except BadArgument:
-            return
-        if problems or not all(map(is_ours, pairs)):
-            return
+    try:
+        before = workspace.map.read_pairs()
+        _, pairs, problems = read_pairs(before) if before else ({}, (), ())
+    except ShirubeError:  # told when the map is loaded
+        return
+    if problems or not all(map(is_ours, pairs)) or workspace.map.load().unread:
+        return
     made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
     if made != before:
         workspace.map.write_pairs(made)

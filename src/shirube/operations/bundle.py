@@ -28,7 +28,7 @@ class BundleRequest:
     editing_path: tuple[str, ...] = arg((), "Files at hand.")
     failing_tests: tuple[str, ...] = arg((), "Names of failing tests, or what the run printed.", high=LONG)
     last_diff: str = arg("", "A unified diff (git diff), done or to be done.", high=LONG)
-    hints: tuple[str, ...] = arg((), "Paths, symbols, words, compiler or type-checker output.", high=LONG)
+    hints: tuple[str, ...] = arg((), "Paths, symbols, words, a diff, compiler or type-checker output.", high=LONG)
     budget: int | None = arg(None, "Tokens to fill (default 4000).", low=1, high=1_000_000)
     limit: int | None = arg(None, "At most this many snippets (default: what fits).", low=1, high=MOST_SNIPPETS)
     profile: str = arg("", "What for: bugfix, testfail, typeerror, feature, refactor; else told by the artifacts.")

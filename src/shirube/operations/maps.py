@@ -172,6 +172,13 @@ class Atlas:
         )
 
 
+def map_notes(workspace: "Workspace") -> tuple[str, ...]:
+    """Return, on one line, what of the map could not be read: it may have known better than the code."""
+    problems = workspace.map.load().problems
+    more = f" (and {len(problems) - 1} more: see list_agreements)" if len(problems) > 1 else ""
+    return (f"the map is not whole: {problems[0]}{more}",) if problems else ()
+
+
 def similarity_of(workspace: "Workspace") -> "Similarity":
     """Return the calibrated similarity; where no model knows what words mean, the words alone decide."""
     return workspace.similarity if workspace.embedder.trained else lambda _, texts: (0.0,) * len(texts)
@@ -268,7 +275,7 @@ def from_map(atlas: Atlas, query: str, spots: tuple[Spot, ...], lines: int) -> S
         total_chunks=workspace.store.size(),
         answer=Answer.FOUND,
         confidence=round(best.near.similarity * best.agreement.confidence, 3),
-        degraded=tuple(workspace.notes),
+        degraded=(*workspace.notes, *map_notes(workspace)),
         freshness=workspace.freshness(tuple(dict.fromkeys(spot.finding.path for spot in spots if spot.finding.path))),
         total=len(hits),
         next=f"{more}read {first.path}:{first.start_line}-{first.end_line}; search_forest asks the code itself",

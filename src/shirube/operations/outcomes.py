@@ -77,6 +77,8 @@ class OutcomeResult:
     not_agreed: tuple[str, ...]
     """Confirmed symbols that could not become agreements, and why."""
     note: str
+    problems: tuple[str, ...] = ()
+    """What of the map could not be read, with the reason."""
 
 
 def _record_outcome(workspace: "Workspace", request: OutcomeRequest, call: Call) -> OutcomeResult:
@@ -85,7 +87,7 @@ def _record_outcome(workspace: "Workspace", request: OutcomeRequest, call: Call)
     workspace.keeper.refresh(call.progress, patient=True)
     record = _record(workspace, request, known, outcome)
     name = record_outcome(workspace.journal, record)
-    return _learned(
+    learned = _learned(
         workspace,
         known,
         record,
@@ -103,6 +105,7 @@ def _record_outcome(workspace: "Workspace", request: OutcomeRequest, call: Call)
             note="",
         ),
     )
+    return replace(learned, problems=workspace.map.load().problems)
 
 
 def _judged(request: OutcomeRequest) -> tuple[Result, float, str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from shirube.errors import BadArgument, UnknownName
+from shirube.operations.maps import map_notes
 from shirube.operations.model import Call, Operation, arg
 from shirube.operations.wire import from_wire, to_wire
 from shirube.plan.memory import goal_terms, key_of
@@ -347,7 +348,7 @@ def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple
         metadata=PlanMetadata(len(outcome.iterations), outcome.seconds, outcome.cache_hits, outcome.improvement),
         savedAt=f"{workspace.state_directory.name}/journal#plan/{plan_id}",
         errors=outcome.errors,
-        degraded=(*notes, *workspace.notes),
+        degraded=(*notes, *workspace.notes, *map_notes(workspace)),
         next=_advice(outcome),
     )
 

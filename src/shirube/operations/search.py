@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from shirube.operations.asking import Asked, ask, judged, next_cursor, query_of
-from shirube.operations.maps import Spot, answers, from_map, looked_up
+from shirube.operations.maps import Spot, answers, from_map, looked_up, map_notes
 from shirube.operations.model import Call, Operation, arg
 from shirube.types import Answer, Collection, Hit, Judgement, MapHit, Mode, SearchResult
 
@@ -47,19 +47,21 @@ class SearchRequest:
 
 def _search(workspace: "Workspace", request: SearchRequest, call: Call) -> SearchResult:
     """Ask the map first; where it has a fact that is near enough, the forest is not asked (seed 004 §1.3)."""
-    atlas, spots = looked_up(workspace, request.query, MAP_HITS, call) if _is_wide(workspace, request) else (None, ())
-    if atlas is None or not spots:
+    if not _is_wide(workspace, request):
         return _search_forest(workspace, request, call)
+    atlas, spots = looked_up(workspace, request.query, MAP_HITS, call)
     lines = WHOLE if request.response_format == Format.DETAILED else workspace.config.search.preview_lines
     if answers(workspace, spots):
         return from_map(atlas, request.query, spots, lines)
     found = _search_forest(workspace, request, call)
-    return replace(found, map_hits=tuple(atlas.hit(spot, lines) for spot in spots))
+    hits = tuple(atlas.hit(spot, lines) for spot in spots)
+    return replace(found, map_hits=hits, degraded=(*found.degraded, *map_notes(workspace)))
 
 
 def _is_wide(workspace: "Workspace", request: SearchRequest) -> bool:
     """Tell whether the map may answer: there is one, and the question is not narrowed, nor a later page."""
-    if not workspace.map.load().agreements:
+    loaded = workspace.map.load()
+    if not (loaded.agreements or loaded.problems):
         return False
     from shirube.text import read_query
 
@@ -176,7 +178,8 @@ def _semantic_search(workspace: "Workspace", request: SemanticRequest, call: Cal
             return _only_map(workspace, request.query, hits, atlas.loaded.problems)
     asked = SearchRequest(text, limit, Mode.DENSE, path=request.path)
     found = _search_forest(workspace, asked, call)
-    return replace(found, query=request.query, map_hits=hits if spots else ())
+    notes = map_notes(workspace) if request.collection != Which.FOREST else ()
+    return replace(found, query=request.query, map_hits=hits if spots else (), degraded=(*found.degraded, *notes))
 
 
 def _only_map(workspace: "Workspace", query: str, hits: tuple[MapHit, ...], problems: tuple[str, ...]) -> SearchResult:

@@ -10,7 +10,7 @@ from shirube.knowledge.agreement import Agreement, State
 from shirube.knowledge.legacy import from_code_intel, read_log
 from shirube.knowledge.merge import merge
 from shirube.knowledge.page import evidence_of, from_page, with_evidence
-from shirube.knowledge.pairs import take_in, write_pairs
+from shirube.knowledge.pairs import Taken, take_in, write_pairs
 from shirube.knowledge.share import Brought, bring, is_bundle, read_bundle, unbound, write_bundle
 from shirube.operations.code import IndexedCode, bind
 from shirube.operations.maps import states_of
@@ -59,25 +59,21 @@ class Report:
 def _sync_map(workspace: "Workspace", request: SyncMapRequest, call: Call) -> Report:
     workspace.keeper.refresh(call.progress, patient=True)
     joined, demoted = _join_doubles(workspace), demote_reverted(workspace)
-    pairs, own = workspace.map.read_pairs(), _own(workspace)
-    conflicts: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
-    taken = Brought()
-    if pairs:
-        try:
-            found = take_in(pairs, own)
-        except BadArgument as error:
-            problems = (f"learned_pairs.json: {error.message}",)
-        else:
-            taken = Brought(found.agreements, found.new, found.changed, found.same)
-            conflicts, problems = found.conflicts, found.problems
-    report = _taken(workspace, "learned_pairs.json", replace(taken, changed=(*joined, *taken.changed)))
-    if not problems:
+    found, waits, pairs = Taken(), bool(workspace.map.load().unread), ""
+    try:
+        pairs = workspace.map.read_pairs()
+        found = take_in(pairs, _own(workspace), workspace.map.load().unread) if pairs else found
+    except ShirubeError:  # told when the map is loaded
+        waits = True
+    taken = Brought(found.agreements, found.new, (*joined, *found.changed), found.same)
+    report = _taken(workspace, "learned_pairs.json", taken)
+    if not (waits or found.problems):
         made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
         if made != pairs and (pairs or workspace.map.load().agreements):
             workspace.map.write_pairs(made)
-    advice = "mend what is told in problems; learned_pairs.json was left as it is" if problems else report.next
-    return replace(report, demoted=demoted, conflicts=conflicts, problems=(*problems, *report.problems), next=advice)
+    waiting = "mend what is told in problems; learned_pairs.json was left as it is"
+    advice = waiting if waits or found.problems else report.next
+    return replace(report, demoted=demoted, conflicts=found.conflicts, next=advice)
 
 
 def _own(workspace: "Workspace") -> tuple[Agreement, ...]:
@@ -89,8 +85,9 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
     from shirube.knowledge.files import AGREEMENTS
 
     pages: dict[str, tuple[Agreement, ...]] = {}
-    for name, text in workspace.map.pages(AGREEMENTS).items():
-        with suppress(ShirubeError):  # told when the map is loaded
+    texts, _ = workspace.map.pages(AGREEMENTS)  # what cannot be read is told when the map is loaded
+    for name, text in texts.items():
+        with suppress(ShirubeError):
             pages[name] = from_page(text, name)
     firsts: dict[tuple[str, str], Agreement] = {}
     joined: list[Agreement] = []
@@ -272,9 +269,10 @@ def _import(workspace: "Workspace", request: ImportRequest, call: Call) -> Repor
 
 def _import_code_intel(workspace: "Workspace", name: str) -> Report:
     folder = workspace.map
-    found = from_code_intel(folder.text(f"{name}/learned_pairs.json"), folder.pages(f"{name}/agreements"))
+    pages, unread = folder.pages(f"{name}/agreements")
+    found = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
     brought = bring(map(unbound, found.agreements), _own(workspace), elsewhere=True)
-    report = _kept(workspace, name, replace(brought, problems=found.problems))
+    report = _kept(workspace, name, replace(brought, problems=(*found.problems, *unread)))
     return replace(report, logs=_take_logs(workspace, name))
 
 

@@ -3,6 +3,7 @@
 The search has its own opinion of its first hit. A plan knows more: whether other ways of asking led to the same
 file, and how much of what was expected stands in it. The three are weighed by a logistic curve, one for expectations
 that somebody gave and one for those read from the goal; ``benchmarks/plans`` fits them and draws how well they hold.
+Expectations that nearly everything meets tell nothing: the less they tell, the more the second curve counts.
 """
 
 from dataclasses import dataclass
@@ -29,3 +30,11 @@ def likelihood(signs: Signs, weights: PlanConfidence) -> float:
         weights.bias + weights.search * signs.search + weights.agreement * signs.agreement + weights.first * signs.first
     )
     return round(1 / (1 + exp(-total)), 3)
+
+
+def tempered(likely: float, otherwise: float, search: float, telling: float) -> float:
+    """Return what expectations make likely as far as they tell anything, and else no more than could be said without.
+
+    ``otherwise`` is what is likely by the words of the goal alone, ``search`` what the search itself believes.
+    """
+    return round(telling * likely + (1 - telling) * min(likely, otherwise, search), 3)

@@ -51,6 +51,11 @@ class Judge:
             metrics, round(score, 4), _feedback(metrics, self, seen, unmatched), suggestions, matched, unmatched, first
         )
 
+    @property
+    def telling(self) -> float:
+        """How far it says anything of a result that it meets what somebody expects; 1 when nobody said."""
+        return max((word.telling for word in self.keywords), default=1.0) if self.expected.given else 1.0
+
     def share(self, text: str) -> float:
         """Return how much of what is expected stands in a text, rare words counting more."""
         return self._read(text).share

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 
 from shirube.plan.record import EvaluationMode
 from shirube.text import Kind, index_terms, normalise, other_forms, read_query, stem, stop_words, tokenize
@@ -23,6 +24,8 @@ _ASKING_JAPANESE = frozenset(
         *("プロジェクト", "コード", "内容", "構造", "方針", "関係", "対象"),
     )
 )
+COMMON, RARE = 5, 50
+"""A word that one chunk in so many has tells nothing of what was found; one in so many, all it can."""
 _KEPT = re.compile(r"[ァ-ヺー]{2,}|[一-鿿々]{2,}")
 
 Frequencies = tuple[int, Mapping[str, int]]
@@ -37,6 +40,8 @@ class Keyword:
     forms: tuple[frozenset[str], ...]
     """Index terms; a text that has all of one form has the keyword."""
     rarity: float = 1.0
+    telling: float = 1.0
+    """From 0, a word that is everywhere, to 1, one that tells what has it from the rest."""
 
     def stands_in(self, text: str, terms: frozenset[str], mode: EvaluationMode) -> bool:
         """Tell whether a text has it: as it is written, or, unless one is strict, in any form."""
@@ -80,7 +85,8 @@ def keywords_of(words: Iterable[str], frequencies: Callable[[Sequence[str]], Fre
     """Return words with their forms, and with how rare each is in this project."""
     forms = {word: forms_of(word) for word in dict.fromkeys(word.strip() for word in words) if word}
     total, counts = frequencies(sorted({term for each in forms.values() for form in each for term in form}))
-    return tuple(Keyword(word, each, _rarity(each, total, counts)) for word, each in forms.items())
+    rarities = {word: _rarity(each, total, counts) for word, each in forms.items()}
+    return tuple(Keyword(word, each, rarities[word], _telling(rarities[word], total)) for word, each in forms.items())
 
 
 def forms_of(word: str) -> tuple[frozenset[str], ...]:
@@ -99,6 +105,13 @@ def _rarity(forms: tuple[frozenset[str], ...], total: int, counts: Mapping[str, 
         return 1.0
     most = max((min((counts.get(term, 0) for term in form), default=0) for form in forms), default=0)
     return idf(total, min(total, most))
+
+
+def _telling(rarity: float, total: int) -> float:
+    """Return what a rarity tells here: in a small project nothing can be rarer than what one chunk has."""
+    most = min(log(RARE), idf(total, 1)) if total else 1.0
+    least = most * log(COMMON) / log(RARE)
+    return round(min(1.0, max(0.0, (rarity - least) / (most - least))), 4)
 
 
 def nowhere(keyword: Keyword, counts: Mapping[str, int]) -> bool:

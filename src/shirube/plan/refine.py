@@ -93,12 +93,15 @@ def _order(view: View, table: Mapping[Ground, Propose]) -> list[Ground]:
 
 
 def _unmatched(view: View) -> Iterator[Step]:
-    """Ask for expected words that are not in the results, then for all of them: beside the goal, then alone."""
+    """Ask for expected words that are not in the results, then for all that tell: beside the goal, then alone."""
     if not view.expected.given:
         return
-    missing = [word for word in view.evaluation.unmatched if word not in view.expected.patterns]
-    rare = sorted(missing, key=lambda word: -next((k.rarity for k in view.keywords if k.text == word), 0.0))[:ADDED]
-    every = view.expected.keywords[: 2 * ADDED]
+    telling = [word for word in view.keywords if word.telling]
+    missing = sorted(
+        (word for word in telling if word.text in view.evaluation.unmatched), key=lambda word: -word.rarity
+    )
+    rare = [word.text for word in missing[:ADDED]]
+    every = [word.text for word in telling[: 2 * ADDED]]
     for words, why in ((rare, f"not found yet: {', '.join(rare)}"), (every, "with every expected word")):
         if words:
             yield Step(" ".join([view.goal, *words]), ground=Ground.UNMATCHED, why=why)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shirube.errors import Cancelled, ShirubeError
-from shirube.plan.confidence import Signs, likelihood
+from shirube.plan.confidence import Signs, likelihood, tempered
 from shirube.plan.evaluate import WEIGHTS, Judge
 from shirube.plan.expect import goal_words, keywords_of
 from shirube.plan.record import (
@@ -37,7 +37,9 @@ ENOUGH = 0.25
 because those of a file do not all stand in one place of it."""
 OPINIONS = 4
 """A goal that its own words do not answer surely is asked so many ways before their agreement counts: two lists fused
-are worse than the first alone, four are better (``benchmarks/plans``). What somebody expects convinces at once."""
+are worse than the first alone, four are better (``benchmarks/plans``). What somebody expects convinces at once, if it
+tells anything."""
+CONVINCING = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Plan:
 
     goal: str
     judge: Judge
+    own: Judge
+    """The same by the words of the goal alone, for expectations that tell little."""
     strategy: Strategy = Strategy()
     queries: tuple[str, ...] = ()
     """Questions to ask in any case, beside the goal."""
@@ -64,11 +68,14 @@ class Plan:
 
 def make_plan(goal: str, expected: Expectation, world: World, judged: Judged | None = None, **options: Any) -> Plan:
     """Return a plan for a goal; what is not expected by anybody is read from the goal. Options are ``Plan``'s."""
-    words = expected.keywords if expected.given and expected.keywords else goal_words(goal)
-    expected = replace(expected, keywords=words)
     judged = judged or Judged()
-    judge = Judge(expected, keywords_of(words, world.frequencies), world.match, judged.mode, judged.weights)
-    return Plan(goal, judge, **options)
+
+    def judge(words: tuple[str, ...]) -> Judge:
+        wanted = replace(expected, keywords=words)
+        return Judge(wanted, keywords_of(words, world.frequencies), world.match, judged.mode, judged.weights)
+
+    own = judge(goal_words(goal))
+    return Plan(goal, judge(expected.keywords) if expected.given and expected.keywords else own, own, **options)
 
 
 @dataclass(slots=True)
@@ -170,8 +177,17 @@ def _take_in(state: _State, step: Step, found: Found, plan: Plan, config: PlanCo
     evaluation = plan.judge.evaluate(fused)
     state.view = replace(state.view, found=fused, evaluation=evaluation, lists=(*state.view.lists, _shares(found)))
     state.signs = _signs(state.turns, fused, evaluation)
-    weights = config.given if plan.judge.expected.given else config.derived
-    state.confidence = likelihood(state.signs, weights) if fused.results else 0.0
+    state.confidence = _sure(state, fused.texts[0], plan, config) if fused.results else 0.0
+
+
+def _sure(state: _State, first: str, plan: Plan, config: PlanConfig) -> float:
+    """Return how likely the first result is right; expectations that tell nothing make nothing surer."""
+    signs = state.signs
+    if not plan.judge.expected.given:
+        return likelihood(signs, config.derived)
+    otherwise = likelihood(replace(signs, first=plan.own.share(first)), config.derived)
+    asked = [found.confidence for step, found in state.turns if step.ground in (Ground.GOAL, Ground.GIVEN)]
+    return tempered(likelihood(signs, config.given), otherwise, max(asked, default=0.0), plan.judge.telling)
 
 
 def _signs(turns: list[tuple[Step, Found]], fused: Found, evaluation: Evaluation) -> Signs:
@@ -196,7 +212,11 @@ def _stop(state: _State, plan: Plan, waiting: list[Step]) -> str:
     count = len(state.iterations)
     if count >= plan.max_iterations:
         return "confident" if not waiting and _reached(state, plan) else "iterations"
-    heard = plan.judge.expected.given or not state.refined or len(state.turns) >= OPINIONS
+    heard = (
+        (plan.judge.expected.given and plan.judge.telling >= CONVINCING)
+        or not state.refined
+        or len(state.turns) >= OPINIONS
+    )
     if waiting or not heard:
         return ""
     if _reached(state, plan):
