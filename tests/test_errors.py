@@ -3,7 +3,7 @@ import re
 import pytest
 
 from shirube import errors
-from shirube.errors import ShirubeError, UnknownName
+from shirube.errors import ShirubeError, UnknownName, nearest
 
 CLASSES = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, ShirubeError)]
 
@@ -59,14 +59,40 @@ def test_an_unknown_name_with_nothing_near_lists_what_is_known():
 
 
 def test_an_unknown_name_where_nothing_is_known_says_so():
-    assert UnknownName("plan", "x", []).hint == "known: none"
+    assert UnknownName("plan", "x", []).hint == "there is no plan here"
+    assert UnknownName("symbol", "x", [], "search finds by meaning").hint == "search finds by meaning"
 
 
 def test_a_long_list_of_known_names_is_cut():
-    assert UnknownName("thing", "zzzz", [f"a{i:03}" for i in range(500)]).hint.count(",") == 19
+    hint = UnknownName("thing", "zzzz", [f"a{i:03}" for i in range(500)]).hint
+    assert hint.endswith("a019, … (480 more)")
 
 
 def test_names_from_outside_stand_between_quotes_on_one_line():
     error = UnknownName("term", "x\ny'z", ["do this now, please", "plain_name"])
     assert error.message == "unknown term 'x?y?z'"
     assert error.hint == "known: 'do this now, please', plain_name"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("serach", "search"),
+        ("mpa", "map"),
+        ("find_definition", "find_definitions"),
+        ("findDefinitions", "find_definitions"),
+        ("func", "function"),
+        ("--limt", "--limit"),
+        ("--languge", "--lang"),
+        ("PYTHON3", "python"),
+    ],
+)
+def test_what_is_nearly_spelled_or_begins_alike_is_proposed(typed: str, meant: str):
+    known = ["search", "find_definitions", "function", "--limit", "--lang", "--at", "python", "erlang", "text", "map"]
+    assert nearest(typed, known) == meant
+
+
+@pytest.mark.parametrize("typed", ["test", "app", "golang", "--fast", "user", "hello", "zebra", "認証", "x", ""])
+def test_what_is_only_a_little_alike_is_not(typed: str):
+    known = ["--at", "erlang", "text", "map", "serve", "query", "haskell", "extra", "--help"]
+    assert nearest(typed, known) is None

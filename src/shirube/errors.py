@@ -43,11 +43,22 @@ if TYPE_CHECKING:
 
 LONGEST = 80
 """How much of a name that somebody sent is repeated to them."""
+LISTED = 20
+"""How many names are listed where none is near."""
+NEAR = 0.76
+"""How alike a name must be to be proposed: typos of ours are 0.8 and more alike, other words up to 0.75."""
+BEGINNING = 3
+"""… or so many letters, and all the shorter one has, begin both: ``func`` and ``function``."""
 
 
 def plain(name: str) -> str:
     """Return a name that came from outside for a place between quotes: on one line, and not too long."""
     return "".join(char if char.isprintable() and char != "'" else "?" for char in name[:LONGEST])
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number of things as people say it: ``1 file``, ``2 files``, ``1 is a fact``."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def _quoted(name: str) -> str:
@@ -84,15 +95,34 @@ class UnknownName(UsageError):
 
     code = "unknown_name"
 
-    def __init__(self, what: str, name: str, known: "Iterable[str]") -> None:
-        from difflib import get_close_matches  # late: most who may fail do not
-
+    def __init__(self, what: str, name: str, known: "Iterable[str]", otherwise: str = "") -> None:
         names = sorted(known)
-        near = get_close_matches(name[:LONGEST], names, n=1, cutoff=0.5)
-        all_known = ", ".join(map(_quoted, names[:20])) or "none"
-        hint = f"did you mean '{plain(near[0])}'?" if near else f"known: {all_known}"
+        near = nearest(name, names)
+        more = f", … ({len(names) - LISTED} more)" if len(names) > LISTED else ""
+        listed = f"known: {', '.join(map(_quoted, names[:LISTED]))}{more}" if names else f"there is no {what} here"
+        hint = f"did you mean '{plain(near)}'?" if near else otherwise or listed
         super().__init__(f"unknown {what} '{plain(name)}'", hint)
-        self.nearest = near[0] if near else None
+        self.nearest = near
+
+
+def nearest(name: str, known: "Iterable[str]") -> str | None:
+    """Return the known name that was probably meant: begun alike, spelled nearly so, or letters swapped; else None."""
+    from difflib import get_close_matches  # late: most who may fail do not
+
+    meant = _bare(name[:LONGEST])
+    names = {_bare(one): one for one in known}
+    for bare, one in names.items():
+        if min(len(bare), len(meant)) >= BEGINNING and (
+            bare.startswith(meant) or meant.startswith(bare) or sorted(bare) == sorted(meant)
+        ):
+            return one
+    near = get_close_matches(meant, names, n=1, cutoff=NEAR)
+    return names[near[0]] if near else None
+
+
+def _bare(name: str) -> str:
+    """Return what is compared: dashes in front of options would make all of them alike."""
+    return name.strip().lstrip("-").lower()
 
 
 class BadArgument(UsageError):

@@ -204,7 +204,7 @@ def test_grep_tells_beside_the_lines_what_is_not_shown(cli: Runner):
     ("arguments", "words"),
     [
         (("zyzzyva",), "none: no line of 9 files matches"),
-        (("CARTTOTAL",), "1 lines match with -i"),
+        (("CARTTOTAL",), "1 line matches with -i"),
         (("cart|shop",), "-E reads them as expressions"),
         (("retry", "--path", "gone"), "unknown: nothing at 'gone' is indexed"),
     ],

@@ -58,6 +58,11 @@ def test_an_agreement_is_edited_exported_imported_and_synced(fresh_cli: Runner, 
     assert "written to map.json" in fresh_cli("map", "export", "map.json").out
     assert json.loads(fresh_cli("map", "export").out)["shirube_map"] == 1
     assert "0 new, 0 changed, 1 the same" in fresh_cli("map", "import", "map.json").out
+    outside = sample_repo.parent / "outside.json"
+    assert f"1 agreement written to {outside}" in fresh_cli("map", "export", str(outside)).out
+    assert "1 the same" in fresh_cli("map", "import", str(outside)).out
+    refused = fresh_cli("map", "export", "README.md")
+    assert (refused.code, "exists and is no export" in refused.err) == (2, True)
     (sample_repo / ".shirube/learned_pairs.json").write_text(
         '{"version": 1, "pairs": [{"nl_term": "x", "symbol": "refund"}]}'
     )
@@ -67,7 +72,7 @@ def test_an_agreement_is_edited_exported_imported_and_synced(fresh_cli: Runner, 
     (sample_repo / ".shirube/learned_pairs.json").write_text("{")
     broken = fresh_cli("map", "sync")
     assert broken.code == 1
-    assert "! learned_pairs.json: it is not JSON" in broken.out
+    assert "! .shirube/learned_pairs.json: it is not JSON" in broken.out
 
 
 @pytest.mark.requirement("004-MIGRATE-01")

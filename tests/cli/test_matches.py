@@ -4,6 +4,7 @@ import pytest
 
 from shirube.cli.matches import match_notes, matches_text
 from shirube.cli.show import Paint
+from shirube.cli.spoken import spoken
 from shirube.operations.text import TextFile, TextMatch, TextResult
 from shirube.types import Answer
 
@@ -70,7 +71,12 @@ def test_what_is_missing_is_told():
 
 def test_an_empty_answer_says_what_it_means_in_the_words_of_the_command_line():
     empty = replace(RESULT, matches=(), files=(), total=0, answer=Answer.NONE, next="3 lines with case_sensitive=false")
-    assert match_notes(empty) == ["none: 3 lines with -i"]
+    assert match_notes(spoken(empty)) == ["none: 3 lines with -i"]
+
+
+def test_a_page_that_is_not_the_last_names_the_next():
+    (note,) = match_notes(replace(RESULT, truncated=True, total=9, next_cursor="abc"))
+    assert "--cursor abc goes on" in note
 
 
 @pytest.mark.parametrize("field", ["file", "content", "context_before", "context_after"])

@@ -32,4 +32,4 @@ def test_an_impact_names_places_and_reasons():
     result = ImpactResult(("a.py",), (), (must,), (), (), ("tests/t.py",), (), (), totals, False, Answer.FOUND, {}, ())
     text = impact_text(result, PLAIN)
     assert "  tests/t.py:3  test_f test  uses f (import_resolved)" in text
-    assert text.endswith("1 uses, 1 test files: tests/t.py")
+    assert text.endswith("1 use, 1 test file: tests/t.py")

@@ -26,15 +26,18 @@ def test_nothing_found_is_exit_one(cli):
     assert cli("plan", "zyzzyva", "--quiet").code == 1
 
 
-def test_plans_are_listed_shown_and_shared(fresh_cli):
+def test_plans_are_listed_shown_and_shared(fresh_cli, tmp_path):
     assert fresh_cli("plans").code == 1
     fresh_cli("plan", "再試行の方針", "--quiet")
     listed = fresh_cli("plans")
     assert "再試行の方針" in listed.out
     shown = fresh_cli("plans", listed.out.split()[0])
     assert "再試行の方針" in shown.out
-    assert "1 plans" in fresh_cli("plans", "--export", "plans.json").out
+    assert "1 plan," in fresh_cli("plans", "--export", "plans.json").out
     assert "1 known already" in fresh_cli("plans", "--import", "plans.json").out
+    outside = tmp_path / "outside.json"
+    assert f"→ {outside}" in fresh_cli("plans", "--export", str(outside)).out
+    assert "1 known already" in fresh_cli("plans", "--import", str(outside)).out
     assert "tests  How this project is tested" in fresh_cli("plans", "--presets", "--no-color").out
     assert fresh_cli("plans", "zzz").code == 2
 
@@ -43,5 +46,5 @@ def test_what_gistdex_left_behind_is_taken_in(fresh_cli, sample_repo):
     folder = sample_repo / ".gistdex" / "cache" / "plans"
     folder.mkdir(parents=True)
     (folder / "a.json").write_text('{"planId": "a", "goal": "g", "iterations": []}')
-    assert "1 plans" in fresh_cli("import", "gistdex").out
+    assert "1 plan," in fresh_cli("import", "gistdex").out
     assert fresh_cli("import", "gistdex", "nowhere").code == 2

@@ -45,7 +45,7 @@ def test_everything_that_happened_is_shown(root: str, capsys):
 
 def test_an_unknown_handle_is_an_error_with_the_next_step(root: str, capsys):
     assert main(["--root", root, "session", "status", "s_none"]) == 2
-    assert "start_session begins a new one" in capsys.readouterr().err
+    assert "'shirube session start' begins a new one" in capsys.readouterr().err
 
 
 def test_text_that_would_steer_the_terminal_is_shown_harmless(tmp_path, state_dirs, capsys):

@@ -135,7 +135,7 @@ def test_a_file_is_read_as_it_is_now(sample_repo: Path):
 def test_what_is_not_there_is_said_not_to_be_there_and_what_was_not_read(shop: Project):
     result = shop.search_text("zyzzyva")
     assert (result.answer, result.matches, result.total) == (Answer.NONE, (), 0)
-    assert result.next.startswith(f"no line of {result.searched} files matches (1 files were not read")
+    assert result.next.startswith(f"no line of {result.searched} files matches (1 file was not read")
     assert result.not_searched == {"secret": 1}
     assert "try other words" in result.next
     assert shop.search_text("zyzzyva", path="web").not_searched == {}
@@ -145,7 +145,7 @@ def test_what_is_not_there_is_said_not_to_be_there_and_what_was_not_read(shop: P
 @pytest.mark.parametrize(
     ("pattern", "options", "advice"),
     [
-        ("CARTTOTAL", {}, "1 lines match with case_sensitive=false"),
+        ("CARTTOTAL", {}, "1 line matches with case_sensitive=false"),
         ("foo|cartTotal", {}, "regex=true"),
         (r"\bcart\b.*zyzzyva", {"regex": True}, "word=true"),
     ],

@@ -34,7 +34,7 @@ def test_a_reader_answers_from_the_last_state_while_another_process_publishes_an
     with locked(place / "projection.lock"):
         found = store.candidates(Ask({"content": {"alpha": 1.0}}))
         assert [item.path for item in found.items] == ["a.py"]
-        assert any("1 changed files" in line for line in found.degraded)
+        assert any("1 changed file is" in line for line in found.degraded)
     assert words(store, "beta") == ["b.py:1"]
     store.close()
 

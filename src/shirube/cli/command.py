@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shirube.cli.progress import ProgressLine
+from shirube.cli.spoken import spoken
 from shirube.config import client_session
 from shirube.operations import run
 from shirube.operations.model import Call
@@ -50,7 +51,12 @@ def opened(options: argparse.Namespace) -> "Iterator[tuple[Workspace, Call]]":
 def ask(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> Any:
     """Run one operation as this command, and return its typed result."""
     with opened(options) as (workspace, call):
-        return run(workspace, name, arguments, call)
+        return told(options, run(workspace, name, arguments, call))
+
+
+def told(options: argparse.Namespace, result: Any) -> Any:
+    """Return a result as its reader wants it: a person types commands, a program calls operations."""
+    return result if options.json else spoken(result)
 
 
 def show(options: argparse.Namespace, result: Any, text: Callable[[], str]) -> None:

@@ -119,6 +119,7 @@ def _declare_grep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", action="append", default=[], metavar="L", help="only this language; may be repeated")
     parser.add_argument("-C", "--context", type=int, default=0, metavar="N", help="show N lines before and after")
     parser.add_argument("-k", "--limit", type=int, metavar="N", help="how many lines (default 50)")
+    parser.add_argument("--cursor", default="", metavar="TOKEN", help="the next page, as the previous one named it")
     common(parser)
 
 
@@ -132,6 +133,7 @@ def _run_grep(options: argparse.Namespace) -> int:
         "languages": options.lang,
         "context_lines": options.context,
         "limit": options.limit,
+        "cursor": options.cursor,
     }
     result = ask(options, "search_text", arguments)
     paint = paint_for(options.no_color)

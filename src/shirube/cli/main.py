@@ -13,6 +13,7 @@ from pathlib import Path
 from shirube import __version__
 from shirube.cli import commands
 from shirube.cli.show import printable
+from shirube.cli.spoken import said
 from shirube.config import load_config
 from shirube.errors import BadArgument, NotADirectory, ShirubeError, UnknownName
 from shirube.log import set_up_logging
@@ -121,6 +122,6 @@ def _root(options: argparse.Namespace) -> Path | None:
 def _tell(error: ShirubeError, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"error": error.as_dict()}, ensure_ascii=False))
-    print(f"shirube: {printable(error.message)}", file=sys.stderr)
+    print(f"shirube: {printable(said(error.message))}", file=sys.stderr)
     if error.hint:
-        print(f"  → {printable(error.hint)}", file=sys.stderr)
+        print(f"  → {printable(said(error.hint))}", file=sys.stderr)

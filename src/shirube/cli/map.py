@@ -1,20 +1,21 @@
 """``shirube map …``: what was agreed, for people."""
 
 import argparse
-import re
 import sys
+from dataclasses import replace
 from typing import Any
 
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, show
+from shirube.cli.files import read_file, write_file
 from shirube.cli.show import Paint, paint_for, printable
+from shirube.errors import counted
 from shirube.knowledge.agreement import State
+from shirube.knowledge.share import is_bundle
 from shirube.operations.agreements import ListResult, Written
 from shirube.operations.maps import AgreementView, MapResult
 from shirube.operations.sharing import ExportResult, MergeResult, Report
 
 STATES = {State.FRESH: "good", State.CHANGED: "line", State.MOVED: "line", State.GONE: "bad", State.UNBOUND: "dim"}
-ADVICE = re.compile(r"edit_agreement\(agreement='(.*)', confirm=true\)")
-"""What the answer calls a call, the command line calls a command."""
 NAMED = 10
 """How many lines of each kind a report shows."""
 
@@ -140,7 +141,9 @@ def _run_merge(options: argparse.Namespace) -> int:
     from shirube.errors import BadArgument
 
     if not 2 <= len(options.files) <= 3:
-        raise BadArgument(f"{len(options.files)} files were given", "give OURS THEIRS, or BASE OURS THEIRS")
+        raise BadArgument(
+            f"{counted(len(options.files), 'file was', 'files were')} given", "give OURS THEIRS, or BASE OURS THEIRS"
+        )
     *base, ours, theirs = options.files
     result: MergeResult = ask(options, "merge_agreements", {"base": "".join(base), "ours": ours, "theirs": theirs})
     show(options, result, lambda: f"merged into {printable(result.file)}")
@@ -151,14 +154,16 @@ def _run_merge(options: argparse.Namespace) -> int:
 
 def _declare_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "path", metavar="FILE", nargs="?", default="", help="a file below the project (default: stdout)"
+        "path", metavar="FILE", nargs="?", default="", help="a new file, or an earlier export (default: stdout)"
     )
     common(parser)
 
 
 def _run_export(options: argparse.Namespace) -> int:
-    result: ExportResult = ask(options, "export_map", {"path": options.path})
-    told = f"{result.total} agreements written to {printable(result.file)}"
+    result: ExportResult = ask(options, "export_map", {})
+    if options.path:
+        result = replace(result, file=write_file(options.path, result.text, is_bundle), text="")
+    told = f"{counted(result.total, 'agreement')} written to {printable(result.file)}"
     show(options, result, lambda: told if result.file else result.text.rstrip("\n"))
     for problem in () if options.json else result.problems:
         print(f"shirube: not in it: {printable(problem)}", file=sys.stderr)
@@ -171,7 +176,8 @@ def _declare_import(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_import(options: argparse.Namespace) -> int:
-    return _reported(options, ask(options, "import_map", {"path": options.path}))
+    text = read_file(options.path)
+    return _reported(options, ask(options, "import_map", {"text": text} if text else {"path": options.path}))
 
 
 def _declare_code_intel(parser: argparse.ArgumentParser) -> None:
@@ -204,10 +210,10 @@ def _list_text(result: ListResult, paint: Paint) -> str:
     counts = ", ".join(f"{count} {state}" for state, count in result.states.items())
     if result.total:
         shown = f" ({len(lines)} shown; -k for more)" if result.truncated else ""
-        lines.append(paint("dim", f"{result.total} agreements: {counts}; {result.facts} are facts{shown}"))
+        facts = counted(result.facts, "is a fact", "are facts")
+        lines.append(paint("dim", f"{counted(result.total, 'agreement')}: {counts}; {facts}{shown}"))
     lines += [paint("bad", f"! {problem}") for problem in (*result.problems, *result.degraded)]
-    advice = ADVICE.sub(r"shirube map edit '\1' --confirm", result.next).replace("sync_map", "shirube map sync")
-    return "\n".join([*lines, *([paint("dim", advice)] if advice else [])])
+    return "\n".join([*lines, *([paint("dim", result.next)] if result.next else [])])
 
 
 def _search_text(result: MapResult, paint: Paint) -> str:
@@ -225,7 +231,7 @@ def _report_text(result: Report, paint: Paint) -> str:
     lines = [
         f"{result.source}: {len(result.new)} new, {len(result.changed)} changed, {result.same} the same, "
         f"{result.bound} bound to code" + (f"; records: {logs}" if logs else ""),
-        f"{result.total} agreements" + (f": {states}" if states else ""),
+        counted(result.total, "agreement") + (f": {states}" if states else ""),
     ]
     for mark, style, rows in (
         ("+", "good", result.new),

@@ -3,16 +3,10 @@
 from collections.abc import Iterator
 
 from shirube.cli.show import Paint, printable
+from shirube.errors import counted
 from shirube.operations.text import TextMatch, TextResult
 from shirube.types import Answer
 
-OPTIONS = {
-    "case_sensitive=false": "-i",
-    "regex=true": "-E",
-    "word=true": "-w",
-    "see not_searched": "see 'shirube status'",
-}
-"""What the answer calls an argument, the command line calls an option."""
 CUT = "…"
 NAMED = 3
 """How many files that show only a part of their lines are named."""
@@ -37,16 +31,15 @@ def match_notes(result: TextResult) -> list[str]:
     """Return what the reader should know beside the lines."""
     notes = list(result.degraded)
     if not result.matches:
-        advice = result.next
-        for name, option in OPTIONS.items():
-            advice = advice.replace(name, option)
-        return [*notes, f"{result.answer.value}: {advice}"]
+        return [*notes, f"{result.answer.value}: {result.next}"]
     if result.answer == Answer.PARTIAL:
         notes.append(f"partial: {result.next}")
     if result.truncated:
         cut = [f"{file.file} {file.shown} of {file.total}" for file in result.files if file.shown < file.total]
         named = f" ({', '.join(cut[:NAMED])}{', …' * (len(cut) > NAMED)})" if cut else ""
-        notes.append(f"{len(result.matches)} of {result.total} lines shown{named}; -k shows more, --path narrows it")
+        further = f", --cursor {result.next_cursor} goes on" if result.next_cursor else ""
+        shown = f"{len(result.matches)} of {counted(result.total, 'line')} shown{named}"
+        notes.append(f"{shown}; -k shows more{further}, --path narrows it")
     return notes
 
 

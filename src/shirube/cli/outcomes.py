@@ -3,9 +3,9 @@
 import argparse
 from functools import partial
 
-from shirube.cli.command import OK, Command, ask, common, family, opened, show
+from shirube.cli.command import OK, Command, ask, common, family, opened, show, told
 from shirube.cli.show import Paint, paint_for, printable
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, counted
 from shirube.operations import run
 from shirube.operations.insights import InsightsResult, StatsResult
 from shirube.operations.outcomes import OutcomeResult
@@ -27,14 +27,14 @@ def _run_outcome(outcome: Result, options: argparse.Namespace) -> int:
         last = workspace.journal.documents(SESSION, 1)
         handle = options.session or (last[0].key if last else "")
         if not handle:
-            raise BadArgument("there is no session in this work tree", "start one: shirube call start_session")
+            raise BadArgument("there is no session in this work tree", "'shirube session start' begins one")
         arguments = {
             "session_id": handle,
             "outcome": outcome.value,
             "trigger_message": " ".join(options.message),
             "analysis": {"root_cause": options.cause, "failure_point": options.at},
         }
-        result = run(workspace, "record_outcome", arguments, call)
+        result = told(options, run(workspace, "record_outcome", arguments, call))
     show(options, result, lambda: _outcome_text(result, paint_for(options.no_color)))
     return OK
 
@@ -50,7 +50,7 @@ def _run_insights(options: argparse.Namespace) -> int:
     paint = paint_for(options.no_color)
     if options.forget:
         forgotten = ask(options, "forget_outcomes", {})
-        show(options, forgotten, lambda: f"{forgotten.outcomes} outcomes: {forgotten.note}")
+        show(options, forgotten, lambda: f"{counted(forgotten.outcomes, 'outcome')}: {forgotten.note}")
     elif options.stats:
         stats = ask(options, "get_outcome_stats", {})
         show(options, stats, lambda: _stats_text(stats, paint))
@@ -72,7 +72,7 @@ def _outcome_text(result: OutcomeResult, paint: Paint) -> str:
 
 def _insights_text(result: InsightsResult, paint: Paint) -> str:
     lines = [
-        f"{result.total_sessions_with_outcomes} sessions with an outcome, "
+        f"{counted(result.total_sessions_with_outcomes, 'session')} with an outcome, "
         f"{result.sessions_with_decisions} with a decision"
     ]
     for title, table in (
@@ -97,7 +97,7 @@ def _gate_lines(gate: GateRates) -> list[str]:
     wrong = "not known yet" if gate.false_block_rate is None else f"{gate.false_block_rate:.0%}"
     commands = ", ".join(f"{printable(name)} ({times})" for name, times in gate.harmless_commands.items())
     return [
-        f"gate: {gate.checks} writes judged, {gate.blocked} blocked, {gate.advised} advised against ({rate}), "
+        f"gate: {counted(gate.checks, 'write')} judged, {gate.blocked} blocked, {gate.advised} advised against ({rate}), "
         f"{gate.lifted} allowed later, {gate.found} found afterwards",
         f"  false blocks: {wrong}, as far as can be seen: doubted commands that changed nothing"
         + (f": {commands}; gate.commands can let them pass" if commands else ""),
@@ -106,7 +106,7 @@ def _gate_lines(gate: GateRates) -> list[str]:
 
 def _stats_text(stats: StatsResult, paint: Paint) -> str:
     counts = ", ".join(f"{count} {name}" for name, count in stats.by_outcome.items())
-    lines = [f"{stats.total} outcomes of {stats.sessions} sessions: {counts or 'none'}"]
+    lines = [f"{counted(stats.total, 'outcome')} of {counted(stats.sessions, 'session')}: {counts or 'none'}"]
     for title, table in (("intent", stats.by_intent), ("phase", stats.by_phase), ("search by sense", stats.semantic)):
         for name, row in table.items():
             told = ", ".join(f"{count} {outcome}" for outcome, count in row.items())

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from shirube.cli.places import lit
 from shirube.cli.show import Paint, printable
+from shirube.errors import counted
 from shirube.operations.impact import ImpactResult
 from shirube.operations.structure import Element, LineResult, StructureResult
 
@@ -19,7 +20,8 @@ def outline_text(result: StructureResult, paint: Paint) -> str:
     blocks = []
     for file in result.files:
         width = len(str(file.lines)) * 2 + 1
-        head = f"{paint('path', file.file)}  {paint('dim', f'{file.language}, {file.lines} lines')}"
+        size = f"{file.language}, {counted(file.lines, 'line')}"
+        head = f"{paint('path', file.file)}  {paint('dim', size)}"
         blocks.append("\n".join([head, *_elements(file.symbols, 0, width, paint)]))
     return "\n\n".join(blocks)
 
@@ -65,7 +67,10 @@ def impact_text(result: ImpactResult, paint: Paint) -> str:
         key = title.replace(" ", "_")
         lines += ["", paint(style, f"{title} ({result.totals[key]})")]
         lines += [_verify(one, paint) for one in places]
-    lines += ["", paint("dim", f"{result.totals['callers']} uses, {result.totals['tests']} test files: ")]
+    lines += [
+        "",
+        paint("dim", f"{counted(result.totals['callers'], 'use')}, {counted(result.totals['tests'], 'test file')}: "),
+    ]
     lines[-1] += printable(", ".join(result.tests[:5])) or "none"
     return "\n".join(lines)
 

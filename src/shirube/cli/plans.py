@@ -3,14 +3,17 @@
 import argparse
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from shirube.cli.command import NO_MATCH, OK, Command, ask, common, opened, show
+from shirube.cli.command import NO_MATCH, OK, Command, ask, common, opened, show, told
+from shirube.cli.files import read_file, write_file
 from shirube.cli.show import Paint, paint_for, printable
+from shirube.errors import counted
 from shirube.operations import run
 from shirube.operations.model import Call
 from shirube.operations.plans import PlanIteration, PlanReport
-from shirube.operations.shelf import PlanImport, PlanList
+from shirube.operations.shelf import PlanImport, PlanList, is_export
 from shirube.plan.record import PlanResult, PlanStatus
 
 MEASURES = (
@@ -58,8 +61,8 @@ def _run_plan(options: argparse.Namespace) -> int:
     if options.rule:
         arguments["strategy"] = {"expansionRules": options.rule}
     with opened(options) as (workspace, call):
-        told = Call(_told(call.progress, options.quiet), call.deadline, call.patient, call.lasting)
-        report = run(workspace, "query_plan", arguments, told)
+        telling = Call(_told(call.progress, options.quiet), call.deadline, call.patient, call.lasting)
+        report = told(options, run(workspace, "query_plan", arguments, telling))
     show(options, report, lambda: plan_text(report, paint_for(options.no_color)))
     return OK if report.finalResults.data else NO_MATCH
 
@@ -111,7 +114,7 @@ def _turn(turn: PlanIteration) -> str:
 def _end(report: PlanReport, paint: Paint) -> list[str]:
     status = paint(STYLES[report.status], report.status.value)
     meta = report.metadata
-    took = f"{meta.totalTime:.2f} s, {meta.cacheHits} of {meta.totalIterations} turns remembered"
+    took = f"{meta.totalTime:.2f} s, {meta.cacheHits} of {counted(meta.totalIterations, 'turn')} remembered"
     lines = [f"{status}: {report.finalResults.confidence:.0%} sure, stopped by {report.stopped}; {took}"]
     if report.finalResults.unmatchedExpectations:
         lines.append(paint("bad", f"not found: {', '.join(report.finalResults.unmatchedExpectations)}"))
@@ -127,7 +130,7 @@ def _declare_plans(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--about", default="", metavar="WORDS", help="only plans whose goal has one of the words")
     parser.add_argument("--presets", action="store_true", help="list the ready plans instead")
-    parser.add_argument("--export", default="", metavar="FILE", help="write all plans to a file of the project")
+    parser.add_argument("--export", default="", metavar="FILE", help="write all plans to a file of yours")
     parser.add_argument("--import", dest="take", default="", metavar="FILE", help="take in such a file")
     parser.add_argument("-k", "--limit", type=int, default=20, metavar="N", help="how many (default 20)")
     common(parser)
@@ -144,8 +147,13 @@ def _run_plans(options: argparse.Namespace) -> int:
         )
         return OK
     if options.export:
-        written = ask(options, "export_plans", {"path": options.export})
-        show(options, written, lambda: f"{written.plans} plans, {written.templates} templates → {written.path}")
+        written = ask(options, "export_plans", {})
+        written = replace(written, path=write_file(options.export, f"{written.document}\n", is_export), document="")
+        show(
+            options,
+            written,
+            lambda: f"{counted(written.plans, 'plan')}, {counted(written.templates, 'template')} → {written.path}",
+        )
         return OK
     if options.take:
         return _import(options, options.take)
@@ -176,10 +184,10 @@ def _declare_gistdex(parser: argparse.ArgumentParser) -> None:
 
 
 def _import(options: argparse.Namespace, path: str) -> int:
-    taken: PlanImport = ask(options, "import_plans", {"path": path})
-    told = (
-        f"{taken.plans} plans, {taken.templates} templates, {taken.pages} pages taken in; {taken.known} known already"
-    )
+    text = read_file(path)
+    taken: PlanImport = ask(options, "import_plans", {"document": text} if text else {"path": path})
+    counts = ((taken.plans, "plan"), (taken.templates, "template"), (taken.pages, "page"))
+    told = f"{', '.join(counted(*one) for one in counts)} taken in; {taken.known} known already"
     show(options, taken, lambda: "\n".join([told, *taken.refused]))
     return OK
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, show
 from shirube.cli.show import Paint, paint_for, printable
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, counted
 
 if TYPE_CHECKING:
     from shirube.operations.commands import CommandDescribeResult, CommandSearchResult
@@ -44,13 +44,13 @@ def _run_search(options: argparse.Namespace) -> int:
     rest = {"agent": options.agent, "limit": options.limit, "mode": options.mode}
     result: CommandSearchResult = ask(options, "command_search", {**asked, **rest})
     show(options, result, lambda: _found_text(result, paint_for(options.no_color)))
-    _tell(options, result.degraded)
+    _tell(options, result.degraded if result.results else ())
     return OK if result.results else NO_MATCH
 
 
 def _found_text(result: "CommandSearchResult", paint: Paint) -> str:
     if not result.results:
-        return f"none: {printable(result.next)}"
+        return f"none: {'; '.join(map(printable, (*result.degraded, result.next)))}"
     return "\n".join(
         f"{paint('bold', f'{one.c1} {one.c2} {one.c3}')}  {paint('dim', f'{one.score:.4g}')}\n"
         f"    {printable(one.description)}"
@@ -152,7 +152,10 @@ def _findings_text(result: "CommandValidateResult", paint: Paint) -> str:
         for one in result.findings
     ]
     return "\n".join(
-        [*lines, f"{printable(result.path)}: {result.renderable} of {result.commands} commands can be rendered"]
+        [
+            *lines,
+            f"{printable(result.path)}: {result.renderable} of {counted(result.commands, 'command')} can be rendered",
+        ]
     )
 
 
@@ -172,7 +175,7 @@ def _built_text(result: "CommandBuildResult", paint: Paint) -> str:
     lines = [paint(style, f"{mark} {name}") for mark, style, names in marks for name in names]
     lines += [paint("bad", f"! {line}") for line in result.left_out]
     verb = "written" if result.written else "would be written (--dry-run)"
-    return "\n".join([*lines, f"{printable(result.path)}: {result.commands} commands {verb}"])
+    return "\n".join([*lines, f"{printable(result.path)}: {counted(result.commands, 'command')} {verb}"])
 
 
 def _tell(options: argparse.Namespace, notes: Iterable[str]) -> None:

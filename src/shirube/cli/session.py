@@ -1,13 +1,13 @@
 """``shirube session``: begin a session, and see what it knows, what is missing and what to do next."""
 
 import argparse
-import json
 from collections.abc import Iterator
 
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, show
 from shirube.cli.show import Paint, paint_for, printable
+from shirube.cli.spoken import said, typed
+from shirube.errors import counted
 from shirube.operations.sessions import SessionsResult, StartResult, StatusResult
-from shirube.operations.wire import to_wire
 from shirube.plan.intent import Intent
 from shirube.session.coverage import Coverage
 from shirube.session.verdict import NextCall
@@ -84,7 +84,7 @@ def _missing(result: StatusResult, paint: Paint) -> Iterator[str]:
 def _coverage(coverage: Coverage) -> Iterator[str]:
     if coverage.files:
         unseen = f"; not yet: {_some(coverage.unexplored)}" if coverage.unexplored else ""
-        yield f"  around it  {coverage.explored} of {coverage.files} files connected by imports were seen{unseen}"
+        yield f"  around it  {coverage.explored} of {counted(coverage.files, 'file')} connected by imports seen{unseen}"
 
 
 def _steps(steps: tuple[NextCall, ...], paint: Paint) -> Iterator[str]:
@@ -92,10 +92,9 @@ def _steps(steps: tuple[NextCall, ...], paint: Paint) -> Iterator[str]:
         return
     yield paint("bold", "next")
     for step in steps:
-        arguments = json.dumps(to_wire(step.arguments), ensure_ascii=False)
-        yield f"  {step.operation} {printable(arguments)}"
+        yield f"  {printable(typed(step.operation, step.arguments))}"
         if step.why:
-            yield paint("dim", f"      {step.why}")
+            yield paint("dim", f"      {said(step.why)}")
 
 
 def _some(names: tuple[str, ...]) -> str:
@@ -114,7 +113,7 @@ def history_text(result: StatusResult, paint: Paint) -> str:
     lines = [status_text(result, paint), paint("bold", f"calls ({result.total_calls})")]
     for call in result.calls:
         asked = printable(" ".join(call.asked.split())[:REQUEST_WIDTH])
-        told = f"{call.answer or 'failed'}, {call.hits} places" if call.ok else "failed"
+        told = f"{call.answer or 'failed'}, {counted(call.hits, 'place')}" if call.ok else "failed"
         lines.append(f"  {call.operation} {paint('dim', asked)}  {told}")
         lines += [f"      {printable(path)}" for path in call.seen[:SHOWN]]
         lines += [paint("dim", f"      {path} (guessed)") for path in call.guessed[:SHOWN]]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shirube.config import wants_colour
+from shirube.errors import counted
 from shirube.operations.index import IndexStatus, SyncResult
 from shirube.types import Answer, Hit, MapHit, SearchResult, SyncReport
 
@@ -82,7 +83,7 @@ def sync_text(result: SyncResult, paint: Paint) -> str:
     totals = result.totals
     changes = ", ".join(f"{totals[key]:,} {key}" for key in ("added", "changed", "removed") if totals[key])
     work = f"{totals['parsed']:,} parsed, {totals['reused']:,} reused" if changes else "nothing to do"
-    line = f"{totals['files']:,} files: {changes or 'no changes'} ({work}) in {result.seconds:.2f} s"
+    line = f"{counted(totals['files'], 'file')}: {changes or 'no changes'} ({work}) in {result.seconds:.2f} s"
     stale = {state: count for state, count in result.map.items() if state not in ("fresh", "unbound")}
     if stale:
         told = ", ".join(f"{count} {state}" for state, count in stale.items())
@@ -110,8 +111,10 @@ def status_text(status: IndexStatus, paint: Paint) -> str:
         "languages": _counts(status.languages),
         "on disk": size(status.disk_bytes),
         "watching": status.watching or "no",
-        "lexical": status.lexical + (f" ({status.waiting:,} files waiting)" if status.waiting else ""),
-        "model": f"{status.model} ({status.unembedded} files to be read by it)" if status.unembedded else status.model,
+        "lexical": status.lexical + (f" ({counted(status.waiting, 'file')} waiting)" if status.waiting else ""),
+        "model": f"{status.model} ({counted(status.unembedded, 'file')} to be read by it)"
+        if status.unembedded
+        else status.model,
         "left out": _counts(status.skipped) or "nothing",
     }
     lines = [f"{paint('dim', name.rjust(10))}  {printable(value)}" for name, value in rows.items()]

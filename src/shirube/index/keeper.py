@@ -13,7 +13,7 @@ from threading import Event, RLock
 from time import monotonic
 
 from shirube.deadline import Deadline
-from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError
+from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError, counted
 from shirube.index.diff import RACY_NS, compare
 from shirube.index.embedding import embed_missing
 from shirube.index.job import Job
@@ -115,7 +115,7 @@ class Keeper:
         if job.wait(limit, progress):
             return () if job.error is None else (f"index: not up to date: {job.error}",)
         what, done, total = job.step
-        files = f", {done} of {total} files" if total else ""
+        files = f", {done} of {counted(total, 'file')}" if total else ""
         return (f"index: {what}{files}; the answer may miss what changed",)
 
     def watch(self, stop: Event, told: Callable[[SyncReport], None]) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.errors import BadArgument, ShirubeError, UnknownName, counted
 from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, Standing, State, plain_symbol, plain_term
 from shirube.knowledge.lookup import Near
 from shirube.knowledge.page import new_body, with_evidence
@@ -290,13 +290,12 @@ def _is_wanted(agreement: Agreement, request: ListRequest) -> bool:
 
 def _advice(views: list[AgreementView], problems: tuple[str, ...]) -> str:
     if problems:
-        return f"mend {len(problems)} pages that cannot be read: see problems"
+        return f"mend {counted(len(problems), 'file')} of the map: see problems"
     bad = [view for view in views if view.state not in (State.FRESH, State.UNBOUND) and not view.origin]
     if bad:
         first = f"{bad[0].nl_term} → {bad[0].symbol}"
-        return (
-            f"{len(bad)} rest on code that changed: check them, then edit_agreement(agreement='{first}', confirm=true)"
-        )
+        told = f"{counted(len(bad), 'rests', 'rest')} on code that changed"
+        return f"{told}: check, then edit_agreement(agreement='{first}', confirm=true)"
     if any(view.state == State.UNBOUND for view in views):
         return "some were never bound to code: sync_map binds them"
     return "" if views else "the map is empty: add_agreement, or record_outcome after a success, fills it"

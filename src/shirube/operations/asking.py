@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, ModelFault, UnknownName
+from shirube.errors import BadArgument, ModelFault, UnknownName, counted
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.model import Call
 from shirube.operations.scope import scope_languages, scope_path
@@ -47,11 +47,10 @@ class Asked:
 
 def query_of(workspace: "Workspace", asked: Asked) -> Query:
     """Return the checked question: filters inside the text (``lang:``, ``path:``, ``kind:``) count as arguments."""
-    from shirube.text import index_tokens, read_query
+    from shirube.text import read_query
 
     read = read_query(asked.text)
-    if not index_tokens(read.text):
-        raise BadArgument("the query has no word", "say what to look for, for example 'where is the login checked'")
+    check_words("query", read.text, "say what to look for, for example 'where is the login checked'")
     config = workspace.config.search
     kinds = tuple(kind.lower() for kind in (*asked.kinds, *read.filters.get("kind", ())))
     for kind in kinds:
@@ -74,6 +73,21 @@ def query_of(workspace: "Workspace", asked: Asked) -> Query:
         mode = Mode.LEXICAL
     offset = _offset(asked.cursor)
     return Query(asked.text, asked.limit, offset, mode, scope, asked.profile, asked.boost_profile)
+
+
+def check_words(what: str, text: str, hint: str) -> None:
+    """Refuse a text in which there is no word that the index could have."""
+    from shirube.text import LONGEST_TOKEN, index_tokens
+
+    if index_tokens(text):
+        return
+    longest = max(map(len, text.split()), default=0)
+    if longest > LONGEST_TOKEN:
+        raise BadArgument(
+            f"the {what} is one word of {longest} characters, and words are indexed up to {LONGEST_TOKEN}",
+            "give a part of it; search_text finds it as written",
+        )
+    raise BadArgument(f"the {what} has no word", hint)
 
 
 def _path(workspace: "Workspace", path: str, filters: "Mapping[str, tuple[str, ...]]") -> str:
@@ -157,7 +171,7 @@ def lacking(workspace: "Workspace") -> tuple[str, ...]:
     if not missing:
         return ()
     why = f" ({workspace.keeper.trouble})" if workspace.keeper.trouble else ""
-    return (f"model: {missing} files have no vectors of {workspace.embedder.name} yet{why}",)
+    return (f"model: {counted(missing, 'file has', 'files have')} no vectors of {workspace.embedder.name} yet{why}",)
 
 
 def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "Around":
@@ -229,5 +243,5 @@ def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[s
 def _no_words(workspace: "Workspace") -> str:
     """Advise after a proven absence, naming how many files could not be looked into."""
     hidden = len(workspace.store.skips(*UNREAD))
-    left_out = f" ({hidden} files were not read: see index_status)" if hidden else ""
+    left_out = f" ({counted(hidden, 'file was', 'files were')} not read: see index_status)" if hidden else ""
     return f"nothing indexed has these words{left_out}; try others, or leave out path, languages, kinds and tags"

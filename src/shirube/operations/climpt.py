@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from shirube.errors import counted
 from shirube.operations.commands import (
     COMMAND_DESCRIBE,
     COMMAND_RELOAD,
@@ -87,7 +88,9 @@ def _reload(workspace: "Workspace", request: CommandReloadRequest, call: Call) -
         {"agent": one.agent, "commandCount": one.commands, "success": bool(one.digest)} for one in read.registries
     )
     success = all(one["success"] for one in agents)
-    return ReloadResult(success, agents, read.total, f"{read.total} commands of {len(agents)} agents")
+    return ReloadResult(
+        success, agents, read.total, f"{counted(read.total, 'command')} of {counted(len(agents), 'agent')}"
+    )
 
 
 SEARCH = replace(COMMAND_SEARCH, name="search", request=SearchRequest, function=_search, aliases={}, joins=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from shirube.errors import BadArgument, ToolFailed, UnknownName
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.binding import body_of, fingerprint, is_named
+from shirube.operations.scope import unknown_symbol
 from shirube.types import Symbol
 
 if TYPE_CHECKING:
@@ -85,7 +86,9 @@ def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agr
     found = definitions_of(code, agreement.symbol, agreement.path)
     if not found:
         where = f" in {agreement.path}" if agreement.path else ""
-        raise UnknownName(f"symbol{where}", agreement.symbol, _near(code, agreement))
+        if agreement.path and (own := [symbol.qualified for symbol in code.symbols(agreement.path)]):
+            raise UnknownName(f"symbol{where}", agreement.symbol, own)
+        raise unknown_symbol(workspace, agreement.symbol, where)
     places = sorted({path for path, _ in found})
     if len(places) > 1:
         raise BadArgument(
@@ -102,12 +105,6 @@ def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agr
         sketch=made.sketch,
         commit=workspace.head(),
     )
-
-
-def _near(code: IndexedCode, agreement: Agreement) -> list[str]:
-    if agreement.path:
-        return [symbol.qualified for symbol in code.symbols(agreement.path)]
-    return [symbol.qualified for _, symbol in code.named(agreement.symbol.rpartition(".")[2])]
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:

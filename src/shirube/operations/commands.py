@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from shirube.commands import Command
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, counted
 from shirube.operations.model import Call, Operation, arg
 
 if TYPE_CHECKING:
@@ -64,14 +64,15 @@ class CommandSearchResult:
 def _search(workspace: "Workspace", request: CommandSearchRequest, call: Call) -> CommandSearchResult:
     queries = _queries(request)
     registry = workspace.commands.registry(request.agent)
+    if not registry.found:
+        told = (*registry.problems, NO_REGISTRY.format(path=registry.path))
+        return CommandSearchResult((), request.agent, request.mode, told, "command_build makes one from prompts")
     matches, mode = _find(workspace, registry, request, queries)
     notes = list(registry.problems)
     if mode == Reach.WIDE and request.mode == Reach.AUTO:
         notes.append("the words as written are in too few commands, so the wider search answers; scores are of ranks")
     if mode == Reach.WIDE and not workspace.embedder.trained:
         notes.append("without a trained model the wider search goes by words, stems and the glossary alone")
-    if not registry.found:
-        notes.append(NO_REGISTRY.format(path=registry.path))
     return CommandSearchResult(
         tuple(_wire(match) for match in matches), request.agent, mode, tuple(notes), _advice(registry, matches)
     )
@@ -114,7 +115,7 @@ def _advice(registry: "Registry", matches: "tuple[Match, ...]") -> str:
         return f"command_execute c1={best.c1} c2={best.c2} c3={best.c3}; command_describe tells what it takes"
     if not registry.commands:
         return "the registry is empty; command_build makes it from the prompts beside it"
-    return f"none of the {len(registry.commands)} commands answers this; say it in other words"
+    return f"none of {counted(len(registry.commands), 'command')} answers this; say it in other words"
 
 
 @dataclass(frozen=True, slots=True)

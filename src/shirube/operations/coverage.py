@@ -12,6 +12,10 @@ from shirube.types import Answer, Scope
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
+SECRET = "secret"
+"""The reason for which a file is meant to be left out: that it is not read proves nothing against an absence."""
+NAMED = 3
+"""How many files that were not read are named."""
 NO_GRAMMAR = "no_grammar"
 """The reason for which a file's symbols are not known."""
 
@@ -27,6 +31,8 @@ class Covered:
     files: int
     not_searched: dict[str, int]
     """Files there that were not looked at, for each reason."""
+    unread: tuple[str, ...] = ()
+    """Those of them that could hold what was asked for and could not be read, each with its reason."""
 
 
 def brought_up(workspace: "Workspace", call: Call, *, now: bool = False) -> tuple[str, ...]:
@@ -53,22 +59,32 @@ def coverage(
     from shirube.store.scope import ScopeFilter
 
     meant = ScopeFilter(Scope(scope.path, scope.languages))
-    reasons = Counter(
-        skip.reason for skip in workspace.store.skips(*UNREAD) if meant(skip.path, language_of(skip.path), "")
-    )
+    skips = [skip for skip in workspace.store.skips(*UNREAD) if meant(skip.path, language_of(skip.path), "")]
+    reasons = Counter(skip.reason for skip in skips)
     if found:
         return Covered(scope, notes, workspace.keeper.building, 0, dict(sorted(reasons.items())))
     counts = workspace.store.counts(scope)
     if symbols:
-        unread = sum(n for one, n in counts.items() if not language_row(one).grammar and one not in _NO_CODE)
-        reasons.update({NO_GRAMMAR: unread} if unread else {})
-    return Covered(scope, notes, workspace.keeper.building, sum(counts.values()), dict(sorted(reasons.items())))
+        plain = sum(n for one, n in counts.items() if not language_row(one).grammar and one not in _NO_CODE)
+        reasons.update({NO_GRAMMAR: plain} if plain else {})
+    unread = tuple(
+        f"{skip.path} ({skip.reason.replace('_', ' ')})"
+        for skip in skips
+        if skip.reason != SECRET and not (symbols and _defines_nothing(language_of(skip.path)))
+    )
+    return Covered(scope, notes, workspace.keeper.building, sum(counts.values()), dict(sorted(reasons.items())), unread)
 
 
 _NO_CODE = frozenset(
     {"markdown", "blade", "text", "rst", "asciidoc", "ini", "xml", "svg", "po", "csv", "diff", "gitignore", "tex"}
 )
 """Languages without a grammar that define nothing, or whose symbols are known all the same."""
+_DATA = frozenset({"json", "yaml", "toml", "html", "css"})
+"""Languages whose files are large for other reasons than what they define."""
+
+
+def _defines_nothing(language: str) -> bool:
+    return language in _NO_CODE or language in _DATA
 
 
 def judge(covered: Covered, found: bool, advice: str) -> tuple[Answer, str]:
@@ -83,4 +99,14 @@ def judge(covered: Covered, found: bool, advice: str) -> tuple[Answer, str]:
     if not covered.files:
         where = f"at '{covered.scope.path}'" if covered.scope.path else "here"
         return Answer.UNKNOWN, f"nothing {where} is indexed; index_status tells what is left out and why"
-    return Answer.NONE, advice
+    if covered.unread:
+        named = ", ".join(covered.unread[:NAMED])
+        more = f" and {len(covered.unread) - NAMED} more" if len(covered.unread) > NAMED else ""
+        return Answer.UNKNOWN, f"{advice}; not read, so it may be there: {named}{more}"
+    return Answer.NONE, f"{advice}{_beside(covered.not_searched)}"
+
+
+def _beside(reasons: dict[str, int]) -> str:
+    """Say what was not looked into beside a proven absence."""
+    told = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in reasons.items())
+    return f"; not searched: {told}" if told else ""

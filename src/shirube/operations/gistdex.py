@@ -28,7 +28,7 @@ def read_gistdex(workspace: "Workspace", path: str) -> tuple[dict[str, Any], tup
     inside = resolve_inside(workspace.root, path)
     cache = inside if Path(inside).name == "cache" else f"{inside}/cache"
     if not (workspace.root / cache).is_dir():
-        raise BadArgument(f"{path} has no cache directory", "give the .gistdex directory")
+        raise BadArgument(f"there is no directory '{cache}'", "give the .gistdex directory of the earlier program")
     plans = [plan for text in _files(workspace, cache, ("plans",), ".json") if (plan := _plan(text[1]))]
     queries = [query for _, text in _files(workspace, cache, ("", "queries"), ".json") for query in _queries(text)]
     pages = tuple(

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, UnknownName
+from shirube.errors import BadArgument, counted
 from shirube.graph.impact import Verify
 from shirube.graph.uses import Reference
 from shirube.operations.coverage import brought_up, coverage, judge
 from shirube.operations.model import Call, Operation, arg
-from shirube.operations.scope import scope_file
+from shirube.operations.scope import scope_file, unknown_symbol
 from shirube.operations.symbols import Defined, described
 from shirube.types import Answer, Freshness, Scope
 
@@ -120,12 +120,12 @@ def _check(request: ImpactRequest) -> None:
 
 
 def _meant(workspace: "Workspace", name: str) -> "tuple[Definition, ...]":
-    from shirube.graph.definitions import find_exact, nearest_names, read_name
+    from shirube.graph.definitions import find_exact, read_name
 
     spelled = read_name(name)
     found = find_exact(workspace.store, spelled, Scope()) if spelled.name else ()
     if not found:
-        raise UnknownName("symbol", name, nearest_names(workspace.store, spelled.name))
+        raise unknown_symbol(workspace, name)
     return found
 
 
@@ -141,7 +141,7 @@ def _advice(impact: "Impact", files: int) -> str:
         return f"read {first.file}:{first.line}, then the rest of must_verify"
     if impact.should:
         return "nothing surely uses it; look through should_verify"
-    return f"nothing in {files} files uses, imports or mentions it"
+    return f"nothing in {counted(files, 'file')} uses, imports or mentions it"
 
 
 ANALYZE_IMPACT = Operation(

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.errors import UnknownName
+from shirube.errors import UnknownName, counted
 from shirube.operations.model import Call, Operation, arg
 from shirube.operations.outcomes import digest_now
 from shirube.outcomes.insights import (
@@ -125,7 +125,8 @@ def _told(workspace: "Workspace") -> str:
     count = len(prior_of(workspace).lessons)
     if not count:
         return f"nothing yet: it takes {config.prior_samples} outcomes with files"
-    return f"{count} outcomes may move a file's score by up to {config.prior:.0%}; forget_outcomes takes it back"
+    told = counted(count, "outcome")
+    return f"{told} may move a file's score by up to {config.prior:.0%}; forget_outcomes takes it back"
 
 
 @dataclass(frozen=True, slots=True)

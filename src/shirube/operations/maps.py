@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, counted
 from shirube.knowledge.agreement import Agreement, Standing, State, is_expired
 from shirube.knowledge.check import Finding, check
 from shirube.knowledge.lookup import Near, Tier, look_up, tier_of
@@ -143,7 +143,7 @@ class Atlas:
         """Return an agreement as a search shows it: the code it leads to, and why."""
         agreement, finding, near = spot.agreement, spot.finding, spot.near.similarity
         named = f"{agreement.nl_term} → {agreement.symbol}" if agreement.symbol else agreement.nl_term
-        trust = f"{agreement.successes} successes, {agreement.failures} failures"
+        trust = f"{counted(agreement.successes, 'success', 'successes')}, {counted(agreement.failures, 'failure')}"
         place = finding.path or page_path(agreement)
         text = _lines(self.code.text(place), finding) if finding.path else evidence_of(agreement)
         record = self.workspace.store.files((place,)).get(place)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from shirube.errors import BadArgument, UnknownName
+from shirube.operations.asking import check_words
 from shirube.operations.maps import map_notes
 from shirube.operations.model import Call, Operation, arg
 from shirube.operations.wire import from_wire, to_wire
@@ -251,10 +252,8 @@ def _preset(workspace: "Workspace", request: PlanRequest) -> Preset:
 
 def _check(workspace: "Workspace", goal: str, request: PlanRequest) -> None:
     from shirube.operations.recall import generation
-    from shirube.text import index_tokens
 
-    if not index_tokens(goal):
-        raise BadArgument("the goal has no word", "say what is to be understood, for example 'how sessions expire'")
+    check_words("goal", goal, "say what is to be understood, for example 'how sessions expire'")
     config = workspace.config
     known = {config.embed.model, workspace.embedder.name, config.store.backend}
     known |= {"sqlite"} if config.store.backend == "embedded" else set()

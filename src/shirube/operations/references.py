@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, counted
 from shirube.graph.uses import Reference
 from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import pack_cursor, unpack_cursor
@@ -140,12 +140,10 @@ def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...]
         return "no symbol of this name is defined here: these are places that have the name"
     if uses.items:
         return f"read {uses.items[0].file}:{uses.items[0].line}"
-    hidden = sum(covered.not_searched.values())
-    beside = f" ({hidden} files were not read: see not_searched)" if hidden else ""
     if found:
-        return f"nothing in {covered.files} files uses it{beside}"
+        return f"nothing in {counted(covered.files, 'file')} uses it"
     hint = f"; did you mean {', '.join(near)}?" if near else ""
-    return f"no file of {covered.files} has this name{beside}{hint}"
+    return f"no file of {covered.files} has this name{hint}"
 
 
 FIND_REFERENCES = Operation(

@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, UnknownFile
+from shirube.errors import BadArgument, UnknownFile, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -54,6 +54,15 @@ def scope_file(workspace: "Workspace", path: str) -> str:
         raise UnknownFile(inside, "it is a directory: name a file in it")
     near = nearest_path(inside, workspace.store.files())
     raise UnknownFile(inside, f"did you mean '{near}'?" if near else "index_status tells what is left out and why")
+
+
+def unknown_symbol(workspace: "Workspace", name: str, where: str = "") -> UnknownName:
+    """Return the refusal of a name that nothing has, with names like it; ``where`` says in which file."""
+    from shirube.graph.definitions import nearest_names, read_name
+
+    near = nearest_names(workspace.store, read_name(name).name)
+    otherwise = f"names like it: {', '.join(near)}" if near else "no name here is like it: search finds by meaning"
+    return UnknownName(f"symbol{where}", name, near, otherwise)
 
 
 def nearest_path(path: str, known: "Collection[str]") -> str:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, ShirubeError, UsageError
+from shirube.errors import BadArgument, ShirubeError, UsageError, counted
 from shirube.knowledge.agreement import Agreement, State
+from shirube.knowledge.files import MAX_PAIRS_BYTES
 from shirube.knowledge.legacy import from_code_intel, read_log
 from shirube.knowledge.merge import merge
 from shirube.knowledge.page import evidence_of, from_page, with_evidence
@@ -151,9 +152,10 @@ def _bound(workspace: "Workspace", one: Agreement, code: IndexedCode) -> Agreeme
 
 def _advice(not_bound: list[str], states: dict[str, int]) -> str:
     if not_bound:
-        return f"{len(not_bound)} rest on nothing here: edit_agreement names the file, expire_agreement ends them"
+        told = counted(len(not_bound), "rests", "rest")
+        return f"{told} on nothing here: edit_agreement names the file, expire_agreement ends it"
     stale = sum(count for state, count in states.items() if state not in (State.FRESH, State.UNBOUND))
-    return f"{stale} rest on code that changed: check_agreements tells which" if stale else ""
+    return f"{counted(stale, 'rests', 'rest')} on code that changed: check_agreements tells which" if stale else ""
 
 
 # --- merging -----------------------------------------------------------------------------------------------
@@ -222,6 +224,10 @@ def _export(workspace: "Workspace", request: ExportRequest, call: Call) -> Expor
     own = _own(workspace)
     text = write_bundle(own, workspace.root.name, workspace.moment())
     name = resolve_inside(workspace.root, request.path) if request.path else ""
+    if name and (workspace.root / name).is_dir():
+        raise BadArgument(f"{name} is a directory", "name a file in it")
+    if name and (workspace.root / name).exists() and not is_bundle(workspace.map.text(name)):
+        raise BadArgument(f"{name} exists and is no exported map", "choose another name")
     if name:
         workspace.map.write(name, text)
     return ExportResult(name, "" if name else text, len(own), workspace.map.load().problems)
@@ -241,7 +247,7 @@ class ImportRequest:
     """What ``import_map`` takes."""
 
     path: str = arg("", "A file below the project: an exported map or learned_pairs.json; or a .code-intel directory.")
-    text: str = arg("", "An exported map itself, instead of a file.")
+    text: str = arg("", "An exported map itself, instead of a file.", high=MAX_PAIRS_BYTES)
     form: Form = arg(Form.AUTO, "What it is; auto tells by itself.")
 
 
@@ -257,7 +263,8 @@ def _import(workspace: "Workspace", request: ImportRequest, call: Call) -> Repor
     text = request.text or workspace.map.text(name)
     if not text:
         raise BadArgument(
-            f"there is nothing to read at {request.path}", "give an exported map or a .code-intel directory"
+            f"there is nothing to read at {request.path}",
+            "give an exported map, learned_pairs.json, or the .code-intel directory of an earlier program",
         )
     source = name or "text"
     if is_bundle(text):

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shirube.errors import BadArgument, UnknownName
+from shirube.errors import BadArgument, NoPermission, UnknownName
 from shirube.operations.model import Call, Operation, arg
 from shirube.operations.plans import PlanReport, restored
 
@@ -129,13 +129,19 @@ def _write(workspace: "Workspace", path: str, document: str) -> None:
     from shirube.repo.read import resolve_inside
 
     target = workspace.root / resolve_inside(workspace.root, path)
-    if target.exists() and not _is_export(target.read_text("utf-8", "replace")[:1000]):
-        raise BadArgument(f"{path} exists and is no export of plans", "choose another name")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(document + "\n", "utf-8")
+    if target.is_dir():
+        raise BadArgument(f"{path} is a directory", "name a file in it")
+    try:
+        if target.exists() and not is_export(target.read_text("utf-8", "replace")[:1000]):
+            raise BadArgument(f"{path} exists and is no export of plans", "choose another name")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(document + "\n", "utf-8")
+    except OSError as error:
+        raise NoPermission(f"{path} cannot be written: {error.strerror}", "choose another place") from None
 
 
-def _is_export(text: str) -> bool:
+def is_export(text: str) -> bool:
+    """Tell whether a file begins as an export of plans does."""
     return f'"format": "{FORMAT}"' in text
 
 
@@ -144,7 +150,7 @@ class ImportRequest:
     """What ``import_plans`` takes."""
 
     path: str = arg("", "An export below the project, or a .gistdex directory.")
-    document: str = arg("", "Or an export itself.")
+    document: str = arg("", "Or an export itself.", high=MAX_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +182,11 @@ def _document(workspace: "Workspace", request: ImportRequest) -> dict[str, Any]:
 
     text = request.document
     if request.path:
-        text = read_bytes(workspace.root, resolve_inside(workspace.root, request.path), MAX_BYTES).decode(
-            "utf-8", "replace"
-        )
+        inside = resolve_inside(workspace.root, request.path)
+        if not (workspace.root / inside).is_file():
+            hint = "give an export of plans, or the .gistdex directory of an earlier program"
+            raise BadArgument(f"there is no file or directory '{request.path}' in the project", hint)
+        text = read_bytes(workspace.root, inside, MAX_BYTES).decode("utf-8", "replace")
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, counted
 from shirube.operations.model import Call, Operation, arg
 from shirube.operations.scope import scope_file
 from shirube.types import Freshness, Symbol
@@ -114,7 +114,9 @@ def _span(request: SnippetRequest, view: View, pages: "Pages", symbols: Sequence
     start = request.start_line or 1
     end = request.end_line or min(total, start + WINDOW - 1)
     if start > total:
-        raise BadArgument(f"line {start} is past the end of {path}", f"it has {total} lines: give 1 to {total}")
+        raise BadArgument(
+            f"line {start} is past the end of {path}", f"it has {counted(total, 'line')}: give 1 to {total}"
+        )
     if request.end_line is not None and end < start:
         raise BadArgument(f"end_line {end} comes before start_line {start}", "give the smaller number first")
     if view in (View.FULL, View.OUTLINE):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, counted
 from shirube.operations.coverage import brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.model import Call, Operation, arg
@@ -169,7 +169,7 @@ def _get_function_at_line(workspace: "Workspace", request: LineRequest, call: Ca
     record = workspace.store.files((path,))[path]
     if request.line > record.lines:
         raise BadArgument(
-            f"line {request.line} is past the end: {record.path} has {record.lines} lines",
+            f"line {request.line} is past the end: {record.path} has {counted(record.lines, 'line')}",
             f"give a line from 1 to {record.lines}",
         )
     symbols = workspace.store.symbols(record.path)

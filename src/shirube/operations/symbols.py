@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, UnknownName
+from shirube.errors import BadArgument, UnknownName, counted
 from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.model import Call, Operation, arg
@@ -128,7 +128,7 @@ def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Cov
     if shown:
         return f"read {shown[0].path}:{shown[0].symbol.start_line}-{shown[0].symbol.end_line}"
     hint = f"did you mean {', '.join(near)}?" if near else "search finds by meaning, search_text by exact text"
-    return f"no symbol of {covered.files} files has this name; {hint}"
+    return f"no symbol of {counted(covered.files, 'file')} has this name; {hint}"
 
 
 def described(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
@@ -222,7 +222,9 @@ def _get_symbols(workspace: "Workspace", request: SymbolsRequest, call: Call) ->
     covered = coverage(workspace, scope, notes, symbols=True)
     shown = found[offset : offset + request.limit]
     kinds = f" of kind {request.kind}" if request.kind else ""
-    answer, advice = judge(covered, bool(found), "" if found else f"{len(paths)} files define no symbol{kinds}")
+    answer, advice = judge(
+        covered, bool(found), "" if found else f"{counted(len(paths), 'file defines', 'files define')} no symbol{kinds}"
+    )
     more = len(found) > offset + request.limit
     return SymbolsResult(
         path=request.path,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from shirube.config import child_environment
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, counted
 from shirube.operations.asking import UNREAD
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.model import Call, Operation, arg
@@ -251,8 +251,8 @@ def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
     if not seen.records:
         return Answer.UNKNOWN, _nothing_there(workspace, asked)
     hidden = sum(seen.left_out.values())
-    beside = f" ({hidden} files were not read: see not_searched)" if hidden else ""
-    return Answer.NONE, f"no line of {len(seen.records)} files matches{beside}"
+    beside = f" ({counted(hidden, 'file was', 'files were')} not read: see not_searched)" if hidden else ""
+    return Answer.NONE, f"no line of {counted(len(seen.records), 'file')} matches{beside}"
 
 
 def _after_found(found: "GrepResult") -> str:
@@ -284,7 +284,7 @@ def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, Fi
     if request.case_sensitive:
         folded = replace(asked, patterns=_compiled(request, ignore_case=True), after=None)
         if total := _look(workspace, folded, records, call).total:
-            told.append(f"{total} lines match with case_sensitive=false")
+            told.append(f"{counted(total, 'line matches', 'lines match')} with case_sensitive=false")
     if not request.regex and any(map(looks_like_regex, request.patterns)):
         told.append("the patterns were read as plain text: regex=true reads them as expressions")
     if request.regex and any(r"\b" in text for text in request.patterns):
@@ -302,7 +302,7 @@ def _shortfalls(found: "GrepResult") -> tuple[str, ...]:
     for path, reason in list(found.unread.items())[:NAMED]:
         told.append(_told(path, reason))
     if len(found.unread) > NAMED:
-        told.append(f"{len(found.unread) - NAMED} more files were not searched")
+        told.append(f"{counted(len(found.unread) - NAMED, 'more file was', 'more files were')} not searched")
     return tuple(told)
 
 

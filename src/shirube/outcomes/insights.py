@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from shirube.errors import counted
 from shirube.outcomes.records import Decision, Outcome, Result, Written
 
 NOT_SAID = "not said"
@@ -104,7 +105,7 @@ def held(outcome: Outcome, now: Callable[[str], str | None]) -> bool:
 def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[str, ...]:
     """Say in words what stands out, from five sessions on; fewer show nothing."""
     if len(last) < 5:
-        return (f"{len(last)} sessions have an outcome; from 5 on patterns are looked for",)
+        return (f"{counted(len(last), 'session has', 'sessions have')} an outcome; from 5 on patterns are looked for",)
     said = []
     whole = sum(one.outcome == Result.FAILURE for one in last) / len(last)
     for what, table in (("operation", rates(last, lambda one: one.operations)), ("risk", rates(last, _risk))):
@@ -115,7 +116,8 @@ def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[str, ..
                 )
     lost = fates.get(Fate.REVERTED, 0) + fates.get(Fate.REMOVED, 0)
     if lost:
-        said.append(f"{lost} written files were reverted or removed afterwards: what was called a success was none")
+        told = counted(lost, "written file was", "written files were")
+        said.append(f"{told} reverted or removed afterwards: what was called a success was none")
     points = failure_points(last)
     if points and next(iter(points.values())) >= 3:
         said.append(f"most failures are told at: {next(iter(points))}")

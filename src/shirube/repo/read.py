@@ -17,6 +17,8 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _FILE_FLAGS = _FLAGS | _NOFOLLOW | getattr(os, "O_NONBLOCK", 0)
 _FOLDER_FLAGS = _FLAGS | _NOFOLLOW | getattr(os, "O_DIRECTORY", 0)
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd
+LONGEST_NAME = 255
+"""Bytes of a name that any file system we know can have."""
 _LINK_ERRORS = (errno.ELOOP, errno.EMLINK)
 
 
@@ -93,7 +95,8 @@ def resolve_inside(root: Path, path: str) -> str:
     if not path or "\0" in path:
         raise BadArgument("the path is empty or holds a NUL", "give a path relative to the project")
     try:
-        path.encode("utf-8")
+        if max(map(len, path.encode("utf-8").split(b"/"))) > LONGEST_NAME:
+            raise BadArgument("the path has a name too long for any file", "give a path relative to the project")
         home = Path(os.path.realpath(root))
         real = Path(os.path.realpath(home / path))
     except (OSError, ValueError) as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from shirube.errors import NoPermission, NotWritable
+from shirube.errors import NoPermission, NotWritable, counted
 from shirube.store import catalog
 from shirube.store.connection import Connection
 from shirube.store.fields import docs_of_text
@@ -214,7 +214,8 @@ class Projection:
             return None
         with self._read.reading() as db:
             numbers = list(dict.fromkeys(number for _, number in catalog.waiting(db)))
-        degraded.append(f"lexical: {len(numbers)} changed files are not in the index yet, they are scanned ({why})")
+        told = counted(len(numbers), "changed file is", "changed files are")
+        degraded.append(f"lexical: {told} not in the index yet, and scanned ({why})")
         late = MemoryLexical()
         for number in numbers[-MOST_SCANNED:]:
             late.replace(number, *self._docs(number))
