@@ -126,6 +126,20 @@ def without_clock(result: dict[str, Any]) -> dict[str, Any]:
     return {**rest, "freshness": freshness}
 
 
+def settled(door: Door, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Ask a door; where a look at the tree took long, it answers before the next is done and says so: ask again then.
+
+    On a busy machine that may happen to one door and not to the others. A sync waits, and measures that anew.
+    """
+    for _ in range(TRIES):
+        result = door(name, arguments)
+        if not any("may miss what changed" in note for note in result.get("degraded", ())):
+            break
+        door("sync_index", {})
+    return without_clock(result)
+
+
+TRIES = 20
 QUESTIONS = [
     {"query": "retry policy"},
     {"query": "再試行", "limit": 1},
@@ -271,7 +285,7 @@ def in_session(ask: Door, name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("arguments", QUESTIONS, ids=json.dumps)
 def test_a_question_has_the_same_answer_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
-    library, terminal, protocol, web = (without_clock(door("search", arguments)) for door in doors.values())
+    library, terminal, protocol, web = (settled(door, "search", arguments) for door in doors.values())
     assert library["query"] == arguments["query"]
     assert terminal == library
     assert protocol == library
@@ -289,7 +303,7 @@ def test_a_mistake_is_told_in_the_same_words_through_every_door(doors: dict[str,
 
 @pytest.mark.parametrize("arguments", TEXTS, ids=json.dumps)
 def test_a_text_is_found_alike_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
-    library, terminal, protocol, web = (without_clock(door("search_text", arguments)) for door in doors.values())
+    library, terminal, protocol, web = (settled(door, "search_text", arguments) for door in doors.values())
     assert library["answer"] == ("none" if arguments.get("pattern") == "zyzzyva" else "found")
     assert terminal == library
     assert protocol == library
@@ -311,7 +325,7 @@ def test_a_wrong_text_is_refused_in_the_same_words_through_every_door(
 def test_every_way_to_ask_is_answered_or_refused_alike_through_every_door(
     doors: dict[str, Door], name: str, arguments: dict[str, Any]
 ):
-    library, terminal, protocol, web = (without_clock(door(name, arguments)) for door in doors.values())
+    library, terminal, protocol, web = (settled(door, name, arguments) for door in doors.values())
     assert terminal == library
     assert protocol == library
     assert web == library
