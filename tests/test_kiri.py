@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from shirube.config import load_config
-from shirube.kiri import from_default_yml, from_scoring_profiles
+from shirube.kiri import faults_of_profiles, from_default_yml, from_scoring_profiles
 
 PROFILES = """
 # weights
@@ -53,3 +53,16 @@ def test_the_environment_may_name_another_file_inside_the_project(tmp_path: Path
     assert load_config(tmp_path, environ=environ).search.profiles["default"].path == 3.0
     environ["KIRI_SCORING_CONFIG"] = "../outside.yml"
     assert load_config(tmp_path, environ=environ).search.profiles["default"].path == 1.5
+
+
+def test_what_a_file_of_profiles_asks_for_in_vain_is_told(tmp_path: Path, state_dirs):
+    text = "bugfix:\n  textMach: 2\n  pathMatch: much\n  docPenaltyMultiplier: 1\n  structural: 101\n  colour: 3\n"
+    faults = faults_of_profiles(text)
+    assert faults[0] == "profile bugfix has no weight 'textMach': did you mean textMatch?"
+    assert faults[1] == "pathMatch of profile bugfix is 'much': give a number from 0 to 100"
+    assert [fault[:24] for fault in faults[2:]] == ["structural of profile bu", "profile bugfix has no we"]
+    assert len(faults_of_profiles(PROFILES)) == 2  # of the profile that is broken
+    assert faults_of_profiles("services:\n  web: 1\n  db: two\n") == []  # it belongs to something else
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "scoring-profiles.yml").write_text(text)
+    assert f"config/scoring-profiles.yml: {faults[0]}" in load_config(tmp_path).refused

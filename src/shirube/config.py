@@ -78,7 +78,8 @@ def load_config(
     if root is not None:
         trusted = from_environ.get("trust", values["trust"])["projects"]
         trusted_here = str(root.resolve()) in strings(trusted, "trust.projects")
-        refused += _take_project(values, root, trusted_here, sources, env.get("KIRI_SCORING_CONFIG", ""))
+        refused += _take_kiri(values, root, env.get("KIRI_SCORING_CONFIG", ""))
+        refused += _take_project(values, root, trusted_here, sources)
     _merge(values, from_environ)
     _merge(values, checked(_nested(flags or {}), "the command line"))
     built = {name: build(kind, values[name], name) for name, kind in sections().items()}
@@ -225,9 +226,8 @@ def _beginning(path: Path) -> bytes:
         return stream.read(MAX_FILE_BYTES + 1)
 
 
-def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: list[str], scoring: str) -> list[str]:
+def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: list[str]) -> list[str]:
     """Merge what the project asks for and may have; return what it may not."""
-    _merge(values, _from_kiri(root, scoring))
     if not trusted and _leads_out(root, root / PROJECT_FILE):
         return [f"{PROJECT_FILE} leads out of the project and is not read ({_TRUST_HINT})"]
     found = _read_toml(root / PROJECT_FILE)
@@ -281,13 +281,15 @@ def _leads_out(root: Path, path: Path) -> bool:
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
-def _from_kiri(root: Path, scoring: str = "") -> dict[str, Any]:
-    """Read what seed 001's program left in the project; ``scoring`` names another file of profiles."""
-    from shirube.kiri import from_default_yml, from_scoring_profiles
+def _take_kiri(values: dict[str, Any], root: Path, scoring: str) -> list[str]:
+    """Merge what seed 001's program left in the project, and return what it asks for in vain."""
+    from shirube.kiri import faults_of_profiles, from_default_yml, from_scoring_profiles
 
-    values = from_default_yml(_project_text(root, _KIRI_FILE))
-    _merge(values, from_scoring_profiles(_project_text(root, scoring or _KIRI_PROFILES)))
-    return values
+    name = scoring or _KIRI_PROFILES
+    profiles = _project_text(root, name)
+    _merge(values, from_default_yml(_project_text(root, _KIRI_FILE)))
+    _merge(values, from_scoring_profiles(profiles))
+    return [f"{name}: {fault}" for fault in faults_of_profiles(profiles)]
 
 
 def _project_text(root: Path, name: str) -> str:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from shirube.errors import nearest, plain
+
 STRATEGIES = ("phrase-aware", "legacy", "hybrid")
 WEIGHTS = {
     "textMatch": "text",
@@ -12,6 +14,8 @@ WEIGHTS = {
     "structural": "structural",
 }
 """The source's names for the weights of a profile, and ours."""
+DROPPED = ("docPenaltyMultiplier", "configPenaltyMultiplier", "implBoostMultiplier")
+"""Weights that the source itself passes over."""
 HEAVIEST = 100.0
 
 
@@ -29,6 +33,23 @@ def from_scoring_profiles(text: str) -> dict[str, Any]:
     }
     kept = {profile: weights for profile, weights in profiles.items() if weights}
     return {"search": {"profiles": kept}} if kept else {}
+
+
+def faults_of_profiles(text: str) -> list[str]:
+    """Return what ``config/scoring-profiles.yml`` asks for in vain; a file without any weight of ours is another's."""
+    levels = _levels(text)
+    if not any(key in WEIGHTS for keys in levels.values() for key in keys):
+        return []
+    faults = []
+    for profile, keys in levels.items():
+        for key, value in keys.items():
+            if key in WEIGHTS and _weight(key, value) is None:
+                faults.append(f"{key} of profile {profile} is '{plain(value)}': give a number from 0 to {HEAVIEST:.0f}")
+            elif key not in WEIGHTS and key not in DROPPED:
+                meant = nearest(key, WEIGHTS)
+                told = f"did you mean {meant}?" if meant else f"weights are {', '.join(WEIGHTS)}"
+                faults.append(f"profile {profile} has no weight '{plain(key)}': {told}")
+    return faults
 
 
 def _weight(key: str, value: str) -> float | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.store.scope import PathFilter, ScopeFilter, is_glob
+from shirube.store.scope import MOST_SPREAD, PathFilter, ScopeFilter, is_glob, spread
 from shirube.types import Scope
 
 
@@ -25,10 +25,23 @@ from shirube.types import Scope
         ("app/[id]/*", "app/[id]/page.tsx", True),
         ("app/[id]", "app/[id]/page.tsx", True),
         ("a.py", "axpy", False),
+        ("src/**/*.{ts,tsx}", "src/deep/a.tsx", True),
+        ("src/**/*.{ts,tsx}", "src/a.ts", True),
+        ("src/**/*.{ts,tsx}", "src/a.py", False),
+        ("{src,web}", "web/a.ts", True),
+        ("{src,web}", "lib/a.ts", False),
+        ("{a,b{1,2}}/*.py", "b2/x.py", True),
+        ("{a,b{1,2}}/*.py", "b/x.py", False),
+        ("a{b}/*", "a{b}/x", True),
     ],
 )
 def test_a_pattern_means_a_path(pattern, path, meant):
     assert PathFilter(pattern)(path) is meant
+
+
+def test_braces_cannot_be_made_to_spread_without_end():
+    assert len(spread("{a,b}" * 40)) <= 2 * MOST_SPREAD
+    assert len(spread("{" + "a," * 10_000 + "}")) <= 2 * MOST_SPREAD
 
 
 def test_brackets_are_no_wildcards():

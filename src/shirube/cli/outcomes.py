@@ -97,8 +97,8 @@ def _gate_lines(gate: GateRates) -> list[str]:
     wrong = "not known yet" if gate.false_block_rate is None else f"{gate.false_block_rate:.0%}"
     commands = ", ".join(f"{printable(name)} ({times})" for name, times in gate.harmless_commands.items())
     return [
-        f"gate: {counted(gate.checks, 'write')} judged, {gate.blocked} blocked, {gate.advised} advised against ({rate}), "
-        f"{gate.lifted} allowed later, {gate.found} found afterwards",
+        f"gate: {counted(gate.checks, 'write')} judged, {gate.blocked} blocked, {gate.advised} advised against "
+        f"({rate}), {gate.lifted} allowed later, {gate.found} found afterwards",
         f"  false blocks: {wrong}, as far as can be seen: doubted commands that changed nothing"
         + (f": {commands}; gate.commands can let them pass" if commands else ""),
     ]

@@ -16,8 +16,10 @@ NO_LANGUAGE = "text"
 def scope_path(workspace: "Workspace", path: str) -> str:
     """Return a glob or directory relative to the root, empty for the root itself; what leads out is refused."""
     from shirube.repo.read import resolve_inside
-    from shirube.store.scope import is_glob
+    from shirube.store.scope import MOST_SPREAD, is_glob, spread
 
+    if len(spread(path)) > MOST_SPREAD:
+        raise BadArgument("the braces of the glob stand for too many patterns", f"name at most {MOST_SPREAD}")
     if path.startswith("/") and is_glob(path):
         raise BadArgument("a glob must be relative to the project", "for example src/**/*.py")
     if path and not is_glob(path):

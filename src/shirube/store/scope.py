@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class PathFilter:
-    """Tells whether a path is meant: ``src/**``, ``*.py``, ``src/auth`` (a directory and what is below)."""
+    """Tells whether a path is meant: ``src/**``, ``*.{ts,tsx}``, ``src/auth`` (a directory and what is below)."""
 
     def __init__(self, pattern: str) -> None:
         self._regex = _compiled(pattern)
@@ -33,18 +33,36 @@ class ScopeFilter:
         return (not self._languages or language in self._languages) and (not self._kinds or kind in self._kinds)
 
 
+MOST_SPREAD = 64
+"""Patterns that one with braces may stand for."""
+_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+
+
 def is_glob(pattern: str) -> bool:
     """Tell whether a pattern has wildcards; brackets are none, because frameworks name directories ``[id]``."""
-    return "*" in pattern or "?" in pattern
+    return "*" in pattern or "?" in pattern or _BRACES.search(pattern) is not None
+
+
+def spread(pattern: str) -> list[str]:
+    """Return what a pattern with braces stands for: ``*.{ts,tsx}`` → ``*.ts``, ``*.tsx``; never many more than ours."""
+    spreading = [pattern]
+    while len(spreading) <= MOST_SPREAD and (found := _BRACES.search(spreading[0])) is not None:
+        head, tail = spreading[0][: found.start()], spreading[0][found.end() :]
+        spreading = [*spreading[1:], *(f"{head}{choice}{tail}" for choice in found[1].split(",")[: MOST_SPREAD + 1])]
+    return spreading
 
 
 @lru_cache(maxsize=64)
 def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile("|".join(map(_one, spread(pattern))), re.DOTALL)
+
+
+def _one(pattern: str) -> str:
     anchored = pattern.removeprefix("./").strip("/")
     if not is_glob(pattern):
-        return re.compile(re.escape(anchored) + r"(?:/.*)?\Z", re.DOTALL)
+        return re.escape(anchored) + r"(?:/.*)?\Z"
     segments = anchored.split("/")
-    return re.compile(_translate(segments if len(segments) > 1 else ["**", *segments]) + r"\Z", re.DOTALL)
+    return _translate(segments if len(segments) > 1 else ["**", *segments]) + r"\Z"
 
 
 def _translate(segments: list[str]) -> str:
