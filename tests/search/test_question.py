@@ -88,6 +88,21 @@ def test_a_plain_word_is_a_name_for_sure_only_when_it_stands_alone():
     assert read("where is it").names == {}
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("森と地図の違い？", "森と地図の違い"),
+        ("How  code gets in", "how code gets in"),
+        ("session", ""),
+        ("where is PaymentGateway", ""),
+        ('a "quoted" heading', ""),
+        ("word " * 100, ""),
+    ],
+)
+def test_plain_words_may_be_a_heading(text: str, title: str):
+    assert read(text).title == title
+
+
 def test_a_name_is_remembered_as_it_was_typed():
     assert read("where is PaymentGateway").spelled == {
         "paymentgateway": "PaymentGateway",

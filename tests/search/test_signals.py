@@ -98,6 +98,16 @@ def test_a_definition_counts_by_its_kind_its_spelling_and_what_it_stands_in(ques
     assert given == {f"definition:{found.symbol.qualified}": pytest.approx(wanted)}
 
 
+@pytest.mark.parametrize("text", ["Alpha beta", "森と地図の違い"])
+def test_a_heading_that_is_the_question_counts_like_a_name_that_is_all_of_it(text: str):
+    known = evidence(text.upper())
+    wanted = known.config.signals.bare_definition * known.question.words
+    found = definition(f"Guide.{text}", "section")
+    given = given_by(signals.definitions, known, match(definitions=(found,)))
+    assert given == {f"definition:Guide.{text}": pytest.approx(wanted)}
+    assert given_by(signals.definitions, evidence(f"{text} 他"), match(definitions=(found,))) == {}
+
+
 def test_a_plain_word_that_is_defined_counts_a_tenth():
     given = given_by(signals.definitions, evidence("session beta"), match(definitions=(definition("session"),)))
     assert given == {"definition:session": pytest.approx(0.4 * 2 * 0.1)}

@@ -116,6 +116,7 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
     }
     phrases = tuple(phrase.terms for phrase in question.phrases)
     sure = tuple(name for name, surety in question.names.items() if surety == 1.0)
+    sure += (question.title,) if question.title else ()
     perhaps = tuple(name for name in question.names if name not in sure)
     outer = next((question.scopes[name] for name in sure if name in question.scopes), "")
     ask = Ask(fields, phrases, sure, perhaps, outer, vector, query.scope, wanted)

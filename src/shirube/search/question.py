@@ -23,6 +23,8 @@ from shirube.text.scripts import normalise
 MOST_TERMS = 96
 """A longer question is a pasted text: it is read from both ends, because a traceback tells most at its own."""
 MOST_NAMES = 16
+LONGEST_TITLE = 120
+_ENDS = "?？!！.。 "
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ class Question:
     """Name → what it is said to be in: ``Session.start`` gives ``start`` → ``session``."""
     bare: bool = False
     """Whether it is nothing but one name."""
+    title: str = ""
+    """All of it in lower case, when it is plain words or Japanese, and may be the heading of a document."""
     concepts: tuple[tuple[str, ...], ...] = ()
     """What is asked for, each thing with all the terms that would stand for it."""
     words: int = 1
@@ -82,9 +86,17 @@ def read_question(text: str, config: SearchConfig) -> Question:
         spelled=spelled,
         scopes=scopes,
         bare=bare,
+        title="" if bare else _title(read),
         concepts=concepts,
         words=max(1, len(concepts)),
     )
+
+
+def _title(read: QueryTerms) -> str:
+    """Return a question as a heading would be written, or nothing when it is none: too long, or of names and paths."""
+    whole = " ".join(read.text.split()).rstrip(_ENDS).lower()
+    plain = all(term.kind in (Kind.WORD, Kind.CJK) for term in read.terms)
+    return whole if plain and len(whole) <= LONGEST_TITLE else ""
 
 
 def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tuple[str, ...], ...]]:

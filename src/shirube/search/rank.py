@@ -95,7 +95,7 @@ def _shown(evidence: Evidence, match: FileMatch) -> tuple[Candidate, ...]:
     """Return the chunks that speak for the file: what defines a name that was asked for comes first."""
     if len(match.chunks) == 1:
         return tuple(match.chunks)
-    names = evidence.question.names
+    names = {**evidence.question.names, evidence.question.title: 1.0}
     sure = {found.key for found in match.definitions if names.get(found.symbol.name.lower(), 0.0) == 1.0}
     first = dict.fromkeys(sure, 1) | dict.fromkeys(evidence.written, 0)
     order = sorted(

@@ -13,8 +13,8 @@ from shirube.types import BIG_KINDS, Reason
 
 Signal = Callable[[Evidence, FileMatch], Iterator[Reason]]
 
-WHOLE_PATHS = frozenset({"module", "namespace", "protocol"})
-"""Kinds whose scope is part of their own name (``Ecto.Query``), not something they stand in."""
+WHOLE_PATHS = frozenset({"module", "namespace", "protocol", "section"})
+"""Kinds whose scope is part of their own name (``Ecto.Query``) or only the order of a text, not what they stand in."""
 
 
 def text(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
@@ -76,14 +76,15 @@ def _forms(path: str) -> tuple[str, str]:
 def definitions(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
     """The file defines something of the very name that was asked for."""
     signals, question = evidence.config.signals, evidence.question
-    weight = signals.bare_definition if question.bare else signals.definition
     best, named = 0.0, ""
     for found in match.definitions:
         symbol, name = found.symbol, found.symbol.name.lower()
-        points = weight * question.words * question.names.get(name, 0.0)
-        if symbol.kind not in BIG_KINDS:
+        is_title = name == question.title
+        weight = signals.bare_definition if question.bare or is_title else signals.definition
+        points = weight * question.words * (1.0 if is_title else question.names.get(name, 0.0))
+        if symbol.kind not in BIG_KINDS and not is_title:
             points *= signals.small_definition
-        if symbol.name != question.spelled.get(name, "") and name not in question.spelled.values():
+        if not is_title and symbol.name != question.spelled.get(name, "") and name not in question.spelled.values():
             points *= signals.other_capitals
         outer, inside = question.scopes.get(name), symbol.scope and symbol.kind not in WHOLE_PATHS
         if outer not in symbol.scope.lower().split(".") and (outer or inside):
