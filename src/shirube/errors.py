@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 LONGEST = 80
 """How much of a name that somebody sent is repeated to them."""
-LISTED = 20
+LISTED = 30
 """How many names are listed where none is near."""
 NEAR = 0.76
 """How alike a name must be to be proposed: typos of ours are 0.8 and more alike, other words up to 0.75."""

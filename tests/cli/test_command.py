@@ -40,7 +40,7 @@ def test_a_family_takes_the_root_after_the_member(parser):
 
 
 def test_a_member_nobody_knows_is_refused_with_the_nearest(parser):
-    with pytest.raises(Exception, match="unknown choice 'lst'"):
+    with pytest.raises(Exception, match="unknown command 'lst'"):
         parser.parse_args(["fruit", "lst"])
 
 

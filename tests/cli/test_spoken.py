@@ -82,3 +82,5 @@ def test_a_call_without_a_command_is_typed_as_a_call():
         == """shirube call check_write_target --json '{"file_path": "a"}'"""
     )
     assert typed("find_definitions", {}) == "shirube defs"
+    in_session = typed("find_definitions", {"symbol": "a", "session_id": "s_1"})
+    assert in_session == """shirube call find_definitions --json '{"symbol": "a", "session_id": "s_1"}'"""

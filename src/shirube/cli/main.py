@@ -21,6 +21,7 @@ from shirube.root import find_root
 
 OK, NO_MATCH, FAILED = 0, 1, 2
 INTERRUPTED = 130
+CALL = "call"
 
 
 class Parser(argparse.ArgumentParser):
@@ -28,8 +29,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> "NoReturn":  # type: ignore[name-defined]  # noqa: F821
         """Raise instead of exiting, so that the nearest option can be named."""
-        if chosen := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message):
-            raise UnknownName("choice", chosen[1], re.findall(r"'(.*?)'", chosen[2]))
+        if chosen := re.search(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message):
+            what = f"value of {chosen[1]}" if chosen[1].startswith("-") else "command"
+            raise UnknownName(what, chosen[2], re.findall(r"'(.*?)'", chosen[3]))
         if message.startswith("unrecognized arguments: "):
             raise UnknownName("argument", message.split(": ", 1)[1].split(maxsplit=1)[0], self.option_names())
         raise BadArgument(message, f"see '{self.prog} --help'")
@@ -75,7 +77,7 @@ def main(argv: Sequence[str]) -> int:
         code = _dispatch(argv, options)
         sys.stdout.flush()
     except ShirubeError as error:
-        _tell(error, bool(getattr(options, "json", False)))
+        _tell(error, bool(getattr(options, "json", False)), getattr(options, "command", ""))
         return FAILED
     except KeyboardInterrupt:
         print("shirube: interrupted; what was done is kept", file=sys.stderr)
@@ -85,7 +87,7 @@ def main(argv: Sequence[str]) -> int:
         _write_nowhere()
         return OK
     except OSError as error:
-        _tell(ShirubeError(f"the system refused: {error}", "check the disk and where the output goes"), as_json=False)
+        _tell(ShirubeError(f"the system refused: {error}", "check the disk and where the output goes"))
         _write_nowhere()
         return FAILED
     return code
@@ -119,9 +121,10 @@ def _root(options: argparse.Namespace) -> Path | None:
         return None
 
 
-def _tell(error: ShirubeError, as_json: bool) -> None:
+def _tell(error: ShirubeError, as_json: bool = False, command: str = "") -> None:
     if as_json:
         print(json.dumps({"error": error.as_dict()}, ensure_ascii=False))
-    print(f"shirube: {printable(said(error.message))}", file=sys.stderr)
+    spell = str if command == CALL else said  # who calls operations knows them by their names
+    print(f"shirube: {printable(spell(error.message))}", file=sys.stderr)
     if error.hint:
-        print(f"  → {printable(said(error.hint))}", file=sys.stderr)
+        print(f"  → {printable(spell(error.hint))}", file=sys.stderr)

@@ -132,4 +132,4 @@ def size(count: int) -> str:
 
 
 def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {number:,}" for name, number in counts.items())
+    return ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in counts.items())

@@ -59,6 +59,8 @@ COMMANDS = {
     "index_status": "status",
 }
 """The command that does what an operation does, with the arguments it must have; the rest is reached by ``call``."""
+IMPLIED = {"confirm"}
+"""Arguments that stand in a command as an option."""
 OPTIONS = {
     r"\bnext_cursor\b": "--cursor",
     r"\bpath or languages narrow\b": "--path or --lang narrow",
@@ -72,6 +74,7 @@ OPTIONS = {
     r"\bpreset=": "--preset ",
     r"\btimeoutSeconds\b": "--timeout",
     r"\bwith 'path'": "with --path",
+    r"^'limit'(?=:| must)": "--limit",
     r"\bgive 'symbol', or doc_type 'convention' and the rule as code_evidence": (
         "give a SYMBOL, or --convention and the rule as --evidence"
     ),
@@ -126,11 +129,13 @@ def _command(found: re.Match[str]) -> str:
 
 
 def typed(operation: str, arguments: Mapping[str, Any]) -> str:
-    """Return what to type for a call; without its arguments, the command alone."""
+    """Return what to type for a call: without its arguments the command alone, with others than it takes the call."""
     pattern = COMMANDS.get(operation)
     if pattern is None:
         return f"shirube call {operation}" + (f" --json {quote(_json(arguments))}" if arguments else "")
     names = _FIELD.findall(pattern)
+    if arguments.keys() - names - IMPLIED:
+        return f"shirube call {operation} --json {quote(_json(arguments))}"
     if not all(_is_plain(arguments.get(name)) for name in names):
         return f"shirube {pattern.partition(' {')[0]}"
     return "shirube " + _FIELD.sub(lambda field: quote(_text(arguments[field[1]])), pattern)
