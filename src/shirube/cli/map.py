@@ -8,6 +8,7 @@ from typing import Any
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, show
 from shirube.cli.files import read_file, write_file
 from shirube.cli.show import Paint, paint_for, printable
+from shirube.cli.spoken import said
 from shirube.errors import counted
 from shirube.knowledge.agreement import State
 from shirube.knowledge.share import is_bundle
@@ -195,7 +196,7 @@ def _line(view: AgreementView, paint: Paint) -> str:
     state = paint(STATES[view.state], view.state.value.ljust(7))
     arrow = f" → {paint('kind', view.symbol)}" if view.symbol else paint("dim", " (convention)")
     place = f"  {paint('path', view.path)}" + (f":{view.start_line}" if view.symbol else "")
-    doubt = "" if view.fresh else paint("dim", f"  {_doubt(view)}")
+    doubt = "" if view.fresh else paint("dim", f"  {said(_doubt(view))}")
     return f"{state} {paint('bold', view.nl_term)}{arrow}{place}{doubt}"
 
 

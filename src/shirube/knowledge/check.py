@@ -123,7 +123,7 @@ def _unbound(agreement: Agreement, meant: list[tuple[str, Symbol]]) -> Finding:
     if not meant:
         return Finding(State.GONE, why=f"nothing indexed is called {agreement.symbol}")
     likely = [(path, symbol) for path, symbol in meant if path == agreement.path] or meant
-    why = "exists, and was not looked at yet: map sync binds it"
+    why = "exists, and was not looked at yet: sync_map binds it"
     if len({path for path, _ in likely}) > 1:
         why = f"{len(likely)} definitions have this name: say which file is meant (map edit --path)"
     return _found(State.UNBOUND, *likely[0], why)

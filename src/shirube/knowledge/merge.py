@@ -67,7 +67,7 @@ def _merge_pages(base: str, ours: str, theirs: str) -> Merged:
 def _one(text: str) -> Agreement:
     found = from_page(text)
     if len(found) != 1:
-        raise BadArgument("the page lists several symbols", "run 'shirube map sync' on both branches first")
+        raise BadArgument("the page lists several symbols", "sync_map on both branches first")
     return found[0]
 
 

@@ -43,7 +43,7 @@ def read_bundle(text: str) -> tuple[tuple[Agreement, ...], tuple[str, ...]]:
     except (ValueError, RecursionError) as error:
         raise BadArgument(f"the map is not JSON: {error}", "export it again") from None
     if not isinstance(found, dict) or found.get(FORM) != VERSION or not isinstance(found.get("pages"), list):
-        raise BadArgument("the file is no exported map of a version that can be read", "make one with 'map export'")
+        raise BadArgument("the file is no exported map of a version that can be read", "export_map makes one")
     agreements: list[Agreement] = []
     problems = []
     for number, page in enumerate(found["pages"], 1):

@@ -108,5 +108,6 @@ def judge(covered: Covered, found: bool, advice: str) -> tuple[Answer, str]:
 
 def _beside(reasons: dict[str, int]) -> str:
     """Say what was not looked into beside a proven absence."""
-    told = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in reasons.items())
+    words = {NO_GRAMMAR: "without a grammar"}
+    told = ", ".join(f"{count} {words.get(reason, reason.replace('_', ' '))}" for reason, count in reasons.items())
     return f"; not searched: {told}" if told else ""
