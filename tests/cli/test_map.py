@@ -140,3 +140,12 @@ def test_a_mistake_names_the_next_step(fresh_cli: Runner):
     assert ran.code == 2
     assert "unknown symbol 'chekout'" in ran.err
     assert fresh_cli("map", "lst").code == 2
+
+
+def test_what_of_the_map_cannot_be_read_is_told_beside_its_answer(fresh_cli: Runner, sample_repo: Path):
+    fresh_cli("map", "add", "会計", "checkout")
+    (sample_repo / ".shirube/learned_pairs.json").write_text("{")
+    told = fresh_cli("search", "会計").out
+    assert told.startswith("agreed 会計")
+    assert "! the map is not whole: .shirube/learned_pairs.json: it is not JSON" in told
+    assert "'shirube map sync' makes it again" in told

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from shirube.cli.show import Paint, printable
+from shirube.cli.spoken import said
 from shirube.config import child_environment, load_config
 from shirube.embed import Embedder
 from shirube.embed.open import LIGHT
@@ -131,7 +132,7 @@ def _project(root: Path) -> Iterator[Finding]:
         for warning in workspace.warnings():
             yield Finding("project", "note", warning)
         for problem in workspace.map.load().problems:
-            yield Finding("map", "bad", problem, "mend the file, then run 'shirube map sync'")
+            yield Finding("map", "bad", said(problem), "mend the file, then run 'shirube map sync'")
     finally:
         workspace.close()
 

@@ -31,11 +31,12 @@ def paint_for(no_color: bool) -> Paint:
 
 def search_text(result: SearchResult, paint: Paint, why: bool) -> str:
     """Return hits with path, lines, symbol and preview, then what the reader should know."""
+    degraded = [paint("bad", f"! {line}") for line in result.degraded]
     if result.short_circuit:
-        return "\n".join(_agreed_text(hit, paint, why) for hit in result.map_hits)
+        return "\n".join([*(_agreed_text(hit, paint, why) for hit in result.map_hits), *degraded])
     blocks = [_hit_text(hit, paint, why) for hit in result.forest_hits]
     notes = [paint("dim", f"agreed {_nearby(hit)}") for hit in result.map_hits]
-    notes += [paint("bad", f"! {line}") for line in result.degraded]
+    notes += degraded
     if result.freshness.stale_files:
         notes.append(paint("bad", f"! changed since indexed: {', '.join(result.freshness.stale_files)}"))
     if blocks and result.answer == Answer.PARTIAL:
