@@ -1,7 +1,7 @@
 """Import statements become raw imports.
 
 A query may say it all (``@module`` and ``@item``); where it captures only the statement, a small reader of that
-language's statements does. What is taken out of a module goes to ``names`` as named there: ``default`` in JavaScript, and
+language's statements does. What is taken out of a module goes to ``names`` as named there: ``default`` in JavaScript,
 ``*`` for ``export * from``, the last segments of a Rust path. Rust's ``mod a;`` is the module ``mod a``.
 """
 
