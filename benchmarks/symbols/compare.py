@@ -81,7 +81,7 @@ class Texts:
 
     def has(self, one: Named) -> bool:
         """Tell whether a name is written where it is defined; those that macros of C put together are not."""
-        return self._at(one.place)[one.place.column - 1 :].startswith(one.name)
+        return self.is_written(one.place, one.name)
 
     def is_forward(self, one: Named) -> bool:
         """Tell ``struct a;`` and ``typedef struct a b;`` of C: a name that is said to exist, its body elsewhere."""

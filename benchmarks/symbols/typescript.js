@@ -109,8 +109,10 @@ function declared() {
   const found = [];
   const visit = (node, file) => {
     const name = others.some((is) => is(node)) && node.name;
-    if (scripts && ts.isBinaryExpression(node) && ts.getAssignmentDeclarationKind(node) && ts.isPropertyAccessExpression(node.left))
-      found.push([...placeOf(file, node.left.name.getStart()), node.left.name.text, "other"]);
+    const isPut = ts.isBinaryExpression(node) && ts.isPropertyAccessExpression(node.left) &&
+      (isFunction(node.right) || (scripts && ts.getAssignmentDeclarationKind(node)));
+    if (isPut) found.push([...placeOf(file, node.left.name.getStart()), node.left.name.text, "other"]);
+    if (ts.isConstructorDeclaration(node)) found.push([...placeOf(file, node.getStart()), "constructor", "other"]);
     if (name && ts.isIdentifier(name)) found.push([...placeOf(file, name.getStart()), name.text, "other"]);
     ts.forEachChild(node, (child) => visit(child, file));
   };

@@ -75,7 +75,7 @@ class Symbol:
     @property
     def scope(self) -> str:
         """The qualified name of what encloses it, or the empty string."""
-        return self.qualified[: -len(self.name)].rstrip(".") if self.qualified != self.name else ""
+        return self.qualified[: -len(self.name)].removesuffix(".") if self.qualified != self.name else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,3 +153,24 @@ def test_static_names_of_c_belong_to_their_file():
     store = store_of({"a.c": one, "b.c": two, "s.h": "int shared(void);\n", "s.c": "int shared(void) { return 1; }\n"})
     assert told(uses(store, "done", "a.c")) == [("a.c:2", "code", "same_file")]
     assert [place for place, _, _ in told(uses(store, "shared", "s.h"))] == ["a.c:2", "b.c:2"]
+
+
+def test_a_module_that_is_handed_on_under_a_name_does_not_hand_on_its_names():
+    store = store_of(
+        {
+            "coerce.ts": "export function text() {}\n",
+            "index.ts": "export * as coerce from './coerce'\nexport * from './plain'\n",
+            "plain.ts": "export function text() {}\n",
+            "use.ts": "import * as z from './index'\nz.text()\n",
+        }
+    )
+    assert told(uses(store, "text", "coerce.ts")) == []
+    assert ("use.ts:2", "code", "import_resolved") in told(uses(store, "text", "plain.ts"))
+
+
+def test_a_test_whose_name_ends_with_a_dot_keeps_its_names():
+    first = "it('one.', () => {\n  type State = number\n  let a: State\n})\n"
+    second = "it('two.', () => {\n  type State = string\n  let b: State\n})\n"
+    store = store_of({"a.test.ts": first + second})
+    symbol = next(one for one in store.symbols("a.test.ts") if one.name == "State")
+    assert [one.line for one in uses(store, symbol.qualified).items] == [3]

@@ -143,7 +143,7 @@ test shop.loads 34-34
 
 JAVASCRIPT_IMPORTS = [
     ("./x.js", 1, ("default", "a", "c")),
-    ("pkg", 2, ("*",)),
+    ("pkg", 2, ()),
     ("./side.css", 3, ()),
     ("./all", 4, ("*",)),
     ("./q", 5, ("q",)),
@@ -223,7 +223,7 @@ variable later 38-38
 TYPESCRIPT_IMPORTS = [
     ("./a", 1, ("A", "B")),
     ("y", 2, ()),
-    ("mod", 3, ("default", "*")),
+    ("mod", 3, ("default",)),
     ("./side", 4, ()),
     ("./z", 5, ("*",)),
     ("./q", 6, ("q",)),

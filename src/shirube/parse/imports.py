@@ -1,8 +1,8 @@
 """Import statements become raw imports.
 
 A query may say it all (``@module`` and ``@item``); where it captures only the statement, a small reader of that
-language's statements does. What is taken out of a module goes to ``names`` as named there: ``default`` and ``*`` in
-JavaScript, the last segments of a Rust path. Rust's ``mod a;`` is the module ``mod a``.
+language's statements does. What is taken out of a module goes to ``names`` as named there: ``default`` in JavaScript,
+``*`` for ``export * from``, the last segments of a Rust path. Rust's ``mod a;`` is the module ``mod a``.
 """
 
 import re
@@ -27,6 +27,7 @@ _HASH = re.compile(r"#[^\n]*|\\\r?\n")
 _STRING = re.compile(r"""["'`]([^"'`\n]+)["'`]""")
 _FROM = re.compile(r"""(.*?)\bfrom\s*["']([^"'\n]+)["']""", re.DOTALL)
 _KEYWORDS = re.compile(r"^\s*(?:import|export)\s+(?:(?:type|typeof)\s+(?=[\w$*{]))?")
+_NAMESPACE = re.compile(r"\*\s*as\b")
 _SCALA_ALL = frozenset({"_", "*", "given"})
 _RENAMED = re.compile(r"\s+as\s+.*|\s*=>.*", re.DOTALL)
 
@@ -98,7 +99,9 @@ def script_import(statement: str) -> "Iterator[Taken]":
         return
     clause = _KEYWORDS.sub("", _COMMENT.sub(" ", found[1]))
     before, _, inside = clause.partition("{")
-    whole = ("*" if part.strip().startswith("*") else "default" for part in before.split(",") if part.strip())
+    parts = (part.strip() for part in before.split(","))
+    # import * as a, export * as a: the module under a name, nothing out of it
+    whole = ("*" if part == "*" else "default" for part in parts if part and not _NAMESPACE.match(part))
     yield found[2], (*whole, *_names(inside.partition("}")[0]))
 
 
