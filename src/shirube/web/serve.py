@@ -49,7 +49,7 @@ def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[
 def _look_after(workspace: "Workspace", stop: Event) -> None:
     """Load what the first question needs beside the first page, bring the index up to date, then follow the tree."""
     try:
-        run(workspace, "search", {"query": "shirube"}, Call(patient=False))
+        run(workspace, "search", {"query": "shirube", "mode": "hybrid"}, Call(patient=False))  # words and sense
         if workspace.config.index.sync_on_start:
             workspace.keeper.refresh(lambda *step: None, patient=False)
         workspace.keeper.watch(stop, lambda report: None)
