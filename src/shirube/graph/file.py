@@ -1,14 +1,15 @@
 """What one file says by itself: what it imports under which name, and of which class a variable is."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from shirube.parse.mentions import Mention
 from shirube.types import Symbol
 
 CALLED = frozenset({"function", "method", "constructor", "test"})
 """What has names of its own inside."""
-_REST = r"[^;\n]*?"
+_BROUGHT_IN = re.compile(r"\b(?:import|use|using|require|from)\b|[\"'(/]")
+"""What stands before the name of a module in its statement."""
 
 
 class File:
@@ -25,14 +26,23 @@ class File:
             return False
         name = re.escape(receiver)
         if receiver in modules:
-            return self._ask(receiver, "", rf"(?:\b(?:import|use|using|require|from)\b|[\"'(/]){_REST}\b{name}\b")
+            key = (receiver, "")
+            if key not in self._asked:
+                self._asked[key] = any(map(_BROUGHT_IN.search, self._before(name)))
+            return self._asked[key]
         if receiver not in self._bound:
             self._bound[receiver] = self._bound_to(name)
         return not self._bound[receiver].isdisjoint(modules)
 
+    def _before(self, name: str) -> Iterator[str]:
+        """Yield what stands before each place of a name, from the beginning of its line or statement."""
+        for found in re.finditer(rf"\b{name}\b", self.text):
+            line = self.text[self.text.rfind("\n", 0, found.start()) + 1 : found.start()]
+            yield line.rpartition(";")[2]
+
     def _bound_to(self, name: str) -> frozenset[str]:
         """Return the modules that an import here may call by a name."""
-        found = re.search(rf"(\*|[\w-]+)\s+as\s+{name}\b(?:\s+from\s+[\"']([^\"'\n]+))?", self.text)
+        found = re.search(rf"(?<![\w-])(\*|[\w-]+)\s+as\s+{name}\b(?:\s+from\s+[\"']([^\"'\n]+))?", self.text)
         found = found or re.search(rf"(\b){name}\s*(?:=\s*require\(|)\s*[\"']([^\"'\n]+)[\"']", self.text)
         return frozenset({found[1], _module_name(found[2] or "")}) if found else frozenset()
 
