@@ -215,3 +215,8 @@ def test_paint_wraps_text_only_when_on():
 )
 def test_a_number_of_bytes_is_written_for_people(count: int, wanted: str):
     assert size(count) == wanted
+
+
+def test_the_end_of_a_line_from_windows_is_no_foreign_sign():
+    assert printable("def f():\r") == "def f():"
+    assert printable("a\rb") == "a�b"

@@ -30,6 +30,12 @@ def test_outline_is_indented_and_at_marks_the_line(cli: Runner):
     assert "> 17  " in cli("at", "src/shop/payment.py:17").out
 
 
+def test_at_shows_the_class_around_a_line_that_is_in_no_function(cli: Runner):
+    ran = cli("at", "src/shop/payment.py:13")
+    assert "class PaymentGateway" in ran.out.splitlines()[0]
+    assert "> 13  " in ran.out
+
+
 def test_impact_tells_what_must_be_looked_at(cli: Runner):
     out = cli("impact", "src/shop/payment.py").out
     assert "must verify (2)" in out

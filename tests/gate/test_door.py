@@ -185,7 +185,7 @@ def test_a_fault_at_the_stop_never_keeps_an_agent_from_stopping(repository: Path
     assert ask(repository, "stop", "--mode", "block", code=CRASH).returncode == 1
 
 
-@pytest.mark.parametrize("told", ["", "rubbish", "[]", '{"tool_name": "Write"', "\x00"])
+@pytest.mark.parametrize("told", ["", "rubbish", "[]", '{"tool_name": "Write"', "\x00", "{}", '{"tool_name": 7}'])
 def test_a_question_that_cannot_be_read_is_refused(repository: Path, told: str):
     assert ask(repository, "before", "--mode", "block", told=told).returncode == 2
     assert ask(repository, "before", "--mode", "advise", told=told).returncode == 1

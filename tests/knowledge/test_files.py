@@ -57,6 +57,14 @@ def test_a_broken_page_is_told_and_the_rest_still_works(folder: MapFolder):
 
 
 @pytest.mark.requirement("N004-NAME-01")
+def test_a_page_that_a_merge_left_open_is_no_agreement_wherever_the_marks_stand(folder: MapFolder):
+    page = folder.folder / folder.save(LOGIN).file
+    page.write_text(f"{page.read_text('utf-8')}\n<<<<<<< HEAD\none\n=======\nother\n>>>>>>> b\n", "utf-8")
+    loaded = folder.load()
+    assert loaded.agreements == ()
+    assert "a merge left two versions in it" in loaded.problems[0]
+
+
 def test_a_name_that_is_taken_is_left_alone(folder: MapFolder):
     folder.save(Agreement("Login", "auth", body="one"))
     other = folder.save(Agreement("login", "Auth", body="two"))

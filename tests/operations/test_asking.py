@@ -240,3 +240,15 @@ def test_the_last_word_of_a_passing_question_may_be_half_typed(sample_repo):
 def test_a_passing_question_to_a_project_without_an_index_waits_for_one(sample_repo):
     with open_workspace(sample_repo) as project:
         assert run(project.workspace, "search", {"query": "retry"}, Call(passing=True, patient=True)).total
+
+
+@pytest.mark.parametrize("operation", ["search", "search_text"])
+def test_what_was_not_read_stands_in_the_way_of_an_absence(sample_repo, operation):
+    asked = {"query": "zebracrossing"} if operation == "search" else {"patterns": ["zebracrossing"]}
+    with open_workspace(sample_repo, index__max_file_bytes=5000) as project:
+        assert run(project.workspace, operation, asked, Call(patient=True)).answer == Answer.NONE
+        (sample_repo / "big.py").write_text("x = 1\n" * 1000 + "zebracrossing = 1\n")
+        answer = run(project.workspace, operation, asked, Call(patient=True))
+        assert (answer.answer, "big.py (too large)" in answer.next) == (Answer.UNKNOWN, True)
+        elsewhere = run(project.workspace, operation, {**asked, "path": "src"}, Call(patient=True))
+        assert elsewhere.answer == Answer.NONE

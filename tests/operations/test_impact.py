@@ -21,6 +21,13 @@ def test_a_change_of_a_symbol_names_who_uses_it(shop: Project):
     assert [one.qualified for one in result.symbols] == ["with_retries"]
 
 
+def test_a_symbol_that_is_given_like_a_file_is_taken_for_what_it_is(shop: Project):
+    result = shop.call("analyze_impact", files=["with_retries"])
+    assert [one.qualified for one in result.symbols] == ["with_retries"]
+    with pytest.raises(UnknownFile):
+        shop.call("analyze_impact", files=["with_retriez"])
+
+
 def test_nothing_touched_is_said_only_after_looking(shop: Project):
     result = shop.analyze_impact(symbols=["PaymentGateway.refund"])
     assert (result.answer, result.must_verify) == (Answer.NONE, ())

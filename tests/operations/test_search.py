@@ -263,7 +263,7 @@ def test_a_changed_file_is_seen_or_told(sample_repo):
         assert paths(project.search("brand_new_thing")) == ["src/shop/new.py"]
 
 
-def test_a_file_that_changed_after_the_look_is_named_as_stale(sample_repo):
+def test_a_file_that_changed_after_the_look_is_looked_at_again_before_it_is_told(sample_repo):
     from shirube import open_workspace
 
     with open_workspace(sample_repo, index__sync_share=1e-9) as project:
@@ -271,7 +271,24 @@ def test_a_file_that_changed_after_the_look_is_named_as_stale(sample_repo):
         with (sample_repo / "web/cart.ts").open("a") as file:
             file.write("// more\n")
         result = project.search("cartTotal")
-        assert result.freshness.stale_files == ("web/cart.ts",)
+        assert (result.forest_hits[0].path, result.freshness.stale_files) == ("web/cart.ts", ())
+        (sample_repo / "web/cart.ts").rename(sample_repo / "web/basket.ts")
+        assert project.search("cartTotal").forest_hits[0].path == "web/basket.ts"
+        (sample_repo / "web/basket.ts").unlink()
+        assert all(hit.path != "web/basket.ts" for hit in project.search("cartTotal").forest_hits)
+
+
+def test_a_file_that_changes_while_the_answer_is_made_is_named_as_stale(sample_repo, monkeypatch):
+    from shirube import open_workspace
+
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+        monkeypatch.setattr("shirube.operations.asking._changed", lambda *asked: False)
+        keeper = project.workspace.keeper
+        monkeypatch.setattr(keeper, "refresh", lambda *asked, **how: ())
+        with (sample_repo / "web/cart.ts").open("a") as file:
+            file.write("// more\n")
+        assert project.search("cartTotal").freshness.stale_files == ("web/cart.ts",)
 
 
 def test_a_configuration_that_asks_for_no_hits_does_not_pass_for_proof_of_absence(sample_repo):

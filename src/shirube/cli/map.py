@@ -147,7 +147,8 @@ def _run_merge(options: argparse.Namespace) -> int:
         )
     *base, ours, theirs = options.files
     result: MergeResult = ask(options, "merge_agreements", {"base": "".join(base), "ours": ours, "theirs": theirs})
-    show(options, result, lambda: f"merged into {printable(result.file)}")
+    if options.json or not options.quiet:
+        show(options, result, lambda: f"merged into {printable(result.file)}")
     for conflict in () if options.json else result.conflicts:
         print(f"shirube: {printable(conflict)}", file=sys.stderr)
     return OK if result.clean else NO_MATCH

@@ -7,6 +7,7 @@ from shirube.cli.places import lit
 from shirube.cli.show import Paint, printable
 from shirube.errors import counted
 from shirube.operations.impact import ImpactResult
+from shirube.operations.snippets import SnippetResult
 from shirube.operations.structure import Element, LineResult, StructureResult
 
 if TYPE_CHECKING:
@@ -41,16 +42,31 @@ def at_text(result: LineResult, paint: Paint) -> str:
     """Return the function with line numbers, the line in question marked."""
     one = result.function
     assert one is not None
-    head = f"{paint('path', result.file)}:{paint('line', f'{one.start_line}-{one.end_line}')}"
-    lines = [f"{head}  {paint('kind', one.kind)} {paint('bold', one.qualified)}"]
-    width = len(str(one.end_line))
-    for number, text in enumerate(one.content.split("\n"), one.start_line):
-        here = number == result.line
-        mark = paint("match", ">") if here else " "
-        lines.append(f"{mark} {paint('line' if here else 'dim', str(number).rjust(width))}  {printable(text)}")
+    lines = [_head(result.file, (one.start_line, one.end_line), (one.kind, one.qualified), paint)]
+    lines += _numbered(one.content, one.start_line, result.line, paint)
     if one.truncated:
         lines.append(paint("dim", f"  … up to line {one.end_line}"))
     return "\n".join(lines)
+
+
+def around_text(result: SnippetResult, line: int, paint: Paint) -> str:
+    """Return what else is around a line in the same form."""
+    head = _head(result.path, (result.startLine, result.endLine), (result.symbolKind, result.symbolName), paint)
+    return "\n".join([head, *_numbered(result.content, result.startLine, line, paint)])
+
+
+def _head(file: str, span: tuple[int, int], named: tuple[str, str], paint: Paint) -> str:
+    place = f"{paint('path', file)}:{paint('line', f'{span[0]}-{span[1]}')}"
+    return f"{place}  {paint('kind', named[0])} {paint('bold', named[1])}"
+
+
+def _numbered(content: str, start: int, line: int, paint: Paint) -> Iterator[str]:
+    lines = content.split("\n")
+    width = len(str(start + len(lines) - 1))
+    for number, text in enumerate(lines, start):
+        here = number == line
+        mark = paint("match", ">") if here else " "
+        yield f"{mark} {paint('line' if here else 'dim', str(number).rjust(width))}  {printable(text)}"
 
 
 def impact_text(result: ImpactResult, paint: Paint) -> str:

@@ -75,8 +75,8 @@ def _hit_text(hit: Hit, paint: Paint, why: bool) -> str:
 
 
 def printable(text: str) -> str:
-    """Return text that cannot steer the terminal: repository content is data."""
-    return "".join(char if char.isprintable() or char == "\t" else "�" for char in text)
+    """Return text that cannot steer the terminal: repository content is data; a line may end as on Windows."""
+    return "".join(char if char.isprintable() or char == "\t" else "�" for char in text.removesuffix("\r"))
 
 
 def sync_text(result: SyncResult, paint: Paint) -> str:

@@ -5,7 +5,7 @@ import re
 import sys
 
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, show
-from shirube.cli.outlines import at_text, impact_text, outline_text
+from shirube.cli.outlines import around_text, at_text, impact_text, outline_text
 from shirube.cli.places import definitions_text, notes_of, references_text
 from shirube.cli.show import paint_for, printable
 from shirube.errors import BadArgument
@@ -101,10 +101,19 @@ def _run_at(options: argparse.Namespace) -> int:
     if not found:
         raise BadArgument(f"'{options.place}' is no place", "give a file and a line, for example src/app.py:42")
     result = ask(options, "get_function_at_line", {"file_path": found["file"], "line": int(found["line"])})
+    if not (options.json or result.function) and result.enclosing:
+        return _run_around(options, found["file"], int(found["line"]))
     if options.json or result.function:
         show(options, result, lambda: at_text(result, paint_for(options.no_color)))
     _told(options, [*result.degraded, *([] if result.function else [f"{result.answer.value}: {result.next}"])])
     return OK if result.function else NO_MATCH
+
+
+def _run_around(options: argparse.Namespace, file: str, line: int) -> int:
+    """Show the class, or whatever else is around a line that is in no function."""
+    result = ask(options, "snippets_get", {"path": file, "start_line": line, "view": "symbol"})
+    show(options, result, lambda: around_text(result, line, paint_for(options.no_color)))
+    return OK
 
 
 def _declare_impact(parser: argparse.ArgumentParser) -> None:
@@ -128,6 +137,6 @@ SYMBOL_COMMANDS = (
     Command("defs", "where a symbol is defined", _declare_defs, _run_defs),
     Command("refs", "who uses a symbol, and how sure that is", _declare_refs, _run_refs),
     Command("outline", "what a file or directory defines, nested", _declare_outline, _run_outline),
-    Command("at", "the function around a line: FILE:LINE", _declare_at, _run_at),
+    Command("at", "the function around a line, or the class: FILE:LINE", _declare_at, _run_at),
     Command("impact", "what a change of files or symbols would touch", _declare_impact, _run_impact),
 )

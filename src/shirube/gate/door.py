@@ -17,7 +17,7 @@ from shirube.config import child_environment, own_directories
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.gate.answer import BLOCK, BLOCKED, FAILED, Answer, refuse
 from shirube.gate.check import Ground, after, before, is_harmless, see, stop
-from shirube.gate.event import AGENTS, MODES, MOMENTS, Event, read_event
+from shirube.gate.event import AGENTS, MODES, MOMENTS, NAMING, Event, Kind, read_event
 from shirube.gate.judge import Place
 from shirube.gate.memory import memory_file
 from shirube.gate.rules import Rules, read_rules
@@ -76,6 +76,8 @@ def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
     if len(told) > MOST_BYTES:
         raise BadArgument(f"the hook was handed more than {MOST_BYTES >> 20} MiB", "write the file in parts")
     event = read_event(told.decode("utf-8", "replace"), options["--hook"], options["--agent"])
+    if event.moment == "before" and event.kind is Kind.OTHER and not event.tool and event.agent in NAMING:
+        raise BadArgument("the hook does not say which tool is to run", "see what the agent calls")
     given = Path(options["--root"]) if options["--root"] else None
     root = Path(os.path.realpath(find_root(given, Path(event.cwd or Path.cwd()))))
     places = own_directories()

@@ -12,6 +12,8 @@ from shirube.gate.programs import words_of
 MOMENTS = ("start", "before", "after", "stop")
 MODES = ("off", "advise", "block")
 AGENTS = ("claude-code", "codex", "gemini", "cursor")
+NAMING = ("claude-code", "codex", "gemini")
+"""Agents that name the tool in every question."""
 _EDITORS = words_of("Write Edit MultiEdit NotebookEdit apply_patch write_file replace edit StrReplace Delete TabWrite")
 _SHELLS = words_of("Bash PowerShell Shell run_shell_command shell exec_command local_shell unified_exec")
 _PATHS = ("file_path", "notebook_path", "path", "absolute_path", "target_file")

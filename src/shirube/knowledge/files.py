@@ -12,6 +12,7 @@ from tempfile import NamedTemporaryFile
 
 from shirube.errors import BadArgument, NoPermission, ShirubeError
 from shirube.knowledge.agreement import Agreement
+from shirube.knowledge.conflict import versions_of
 from shirube.knowledge.lookup import Index
 from shirube.knowledge.names import ENDING, file_name, with_digest
 from shirube.knowledge.page import from_page, to_page
@@ -162,7 +163,10 @@ def _read_place(place: Path, origin: str) -> tuple[list[Agreement], list[str], l
     for path in _pages(place) if place.is_dir() else ():
         shown = f"{origin or AGREEMENTS}/{path.name}"
         try:
-            read = from_page(_text(path, MAX_BYTES), path.name, origin)
+            text = _text(path, MAX_BYTES)
+            if versions_of(text) is not None:
+                raise BadArgument("a merge left two versions in it", "list_conflicts shows both")
+            read = from_page(text, path.name, origin)
         except ShirubeError as error:
             problems.append(f"{shown}: {error}")
             unread.append(path.name)

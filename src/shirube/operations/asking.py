@@ -8,16 +8,20 @@ from shirube.errors import BadArgument, ModelFault, UnknownName, counted
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.model import Call
 from shirube.operations.scope import scope_languages, scope_path
-from shirube.types import KINDS, Answer, Mode, Query, Scope
+from shirube.types import KINDS, Answer, Mode, Query, Scope, Skip
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from shirube.search import Around, Found
     from shirube.workspace import Workspace
 
 UNREAD = ("too_large", "unreadable", "quarantined", "secret", "odd_name")
 """Reasons for which a file that may hold the words is not in the index."""
+SECRET = "secret"
+"""The one of them that is left out on purpose: an answer need not reach there."""
+NAMED = 3
+"""Unread files that an answer names."""
 MOST_EDITED = 20
 """Files at hand: each is compared with the best answers."""
 ENOUGH = 0.9
@@ -138,13 +142,18 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
         if (whole := _completed(workspace, query)) is not None:
             found, lacking = searched(whole)
             notes = (f"search: what is being typed was read as '{whole.text}'",) if found.hits else notes
-    elif not found.hits and not notes:
-        # Before it is said that something is not there, the tree is looked at once more.
+    elif not notes and (not found.hits or _changed(workspace, found)):
+        # Before it is said that something is not there, or is where it no longer is, the tree is looked at once more.
         before = workspace.keeper.made
         notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
         if workspace.keeper.made != before:
             found, lacking = searched()
     return found, (*notes, *lacking)
+
+
+def _changed(workspace: "Workspace", found: "Found") -> bool:
+    """Tell whether a file that was found is no longer what was indexed."""
+    return bool(workspace.freshness(tuple({hit.path for hit in found.hits})).stale_files)
 
 
 def _completed(workspace: "Workspace", query: Query) -> Query | None:
@@ -237,11 +246,29 @@ def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[s
         return Answer.UNKNOWN, f"nothing {where} is indexed; index_status tells what is left out and why"
     if len(words) == 1 and not words.isascii():
         return Answer.UNKNOWN, "a single character is only found where it stands alone; ask with its neighbours"
-    return Answer.NONE, _no_words(workspace)
+    skips = skipped_in(workspace, query.scope)
+    if unread := could_hold(skips):
+        return Answer.UNKNOWN, f"nothing indexed has these words{not_read(unread)}"
+    left_out = f" ({counted(len(skips), 'file was', 'files were')} not read: see index_status)" if skips else ""
+    advice = f"nothing indexed has these words{left_out}; try others, or leave out path, languages, kinds and tags"
+    return Answer.NONE, advice
 
 
-def _no_words(workspace: "Workspace") -> str:
-    """Advise after a proven absence, naming how many files could not be looked into."""
-    hidden = len(workspace.store.skips(*UNREAD))
-    left_out = f" ({counted(hidden, 'file was', 'files were')} not read: see index_status)" if hidden else ""
-    return f"nothing indexed has these words{left_out}; try others, or leave out path, languages, kinds and tags"
+def skipped_in(workspace: "Workspace", scope: Scope) -> list[Skip]:
+    """Return the files of a scope that may hold the words and are not in the index."""
+    from shirube.parse import language_of
+    from shirube.store.scope import ScopeFilter
+
+    meant = ScopeFilter(Scope(scope.path, scope.languages))
+    return [skip for skip in workspace.store.skips(*UNREAD) if meant(skip.path, language_of(skip.path), "")]
+
+
+def could_hold(skips: "Iterable[Skip]") -> tuple[str, ...]:
+    """Return those that nobody chose to leave out, each with its reason: what is asked for may be there."""
+    return tuple(f"{skip.path} ({skip.reason.replace('_', ' ')})" for skip in skips if skip.reason != SECRET)
+
+
+def not_read(unread: tuple[str, ...]) -> str:
+    """Name what stands in the way of saying "none"."""
+    more = f" and {len(unread) - NAMED} more" if len(unread) > NAMED else ""
+    return f"; not read, so it may be there: {', '.join(unread[:NAMED])}{more}"

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.operations.asking import UNREAD
+from shirube.operations.asking import could_hold, not_read, skipped_in
 from shirube.operations.model import Call
 from shirube.operations.scope import scope_languages, scope_path
 from shirube.types import Answer, Scope
@@ -12,10 +12,6 @@ from shirube.types import Answer, Scope
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
-SECRET = "secret"
-"""The reason for which a file is meant to be left out: that it is not read proves nothing against an absence."""
-NAMED = 3
-"""How many files that were not read are named."""
 NO_GRAMMAR = "no_grammar"
 """The reason for which a file's symbols are not known."""
 
@@ -56,10 +52,8 @@ def coverage(
     """
     from shirube.parse import language_of
     from shirube.parse.languages import language_row
-    from shirube.store.scope import ScopeFilter
 
-    meant = ScopeFilter(Scope(scope.path, scope.languages))
-    skips = [skip for skip in workspace.store.skips(*UNREAD) if meant(skip.path, language_of(skip.path), "")]
+    skips = skipped_in(workspace, scope)
     reasons = Counter(skip.reason for skip in skips)
     if found:
         return Covered(scope, notes, workspace.keeper.building, 0, dict(sorted(reasons.items())))
@@ -67,11 +61,7 @@ def coverage(
     if symbols:
         plain = sum(n for one, n in counts.items() if not language_row(one).grammar and one not in _NO_CODE)
         reasons.update({NO_GRAMMAR: plain} if plain else {})
-    unread = tuple(
-        f"{skip.path} ({skip.reason.replace('_', ' ')})"
-        for skip in skips
-        if skip.reason != SECRET and not (symbols and _defines_nothing(language_of(skip.path)))
-    )
+    unread = could_hold(skip for skip in skips if not (symbols and _defines_nothing(language_of(skip.path))))
     return Covered(scope, notes, workspace.keeper.building, sum(counts.values()), dict(sorted(reasons.items())), unread)
 
 
@@ -100,9 +90,7 @@ def judge(covered: Covered, found: bool, advice: str) -> tuple[Answer, str]:
         where = f"at '{covered.scope.path}'" if covered.scope.path else "here"
         return Answer.UNKNOWN, f"nothing {where} is indexed; index_status tells what is left out and why"
     if covered.unread:
-        named = ", ".join(covered.unread[:NAMED])
-        more = f" and {len(covered.unread) - NAMED} more" if len(covered.unread) > NAMED else ""
-        return Answer.UNKNOWN, f"{advice}; not read, so it may be there: {named}{more}"
+        return Answer.UNKNOWN, f"{advice}{not_read(covered.unread)}"
     return Answer.NONE, f"{advice}{_beside(covered.not_searched)}"
 
 

@@ -72,8 +72,9 @@ def _analyze_impact(workspace: "Workspace", request: ImpactRequest, call: Call) 
 
     _check(request)
     notes = brought_up(workspace, call)
-    files = tuple(dict.fromkeys(scope_file(workspace, path) for path in request.files))
-    named = tuple(one for name in request.symbols for one in _meant(workspace, name))
+    names = [name for name in request.files if _is_symbol(workspace, name)]
+    files = tuple(dict.fromkeys(scope_file(workspace, path) for path in request.files if path not in names))
+    named = tuple(one for name in (*request.symbols, *names) for one in _meant(workspace, name))
     touched = tuple(dict.fromkeys([*files, *(one.path for one in named)]))
     languages = {path: record.language for path, record in workspace.store.files().items()}
     shares = {path: share for path, share in cochange(workspace.history(), touched).items() if path in languages}
@@ -117,6 +118,15 @@ def _check(request: ImpactRequest) -> None:
         raise BadArgument("nothing was given", "name the files or symbols about to change")
     if count > MOST:
         raise BadArgument(f"{count} files and symbols were given, the limit is {MOST}", "ask in parts")
+
+
+def _is_symbol(workspace: "Workspace", name: str) -> bool:
+    """Tell whether something that was given as a file is the name of a symbol, and of no file."""
+    from shirube.graph.definitions import find_exact, read_name
+
+    if "/" in name or (workspace.root / name).exists():
+        return False
+    return bool(find_exact(workspace.store, read_name(name), Scope()))
 
 
 def _meant(workspace: "Workspace", name: str) -> "tuple[Definition, ...]":

@@ -142,6 +142,8 @@ def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...]
         return f"read {uses.items[0].file}:{uses.items[0].line}"
     if found:
         return f"nothing in {counted(covered.files, 'file')} uses it"
+    if uses.locals:
+        return f"it is only the name of something local, at {counted(uses.locals, 'place')}"
     hint = f"; did you mean {', '.join(near)}?" if near else ""
     return f"no file of {covered.files} has this name{hint}"
 

@@ -83,7 +83,8 @@ def _find_definitions(workspace: "Workspace", request: DefinitionsRequest, call:
     scope = scope_of(workspace, request.path, request.language)
     notes = brought_up(workspace, call)
     found, match = _lookup(workspace, request, scope)
-    if not found and not notes:
+    paths = tuple({one.path for one in found[offset : offset + request.limit]})
+    if not notes and (not found or workspace.freshness(paths).stale_files):
         before = workspace.keeper.made
         notes = brought_up(workspace, call, now=True)
         if workspace.keeper.made != before:

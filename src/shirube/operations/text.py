@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shirube.config import child_environment
 from shirube.errors import BadArgument, counted
-from shirube.operations.asking import UNREAD
+from shirube.operations.asking import UNREAD, could_hold, not_read
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.model import Call, Operation, arg
 from shirube.operations.scope import scope_languages, scope_path
@@ -250,9 +250,12 @@ def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
         return Answer.UNKNOWN, "the index may miss what changed; ask again in a moment"
     if not seen.records:
         return Answer.UNKNOWN, _nothing_there(workspace, asked)
+    told = f"no line of {counted(len(seen.records), 'file')} matches"
+    if unread := could_hold(skip for skip in _skips(workspace, asked) if skip.reason in UNREAD):
+        return Answer.UNKNOWN, f"{told}{not_read(unread)}"
     hidden = sum(seen.left_out.values())
     beside = f" ({counted(hidden, 'file was', 'files were')} not read: see not_searched)" if hidden else ""
-    return Answer.NONE, f"no line of {counted(len(seen.records), 'file')} matches{beside}"
+    return Answer.NONE, f"{told}{beside}"
 
 
 def _after_found(found: "GrepResult") -> str:
