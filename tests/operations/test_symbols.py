@@ -1,6 +1,6 @@
 import pytest
 
-from shirube import Project
+from shirube import Project, open_workspace
 from shirube.errors import BadArgument, OutsideRoot, UnknownFile, UnknownName
 from shirube.types import Answer
 
@@ -87,3 +87,18 @@ def test_a_wrong_question_is_refused_with_a_next_step(shop: Project, arguments, 
 def test_a_file_that_is_not_there_is_refused_naming_the_nearest(shop: Project):
     with pytest.raises(UnknownFile, match=r"src/shop/payment\.py"):
         shop.get_symbols("payment.py")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "name"),
+    [
+        ("broken.py", "def fine(): pass\nx = (1,\ndef after_broken():\n    return 1\n", "after_broken"),
+        ("lib.js", "f(function lib_main() { return 1 })\n", "lib_main"),
+    ],
+)
+def test_a_name_that_stands_in_code_and_is_no_known_symbol_is_not_said_to_be_absent(sample_repo, file, text, name):
+    (sample_repo / file).write_text(text)
+    with open_workspace(sample_repo) as project:
+        found = project.find_definitions(name)
+        assert (found.answer, file in found.next) == (Answer.UNKNOWN, True)
+        assert project.find_definitions("nowhere_at_all").answer == Answer.NONE

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LIMIT = 50
 MOST_LISTED = 200
+MOST_LOOKED = 50
+"""Files that are looked into for a name that nothing defines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,10 @@ def _find_definitions(workspace: "Workspace", request: DefinitionsRequest, call:
     shown = found[offset : offset + request.limit]
     near = () if found else nearest_names(workspace.store, spelled.name)
     answer, advice = judge(covered, bool(found), _advice(shown, near, covered))
+    if answer == Answer.NONE and not request.kind and (places := _standing(workspace, spelled.name, scope)):
+        # A grammar that gives up, a macro, a name inside an expression: nothing says that none of these defines it.
+        told = f"{places[0]} and {len(places) - 1} more" if len(places) > 1 else places[0]
+        answer, advice = Answer.UNKNOWN, f"no known symbol has this name, but it stands in {told}: find_references"
     more = len(found) > offset + request.limit
     return DefinitionsResult(
         symbol=request.symbol,
@@ -123,6 +129,15 @@ def _lookup(workspace: "Workspace", request: DefinitionsRequest, scope: Scope) -
         if request.exact_match:
             break
     return (), "none"
+
+
+def _standing(workspace: "Workspace", name: str, scope: Scope) -> list[str]:
+    """Return files of code that have a name which no symbol has; some of them, when they are many."""
+    from shirube.parse.languages import language_row
+
+    found = workspace.store.mentions(name, scope).languages
+    code = [path for path, language in sorted(found.items()) if language_row(language).grammar]
+    return [path for path in code[:MOST_LOOKED] if name in workspace.store.text(path)]
 
 
 def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> str:
