@@ -1,7 +1,7 @@
 """Symbols and imports of Python, JavaScript, TypeScript, TSX, PHP and Ruby."""
 
 import pytest
-from tests.parse.samples import SampleChecks, check_details
+from tests.parse.samples import SampleChecks, check_details, read
 
 PYTHON = '''\
 """Mod."""
@@ -396,3 +396,17 @@ class TestSample(SampleChecks):
 def test_signature_and_doc_say_what_stands_before_and_above(language: str, name: str, signature: str, doc: str) -> None:
     source = next(one[1] for one in SAMPLES if one[0] == language)
     check_details(language, source, name, (signature, doc))
+
+
+@pytest.mark.parametrize(
+    ("source", "symbols"),
+    [
+        ("module.exports = class Till { ring() {} }", ["class Till", "method Till.ring"]),
+        ("module.exports = exports = class Till {}", ["class Till"]),
+        ("module.exports = function till() {}", ["function till"]),
+        ("module.exports = function () {}", ["function exports"]),
+        ("exports.ring = function ring() {}", ["function ring"]),
+    ],
+)
+def test_what_a_module_exports_is_known_by_its_own_name(source: str, symbols: list[str]) -> None:
+    assert [f"{one.kind} {one.qualified}" for one in read(source, "javascript").symbols] == symbols

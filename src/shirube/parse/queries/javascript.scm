@@ -56,10 +56,24 @@
     left: (member_expression object: (identifier) @scope property: (property_identifier) @name)
     right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)])) @definition.function
   (#not-match? @scope "^(exports|module)$"))
+((expression_statement
+  (assignment_expression
+    left: (member_expression property: (property_identifier) @name) @_left
+    right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)])) @definition.function
+  (#not-eq? @_left "module.exports"))
 (expression_statement
   (assignment_expression
     left: (member_expression property: (property_identifier) @name)
-    right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)])) @definition.function
+    right: [(function_expression !name body: (_) @body) (arrow_function body: (_) @body)])) @definition.function
+; module.exports = function till() {} and module.exports = exports = class Till {} are known by their own names
+((assignment_expression
+  left: (_) @_left
+  right: (function_expression name: (identifier) @name body: (_) @body) @definition.function)
+  (#any-of? @_left "module.exports" "exports"))
+((assignment_expression
+  left: (_) @_left
+  right: (class name: (identifier) @name body: (_) @body) @definition.class)
+  (#any-of? @_left "module.exports" "exports" "module.exports.default" "exports.default"))
 
 ((expression_statement
   (assignment_expression
