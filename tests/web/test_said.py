@@ -132,3 +132,9 @@ def test_what_is_not_known_stays_as_it_is(text: str):
 def test_a_hostile_name_costs_no_time():
     """Every gap is found once: quotes and colons without end are not tried in every way."""
     assert said("'" * 3000 + ": '" * 300).count("'") >= 3000
+
+
+def test_every_preset_is_described_in_japanese():
+    from shirube.plan.presets import built_in
+
+    assert [one.name for one in built_in().values() if not JAPANESE.search(said(one.description))] == []
