@@ -209,7 +209,7 @@ def test_giving_up_while_vectors_are_made_keeps_the_words_and_what_is_done(proje
     def one_at_a_time(self, given, *rest, **named):
         if workspace.store.coverage()[0]:
             deadline.cancel()
-            workspace.keeper.embedding.deadline.cancel()
+            workspace.keeper.start_embedding().deadline.cancel()  # the job that runs, which may be new to the keeper
         return contents(self, given, *rest, **named)
 
     monkeypatch.setattr(E5Embedder, "contents", one_at_a_time)

@@ -138,7 +138,9 @@ class Keeper:
 
     def close(self) -> None:
         """Stop a sync that runs, and the making of vectors."""
-        for job in (self._running(), self.embedding):
+        with self._guard:  # a job runs before it is known here
+            jobs = self._running(), self.embedding
+        for job in jobs:
             if job is not None:
                 job.cancel()
 
