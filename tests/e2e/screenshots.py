@@ -70,6 +70,13 @@ DAYS = (
 VERDICTS = ("allow", "allow", "advise", "allow", "block", "allow", "allow", "advise")
 
 
+RENAME = """([from, to]) => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replaceAll(from, to);
+}"""
+"""Shows the copy under a name that anybody might have."""
+
+
 def remember(project: Project) -> None:
     """Let there be a past: outcomes of earlier days, what the gate decided, and a page two branches changed."""
     journal = project.workspace.journal
@@ -129,6 +136,7 @@ def main() -> None:
                     page.locator(FIRST[name][0]).nth(FIRST[name][1]).click()
                 page.wait_for_load_state("networkidle")
                 page.evaluate("document.querySelector('details.score')?.setAttribute('open', '')")
+                page.evaluate(RENAME, [str(root), "/home/you/shirube"])
                 page.screenshot(path=IMAGES / f"{name}.png")
                 page.context.close()
     large = [path.name for path in IMAGES.glob("*.png") if path.stat().st_size > MOST_BYTES]

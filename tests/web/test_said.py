@@ -138,3 +138,8 @@ def test_every_preset_is_described_in_japanese():
     from shirube.plan.presets import built_in
 
     assert [one.name for one in built_in().values() if not JAPANESE.search(said(one.description))] == []
+
+
+def test_what_is_wrong_with_a_page_of_the_map_is_told_behind_its_name():
+    told = "map/a_b.md: a merge left two versions in it (list_conflicts shows both)"
+    assert said(told) == "map/a_b.md: マージで二つの版が残っています（list_conflicts で両方を見られます）"
