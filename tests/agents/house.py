@@ -48,11 +48,17 @@ class House:
         return found
 
 
-def make_house(base: Path, dirs: StateDirs, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch) -> House:
-    """Return an empty project and an empty home."""
+@pytest.fixture
+def house(
+    tmp_path: Path,
+    state_dirs: StateDirs,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> House:
+    """Return a project and a home without any agent's files."""
     for name in AGENT_VARIABLES:
-        patch.delenv(name, raising=False)
-    patch.setenv("PATH", "/nowhere")
-    root = (base / "project").resolve()
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", "/nowhere")
+    root = (tmp_path / "project").resolve()
     root.mkdir()
-    return House(root, dirs.home, dirs.state, capsys)
+    return House(root, state_dirs.home, state_dirs.state, capsys)

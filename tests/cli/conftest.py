@@ -10,8 +10,10 @@ import pytest
 
 from shirube import Project
 from shirube.cli import main
-from tests.agents.house import House, make_house
+from tests.agents.house import house
 from tests.conftest import StateDirs, isolate, make_state_dirs
+
+__all__ = ["house"]
 
 
 @dataclass(frozen=True)
@@ -71,14 +73,3 @@ def child(sample_repo: Path, state_dirs: StateDirs) -> Runner:
         return Ran(done.returncode, done.stdout or "", done.stderr)
 
     return run
-
-
-@pytest.fixture
-def house(
-    tmp_path: Path,
-    state_dirs: StateDirs,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> House:
-    """Return a project and a home without any agent's files."""
-    return make_house(tmp_path, state_dirs, capsys, monkeypatch)

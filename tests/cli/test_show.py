@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from shirube.cli.show import Paint, paint_for, printable, search_text, size, status_text, sync_text
+from shirube.cli.show import Paint, paint_for, printable, search_text, status_text, sync_text
 from shirube.operations.index import IndexStatus, JobStatus, SyncResult
 from shirube.types import Answer, Freshness, Hit, Place, Reason, SearchResult
 
@@ -207,14 +207,6 @@ def test_colours_are_for_a_terminal_and_can_be_refused(monkeypatch: pytest.Monke
 def test_paint_wraps_text_only_when_on():
     assert Paint(True)("bold", "x") == "\x1b[1mx\x1b[0m"
     assert PLAIN("bold", "x") == "x"
-
-
-@pytest.mark.parametrize(
-    ("count", "wanted"),
-    [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (5 << 20, "5.0 MiB"), (3 << 40, "3072.0 GiB")],
-)
-def test_a_number_of_bytes_is_written_for_people(count: int, wanted: str):
-    assert size(count) == wanted
 
 
 def test_the_end_of_a_line_from_windows_is_no_foreign_sign():

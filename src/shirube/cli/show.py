@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from shirube.config import wants_colour
 from shirube.errors import counted
 from shirube.operations.index import IndexStatus, SyncResult
+from shirube.text.amounts import size
 from shirube.types import Answer, Hit, MapHit, SearchResult, SyncReport
 
 CODES = {"bold": "1", "dim": "2", "path": "36", "line": "33", "kind": "35", "good": "32", "bad": "31", "match": "1;31"}
@@ -121,15 +122,6 @@ def status_text(status: IndexStatus, paint: Paint) -> str:
     lines = [f"{paint('dim', name.rjust(10))}  {printable(value)}" for name, value in rows.items()]
     lines += [paint("bad", f"! {warning}") for warning in status.warnings]
     return "\n".join(lines)
-
-
-def size(count: int) -> str:
-    """Return a number of bytes for people: ``1536`` → ``1.5 KiB``."""
-    value, units = float(count), ["B", "KiB", "MiB", "GiB"]
-    while value >= 1024 and len(units) > 1:
-        value /= 1024
-        units.pop(0)
-    return f"{value:.0f} {units[0]}" if units[0] == "B" else f"{value:.1f} {units[0]}"
 
 
 def _counts(counts: Mapping[str, int]) -> str:

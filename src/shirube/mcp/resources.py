@@ -144,13 +144,9 @@ def read_resource(workspace: "Workspace", uri: str, kinds: Iterable[str], call: 
 
 def _read_file(workspace: "Workspace", found: Address, call: Call) -> str:
     """Return a file as the index has it, whole or the lines asked for; a file that does not fit is refused."""
-    from shirube.operations.scope import scope_file
+    from shirube.operations.coverage import file_as_it_is
 
-    workspace.keeper.refresh(call.progress, patient=call.patient)
-    path = scope_file(workspace, found.path)
-    if workspace.freshness((path,)).stale_files:
-        workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
-        path = scope_file(workspace, found.path)
+    path = file_as_it_is(workspace, found.path, call)
     lines = workspace.store.text(path).splitlines(keepends=True)
     start, end = _span(found, len(lines))
     text = "".join(lines[start - 1 : end])

@@ -144,11 +144,18 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
             notes = (f"search: what is being typed was read as '{whole.text}'",) if found.hits else notes
     elif not notes and (not found.hits or _changed(workspace, found)):
         # Before it is said that something is not there, or is where it no longer is, the tree is looked at once more.
-        before = workspace.keeper.made
-        notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
-        if workspace.keeper.made != before:
+        notes, is_another = looked_again(workspace, call)
+        if is_another:
             found, lacking = searched()
     return found, (*notes, *lacking)
+
+
+def looked_again(workspace: "Workspace", call: Call) -> tuple[tuple[str, ...], bool]:
+    """Look at the tree now; return what stands in the way of a whole index, and whether it is another one since."""
+    before = workspace.keeper.made
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
+    call.deadline.check()
+    return notes, workspace.keeper.made != before
 
 
 def _changed(workspace: "Workspace", found: "Found") -> bool:

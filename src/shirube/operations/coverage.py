@@ -4,9 +4,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.operations.asking import could_hold, not_read, skipped_in
+from shirube.operations.asking import could_hold, looked_again, not_read, skipped_in
 from shirube.operations.model import Call
-from shirube.operations.scope import scope_languages, scope_path
+from shirube.operations.scope import scope_file, scope_languages, scope_path
 from shirube.types import Answer, Scope
 
 if TYPE_CHECKING:
@@ -31,11 +31,21 @@ class Covered:
     """Those of them that could hold what was asked for and could not be read, each with its reason."""
 
 
-def brought_up(workspace: "Workspace", call: Call, *, now: bool = False) -> tuple[str, ...]:
+def brought_up(workspace: "Workspace", call: Call) -> tuple[str, ...]:
     """Look for changes, and return what stands in the way of calling the index whole."""
-    notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=now)
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     call.deadline.check()
     return notes
+
+
+def file_as_it_is(workspace: "Workspace", path: str, call: Call) -> str:
+    """Return the path of an indexed file, after another look at the tree when the file is not what was indexed."""
+    workspace.keeper.refresh(call.progress, patient=call.patient)
+    found = scope_file(workspace, path)
+    if not workspace.freshness((found,)).stale_files:
+        return found
+    looked_again(workspace, call)
+    return scope_file(workspace, path)
 
 
 def scope_of(workspace: "Workspace", path: str, languages: tuple[str, ...]) -> Scope:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, counted
 from shirube.graph.uses import Reference
+from shirube.operations.asking import looked_again
 from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.model import Call, Operation, arg
@@ -76,9 +77,8 @@ def _find_references(workspace: "Workspace", request: ReferencesRequest, call: C
     found, uses = _look(workspace, request, (spelled, scope, mark))
     if not uses.items and not notes:
         # Before it is said that nobody uses something, the tree is looked at once more.
-        made = workspace.keeper.made
-        notes = brought_up(workspace, call, now=True)
-        if workspace.keeper.made != made:
+        notes, is_another = looked_again(workspace, call)
+        if is_another:
             found, uses = _look(workspace, request, (spelled, scope, mark))
     covered = coverage(workspace, scope, (*notes, *uses.degraded), found=bool(uses.items))
     near = () if found or uses.items else nearest_names(workspace.store, spelled.name)

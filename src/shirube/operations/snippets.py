@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, counted
+from shirube.operations.coverage import file_as_it_is
 from shirube.operations.model import Call, Operation, arg
-from shirube.operations.scope import scope_file
 from shirube.types import Freshness, Symbol
 
 if TYPE_CHECKING:
@@ -64,11 +64,7 @@ def _snippets_get(workspace: "Workspace", request: SnippetRequest, call: Call) -
     from shirube.context.cut import Pages, innermost
     from shirube.text import estimate_tokens
 
-    workspace.keeper.refresh(call.progress, patient=call.patient)
-    path = scope_file(workspace, request.path)
-    if workspace.freshness((path,)).stale_files:
-        workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
-        path = scope_file(workspace, request.path)
+    path = file_as_it_is(workspace, request.path, call)
     pages, symbols = Pages(workspace.store), workspace.store.symbols(path)
     total = len(_lines(pages, path))
     view = _view(request, total)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownName, counted
+from shirube.operations.asking import looked_again
 from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.model import Call, Operation, arg
@@ -87,9 +88,8 @@ def _find_definitions(workspace: "Workspace", request: DefinitionsRequest, call:
     found, match = _lookup(workspace, request, scope)
     paths = tuple({one.path for one in found[offset : offset + request.limit]})
     if not notes and (not found or workspace.freshness(paths).stale_files):
-        before = workspace.keeper.made
-        notes = brought_up(workspace, call, now=True)
-        if workspace.keeper.made != before:
+        notes, is_another = looked_again(workspace, call)
+        if is_another:
             found, match = _lookup(workspace, request, scope)
     covered = coverage(workspace, scope, notes, symbols=True, found=match == "exact")
     shown = found[offset : offset + request.limit]

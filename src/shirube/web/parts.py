@@ -201,15 +201,6 @@ def area(name: str, label: str, value: str = "", rows: int = 3, hint: str = "") 
     return el("label", el("span", label), box)
 
 
-def size(count: int) -> str:
-    """Return a number of bytes for people: ``1536`` → ``1.5 KiB``."""
-    value, units = float(count), ["B", "KiB", "MiB", "GiB"]
-    while value >= 1024 and len(units) > 1:
-        value /= 1024
-        units.pop(0)
-    return f"{value:.0f} {units[0]}" if units[0] == "B" else f"{value:.1f} {units[0]}"
-
-
 def moment(text: str) -> Html:
     """Return a point in time, short; the script turns it into the reader's own."""
     return el("time", text.replace("T", " ").removesuffix("Z"), datetime=text) if text else Html("–")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from shirube.text.amounts import size
 from shirube.web.charts import bar
 from shirube.web.html import Html, cut, el
 from shirube.web.parts import (
@@ -16,7 +17,6 @@ from shirube.web.parts import (
     note,
     notes,
     section,
-    size,
     table,
 )
 from shirube.web.visit import Page, Visit
