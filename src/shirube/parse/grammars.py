@@ -1,5 +1,6 @@
 """Grammars and queries, loaded late and once, and the one place that calls the parser."""
 
+import re
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     Match: TypeAlias = tuple[int, dict[str, list[Node]]]
 
+_INCLUDE = re.compile(r"^; include (\w+)$", re.MULTILINE)
 CALM_BYTES = 1_024
 """Texts up to this size are parsed in one go: even hostile ones of this size end in a second."""
 
@@ -134,9 +136,10 @@ def load_grammar(name: str) -> Grammar | None:
 
 
 def query_source(row: Language) -> str:
-    """Return the text of the language's query file, empty when there is none."""
-    resource = files("shirube.parse") / "queries" / f"{row.query or row.name}.scm"
+    """Return the text of the language's query file, empty when there is none; ``; include NAME`` puts in another."""
+    folder = files("shirube.parse") / "queries"
     try:
-        return resource.read_text(encoding="utf-8")
+        own = (folder / f"{row.query or row.name}.scm").read_text(encoding="utf-8")
     except (FileNotFoundError, ModuleNotFoundError):
         return ""
+    return _INCLUDE.sub(lambda told: (folder / f"{told[1]}.scm").read_text(encoding="utf-8"), own)
