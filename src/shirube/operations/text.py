@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from shirube.config import child_environment
 from shirube.errors import BadArgument, counted
-from shirube.operations.asking import UNREAD, could_hold, not_read
+from shirube.operations.asking import could_hold, not_read, skipped_in
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.model import Call, Operation, arg
 from shirube.operations.scope import scope_languages, scope_path
-from shirube.types import Answer, FileRecord, Freshness, Skip, Symbol
+from shirube.types import Answer, FileRecord, Freshness, Scope, Symbol
 
 if TYPE_CHECKING:
     from shirube.repo import GrepResult, Pattern
@@ -214,21 +214,9 @@ def _look(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord],
 
 def _left_out(workspace: "Workspace", asked: _Asked, found: "GrepResult") -> dict[str, int]:
     """Count what may hold the text and was not searched: left out of the index, or unreadable now."""
-    reasons = Counter(skip.reason for skip in _skips(workspace, asked) if skip.reason in UNREAD)
+    reasons = Counter(skip.reason for skip in skipped_in(workspace, Scope(asked.path, asked.languages)))
     reasons.update(reason for reason in found.unread.values() if reason not in HARMLESS)
     return dict(sorted(reasons.items()))
-
-
-def _skips(workspace: "Workspace", asked: _Asked) -> list[Skip]:
-    from shirube.parse import language_of
-    from shirube.store.scope import PathFilter
-
-    meant = PathFilter(asked.path or "**")
-    return [
-        skip
-        for skip in workspace.store.skips()
-        if meant(skip.path) and (not asked.languages or language_of(skip.path) in asked.languages)
-    ]
 
 
 def _judged(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, str]:
@@ -251,7 +239,7 @@ def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
     if not seen.records:
         return Answer.UNKNOWN, _nothing_there(workspace, asked)
     told = f"no line of {counted(len(seen.records), 'file')} matches"
-    if unread := could_hold(skip for skip in _skips(workspace, asked) if skip.reason in UNREAD):
+    if unread := could_hold(skipped_in(workspace, Scope(asked.path, asked.languages))):
         return Answer.UNKNOWN, f"{told}{not_read(unread)}"
     hidden = sum(seen.left_out.values())
     beside = f" ({counted(hidden, 'file was', 'files were')} not read: see not_searched)" if hidden else ""
@@ -271,7 +259,7 @@ def _after_found(found: "GrepResult") -> str:
 
 def _nothing_there(workspace: "Workspace", asked: _Asked) -> str:
     where = f"at '{asked.path}'" if asked.path else "here"
-    skip = next((skip for skip in _skips(workspace, asked) if skip.path == asked.path), None)
+    skip = next((skip for skip in workspace.store.skips() if skip.path == asked.path), None)
     if skip is not None:
         return f"{skip.path} is not searched: {skip.reason}"
     what = f" in {', '.join(asked.languages)}" if asked.languages else ""
