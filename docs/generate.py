@@ -19,7 +19,7 @@ from shirube.agents.plugin import plugin_files
 from shirube.cli.main import build_parser
 from shirube.config import PROJECT_MAY_SET
 from shirube.operations import OPERATIONS
-from shirube.operations.model import Operation
+from shirube.operations.declare import Operation
 from shirube.values import setting_names
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -4,7 +4,8 @@ from typing import get_type_hints
 import pytest
 
 from shirube import types
-from shirube.types import Answer, Collection, Mode, SearchResult, Status, Symbol
+from shirube.operations.results.search import SearchResult
+from shirube.types import Answer, Collection, Mode, Status, Symbol
 
 VALUES = [kind for kind in vars(types).values() if isinstance(kind, type) and is_dataclass(kind)]
 

@@ -15,6 +15,10 @@ def main() -> None:
     try:
         if sys.argv[1:3] == ["gate", "--hook"]:
             _answer_hook()
+        if sys.argv[1:] == ["--version"]:
+            from shirube import __version__
+
+            sys.exit(print(f"shirube {__version__}"))  # noqa: T201 - who asks for this alone waits for nothing else
         sys.exit(_run())
     except KeyboardInterrupt:  # while importing, or a second time: the commands tell of the first themselves
         sys.exit(INTERRUPTED)

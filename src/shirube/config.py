@@ -177,6 +177,13 @@ def wants_colour(environ: Mapping[str, str] | None = None) -> bool:
     return not env.get("NO_COLOR")
 
 
+def reader_language(environ: Mapping[str, str] | None = None) -> str:
+    """Return the language of the terminal's reader, from the locale: ``ja`` or ``en``."""
+    env = os.environ if environ is None else environ
+    locale = next((env[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if env.get(name)), "")
+    return "ja" if locale.lower().startswith("ja") else "en"
+
+
 def _config_dir(env: Mapping[str, str]) -> Path:
     return _directory(env, "SHIRUBE_CONFIG_DIR", "XDG_CONFIG_HOME", ".config")
 

@@ -37,6 +37,8 @@ Expected answers ("no match", "write blocked") are values, not errors.
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from shirube.messages import AGENT, Speech, hint_of, is_code, render, say, verbatim
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -71,14 +73,15 @@ class ShirubeError(Exception):
 
     code: ClassVar[str] = "error"
 
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+    def __init__(self, message: str, hint: str = "", /, **values: Any) -> None:
+        """Take a message, or the code of one with its values; its row says the hint, unless one is given."""
+        self.message = say(message, **values) if is_code(message) else verbatim(message)
+        self.hint = verbatim(hint) if hint or not self.message.code else hint_of(self.message.code, values)
+        super().__init__(self.message)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, speech: Speech = AGENT) -> dict[str, Any]:
         """Return the shape every door shows: code, message, hint."""
-        return {"code": self.code, "message": self.message, "hint": self.hint}
+        return {"code": self.code, "message": render(self.message, speech), "hint": render(self.hint, speech)}
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
@@ -172,9 +175,9 @@ class PhaseBlocked(UsageError):
         self.phase = phase
         self.allowed = tuple(allowed)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, speech: Speech = AGENT) -> dict[str, Any]:
         """Return the shape every door shows, with the phase and what it allows."""
-        return {**super().as_dict(), "current_phase": self.phase, "allowed_operations": list(self.allowed)}
+        return {**super().as_dict(speech), "current_phase": self.phase, "allowed_operations": list(self.allowed)}
 
 
 class OutsideRoot(UsageError):

@@ -4,9 +4,10 @@ Frozen, slotted values with tuples inside; paths are POSIX strings relative to t
 from 1 and both ends belong to the span. Nothing here reads a file, a clock or the environment.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+
+import msgspec
 
 
 class Status(StrEnum):
@@ -253,8 +254,8 @@ class Query:
     boost_profile: str = ""
 
 
-class Reason(NamedTuple):
-    """A named share of a score; a tuple, because a thousand are made for a question."""
+class Reason(msgspec.Struct, frozen=True):
+    """A named share of a score; a struct, because a thousand are made for a question."""
 
     name: str
     points: float
@@ -326,29 +327,3 @@ class Judgement:
     suggestions: tuple[str, ...] = ()
     matched: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """What every search returns."""
-
-    query: str
-    source: Collection = Collection.FOREST
-    status: Status = Status.HYPOTHESIS
-    short_circuit: bool = False
-    map_hits: tuple[MapHit, ...] = ()
-    forest_hits: tuple[Hit, ...] = ()
-    total_chunks: int = 0
-    answer: Answer = Answer.UNKNOWN
-    confidence: float = 0.0
-    """How likely the first hit is right, from 0 to 1: measured on labelled questions, not a score."""
-    degraded: tuple[str, ...] = ()
-    freshness: Freshness = field(default_factory=Freshness)
-    truncated: bool = False
-    total: int = 0
-    next_cursor: str = ""
-    next: str = ""
-    planId: str = ""  # noqa: N815
-    """The plan that the question belongs to, when it was named."""
-    evaluation: Judgement | None = None
-    """What the hits are worth beside what was expected, when that was asked for."""

@@ -7,7 +7,7 @@ from shirube import open_workspace
 from shirube.cli import doctor, main
 from shirube.cli.doctor import MARKS, Finding, examine, repair, report_text
 from shirube.cli.show import Paint
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
 from shirube.workspace import build_workspace
 from tests.embed.tiny import write_model
 

@@ -5,7 +5,7 @@ import pytest
 from shirube.cli.matches import match_notes, matches_text
 from shirube.cli.show import Paint
 from shirube.cli.spoken import spoken
-from shirube.operations.text import TextFile, TextMatch, TextResult
+from shirube.operations.results.search import TextFile, TextMatch, TextResult
 from shirube.types import Answer
 
 PLAIN, COLOUR = Paint(False), Paint(True)

@@ -1,16 +1,22 @@
 from shirube.cli.outlines import at_text, impact_text, outline_text
 from shirube.cli.show import Paint
 from shirube.graph.impact import Verify
-from shirube.operations.impact import ImpactResult
-from shirube.operations.structure import Element, Function, LineResult, StructureFile, StructureResult
+from shirube.operations.results.symbols import (
+    FunctionText,
+    ImpactResult,
+    LineResult,
+    StructureElement,
+    StructureFile,
+    StructureResult,
+)
 from shirube.types import Answer
 
 PLAIN = Paint(False)
 
 
 def test_an_outline_is_indented_by_depth():
-    inner = Element("go", "method", 3, 4, "def go(self)", ())
-    outer = Element("A", "class", 2, 10, "class A", (inner,))
+    inner = StructureElement("go", "method", 3, 4, "def go(self)", ())
+    outer = StructureElement("A", "class", 2, 10, "class A", (inner,))
     file = StructureFile("a.py", "python", 12, (outer,))
     text = outline_text(StructureResult("a.py", (file,), 1, Answer.FOUND, False, "", {}, ()), PLAIN)
     assert text.splitlines() == [
@@ -21,7 +27,7 @@ def test_an_outline_is_indented_by_depth():
 
 
 def test_the_line_that_was_asked_for_is_marked():
-    function = Function("f", 9, 10, "def f():\n    pass", "f", "function", "def f()", "", True)
+    function = FunctionText("f", 9, 10, "def f():\n    pass", "f", "function", "def f()", "", True)
     text = at_text(LineResult("a.py", 10, function, (), "python", 20, Answer.FOUND, ()), PLAIN)
     assert text.splitlines() == ["a.py:9-10  function f", "   9  def f():", "> 10      pass", "  … up to line 10"]
 

@@ -1,8 +1,7 @@
 from shirube.cli.places import columns, definitions_text, lit, notes_of, references_text
 from shirube.cli.show import Paint
 from shirube.graph.uses import How, Reference
-from shirube.operations.references import ReferencesResult
-from shirube.operations.symbols import Defined
+from shirube.operations.results.symbols import Defined, ReferencesResult
 from shirube.types import Answer
 
 PLAIN, COLOUR = Paint(False), Paint(True)

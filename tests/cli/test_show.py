@@ -4,8 +4,9 @@ from dataclasses import replace
 import pytest
 
 from shirube.cli.show import Paint, paint_for, printable, search_text, status_text, sync_text
-from shirube.operations.index import IndexStatus, JobStatus, SyncResult
-from shirube.types import Answer, Freshness, Hit, Place, Reason, SearchResult
+from shirube.operations.results.index import IndexStatus, JobStatus, SyncResult
+from shirube.operations.results.search import SearchResult
+from shirube.types import Answer, Freshness, Hit, Place, Reason
 
 PLAIN = Paint(False)
 EVIL = "\x1b[31m\x1b]0;title\x07\x9b2J\x00\x08\u202e"

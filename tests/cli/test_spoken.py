@@ -7,8 +7,8 @@ import shirube
 from shirube.cli.main import build_parser
 from shirube.cli.spoken import COMMANDS, said, spoken, typed
 from shirube.operations import OPERATIONS
+from shirube.operations.results.search import SearchResult
 from shirube.operations.table import operation_named
-from shirube.types import SearchResult
 
 ROOMS = ("operations", "knowledge", "context", "plan", "session", "commands", "outcomes")
 

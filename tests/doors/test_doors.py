@@ -16,7 +16,7 @@ from shirube.cli import main
 from shirube.errors import ShirubeError
 from shirube.loopback.ports import Seat
 from shirube.operations.table import OPERATIONS
-from shirube.operations.wire import to_wire
+from shirube.codec.wire import shown_json
 from shirube.web.site import build_site
 from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
 from tests.doors import agreed
@@ -70,7 +70,7 @@ def library(place: tuple[Path, StateDirs]) -> Iterator[Door]:
 
         def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
             try:
-                return json.loads(json.dumps(to_wire(project.call(name, **arguments))))
+                return json.loads(json.dumps(shown_json(project.call(name, **arguments))))
             except ShirubeError as error:
                 return error.as_dict()
 

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from shirube.errors import PhaseBlocked, UnknownName
 from shirube.mcp.introduce import introduce
 from shirube.mcp.server import Door, build_server, client_of, tool_of
-from shirube.operations.model import Operation
+from shirube.operations.declare import Operation
 from shirube.operations.schema import operation_schema
 from shirube.operations.table import OPERATIONS
 from tests.mcp.client import Server
@@ -322,7 +322,7 @@ def test_a_fault_inside_an_operation_is_told_without_its_insides(sample_repo: Pa
 
     monkeypatch.setattr(module, "run", broken)
     door = Door(sample_repo, {})
-    from shirube.operations.model import Call
+    from shirube.operations.declare import Call
 
     result = module._answer(door, "search", {"query": "x"}, Call())
     door.close()

@@ -9,10 +9,11 @@ from shirube import Project, open_workspace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.operations.asking import FAR, UNPROVEN, Asked, ask, judged, next_cursor, query_of
 from shirube.operations.cursor import pack_cursor
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
+from shirube.operations.results.search import SearchResult
 from shirube.operations.run import run
 from shirube.search import Found
-from shirube.types import Answer, Mode, Query, Scope, SearchResult
+from shirube.types import Answer, Mode, Query, Scope
 
 ASKING = ("search", "search_forest", "files_search")
 

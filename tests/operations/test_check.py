@@ -4,11 +4,11 @@ from enum import StrEnum
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.operations.check import MAX_TEXT, canonical, request_from, split_shared, unpacked
 from shirube.operations.model import arg
-from shirube.operations.submissions import FrameRequest, SemanticRequest
+
+from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.operations.declared.session import FrameRequest, SubmitSemanticRequest
 from shirube.operations.table import operation_named
 
 
@@ -301,7 +301,7 @@ def test_what_all_share_is_taken_out_whichever_way_it_is_spelt():
 
 def test_an_object_may_come_as_a_json_string_and_a_plain_text_where_that_is_meant():
     made = request_from(
-        SemanticRequest, {}, {"session_id": "s", "semantic_reason": "x", "hypotheses": ["a", '{"text": "b"}']}
+        SubmitSemanticRequest, {}, {"session_id": "s", "semantic_reason": "x", "hypotheses": ["a", '{"text": "b"}']}
     )
     assert [one.text for one in made.hypotheses] == ["a", "b"]
     frame = request_from(FrameRequest, {}, {"session_id": "s", "target_feature": '{"value": "a", "quote": "b"}'})

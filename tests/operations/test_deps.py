@@ -7,13 +7,13 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import UnknownFile
-from shirube.operations.wire import to_wire
+from shirube.codec.wire import shown_json
 from shirube.types import Answer
 
 
 @pytest.mark.requirement("001-CLOSURE-01", "N001-GRAPH-02")
 def test_the_answer_has_the_shape_of_seed_001(shop: Project):
-    found = to_wire(shop.deps_closure("tests/test_payment.py", max_depth=2))
+    found = shown_json(shop.deps_closure("tests/test_payment.py", max_depth=2))
     assert found["root"] == "tests/test_payment.py"
     assert found["direction"] == "outbound"
     assert [(node["kind"], node["target"], node["depth"]) for node in found["nodes"]][:3] == [

@@ -1,8 +1,9 @@
 from dataclasses import FrozenInstanceError, dataclass, fields
 
 import pytest
+from shirube.operations.model import arg
 
-from shirube.operations.model import Call, arg
+from shirube.operations.declare import Call
 from shirube.operations.table import OPERATIONS
 
 

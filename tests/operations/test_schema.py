@@ -2,9 +2,9 @@ import json
 from dataclasses import fields
 
 import pytest
-
-from shirube.operations.model import Operation
 from shirube.operations.schema import operation_schema, schema_of, type_schema
+
+from shirube.operations.declare import Operation
 from shirube.operations.table import OPERATIONS
 from shirube.types import Mode
 
@@ -75,7 +75,8 @@ def test_the_core_tools_stay_within_their_budget():
 
 
 def test_the_bound_of_a_text_is_told_in_characters():
-    from shirube.operations.execute import MAX_STDIN, CommandExecuteRequest
+    from shirube.operations.declared.commands import CommandExecuteRequest
+    from shirube.operations.execute import MAX_STDIN
 
     properties = schema_of(CommandExecuteRequest)["properties"]
     assert properties["stdin"]["maxLength"] == MAX_STDIN

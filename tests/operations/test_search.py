@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from shirube import Project
 from shirube.errors import BadArgument, OutsideRoot, ShirubeError, UnknownName
-from shirube.types import Answer, SearchResult
+from shirube.operations.results.search import SearchResult
+from shirube.types import Answer
 
 WORDS = "retry payment card cart price shop"
 

@@ -4,7 +4,7 @@ from dataclasses import fields, is_dataclass
 import pytest
 
 from shirube.errors import BadArgument, UnknownName
-from shirube.operations.model import Operation
+from shirube.operations.declare import Operation
 from shirube.operations.table import COMPAT, GROUPS, OPERATIONS, in_toolsets, operation_named
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)

@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from shirube.codec.wire import shown_json
 
 from shirube import Project, open_workspace
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, NotReadable, OutsideRoot, ShirubeError, UnknownName
 from shirube.mcp.server import tool_of
 from shirube.operations import run, text
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
+from shirube.operations.results.search import TextResult
 from shirube.operations.table import operation_named
-from shirube.operations.text import TextResult
-from shirube.operations.wire import to_wire
 from shirube.repo.read import Shelf
 from shirube.types import Answer
 
@@ -269,7 +269,7 @@ def test_an_answer_has_an_end_however_long_the_lines_are(sample_repo: Path):
         result = project.search_text("needle", limit=1000, context_lines=10)
         assert result.truncated
         assert result.next_cursor
-        assert len(json.dumps(to_wire(result))) < 2 * text.PAGE_CHARACTERS
+        assert len(json.dumps(shown_json(result))) < 2 * text.PAGE_CHARACTERS
         assert all(len(match.content) <= 302 for match in result.matches)
 
 

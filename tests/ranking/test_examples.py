@@ -4,7 +4,8 @@ import subprocess
 
 import pytest
 
-from shirube.types import Answer, SearchResult
+from shirube.operations.results.search import SearchResult
+from shirube.types import Answer
 from tests.ranking.conftest import Asking, order, shown, write_project
 
 PAGE, CANVAS = "lambda/page-agent/src/handler.ts", "lambda/canvas-agent/handler.ts"

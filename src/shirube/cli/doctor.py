@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from shirube.cli.show import Paint, printable
-from shirube.cli.spoken import said
+from shirube.cli.screen import Paint, printable
 from shirube.config import child_environment, load_config
 from shirube.embed import Embedder
 from shirube.embed.open import LIGHT
 from shirube.embed.weights import fetch
 from shirube.errors import BrokenIndex, ModelFault, ShirubeError
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
 from shirube.parse.grammars import load_grammar
 from shirube.parse.languages import known_languages, language_row
 from shirube.repo.process import find_program
@@ -132,7 +131,7 @@ def _project(root: Path) -> Iterator[Finding]:
         for warning in workspace.warnings():
             yield Finding("project", "note", warning)
         for problem in workspace.map.load().problems:
-            yield Finding("map", "bad", said(problem), "mend the file, then run 'shirube map sync'")
+            yield Finding("map", "bad", problem, "mend the file, then run 'shirube map sync'")
     finally:
         workspace.close()
 

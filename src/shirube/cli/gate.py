@@ -31,4 +31,4 @@ def _run(options: argparse.Namespace) -> int:
     return OK
 
 
-GATE = Command("gate", "what the gate before writes does; hooks of agents call it", _declare, _run)
+GATE = Command(_declare, _run)

@@ -15,7 +15,7 @@ from shirube.agents.snippets import snippet
 from shirube.agents.table import AGENTS, DEFAULT_KINDS, KINDS, PROJECT, SCOPES, SERVER, Agent
 from shirube.agents.uninstall import may_hold_ours, plan_uninstall
 from shirube.cli.command import OK, show
-from shirube.cli.show import Paint, paint_for, printable
+from shirube.cli.screen import Paint, paint_for, printable
 from shirube.config import agent_directories, child_environment, load_config
 from shirube.errors import NotADirectory, UnknownName
 from shirube.repo.process import find_program

@@ -2,19 +2,17 @@
 
 import argparse
 import sys
-from dataclasses import replace
 from typing import Any
 
-from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, show
+from shirube.cli.command import NO_MATCH, OK, Command, ask, common, show
 from shirube.cli.files import read_file, write_file
-from shirube.cli.show import Paint, paint_for, printable
-from shirube.cli.spoken import said
+from shirube.cli.screen import Paint, paint_for, printable
+from shirube.codec.records import replace
 from shirube.errors import counted
 from shirube.knowledge.agreement import State
 from shirube.knowledge.share import is_bundle
-from shirube.operations.agreements import ListResult, Written
-from shirube.operations.maps import AgreementView, MapResult
-from shirube.operations.sharing import ExportResult, MergeResult, Report
+from shirube.operations.results.map import AgreementsResult, ExportMapResult, MapReport, MergeResult, WrittenAgreement
+from shirube.operations.results.search import AgreementView, MapResult
 
 STATES = {State.FRESH: "good", State.CHANGED: "line", State.MOVED: "line", State.GONE: "bad", State.UNBOUND: "dim"}
 NAMED = 10
@@ -71,7 +69,7 @@ def _said(text: str) -> str:
     return sys.stdin.read() if text == "-" else text
 
 
-def _written(options: argparse.Namespace, result: Written) -> int:
+def _written(options: argparse.Namespace, result: WrittenAgreement) -> int:
     paint = paint_for(options.no_color)
     lines = [*(_line(one, paint) for one in result.agreements), paint("dim", result.note)]
     lines += [paint("bad", f"! {problem}") for problem in result.problems]
@@ -126,7 +124,7 @@ def _run_sync(options: argparse.Namespace) -> int:
     return _reported(options, ask(options, "sync_map", {}))
 
 
-def _reported(options: argparse.Namespace, result: Report) -> int:
+def _reported(options: argparse.Namespace, result: MapReport) -> int:
     show(options, result, lambda: _report_text(result, paint_for(options.no_color)))
     return NO_MATCH if result.conflicts or result.problems else OK
 
@@ -162,7 +160,7 @@ def _declare_export(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_export(options: argparse.Namespace) -> int:
-    result: ExportResult = ask(options, "export_map", {})
+    result: ExportMapResult = ask(options, "export_map", {})
     if options.path:
         result = replace(result, file=write_file(options.path, result.text, is_bundle), text="")
     told = f"{counted(result.total, 'agreement')} written to {printable(result.file)}"
@@ -197,7 +195,7 @@ def _line(view: AgreementView, paint: Paint) -> str:
     state = paint(STATES[view.state], view.state.value.ljust(7))
     arrow = f" → {paint('kind', view.symbol)}" if view.symbol else paint("dim", " (convention)")
     place = f"  {paint('path', view.path)}" + (f":{view.start_line}" if view.symbol else "")
-    doubt = "" if view.fresh else paint("dim", f"  {said(_doubt(view))}")
+    doubt = "" if view.fresh else paint("dim", f"  {_doubt(view)}")
     return f"{state} {paint('bold', view.nl_term)}{arrow}{place}{doubt}"
 
 
@@ -207,7 +205,7 @@ def _doubt(view: AgreementView) -> str:
     return view.why if view.standing == "agreed" else f"{view.standing.value}; {view.why}"
 
 
-def _list_text(result: ListResult, paint: Paint) -> str:
+def _list_text(result: AgreementsResult, paint: Paint) -> str:
     lines = [_line(view, paint) for view in result.agreements]
     counts = ", ".join(f"{count} {state}" for state, count in result.states.items())
     if result.total:
@@ -227,7 +225,7 @@ def _search_text(result: MapResult, paint: Paint) -> str:
     return "\n".join([*lines, paint("dim", result.next)])
 
 
-def _report_text(result: Report, paint: Paint) -> str:
+def _report_text(result: MapReport, paint: Paint) -> str:
     states = ", ".join(f"{count} {state}" for state, count in result.states.items())
     logs = ", ".join(f"{count} {name}" for name, count in result.logs.items())
     lines = [
@@ -248,23 +246,15 @@ def _report_text(result: Report, paint: Paint) -> str:
     return "\n".join([*lines, *([paint("dim", result.next)] if result.next else [])])
 
 
-MAP = family(
-    "map",
-    "what was agreed about the code: terms, symbols, conventions",
-    (
-        Command("list", "every agreement with its state", _declare_list, _run_list),
-        Command("add", "write an agreement or a convention", _declare_add, _run_add),
-        Command("edit", "put an agreement right, or confirm it anew", _declare_edit, _run_edit),
-        Command("search", "what was agreed about some words", _declare_search, _run_search),
-        Command("check", "which agreements went stale (exit 1 if any)", _declare_list, _run_check),
-        Command("expire", "end an agreement", _declare_expire, _run_expire),
-        Command("sync", "take in learned_pairs.json and hand edits, bind what is new", common, _run_sync),
-        Command("merge", "merge two versions of a file of the map; a git merge driver", _declare_merge, _run_merge),
-        Command("export", "the map as one file", _declare_export, _run_export),
-        Command("import", "take in a map from elsewhere", _declare_import, _run_import),
-    ),
-)
+LIST = Command(_declare_list, _run_list)
+ADD = Command(_declare_add, _run_add)
+EDIT = Command(_declare_edit, _run_edit)
+SEARCH = Command(_declare_search, _run_search)
+CHECK = Command(_declare_list, _run_check)
+EXPIRE = Command(_declare_expire, _run_expire)
+SYNC = Command(common, _run_sync)
+MERGE = Command(_declare_merge, _run_merge)
+EXPORT = Command(_declare_export, _run_export)
+IMPORT = Command(_declare_import, _run_import)
 
-CODE_INTEL = Command(
-    "code-intel", "take over the map and the logs of an earlier program", _declare_code_intel, _run_import
-)
+CODE_INTEL = Command(_declare_code_intel, _run_import)

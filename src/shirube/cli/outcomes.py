@@ -3,12 +3,12 @@
 import argparse
 from functools import partial
 
-from shirube.cli.command import OK, Command, ask, common, family, opened, show, told
-from shirube.cli.show import Paint, paint_for, printable
+from shirube.cli.command import OK, Command, ask, common, opened, show
+from shirube.cli.screen import Paint, paint_for, printable
 from shirube.errors import BadArgument, counted
 from shirube.operations import run
-from shirube.operations.insights import InsightsResult, StatsResult
-from shirube.operations.outcomes import OutcomeResult
+from shirube.operations.results.insights import InsightsResult, StatsResult
+from shirube.operations.results.session import OutcomeResult
 from shirube.outcomes.log import SESSION
 from shirube.outcomes.records import Result
 from shirube.outcomes.refusals import GateRates
@@ -34,7 +34,7 @@ def _run_outcome(outcome: Result, options: argparse.Namespace) -> int:
             "trigger_message": " ".join(options.message),
             "analysis": {"root_cause": options.cause, "failure_point": options.at},
         }
-        result = told(options, run(workspace, "record_outcome", arguments, call))
+        result = run(workspace, "record_outcome", arguments, call)
     show(options, result, lambda: _outcome_text(result, paint_for(options.no_color)))
     return OK
 
@@ -114,15 +114,6 @@ def _stats_text(stats: StatsResult, paint: Paint) -> str:
     return "\n".join(lines)
 
 
-OUTCOME = family(
-    "outcome",
-    "how a session turned out, and what failures have in common",
-    (
-        *(
-            Command(result.value, f"the session was a {result.value}", _declare_outcome, partial(_run_outcome, result))
-            for result in (Result.SUCCESS, Result.FAILURE)
-        ),
-        Command("partial", "the session was partly right", _declare_outcome, partial(_run_outcome, Result.PARTIAL)),
-        Command("insights", "what failures have in common", _declare_insights, _run_insights),
-    ),
-)
+SUCCESS, FAILURE = (Command(_declare_outcome, partial(_run_outcome, one)) for one in (Result.SUCCESS, Result.FAILURE))
+PARTIAL = Command(_declare_outcome, partial(_run_outcome, Result.PARTIAL))
+INSIGHTS = Command(_declare_insights, _run_insights)

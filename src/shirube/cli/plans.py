@@ -3,17 +3,17 @@
 import argparse
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-from shirube.cli.command import NO_MATCH, OK, Command, ask, common, opened, show, told
+from shirube.cli.command import NO_MATCH, OK, Command, ask, common, opened, show
 from shirube.cli.files import read_file, write_file
-from shirube.cli.show import Paint, paint_for, printable
+from shirube.cli.screen import Paint, paint_for, printable
+from shirube.codec.records import replace
 from shirube.errors import counted
 from shirube.operations import run
-from shirube.operations.model import Call
-from shirube.operations.plans import PlanIteration, PlanReport
-from shirube.operations.shelf import PlanImport, PlanList, is_export
+from shirube.operations.declare import Call
+from shirube.operations.results.plan import PlanImport, PlanIteration, PlanList, PlanReport
+from shirube.operations.shelf import is_export
 from shirube.plan.record import PlanResult, PlanStatus
 
 MEASURES = (
@@ -62,7 +62,7 @@ def _run_plan(options: argparse.Namespace) -> int:
         arguments["strategy"] = {"expansionRules": options.rule}
     with opened(options) as (workspace, call):
         telling = Call(_told(call.progress, options.quiet), call.deadline, call.patient, call.lasting)
-        report = told(options, run(workspace, "query_plan", arguments, telling))
+        report = run(workspace, "query_plan", arguments, telling)
     show(options, report, lambda: plan_text(report, paint_for(options.no_color)))
     return OK if report.finalResults.data else NO_MATCH
 
@@ -192,13 +192,6 @@ def _import(options: argparse.Namespace, path: str) -> int:
     return OK
 
 
-PLAN_COMMANDS = (
-    Command("plan", "work towards a goal: ask, judge, ask better, remember", _declare_plan, _run_plan),
-    Command("plans", "the plans that were made: list, show, share", _declare_plans, _run_plans),
-)
-GISTDEX = Command(
-    "gistdex",
-    "plans, queries and notes of a .gistdex directory",
-    _declare_gistdex,
-    lambda options: _import(options, options.path),
-)
+PLAN = Command(_declare_plan, _run_plan)
+PLANS = Command(_declare_plans, _run_plans)
+GISTDEX = Command(_declare_gistdex, lambda options: _import(options, options.path))

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from shirube.cli.command import NO_MATCH, OK, Command, ask, common, show
-from shirube.cli.show import Paint, paint_for, printable
+from shirube.cli.screen import Paint, paint_for, printable
 from shirube.errors import BadArgument
 from shirube.graph import Direction
-from shirube.operations.bundle import BundleResult, ContextItem
-from shirube.operations.deps import DepsResult
+from shirube.operations.results.search import BundleResult, ContextItem
+from shirube.operations.results.symbols import DepsResult
 
 DIRECTIONS = {"out": Direction.OUTBOUND, "in": Direction.INBOUND, "both": Direction.BOTH}
 TITLES = {Direction.OUTBOUND: "uses", Direction.INBOUND: "used by"}
@@ -170,7 +170,5 @@ def _numbered(text: str, first: int, last: int, paint: Paint) -> Sequence[str]:
     return [f"    {paint('dim', f'{number:>{width}}')}  {printable(line)}" for number, line in enumerate(lines, first)]
 
 
-COMMANDS = (
-    Command("deps", "what a file uses, and who uses it", _declare_deps, _run_deps),
-    Command("context", "what to read for a goal, within a token budget", _declare_context, _run_context),
-)
+DEPS = Command(_declare_deps, _run_deps)
+CONTEXT = Command(_declare_context, _run_context)

@@ -5,14 +5,18 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, show
-from shirube.cli.show import Paint, paint_for, printable
+from shirube.cli.command import NO_MATCH, OK, Command, ask, common, show
+from shirube.cli.screen import Paint, paint_for, printable
 from shirube.errors import BadArgument, counted
 
 if TYPE_CHECKING:
-    from shirube.operations.commands import CommandDescribeResult, CommandSearchResult
-    from shirube.operations.execute import CommandExecuteResult
-    from shirube.operations.registry import CommandBuildResult, CommandValidateResult
+    from shirube.operations.results.commands import (
+        CommandBuildResult,
+        CommandDescribeResult,
+        CommandExecuteResult,
+        CommandSearchResult,
+        CommandValidateResult,
+    )
 
 ID = ("c1", "c2", "c3")
 
@@ -183,14 +187,8 @@ def _tell(options: argparse.Namespace, notes: Iterable[str]) -> None:
         print(f"shirube: {printable(note)}", file=sys.stderr)
 
 
-REGISTRY = family(
-    "commands",
-    "find, describe and execute the commands of a registry of prompts",
-    (
-        Command("search", "which command does this", _declare_search, _run_search),
-        Command("describe", "what a command takes", _declare_describe, _run_describe),
-        Command("execute", "print the prompt of a command with your input in it", _declare_execute, _run_execute),
-        Command("validate", "what is listed and cannot be rendered", _agent, _run_validate),
-        Command("build", "make registry.json from the front matter of the prompts", _declare_build, _run_build),
-    ),
-)
+SEARCH = Command(_declare_search, _run_search)
+DESCRIBE = Command(_declare_describe, _run_describe)
+EXECUTE = Command(_declare_execute, _run_execute)
+VALIDATE = Command(_agent, _run_validate)
+BUILD = Command(_declare_build, _run_build)

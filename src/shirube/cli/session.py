@@ -3,11 +3,10 @@
 import argparse
 from collections.abc import Iterator
 
-from shirube.cli.command import NO_MATCH, OK, Command, ask, common, family, show
-from shirube.cli.show import Paint, paint_for, printable
-from shirube.cli.spoken import said, typed
+from shirube.cli.command import NO_MATCH, OK, Command, ask, common, show
+from shirube.cli.screen import Paint, paint_for, printable, typed
 from shirube.errors import counted
-from shirube.operations.sessions import SessionsResult, StartResult, StatusResult
+from shirube.operations.results.session import SessionsResult, SessionStatus, StartResult
 from shirube.plan.intent import Intent
 from shirube.session.coverage import Coverage
 from shirube.session.verdict import NextCall
@@ -45,7 +44,7 @@ def _run_status(options: argparse.Namespace) -> int:
     return OK
 
 
-def status_text(result: StatusResult, paint: Paint) -> str:
+def status_text(result: SessionStatus, paint: Paint) -> str:
     """Return what a session knows, what is missing and what to do next, for a person."""
     writing = paint("good", "may write") if result.may_write else paint("bad", "may not write")
     lines = [
@@ -68,7 +67,7 @@ def status_text(result: StatusResult, paint: Paint) -> str:
     return "\n".join([*lines, *_missing(result, paint), *_steps(result.next, paint)])
 
 
-def _missing(result: StatusResult, paint: Paint) -> Iterator[str]:
+def _missing(result: SessionStatus, paint: Paint) -> Iterator[str]:
     met = not result.missing_requirements
     yield paint("bold", "missing" if not met else "nothing is missing")
     counted = {row.key: row for row in result.requirements}
@@ -94,7 +93,7 @@ def _steps(steps: tuple[NextCall, ...], paint: Paint) -> Iterator[str]:
     for step in steps:
         yield f"  {printable(typed(step.operation, step.arguments))}"
         if step.why:
-            yield paint("dim", f"      {said(step.why)}")
+            yield paint("dim", f"      {step.why}")
 
 
 def _some(names: tuple[str, ...]) -> str:
@@ -108,7 +107,7 @@ def _run_show(options: argparse.Namespace) -> int:
     return OK
 
 
-def history_text(result: StatusResult, paint: Paint) -> str:
+def history_text(result: SessionStatus, paint: Paint) -> str:
     """Return the status, then every call, refusal and question whether to write."""
     lines = [status_text(result, paint), paint("bold", f"calls ({result.total_calls})")]
     for call in result.calls:
@@ -148,13 +147,7 @@ def list_text(result: SessionsResult, paint: Paint) -> str:
     return "\n".join(lines) if lines else "no session here yet; shirube session start INTENT REQUEST begins one"
 
 
-SESSION = family(
-    "session",
-    "sessions: what a request has understood, and whether it may write yet",
-    (
-        Command("start", "begin work on a request", _declare_start, _run_start),
-        Command("status", "what is known, what is missing, what to do next", _declare_one, _run_status),
-        Command("list", "the sessions of this work tree, the latest first", _declare_list, _run_list),
-        Command("show", "a session with everything that happened in it", _declare_one, _run_show),
-    ),
-)
+START = Command(_declare_start, _run_start)
+STATUS = Command(_declare_one, _run_status)
+LIST = Command(_declare_list, _run_list)
+SHOW = Command(_declare_one, _run_show)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+import msgspec
+
 from shirube.store import Store
 from shirube.types import Edge
 
@@ -34,8 +36,7 @@ class Node:
     """Whether it is used (outbound), uses (inbound), or both; the root itself is both."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     """An edge that was followed: ``from_`` uses ``to``; on the wire it is called ``from``."""
 
     from_: str

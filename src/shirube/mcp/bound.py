@@ -5,11 +5,11 @@ Clients cut by themselves when they are sent too much, in the middle of a record
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-from shirube.operations.check import canonical
-from shirube.operations.model import Operation
+from shirube.codec.arguments import canonical, unpacked
+from shirube.operations.declare import Operation
 from shirube.text import estimate_tokens
 
 SIZES = ("limit", "budget", "k", "n_results", "start_line", "end_line", "view")
@@ -39,21 +39,29 @@ def cost(value: Any) -> int:
     return max(estimate_tokens(text), len(text) // CHARACTERS)
 
 
-def asks_for_size(operation: Operation, arguments: Mapping[str, Any]) -> bool:
+def asks_for_size(operation: Operation[..., Any], arguments: Mapping[str, Any]) -> bool:
     """Tell whether a call says itself how much it wants."""
-    given = canonical(operation, arguments)
+    given = _given(operation, arguments)
     return any(given.get(name) is not None for name in SIZES)
 
 
+def _given(operation: Operation[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return canonical(operation.request, unpacked(arguments, operation.containers, operation.needless))
+
+
 def smaller(
-    operation: Operation, arguments: Mapping[str, Any], value: Mapping[str, Any], cuts: tuple[Cut, ...], tokens: int
+    operation: Operation[..., Any],
+    arguments: Mapping[str, Any],
+    value: Mapping[str, Any],
+    cuts: tuple[Cut, ...],
+    tokens: int,
 ) -> dict[str, Any] | None:
     """Return the arguments for a result that fits as it is, or None when there is no way to ask for less.
 
     A page that was cut would leave a gap before its cursor, and a bundle that was cut was not filled for its size.
     """
-    takes = {item.name for item in fields(operation.request)}
-    given = canonical(operation, arguments)
+    takes = set(operation.request.__struct_fields__)
+    given = _given(operation, arguments)
     if "budget" in takes:
         fewer = int(value["tokens_estimate"] * tokens / cost(value) * SAFE)
         return {**given, "budget": fewer} if fewer > 0 else None

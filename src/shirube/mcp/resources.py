@@ -13,13 +13,13 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import mcp_types as types
 
+from shirube.codec.wire import shown_json
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
 from shirube.mcp.bound import cost, fit, marked
 from shirube.operations.agreements import find_agreement
 from shirube.operations.cursor import pack_cursor, unpack_cursor
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
 from shirube.operations.run import run
-from shirube.operations.wire import to_wire
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -194,7 +194,7 @@ def _read_command(workspace: "Workspace", found: Address, call: Call) -> str:
 
 
 def _shown(workspace: "Workspace", operation: str, arguments: dict[str, Any], call: Call) -> str:
-    value, cuts = fit(to_wire(run(workspace, operation, arguments, call)), workspace.config.serve.max_result_tokens)
+    value, cuts = fit(shown_json(run(workspace, operation, arguments, call)), workspace.config.serve.max_result_tokens)
     return json.dumps(marked(value, cuts) if cuts else value, ensure_ascii=False, indent=1)
 
 

@@ -15,16 +15,16 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from shirube import __version__
+from shirube.codec.schema import result_schema
+from shirube.codec.wire import shown_json
 from shirube.config import client_session, home_directory, load_config
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, ShirubeError
 from shirube.mcp.introduce import ALWAYS_LOADED, introduce
-from shirube.operations.climpt import CLIMPT
-from shirube.operations.model import Call, Operation
+from shirube.operations.declare import Call, Operation, operation_schema
+from shirube.operations.declared.climpt import TOOLS as CLIMPT
 from shirube.operations.run import run
-from shirube.operations.schema import operation_schema, result_schema
 from shirube.operations.table import in_toolsets, operation_named
-from shirube.operations.wire import to_wire
 
 if TYPE_CHECKING:
     from shirube.commands.registry import Catalog
@@ -86,7 +86,7 @@ class Door:
 
         return Catalog(self._root, home_directory())
 
-    def operation(self, name: str) -> str | Operation:
+    def operation(self, name: str) -> str | Operation[..., Any]:
         """Return what a listed tool stands for: some toolsets have names of their own."""
         return next((operation for operation in self.operations if operation.name == name), name)
 
@@ -235,7 +235,7 @@ def _prompt(door: Door, call: Call, name: str, given: Mapping[str, str]) -> type
     return types.GetPromptResult(description=result.next, messages=[message])
 
 
-def tool_of(operation: Operation) -> types.Tool:
+def tool_of(operation: Operation[..., Any]) -> types.Tool:
     """Return how an operation is listed."""
     return types.Tool(
         name=operation.name,
@@ -248,7 +248,7 @@ def tool_of(operation: Operation) -> types.Tool:
             open_world_hint=False,
         ),
         _meta={"anthropic/alwaysLoad": True} if operation.name in ALWAYS_LOADED else None,
-        output_schema=result_schema(operation),
+        output_schema=result_schema(operation.result),
     )
 
 
@@ -301,7 +301,7 @@ def _fitted(door: Door, name: str, arguments: Mapping[str, Any], call: Call) -> 
 
     found = door.operation(name)
     operation = operation_named(found) if isinstance(found, str) else found
-    value: dict[str, Any] = to_wire(run(door.workspace(), operation, arguments, call))
+    value: dict[str, Any] = shown_json(run(door.workspace(), operation, arguments, call))
     serve = door.config.serve
     most = serve.max_result_tokens if asks_for_size(operation, arguments) else serve.result_tokens
     fitted, cuts = fit(value, most)
@@ -315,7 +315,7 @@ def _fitted(door: Door, name: str, arguments: Mapping[str, Any], call: Call) -> 
         arguments = smaller(operation, arguments, value, cuts, most - ROOM) or {}
         if not arguments:
             break
-        value = to_wire(run(door.workspace(), operation, arguments, call))
+        value = shown_json(run(door.workspace(), operation, arguments, call))
         fitted, again = fit(value, most - ROOM)
         if not again:
             break

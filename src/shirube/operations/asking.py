@@ -1,12 +1,13 @@
 """What every operation that searches has in common: reading the request, asking, judging the answer."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, ModelFault, UnknownName, counted
 from shirube.operations.cursor import pack_cursor, unpack_cursor
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
 from shirube.operations.scope import scope_languages, scope_path
 from shirube.types import KINDS, Answer, Mode, Query, Scope, Skip
 

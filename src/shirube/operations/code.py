@@ -1,11 +1,11 @@
 """The project's code as the map looks at it: what is defined where now, and what stood there at a commit."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, ToolFailed, UnknownName
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.binding import body_of, fingerprint, is_named

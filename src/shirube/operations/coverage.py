@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shirube.operations.asking import could_hold, looked_again, not_read, skipped_in
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
 from shirube.operations.scope import scope_file, scope_languages, scope_path
 from shirube.types import Answer, Scope
 

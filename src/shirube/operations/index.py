@@ -1,108 +1,25 @@
 """Keeping the index, and telling what it holds."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
+from shirube.operations.declare import Call
 from shirube.operations.maps import states_of
-from shirube.operations.model import Call, Operation, arg
-from shirube.types import Freshness, Skip, SyncReport
+from shirube.operations.results.index import IndexStatus, JobStatus, SyncResult
+from shirube.types import SyncReport
 
 if TYPE_CHECKING:
     from shirube.index.job import Job
     from shirube.index.keeper import Keeper
+    from shirube.operations.declared.index import IndexStatusRequest, SyncRequest
     from shirube.workspace import Workspace
 
 SHOWN = 50
 """How many changed or skipped files an answer names; the totals tell of the rest."""
 
 
-@dataclass(frozen=True, slots=True)
-class SyncRequest:
-    """What ``sync_index`` takes."""
-
-    full: bool = arg(False, "Read every file again instead of trusting time stamps.")
-    wait: bool = arg(True, "Wait for the end; false returns at once, and index_status tells of the progress.")
-    cancel: bool = arg(False, "Stop the sync that runs; what it has done is kept.")
-
-
-@dataclass(frozen=True, slots=True)
-class JobStatus:
-    """The sync that runs, or the last one that did."""
-
-    job_id: str
-    state: str
-    """running, done, failed"""
-    step: str
-    done: int
-    total: int
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
-class SyncResult:
-    """What a sync changed; with ``job.state`` "running" it is still at it."""
-
-    job: JobStatus
-    added: tuple[str, ...]
-    changed: tuple[str, ...]
-    removed: tuple[str, ...]
-    renamed: tuple[tuple[str, str], ...]
-    totals: dict[str, int]
-    seconds: float
-    map: dict[str, int]
-    """How many agreements are fresh, changed, moved, gone; empty without a map."""
-    warnings: tuple[str, ...]
-    truncated: bool
-    next: str
-
-
-@dataclass(frozen=True, slots=True)
-class StatusRequest:
-    """What ``index_status`` takes."""
-
-    limit: int = arg(SHOWN, "How many skipped files to name.", low=0, high=10_000)
-    look: bool = arg(
-        True, "Compare the whole tree with the index; false answers at once, and may leave needs_sync open."
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class IndexStatus:
-    """What the index holds, how fresh it is, and what it leaves out."""
-
-    root: str
-    state: str
-    """empty, building, complete"""
-    files: int
-    chunks: int
-    symbols: int
-    edges: int
-    waiting: int
-    source_bytes: int
-    disk_bytes: int
-    languages: dict[str, int]
-    lexical: str
-    model: str
-    needs_sync: bool | None
-    """Whether the index differs from the tree; None when it does not look so, and the tree was not looked at."""
-    watching: str
-    """How the tree is followed (events, polling and why, by another process), or empty."""
-    job: JobStatus | None
-    freshness: Freshness
-    skipped: dict[str, int]
-    """How many paths are left out for each reason."""
-    skips: tuple[Skip, ...]
-    notes: tuple[str, ...]
-    """Files that were indexed less than well, with the reason."""
-    warnings: tuple[str, ...]
-    truncated: bool
-    next: str
-    unembedded: int = 0
-    """Files that have no vectors of the model yet, and are found by their words alone."""
-
-
-def _sync(workspace: "Workspace", request: SyncRequest, call: Call) -> SyncResult:
+def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> SyncResult:
+    """Answer the operation of this name."""
     keeper = workspace.keeper
     if request.cancel:
         if keeper.job is None:
@@ -130,7 +47,7 @@ def _sync(workspace: "Workspace", request: SyncRequest, call: Call) -> SyncResul
     )
 
 
-def _waited(request: SyncRequest, call: Call) -> tuple[str, ...]:
+def _waited(request: "SyncRequest", call: Call) -> tuple[str, ...]:
     """Say that the wish not to wait could not be heard."""
     if request.wait or request.cancel or call.lasting:
         return ()
@@ -178,7 +95,8 @@ def _counts(report: SyncReport) -> dict[str, int]:
     }
 
 
-def _status(workspace: "Workspace", request: StatusRequest, call: Call) -> IndexStatus:
+def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Call) -> IndexStatus:
+    """Answer the operation of this name."""
     totals, skips = workspace.store.totals(), workspace.store.skips()
     keeper = workspace.keeper
     counts: dict[str, int] = {}
@@ -211,24 +129,3 @@ def _status(workspace: "Workspace", request: StatusRequest, call: Call) -> Index
         truncated=len(skips) > request.limit or len(notes) > request.limit,
         next="sync_index" if stale else "search",
     )
-
-
-SYNC_INDEX = Operation(
-    name="sync_index",
-    summary="Bring the index up to date with the files on disk and tell what changed; safe to call at any time.",
-    request=SyncRequest,
-    result=SyncResult,
-    function=_sync,
-    group="index",
-    read_only=False,
-    aliases={"force": "full"},
-)
-
-INDEX_STATUS = Operation(
-    name="index_status",
-    summary="What does the index hold, how fresh is it, and which files does it leave out and why?",
-    request=StatusRequest,
-    result=IndexStatus,
-    function=_status,
-    group="index",
-)

@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, counted
-from shirube.knowledge.agreement import Agreement, Standing, State, is_expired
+from shirube.knowledge.agreement import Agreement, Standing, is_expired
 from shirube.knowledge.check import Finding, check
 from shirube.knowledge.lookup import Near, Tier, look_up, tier_of
 from shirube.knowledge.page import evidence_of, files_of
 from shirube.operations.code import IndexedCode
-from shirube.operations.model import Call, Operation, arg
-from shirube.types import Answer, Collection, MapHit, Reason, SearchResult, Status
+from shirube.operations.declare import Call
+from shirube.operations.results.search import AgreementView, MapResult, SearchResult
+from shirube.types import Answer, Collection, MapHit, Reason, Status
 
 if TYPE_CHECKING:
     from shirube.knowledge.files import Loaded
     from shirube.knowledge.words import Similarity
+    from shirube.operations.declared.search import MapRequest
     from shirube.workspace import Workspace
 
 USES = "map-use"
@@ -23,46 +25,6 @@ USES = "map-use"
 LEAST_CONFIDENCE = 0.5
 """An agreement that failed as often as it helped is no fact."""
 FACT, HYPOTHESIS = "fact", "hypothesis"
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementView:
-    """An agreement as it is shown: what was agreed, what became of the code, how far to trust it."""
-
-    nl_term: str
-    symbol: str
-    symbol_normalized: str
-    doc_type: str
-    certainty: str
-    """fact, hypothesis"""
-    fresh: bool
-    """Whether it is a fact."""
-    state: State
-    """What became of the code: fresh, changed, moved, gone, unbound."""
-    why: str
-    path: str
-    """Where it is now, or was last."""
-    start_line: int
-    end_line: int
-    now_symbol: str
-    """The name it has now."""
-    standing: Standing
-    confidence: float
-    successes: int
-    failures: int
-    similarity: float | None
-    """How near it is to what was asked, or was when it was learned."""
-    how: str
-    evidence: str
-    files: tuple[str, ...]
-    learned_at: str
-    last_used: str
-    session_id: str
-    agreement_file: str
-    origin: str
-    """The added map it comes from; empty for the project's own."""
-    preview: str = ""
-    """The first lines of its code, where they were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,32 +268,8 @@ def _lines(text: str, finding: Finding) -> str:
 # --- operations --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class MapRequest:
-    """What ``search_map`` takes."""
-
-    query: str = arg(..., "Words people use for something, a question, or a symbol; English or Japanese.")
-    limit: int = arg(5, "How many agreements.", low=1, high=50)
-
-
-@dataclass(frozen=True, slots=True)
-class MapResult:
-    """What was agreed, nearest first."""
-
-    query: str
-    map_hits: tuple[AgreementView, ...]
-    short_circuit: bool
-    """Whether the first is a fact near enough that search would not ask the forest."""
-    tier: Tier
-    """Where the first may lead a session: ready, verification, or exploration as usual."""
-    answer: Answer
-    total_agreements: int
-    problems: tuple[str, ...]
-    """Pages of the map that could not be read, with file, line and cause."""
-    next: str = ""
-
-
-def _search_map(workspace: "Workspace", request: MapRequest, call: Call) -> MapResult:
+def search_map(workspace: "Workspace", request: "MapRequest", call: Call) -> MapResult:
+    """Answer the operation of this name."""
     if not request.query.strip():
         raise BadArgument("the query is empty", "say the words you would use, for example 'login'")
     atlas, spots = looked_up(workspace, request.query, request.limit, call)
@@ -365,15 +303,3 @@ def _advice(atlas: Atlas, spots: tuple[Spot, ...]) -> str:
     if best.certain:
         return f"read {best.finding.path or page_path(best.agreement)}"
     return f"only a hypothesis ({_doubt(best)}): check it in the code before relying on it"
-
-
-SEARCH_MAP = Operation(
-    name="search_map",
-    summary="What was agreed about these words before? Confirmed terms and conventions, with the code they lead to and "
-    "whether it still stands.",
-    request=MapRequest,
-    result=MapResult,
-    function=_search_map,
-    group="search",
-    aliases={"n_results": "limit", "top_k": "limit", "k": "limit"},
-)

@@ -1,23 +1,26 @@
 """Recording how a session turned out, and what that does to the map."""
 
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, ToolFailed, UsageError
 from shirube.knowledge.agreement import Agreement, Standing, plain_term
 from shirube.knowledge.page import new_body, with_evidence
 from shirube.operations.agreements import keep_pairs
 from shirube.operations.code import IndexedCode, bind
+from shirube.operations.declare import Call
 from shirube.operations.facts import facts
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.results.session import OutcomeResult
 from shirube.outcomes.facts import ACCEPTED, SLOTS, SessionFacts
 from shirube.outcomes.insights import held, last_words
-from shirube.outcomes.log import outcomes, record_decision, record_outcome
+from shirube.outcomes.log import outcomes, record_decision
+from shirube.outcomes.log import record_outcome as keep_outcome
 from shirube.outcomes.phrases import judge_outcome
 from shirube.outcomes.records import Analysis, Decision, Outcome, Result, Written
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.session import OutcomeAnalysis, OutcomeRequest
     from shirube.outcomes.facts import Confirmed
     from shirube.workspace import Workspace
 
@@ -37,56 +40,13 @@ DEMOTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisRequest:
-    """Why it turned out so; all of it may be left out."""
-
-    root_cause: str = arg("", "What caused it.")
-    failure_point: str = arg("", "Where it went wrong: a phase, an operation, a file.")
-    related_symbols: tuple[str, ...] = arg((), "Symbols that have to do with it.")
-    related_files: tuple[str, ...] = arg((), "Files that have to do with it.")
-    user_feedback_summary: str = arg("", "What the user said.")
-
-
-@dataclass(frozen=True, slots=True)
-class OutcomeRequest:
-    """What ``record_outcome`` takes."""
-
-    session_id: str = arg(..., "The session.")
-    outcome: Result | None = arg(None, "success, failure or partial; left out, trigger_message is read for it.")
-    analysis: AnalysisRequest | None = arg(None, "Why: {root_cause, failure_point, related_symbols, related_files, …}.")
-    trigger_message: str = arg("", "What the user said that shows it.")
-    phase_at_outcome: str = arg("", "The phase, if it is not the session's own.")
-    intent: str = arg("", "The intent, if it is not the session's own.")
-
-
-@dataclass(frozen=True, slots=True)
-class OutcomeResult:
-    """What was recorded, and what became of the map."""
-
-    record_id: str
-    session_id: str
-    outcome: Result
-    confidence: float
-    why: str
-    map_updated: bool
-    agreement_file: str
-    """The first page that was written, below the project."""
-    agreement_files: tuple[str, ...]
-    demoted: tuple[str, ...]
-    not_agreed: tuple[str, ...]
-    """Confirmed symbols that could not become agreements, and why."""
-    note: str
-    problems: tuple[str, ...] = ()
-    """What of the map could not be read, with the reason."""
-
-
-def _record_outcome(workspace: "Workspace", request: OutcomeRequest, call: Call) -> OutcomeResult:
+def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call) -> OutcomeResult:
+    """Answer the operation of this name."""
     known = facts(workspace, request.session_id)
     outcome, confidence, why = _judged(request)
     workspace.keeper.refresh(call.progress, patient=True)
     record = _record(workspace, request, known, outcome)
-    name = record_outcome(workspace.journal, record)
+    name = keep_outcome(workspace.journal, record)
     learned = _learned(
         workspace,
         known,
@@ -108,7 +68,7 @@ def _record_outcome(workspace: "Workspace", request: OutcomeRequest, call: Call)
     return replace(learned, problems=workspace.map.load().problems)
 
 
-def _judged(request: OutcomeRequest) -> tuple[Result, float, str]:
+def _judged(request: "OutcomeRequest") -> tuple[Result, float, str]:
     if request.outcome is not None:
         return request.outcome, 1.0, "told"
     if not request.trigger_message.strip():
@@ -147,13 +107,13 @@ def note_failure(workspace: "Workspace", session_id: str, request: str, confiden
     known = facts(workspace, session_id)
     asked = OutcomeRequest(session_id, Result.FAILURE, trigger_message=request)
     record = replace(_record(workspace, asked, known, Result.FAILURE), automatic=True, confidence=confidence)
-    name = record_outcome(workspace.journal, record)
+    name = keep_outcome(workspace.journal, record)
     _demote(workspace, known)
     return name
 
 
-def _record(workspace: "Workspace", request: OutcomeRequest, known: SessionFacts, outcome: Result) -> Outcome:
-    said = request.analysis or AnalysisRequest()
+def _record(workspace: "Workspace", request: "OutcomeRequest", known: SessionFacts, outcome: Result) -> Outcome:
+    said = request.analysis or OutcomeAnalysis()
     return Outcome(
         session_id=known.session_id,
         outcome=outcome,
@@ -309,16 +269,3 @@ def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
 
 def _used(known: SessionFacts) -> set[tuple[str, str]]:
     return {(plain_term(term), symbol) for term, symbol in known.used_agreements}
-
-
-RECORD_OUTCOME = Operation(
-    name="record_outcome",
-    summary="How did the session turn out? A success makes agreements of its confirmed symbols, a failure makes "
-    "hypotheses of those it went by.",
-    request=OutcomeRequest,
-    result=OutcomeResult,
-    function=_record_outcome,
-    group="session",
-    core=True,
-    read_only=False,
-)

@@ -1,52 +1,21 @@
 """The ready plans: those that come with the program, and the project's own."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shirube.errors import ConfigError, RepoError
-from shirube.operations.model import Call, Operation
+from shirube.operations.declare import Call
+from shirube.operations.results.plan import PresetLine, PresetList
 from shirube.plan.presets import Preset, built_in, read_presets
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.plan import PresetsRequest
     from shirube.workspace import Workspace
 
 PRESETS = ".shirube/presets"
 
 
-@dataclass(frozen=True, slots=True)
-class PresetsRequest:
-    """What ``list_presets`` takes: nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class PresetLine:
-    """A preset with its measure of a good answer."""
-
-    name: str
-    description: str
-    source: str
-    keywords: tuple[str, ...]
-    contentPatterns: tuple[str, ...]  # noqa: N815
-    minMatches: int  # noqa: N815
-    confidence: float
-    evaluationMode: str  # noqa: N815
-    expansionRules: tuple[str, ...]  # noqa: N815
-    weights: tuple[str, ...]
-    """What each of the six measures counts, as ``name=weight``."""
-
-
-@dataclass(frozen=True, slots=True)
-class PresetList:
-    """The presets, and the files that could not be read."""
-
-    presets: tuple[PresetLine, ...]
-    templates: tuple[str, ...]
-    """Goals that worked out before, with what helped: similar ones begin there."""
-    unusable: tuple[str, ...] = ()
-    next: str = ""
-
-
-def _list_presets(workspace: "Workspace", request: PresetsRequest, call: Call) -> PresetList:
+def list_presets(workspace: "Workspace", request: "PresetsRequest", call: Call) -> PresetList:
+    """Answer the operation of this name."""
     from shirube.operations.recall import TEMPLATES
 
     found, unusable = _presets(workspace)
@@ -89,13 +58,3 @@ def _presets(workspace: "Workspace") -> tuple[dict[str, Preset], tuple[str, ...]
         except (ConfigError, RepoError, UnicodeDecodeError) as error:
             unusable.append(f"{name}: {error}")
     return found, tuple(unusable)
-
-
-LIST_PRESETS = Operation(
-    "list_presets",
-    "Which ready plans are there? Presets with their measure of a good answer, and goals that worked out before.",
-    PresetsRequest,
-    PresetList,
-    _list_presets,
-    "plan",
-)

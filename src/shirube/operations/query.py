@@ -1,109 +1,37 @@
 """The Router of seed 003: a question becomes an execution plan, the plan is run, the decision is recorded."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from shirube.codec.arguments import read_request
+from shirube.codec.wire import shown_json
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.operations.model import KNOWN, Call, Operation, arg
+from shirube.operations.declare import OPERATIONS, Call, Context
+from shirube.operations.results.plan import QueryResult, RoutedHit, StepOutput
 from shirube.outcomes.log import record_decision
 from shirube.outcomes.records import Decision
 from shirube.plan.frame import QueryFrame, Slot, frame_from
 from shirube.plan.intent import Intent, read_intent
 from shirube.plan.reading import read_frame
-from shirube.plan.route import Context, DecisionLog, ExecutionPlan, ExecutionStep, create_plan
+from shirube.plan.route import Context as RouteContext
+from shirube.plan.route import ExecutionPlan, ExecutionStep, create_plan
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.plan import QueryRequest
     from shirube.workspace import Workspace
 
 LISTED = 20
 
 
-@dataclass(frozen=True, slots=True)
-class SlotSent:
-    """A slot of the frame."""
-
-    value: str = arg(..., "What the slot says.")
-    quote: str = arg("", "The words of the question it rests on.")
-
-
-@dataclass(frozen=True, slots=True)
-class FrameSent:
-    """What is known of the question; empty slots are read from its words."""
-
-    target_feature: SlotSent | None = arg(None, "What it is about.")
-    trigger_condition: SlotSent | None = arg(None, "When it happens.")
-    observed_issue: SlotSent | None = arg(None, "What goes wrong.")
-    desired_action: SlotSent | None = arg(None, "What should happen.")
-
-
-@dataclass(frozen=True, slots=True)
-class QueryRequest:
-    """What ``query`` takes."""
-
-    question: str = arg(..., "A question or a task, in English or Japanese.")
-    intent: str = arg("", "IMPLEMENT, MODIFY, INVESTIGATE or QUESTION; else read from the words.")
-    frame: FrameSent | None = arg(None, "The question taken apart, when you have done so.")
-    path: str = arg("", "Only below this directory.")
-    symbol: str = arg("", "A symbol it is about.")
-    file_path: str = arg("", "A file it is about.")
-    session_id: str = arg("", "The session it belongs to.")
-    show_plan: bool = arg(True, "Say what was planned and why.")
-
-
-@dataclass(frozen=True, slots=True)
-class StepOutput:
-    """What one step brought."""
-
-    tool: str
-    reason: str
-    status: str
-    """ok, empty, failed, or unavailable."""
-    found: int
-    message: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RoutedHit:
-    """A place that a step found; the first step that found it is named."""
-
-    path: str
-    start_line: int
-    end_line: int
-    symbol: str
-    content: str
-    tool: str
-
-
-@dataclass(frozen=True, slots=True)
-class QueryResult:
-    """What ``query`` returns, in seed 003's shape."""
-
-    question: str
-    intent: str
-    intent_confidence: float
-    reasoning: str
-    needs_bootstrap: bool
-    risk_level: str
-    missing_slots: tuple[str, ...]
-    slots: tuple[str, ...]
-    """What the slots say, as ``name: value``."""
-    plan: tuple[ExecutionStep, ...]
-    results: tuple[RoutedHit, ...]
-    total_results: int
-    step_outputs: tuple[StepOutput, ...]
-    decision_log: DecisionLog | None
-    degraded: tuple[str, ...] = ()
-    next: str = ""
-
-
-def _query(workspace: "Workspace", request: QueryRequest, call: Call) -> QueryResult:
+def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryResult:
+    """Answer the operation of this name."""
     if not request.question.strip():
         raise BadArgument("the question is empty", "say what you want to know or do")
     intent, sure = _intent(request)
     frame = _frame(request, intent)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
-    context = Context(
+    context = RouteContext(
         indexed=bool(workspace.store.size()) and not notes,
         explored=_explored(workspace, request.session_id),
         symbol=request.symbol,
@@ -134,7 +62,7 @@ def _query(workspace: "Workspace", request: QueryRequest, call: Call) -> QueryRe
     )
 
 
-def _intent(request: QueryRequest) -> tuple[Intent, float]:
+def _intent(request: "QueryRequest") -> tuple[Intent, float]:
     if request.intent:
         if request.intent.upper() not in set(Intent):
             raise UnknownName("intent", request.intent, [intent.value for intent in Intent])
@@ -143,7 +71,7 @@ def _intent(request: QueryRequest) -> tuple[Intent, float]:
     return reading.intent, reading.confidence
 
 
-def _frame(request: QueryRequest, intent: Intent) -> QueryFrame:
+def _frame(request: "QueryRequest", intent: Intent) -> QueryFrame:
     """Return the frame that was sent, filled up by what the words tell."""
     read = read_frame(request.question, intent)
     if request.frame is None:
@@ -176,15 +104,12 @@ def _execute(workspace: "Workspace", plan: ExecutionPlan, call: Call) -> tuple[l
 
 
 def _step(workspace: "Workspace", step: ExecutionStep, call: Call) -> tuple[StepOutput, list[RoutedHit]]:
-    from shirube.operations.check import request_from
-    from shirube.operations.wire import to_wire
-
-    operation = KNOWN.get(step.tool)
+    operation = OPERATIONS.get(step.tool)
     if operation is None:
         return StepOutput(step.tool, step.reason, "unavailable", 0, "this operation is not part of the program"), []
     try:
-        request = request_from(operation.request, operation.aliases, step.arguments)
-        result = to_wire(operation.function(workspace, request, call))
+        request = read_request(operation.request, step.arguments)
+        result = shown_json(operation.function(Context(workspace, call), request))
     except ShirubeError as error:
         call.deadline.check()
         return StepOutput(step.tool, step.reason, "failed", 0, str(error)), []
@@ -218,16 +143,3 @@ def _advice(plan: ExecutionPlan, hits: list[RoutedHit]) -> str:
     if not hits:
         return "nothing was found; say it in other words, or make a plan: query_plan"
     return f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
-
-
-QUERY = Operation(
-    name="query",
-    summary="What does this question need, and what comes of it? Reads the intent, plans the steps, runs them, records "
-    "the decision.",
-    request=QueryRequest,
-    result=QueryResult,
-    function=_query,
-    group="plan",
-    read_only=False,
-    aliases={"query": "question", "query_frame": "frame"},
-)

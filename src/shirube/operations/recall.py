@@ -1,9 +1,10 @@
 """What is remembered of plans: the plans themselves, answers to their questions, what helped and what did not."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from shirube.codec.records import replace
 from shirube.plan.memory import ALIKE, goal_terms, helped, in_vain, key_of, likeness
 from shirube.plan.record import Found, Ground, Outcome, PlanResult, Step
 from shirube.plan.refine import World

@@ -1,21 +1,21 @@
 """Asking who uses a symbol: seed 003's ``find_references``."""
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, counted
-from shirube.graph.uses import Reference
 from shirube.operations.asking import looked_again
 from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import pack_cursor, unpack_cursor
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.declare import Call
+from shirube.operations.results.symbols import ReferencesResult
 from shirube.operations.scope import scope_file
-from shirube.operations.symbols import LANGUAGES, Defined, described
-from shirube.types import Answer, Freshness, Scope
+from shirube.operations.symbols import described
+from shirube.types import Answer, Scope
 
 if TYPE_CHECKING:
     from shirube.graph.definitions import Spelled
     from shirube.graph.uses import Mark, Uses
+    from shirube.operations.declared.symbols import ReferencesRequest
     from shirube.store import Definition
     from shirube.workspace import Workspace
 
@@ -24,48 +24,8 @@ MOST_DEFINITIONS = 20
 """Definitions named beside the references."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReferencesRequest:
-    """What ``find_references`` takes."""
-
-    symbol: str = arg(..., "A name: start, Session.start, Foo::bar.")
-    path: str = arg("", "Only references below this directory or glob.")
-    language: tuple[str, ...] = arg((), "Only in these languages.")
-    defined_in: str = arg("", "The file that defines the one you mean.")
-    prose: bool = arg(True, "false: no comments, strings and documents.")
-    limit: int = arg(LIMIT, "How many.", low=1, high=1000)
-    cursor: str = arg("", "next_cursor of the previous answer.")
-
-
-@dataclass(frozen=True, slots=True)
-class ReferencesResult:
-    """The uses of a name, the surest first; definitions are not among them."""
-
-    symbol: str
-    references: tuple[Reference, ...]
-    definitions: tuple[Defined, ...]
-    total: int
-    """References in this answer and before it; all there are unless it is truncated."""
-    by_confidence: dict[str, int]
-    """How many of this answer were found in which way."""
-    answer: Answer
-    truncated: bool
-    next_cursor: str
-    files: int
-    """Files in which the name stands."""
-    excluded: dict[str, int]
-    """Places left out: definitions, local variables of the name, other symbols of the name."""
-    not_searched: dict[str, int]
-    """Files not looked into, for each reason."""
-    without_grammar: dict[str, int]
-    """Files searched as plain text, for each language: code, comments and strings cannot be told apart."""
-    nearest: tuple[str, ...]
-    degraded: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-def _find_references(workspace: "Workspace", request: ReferencesRequest, call: Call) -> ReferencesResult:
+def find_references(workspace: "Workspace", request: "ReferencesRequest", call: Call) -> ReferencesResult:
+    """Answer the operation of this name."""
     from shirube.graph.definitions import nearest_names, read_name
 
     spelled = read_name(request.symbol)
@@ -105,7 +65,7 @@ def _find_references(workspace: "Workspace", request: ReferencesRequest, call: C
 
 
 def _look(
-    workspace: "Workspace", request: ReferencesRequest, asked: "tuple[Spelled, Scope, Mark | None]"
+    workspace: "Workspace", request: "ReferencesRequest", asked: "tuple[Spelled, Scope, Mark | None]"
 ) -> "tuple[tuple[Definition, ...], Uses]":
     from shirube.graph.definitions import find_exact
     from shirube.graph.references import find_uses
@@ -146,16 +106,3 @@ def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...]
         return f"it is only the name of something local, at {counted(uses.locals, 'place')}"
     hint = f"; did you mean {', '.join(near)}?" if near else ""
     return f"no file of {covered.files} has this name{hint}"
-
-
-FIND_REFERENCES = Operation(
-    name="find_references",
-    summary="Who uses this symbol? Every use with confidence and how it was found: import_resolved, same_file or "
-    "name_only; comments and strings marked, definitions left out.",
-    request=ReferencesRequest,
-    result=ReferencesResult,
-    function=_find_references,
-    group="symbols",
-    core=True,
-    aliases={"name": "symbol", "query": "symbol", "symbol_name": "symbol", "max_results": "limit", **LANGUAGES},
-)

@@ -1,42 +1,19 @@
 """Keeping a registry of commands in order: what is wrong with it, and making it from its prompts."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.commands import Finding
 from shirube.errors import UnknownName
 from shirube.operations.commands import NO_REGISTRY
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.declare import Call
+from shirube.operations.results.commands import CommandBuildResult, CommandValidateResult
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.commands import CommandBuildRequest, CommandValidateRequest
     from shirube.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class CommandValidateRequest:
-    """What ``command_validate`` takes."""
-
-    agent: str = arg("climpt", "Whose registry.")
-    limit: int = arg(200, "How many findings.", low=1, high=10_000)
-
-
-@dataclass(frozen=True, slots=True)
-class CommandValidateResult:
-    """What ``command_validate`` returns."""
-
-    agent: str
-    path: str
-    commands: int
-    renderable: int
-    """Commands that can be rendered, warnings or not."""
-    findings: tuple[Finding, ...]
-    total: int
-    truncated: bool
-    degraded: tuple[str, ...] = ()
-    next: str = ""
-
-
-def _validate(workspace: "Workspace", request: CommandValidateRequest, call: Call) -> CommandValidateResult:
+def command_validate(workspace: "Workspace", request: "CommandValidateRequest", call: Call) -> CommandValidateResult:
+    """Answer the operation of this name."""
     from shirube.commands.validate import ERROR, validate
 
     registry = workspace.commands.registry(request.agent)
@@ -56,31 +33,8 @@ def _validate(workspace: "Workspace", request: CommandValidateRequest, call: Cal
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CommandBuildRequest:
-    """What ``command_build`` takes."""
-
-    agent: str = arg("climpt", "Whose registry.")
-    dry_run: bool = arg(False, "Only say what would change.")
-
-
-@dataclass(frozen=True, slots=True)
-class CommandBuildResult:
-    """What ``command_build`` returns."""
-
-    agent: str
-    path: str
-    commands: int
-    written: bool
-    added: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-    """Prompts that give no command, and why."""
-    next: str = ""
-
-
-def _build(workspace: "Workspace", request: CommandBuildRequest, call: Call) -> CommandBuildResult:
+def command_build(workspace: "Workspace", request: "CommandBuildRequest", call: Call) -> CommandBuildResult:
+    """Answer the operation of this name."""
     from shirube.commands.build import build
 
     catalog = workspace.commands
@@ -106,23 +60,3 @@ def _build(workspace: "Workspace", request: CommandBuildRequest, call: Call) -> 
         built.left_out,
         "command_validate tells whether every command can be rendered",
     )
-
-
-COMMAND_VALIDATE = Operation(
-    name="command_validate",
-    summary="Which listed commands cannot be rendered, or not as listed? Templates, patterns, placeholders, variables.",
-    request=CommandValidateRequest,
-    result=CommandValidateResult,
-    function=_validate,
-    group="commands",
-)
-
-COMMAND_BUILD = Operation(
-    name="command_build",
-    summary="What should the registry say by the front matter of the prompts beside it? Writes it.",
-    request=CommandBuildRequest,
-    result=CommandBuildResult,
-    function=_build,
-    group="commands",
-    read_only=False,
-)

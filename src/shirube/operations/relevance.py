@@ -1,19 +1,20 @@
 """Whether symbols are what a term means: three tiers of seed 003, learned pairs first, Japanese and English alike."""
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import plain_symbol, plain_term
 from shirube.knowledge.lookup import Near
 from shirube.operations.code import IndexedCode, definitions_of
+from shirube.operations.declare import Call
 from shirube.operations.facts import confirm, facts
 from shirube.operations.maps import Atlas, refresh_stale
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.results.session import ConfirmResult, JudgedSymbol, ValidateResult
 from shirube.outcomes.facts import FACT, RAISED, Confirmed
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.session import ConfirmRequest, ValidateRequest
     from shirube.types import Symbol
     from shirube.workspace import Workspace
 
@@ -24,51 +25,8 @@ _QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|「([^」\n]+)」")
 _CODE = re.compile(r"[\w$]+(?:\.[\w$]+)*\(|[A-Za-z_$][\w$]*_[\w$]+|[a-z]+[A-Z][\w$]*|[A-Z][a-z]+[A-Z][\w$]*")
 
 
-@dataclass(frozen=True, slots=True)
-class ValidateRequest:
-    """What ``validate_symbol_relevance`` takes."""
-
-    symbols: tuple[str, ...] = arg(..., "Symbols that may be meant, qualified where needed.")
-    target_feature: str = arg("", "The words of the request for what is to be changed; by default the session's.")
-    session_id: str = arg("", "The session whose target feature is meant.")
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What is held of one symbol."""
-
-    symbol: str
-    tier: str
-    """fact (accepted), raised (accepted, and the risk is HIGH), refused, unknown (not in the index)"""
-    similarity: float
-    path: str
-    line: int
-    source: str
-    """agreement: learned before; similarity; none"""
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class ValidateResult:
-    """The symbols, each with its tier, and what to do next."""
-
-    target_feature: str
-    results: tuple[Judged, ...]
-    accepted: tuple[str, ...]
-    refused: tuple[str, ...]
-    not_found: tuple[str, ...]
-    risk_level: str
-    """HIGH when a symbol was accepted although it is not near; else empty: the session's own stands."""
-    cached_matches: tuple[str, ...]
-    """Symbols that were agreed for this term before."""
-    suggestions: tuple[str, ...]
-    """Other agreed symbols for the term, when none of those given is accepted."""
-    guidance: str
-    model: str
-    next: str
-
-
-def _validate(workspace: "Workspace", request: ValidateRequest, call: Call) -> ValidateResult:
+def validate_symbol_relevance(workspace: "Workspace", request: "ValidateRequest", call: Call) -> ValidateResult:
+    """Answer the operation of this name."""
     term = request.target_feature.strip() or _feature(workspace, request.session_id)
     names = _names(request.symbols)
     workspace.keeper.refresh(call.progress, patient=call.patient)
@@ -105,7 +63,7 @@ def _feature(workspace: "Workspace", session_id: str) -> str:
     return dict(known.frame).get("target_feature", "") or known.request
 
 
-def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Call) -> tuple[Judged, ...]:
+def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Call) -> tuple[JudgedSymbol, ...]:
     """Put each symbol into its tier: learned pairs first, then the calibrated similarity."""
     atlas = Atlas(workspace)
     refresh_stale(workspace, {one.path for one in atlas.loaded.agreements if one.path and not one.origin}, call)
@@ -120,9 +78,9 @@ def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Cal
         spot = atlas.spot(Near(learned[name], 1.0, "")) if name in learned else None
         if spot is not None and spot.certain:
             found = spot.finding
-            judged.append(Judged(name, FACT, 1.0, found.path, found.start_line, "agreement", "agreed before"))
+            judged.append(JudgedSymbol(name, FACT, 1.0, found.path, found.start_line, "agreement", "agreed before"))
         elif not places:
-            judged.append(Judged(name, UNKNOWN, 0.0, "", 0, "none", "nothing indexed has this name"))
+            judged.append(JudgedSymbol(name, UNKNOWN, 0.0, "", 0, "none", "nothing indexed has this name"))
         else:
             judged.append(_by_similarity(workspace, name, value, places[0]))
     return tuple(judged)
@@ -137,7 +95,7 @@ def _likeness(workspace: "Workspace", term: str, names: list[str], code: Indexed
     return found
 
 
-def _by_similarity(workspace: "Workspace", name: str, value: float, place: "tuple[str, Symbol]") -> Judged:
+def _by_similarity(workspace: "Workspace", name: str, value: float, place: "tuple[str, Symbol]") -> JudgedSymbol:
     path, symbol = place
     config = workspace.config.map
     if value > config.relevant:
@@ -146,7 +104,7 @@ def _by_similarity(workspace: "Workspace", name: str, value: float, place: "tupl
         tier, why = RAISED, f"similarity {value:.2f} is only above {config.doubtful:g}: accepted, the risk is HIGH"
     else:
         tier, why = REFUSED, f"similarity {value:.2f} is below {config.doubtful:g}"
-    return Judged(name, tier, value, path, symbol.start_line, "similarity", why)
+    return JudgedSymbol(name, tier, value, path, symbol.start_line, "similarity", why)
 
 
 def _suggestions(workspace: "Workspace", term: str, names: list[str]) -> tuple[str, ...]:
@@ -174,33 +132,8 @@ def _next(accepted: tuple[str, ...]) -> str:
 # --- confirming --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ConfirmRequest:
-    """What ``confirm_symbol_relevance`` takes."""
-
-    session_id: str = arg(..., "The session in which it was found out.")
-    relevant_symbols: tuple[str, ...] = arg(..., "The symbols that are meant.")
-    code_evidence: str = arg(..., "What in the code shows it, with a quote or a name from there.")
-    reasoning: str = arg("", "How that leads to the conclusion.")
-    target_feature: str = arg("", "The words of the request that they are the meaning of; by default the session's.")
-
-
-@dataclass(frozen=True, slots=True)
-class ConfirmResult:
-    """What was accepted and kept with the session; a success makes agreements of it."""
-
-    session_id: str
-    target_feature: str
-    confirmed: tuple[Judged, ...]
-    refused: tuple[Judged, ...]
-    not_found: tuple[str, ...]
-    evidence_found: bool
-    """Whether what was quoted stands in the code of the symbols."""
-    risk_level: str
-    next: str
-
-
-def _confirm(workspace: "Workspace", request: ConfirmRequest, call: Call) -> ConfirmResult:
+def confirm_symbol_relevance(workspace: "Workspace", request: "ConfirmRequest", call: Call) -> ConfirmResult:
+    """Answer the operation of this name."""
     if not request.code_evidence.strip():
         raise BadArgument("the evidence is empty", "quote what in the code shows it")
     known = facts(workspace, request.session_id)
@@ -228,15 +161,15 @@ def _confirm(workspace: "Workspace", request: ConfirmRequest, call: Call) -> Con
     )
 
 
-def _weighed(one: Judged, shown: bool) -> Judged:
+def _weighed(one: JudgedSymbol, shown: bool) -> JudgedSymbol:
     """Accept a symbol that is not near when the code itself was quoted; the risk goes up."""
     if one.tier != REFUSED or not shown:
         return one
     why = f"{one.why}, but the evidence stands in its code: accepted, the risk is HIGH"
-    return Judged(one.symbol, RAISED, one.similarity, one.path, one.line, one.source, why)
+    return JudgedSymbol(one.symbol, RAISED, one.similarity, one.path, one.line, one.source, why)
 
 
-def _stands(code: IndexedCode, one: Judged, evidence: str) -> bool:
+def _stands(code: IndexedCode, one: JudgedSymbol, evidence: str) -> bool:
     """Tell whether something quoted, or a name other than its own, stands in the lines of the symbol."""
     from shirube.knowledge.binding import body_of
 
@@ -249,27 +182,3 @@ def _stands(code: IndexedCode, one: Judged, evidence: str) -> bool:
         if any(quote in body for quote in wanted):
             return True
     return False
-
-
-VALIDATE_SYMBOL_RELEVANCE = Operation(
-    name="validate_symbol_relevance",
-    summary="Are these symbols what the request means by its words? Learned pairs first, then calibrated similarity: "
-    "accepted, accepted with HIGH risk, or refused with guidance.",
-    request=ValidateRequest,
-    result=ValidateResult,
-    function=_validate,
-    group="session",
-    aliases={"symbols_identified": "symbols"},
-)
-
-CONFIRM_SYMBOL_RELEVANCE = Operation(
-    name="confirm_symbol_relevance",
-    summary="Which symbols are meant for sure, and what in the code shows it? Kept with the session; a success makes "
-    "agreements of them.",
-    request=ConfirmRequest,
-    result=ConfirmResult,
-    function=_confirm,
-    group="session",
-    read_only=False,
-    aliases={"symbols": "relevant_symbols", "evidence": "code_evidence"},
-)

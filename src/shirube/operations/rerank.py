@@ -1,58 +1,21 @@
 """Bringing files somebody else found into the order of a text's meaning (seed 001)."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownName
 from shirube.operations.asking import lacking
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.declare import Call
+from shirube.operations.results.search import Reranked, RerankResult
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.search import RerankRequest
     from shirube.workspace import Workspace
 
 MOST = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """A file, and what it was worth to whoever found it."""
-
-    path: str = arg(..., "A file of the project.")
-    score: float = arg(0.0, "Its score so far.")
-
-
-@dataclass(frozen=True, slots=True)
-class RerankRequest:
-    """What ``semantic_rerank`` takes."""
-
-    text: str = arg(..., "What the files are to be about.")
-    candidates: tuple[Offered, ...] = arg(..., "1 to 50 files, each {path, score?}.")
-    k: int | None = arg(None, "How many to return (default: all).", low=1, high=MOST)
-    profile: str = arg("", "Whose weight of likeness counts: default, bugfix, testfail, …")
-
-
-@dataclass(frozen=True, slots=True)
-class Reranked:
-    """combined = base + the profile's structural weight × semantic."""
-
-    path: str
-    semantic: float
-    base: float
-    combined: float
-
-
-@dataclass(frozen=True, slots=True)
-class RerankResult:
-    """The files in their new order, and those the index does not know."""
-
-    candidates: tuple[Reranked, ...]
-    unknown: tuple[str, ...]
-    model: str
-    degraded: tuple[str, ...]
-    next: str = ""
-
-
-def _semantic_rerank(workspace: "Workspace", request: RerankRequest, call: Call) -> RerankResult:
+def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call) -> RerankResult:
+    """Answer the operation of this name."""
     from shirube.repo.read import resolve_inside
 
     if not 1 <= len(request.candidates) <= MOST:
@@ -103,13 +66,3 @@ def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, 
             cosines = plain @ wanted / np.maximum(np.linalg.norm(plain, axis=1), 1e-9)
             found[path] = nearness(float(cosines.max()), embedder.background)
     return found
-
-
-SEMANTIC_RERANK = Operation(
-    name="semantic_rerank",
-    summary="Which of these files mean what this text says? The same files in a new order.",
-    request=RerankRequest,
-    result=RerankResult,
-    function=_semantic_rerank,
-    group="search",
-)

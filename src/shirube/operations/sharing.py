@@ -1,24 +1,29 @@
 """The map between files, branches and projects: sync, merge, export, import."""
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, UsageError, counted
 from shirube.knowledge.agreement import Agreement, State
-from shirube.knowledge.files import MAX_PAIRS_BYTES
 from shirube.knowledge.legacy import from_code_intel, read_log
 from shirube.knowledge.merge import merge
 from shirube.knowledge.page import evidence_of, from_page, with_evidence
 from shirube.knowledge.pairs import Taken, take_in, write_pairs
 from shirube.knowledge.share import Brought, bring, is_bundle, read_bundle, unbound, write_bundle
 from shirube.operations.code import IndexedCode, bind
+from shirube.operations.declare import Call
 from shirube.operations.maps import states_of
-from shirube.operations.model import Call, Operation, arg
 from shirube.operations.outcomes import demote_reverted
+from shirube.operations.results.map import ExportMapResult, MapReport, MergeResult
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.map import (
+        ExportMapRequest,
+        ImportMapRequest,
+        MergeAgreementsRequest,
+        SyncMapRequest,
+    )
     from shirube.workspace import Workspace
 
 CODE_INTEL = ".code-intel"
@@ -27,37 +32,8 @@ IMPORTED = "imports"
 """The kind of document that remembers which logs were taken."""
 
 
-@dataclass(frozen=True, slots=True)
-class SyncMapRequest:
-    """What ``sync_map`` takes: nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What was taken into the map, and what was not, with the reason."""
-
-    source: str
-    new: tuple[str, ...]
-    changed: tuple[str, ...]
-    same: int
-    bound: int
-    """Agreements that were bound to code for the first time."""
-    not_bound: tuple[str, ...]
-    """Agreements whose symbol is not there, or not one: hypotheses until somebody looks."""
-    demoted: tuple[str, ...]
-    """Agreements of sessions whose work was reverted since: hypotheses again."""
-    states: dict[str, int]
-    conflicts: tuple[str, ...]
-    problems: tuple[str, ...]
-    """What could not be read, with the reason; it is left as it is."""
-    logs: dict[str, int]
-    """Records taken over from an earlier program's logs."""
-    total: int
-    """Agreements of the map now."""
-    next: str
-
-
-def _sync_map(workspace: "Workspace", request: SyncMapRequest, call: Call) -> Report:
+def sync_map(workspace: "Workspace", request: "SyncMapRequest", call: Call) -> MapReport:
+    """Answer the operation of this name."""
     workspace.keeper.refresh(call.progress, patient=True)
     joined, demoted = _join_doubles(workspace), demote_reverted(workspace)
     found, waits, pairs = Taken(), bool(workspace.map.load().unread), ""
@@ -108,7 +84,7 @@ def _own_page(one: Agreement, beside: tuple[Agreement, ...]) -> Agreement:
     return one if len(beside) == 1 else replace(one, file="")
 
 
-def _taken(workspace: "Workspace", source: str, brought: Brought) -> Report:
+def _taken(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
     """Write what was brought, bind what is not bound yet, and say what became of it."""
     for one in brought.agreements:
         workspace.map.save(one)
@@ -123,7 +99,7 @@ def _taken(workspace: "Workspace", source: str, brought: Brought) -> Report:
         except UsageError as error:
             not_bound.append(f"{one.nl_term} → {one.symbol}: {error.message}")
     states = states_of(workspace)
-    return Report(
+    return MapReport(
         source=source,
         new=brought.new,
         changed=brought.changed,
@@ -161,27 +137,8 @@ def _advice(not_bound: list[str], states: dict[str, int]) -> str:
 # --- merging -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class MergeRequest:
-    """What ``merge_agreements`` takes."""
-
-    ours: str = arg(..., "Our version, below the project; the merged file is written here.")
-    theirs: str = arg(..., "The other version, below the project.")
-    base: str = arg("", "The version both come from, when there is one.")
-
-
-@dataclass(frozen=True, slots=True)
-class MergeResult:
-    """What a merge did."""
-
-    file: str
-    conflicts: tuple[str, ...]
-    """What both changed; both sides are kept."""
-    clean: bool
-    next: str
-
-
-def _merge(workspace: "Workspace", request: MergeRequest, call: Call) -> MergeResult:
+def merge_agreements(workspace: "Workspace", request: "MergeAgreementsRequest", call: Call) -> MergeResult:
+    """Answer the operation of this name."""
     from shirube.repo.read import resolve_inside
 
     names = [resolve_inside(workspace.root, path) for path in (request.ours, request.theirs)]
@@ -199,26 +156,8 @@ def _merge(workspace: "Workspace", request: MergeRequest, call: Call) -> MergeRe
 # --- export and import -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ExportRequest:
-    """What ``export_map`` takes."""
-
-    path: str = arg("", "Write the map to this file below the project; empty: return it.")
-
-
-@dataclass(frozen=True, slots=True)
-class ExportResult:
-    """The map as one file."""
-
-    file: str
-    text: str
-    """The map itself, when no file was named."""
-    total: int
-    problems: tuple[str, ...]
-    """Pages that could not be read and are not in it."""
-
-
-def _export(workspace: "Workspace", request: ExportRequest, call: Call) -> ExportResult:
+def export_map(workspace: "Workspace", request: "ExportMapRequest", call: Call) -> ExportMapResult:
+    """Answer the operation of this name."""
     from shirube.repo.read import resolve_inside
 
     own = _own(workspace)
@@ -230,28 +169,11 @@ def _export(workspace: "Workspace", request: ExportRequest, call: Call) -> Expor
         raise BadArgument(f"{name} exists and is no exported map", "choose another name")
     if name:
         workspace.map.write(name, text)
-    return ExportResult(name, "" if name else text, len(own), workspace.map.load().problems)
+    return ExportMapResult(name, "" if name else text, len(own), workspace.map.load().problems)
 
 
-class Form(StrEnum):
-    """What is taken in."""
-
-    AUTO = "auto"
-    MAP = "map"
-    PAIRS = "pairs"
-    CODE_INTEL = "code-intel"
-
-
-@dataclass(frozen=True, slots=True)
-class ImportRequest:
-    """What ``import_map`` takes."""
-
-    path: str = arg("", "A file below the project: an exported map or learned_pairs.json; or a .code-intel directory.")
-    text: str = arg("", "An exported map itself, instead of a file.", high=MAX_PAIRS_BYTES)
-    form: Form = arg(Form.AUTO, "What it is; auto tells by itself.")
-
-
-def _import(workspace: "Workspace", request: ImportRequest, call: Call) -> Report:
+def import_map(workspace: "Workspace", request: "ImportMapRequest", call: Call) -> MapReport:
+    """Answer the operation of this name."""
     from shirube.repo.read import resolve_inside
 
     if bool(request.path) == bool(request.text):
@@ -274,7 +196,7 @@ def _import(workspace: "Workspace", request: ImportRequest, call: Call) -> Repor
     return _kept(workspace, source, Brought(taken.agreements, taken.new, taken.changed, taken.same, taken.problems))
 
 
-def _import_code_intel(workspace: "Workspace", name: str) -> Report:
+def _import_code_intel(workspace: "Workspace", name: str) -> MapReport:
     folder = workspace.map
     pages, unread = folder.pages(f"{name}/agreements")
     found = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
@@ -301,53 +223,9 @@ def _take_logs(workspace: "Workspace", name: str) -> dict[str, int]:
     return taken
 
 
-def _kept(workspace: "Workspace", source: str, brought: Brought) -> Report:
+def _kept(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
     from shirube.operations.agreements import keep_pairs
 
     report = _taken(workspace, source, brought)
     keep_pairs(workspace)
     return report
-
-
-SYNC_MAP = Operation(
-    name="sync_map",
-    summary="Are the map and learned_pairs.json in step? Take in what was edited by hand, bind what is new, "
-    "and say what went stale.",
-    request=SyncMapRequest,
-    result=Report,
-    function=_sync_map,
-    group="map",
-    read_only=False,
-)
-
-MERGE_AGREEMENTS = Operation(
-    name="merge_agreements",
-    summary="How do two branches' versions of learned_pairs.json, or of one page, become one? Nothing is lost.",
-    request=MergeRequest,
-    result=MergeResult,
-    function=_merge,
-    group="map",
-    read_only=False,
-)
-
-EXPORT_MAP = Operation(
-    name="export_map",
-    summary="How can this map be carried elsewhere? As one file, with every page.",
-    request=ExportRequest,
-    result=ExportResult,
-    function=_export,
-    group="map",
-    read_only=False,
-)
-
-IMPORT_MAP = Operation(
-    name="import_map",
-    summary="What does another map add to this one? Takes an exported map, learned_pairs.json, or a .code-intel "
-    "directory, with a report.",
-    request=ImportRequest,
-    result=Report,
-    function=_import,
-    group="map",
-    read_only=False,
-    aliases={"source": "path", "format": "form"},
-)

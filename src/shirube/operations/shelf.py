@@ -1,14 +1,20 @@
 """The plans that were made: listed, shown, shared."""
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shirube.errors import BadArgument, NoPermission, UnknownName
-from shirube.operations.model import Call, Operation, arg
-from shirube.operations.plans import PlanReport, restored
+from shirube.operations.declare import Call
+from shirube.operations.plans import restored
+from shirube.operations.results.plan import PlanExport, PlanImport, PlanLine, PlanList, PlanReport
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.plan import (
+        ExportPlansRequest,
+        ImportPlansRequest,
+        ListPlansRequest,
+        ShowPlanRequest,
+    )
     from shirube.workspace import Workspace
 
 FORMAT = "shirube-plans"
@@ -16,40 +22,8 @@ VERSION = 1
 MAX_BYTES = 1 << 26
 
 
-@dataclass(frozen=True, slots=True)
-class ListRequest:
-    """What ``list_plans`` takes."""
-
-    query: str = arg("", "Only plans whose goal shares a word with this.")
-    status: str = arg("", "Only success, partial or failed ones.")
-    limit: int = arg(20, "How many.", low=1, high=500)
-
-
-@dataclass(frozen=True, slots=True)
-class PlanLine:
-    """A plan in a list."""
-
-    planId: str  # noqa: N815
-    goal: str
-    status: str
-    confidence: float
-    iterations: int
-    madeAt: str  # noqa: N815
-    first: str
-    """The first result."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlanList:
-    """The plans, the last one first."""
-
-    plans: tuple[PlanLine, ...]
-    total: int
-    truncated: bool
-    next: str = ""
-
-
-def _list_plans(workspace: "Workspace", request: ListRequest, call: Call) -> PlanList:
+def list_plans(workspace: "Workspace", request: "ListPlansRequest", call: Call) -> PlanList:
+    """Answer the operation of this name."""
     from shirube.operations.recall import PLANS
     from shirube.plan.memory import goal_terms
 
@@ -73,14 +47,8 @@ def _line(body: dict[str, Any]) -> PlanLine:
     return PlanLine(body["planId"], body["goal"], body["status"], confidence, turns, body.get("madeAt", ""), first)
 
 
-@dataclass(frozen=True, slots=True)
-class ShowRequest:
-    """What ``show_plan`` takes."""
-
-    planId: str = arg(..., "The plan, or the beginning of its id.")  # noqa: N815
-
-
-def _show_plan(workspace: "Workspace", request: ShowRequest, call: Call) -> PlanReport:
+def show_plan(workspace: "Workspace", request: "ShowPlanRequest", call: Call) -> PlanReport:
+    """Answer the operation of this name."""
     from shirube.operations.recall import PLANS
 
     found = [one for one in workspace.journal.documents(PLANS) if one.key.startswith(request.planId)]
@@ -91,25 +59,8 @@ def _show_plan(workspace: "Workspace", request: ShowRequest, call: Call) -> Plan
     return restored(found[0].body)
 
 
-@dataclass(frozen=True, slots=True)
-class ExportRequest:
-    """What ``export_plans`` takes."""
-
-    path: str = arg("", "A new or older export below the project to write; empty: only return it.")
-    plans: tuple[str, ...] = arg((), "Only these plans (ids); empty: all.")
-
-
-@dataclass(frozen=True, slots=True)
-class PlanExport:
-    """What was exported; ``document`` is what ``import_plans`` takes."""
-
-    plans: int
-    templates: int
-    path: str
-    document: str
-
-
-def _export_plans(workspace: "Workspace", request: ExportRequest, call: Call) -> PlanExport:
+def export_plans(workspace: "Workspace", request: "ExportPlansRequest", call: Call) -> PlanExport:
+    """Answer the operation of this name."""
     from shirube.operations.recall import PLANS, TEMPLATES
 
     plans = [one.body for one in workspace.journal.documents(PLANS) if not request.plans or one.key in request.plans]
@@ -145,28 +96,8 @@ def is_export(text: str) -> bool:
     return f'"format": "{FORMAT}"' in text
 
 
-@dataclass(frozen=True, slots=True)
-class ImportRequest:
-    """What ``import_plans`` takes."""
-
-    path: str = arg("", "An export below the project, or a .gistdex directory.")
-    document: str = arg("", "Or an export itself.", high=MAX_BYTES)
-
-
-@dataclass(frozen=True, slots=True)
-class PlanImport:
-    """What was taken in."""
-
-    plans: int
-    templates: int
-    known: int
-    """Plans that were here already."""
-    pages: int
-    refused: tuple[str, ...]
-    next: str = ""
-
-
-def _import_plans(workspace: "Workspace", request: ImportRequest, call: Call) -> PlanImport:
+def import_plans(workspace: "Workspace", request: "ImportPlansRequest", call: Call) -> PlanImport:
+    """Answer the operation of this name."""
     if bool(request.path) == bool(request.document):
         raise BadArgument("give either path or document", "path names an export file or a .gistdex directory")
     if request.path:
@@ -177,7 +108,7 @@ def _import_plans(workspace: "Workspace", request: ImportRequest, call: Call) ->
     return take_in(workspace, _document(workspace, request))
 
 
-def _document(workspace: "Workspace", request: ImportRequest) -> dict[str, Any]:
+def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str, Any]:
     from shirube.repo.read import read_bytes, resolve_inside
 
     text = request.document
@@ -200,9 +131,9 @@ def _document(workspace: "Workspace", request: ImportRequest) -> dict[str, Any]:
 
 def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple[str, str], ...] = ()) -> PlanImport:
     """Keep plans, templates and pages that came from elsewhere; what is here already stays as it is."""
+    from shirube.codec.wire import pack
     from shirube.operations.plans import KNOWLEDGE
     from shirube.operations.recall import PLANS, TEMPLATES
-    from shirube.operations.wire import to_wire
     from shirube.plan.memory import goal_terms, key_of
     from shirube.store.pages import Pages
 
@@ -217,7 +148,7 @@ def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple
             known += 1
             continue
         kept = {"madeAt": str(body.get("madeAt", "")), "terms": goal_terms(report.goal)}
-        journal.put(PLANS, report.planId, {**to_wire(report), **kept})
+        journal.put(PLANS, report.planId, {**pack(report), **kept})
         taken += 1
     templates = [body for body in document.get("templates", ()) if isinstance(body, dict) and "goal" in body]
     for body in templates:
@@ -227,40 +158,3 @@ def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple
     for topic, text in pages:
         Pages(workspace.state_directory / KNOWLEDGE).write(topic, text, {"source": "gistdex"})
     return PlanImport(taken, len(templates), known, len(pages), tuple(refused), "list_plans shows them")
-
-
-LIST_PLANS = Operation(
-    "list_plans",
-    "Which goals were worked on here before, and how did it end? The last plans with status and first result.",
-    ListRequest,
-    PlanList,
-    _list_plans,
-    "plan",
-)
-SHOW_PLAN = Operation(
-    "show_plan",
-    "How did that plan go? One plan with every turn, its six measures, feedback and results.",
-    ShowRequest,
-    PlanReport,
-    _show_plan,
-    "plan",
-    aliases={"id": "planId"},
-)
-EXPORT_PLANS = Operation(
-    "export_plans",
-    "How can others use these plans? Plans and templates as one document, to a file of the project or returned.",
-    ExportRequest,
-    PlanExport,
-    _export_plans,
-    "plan",
-    read_only=False,
-)
-IMPORT_PLANS = Operation(
-    "import_plans",
-    "What did others find out? Takes in an export of plans, or the plans and notes of a .gistdex directory.",
-    ImportRequest,
-    PlanImport,
-    _import_plans,
-    "plan",
-    read_only=False,
-)

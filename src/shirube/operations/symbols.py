@@ -1,19 +1,20 @@
 """Asking for symbols by name or by place: seed 003's ``find_definitions`` and ``get_symbols``."""
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownName, counted
 from shirube.operations.asking import looked_again
 from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import pack_cursor, unpack_cursor
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.declare import Call
+from shirube.operations.results.symbols import Defined, DefinitionsResult, SymbolsResult
 from shirube.operations.scope import scope_file
-from shirube.types import KINDS, Answer, Freshness, Scope, Symbol
+from shirube.types import KINDS, Answer, Scope, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from shirube.operations.declared.symbols import DefinitionsRequest, SymbolsRequest
     from shirube.store import Definition
     from shirube.workspace import Workspace
 
@@ -23,59 +24,8 @@ MOST_LOOKED = 50
 """Files that are looked into for a name that nothing defines."""
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionsRequest:
-    """What ``find_definitions`` takes."""
-
-    symbol: str = arg(..., "A name: start, Session.start, Foo::bar.")
-    path: str = arg("", "Only below this directory, file or glob.")
-    language: tuple[str, ...] = arg((), "Only these languages.")
-    kind: str = arg("", "Only this kind: function, class, …")
-    exact_match: bool = arg(False, "true: no name that merely looks like it.")
-    limit: int = arg(LIMIT, "How many.", low=1, high=500)
-    cursor: str = arg("", "next_cursor of the previous answer.")
-
-
-@dataclass(frozen=True, slots=True)
-class Defined:
-    """Where something is defined; the names are seed 003's."""
-
-    name: str
-    file: str
-    line: int
-    """The line its name stands on."""
-    kind: str
-    scope: str
-    signature: str
-    qualified: str
-    start_line: int
-    end_line: int
-    language: str
-    doc: str = ""
-    """The first line of what is said about it."""
-
-
-@dataclass(frozen=True, slots=True)
-class DefinitionsResult:
-    """The definitions of a name."""
-
-    symbol: str
-    definitions: tuple[Defined, ...]
-    total: int
-    answer: Answer
-    match: str
-    """exact; similar when only names that look like it were found; none."""
-    nearest: tuple[str, ...]
-    """Names that exist, when this one does not."""
-    truncated: bool
-    next_cursor: str
-    not_searched: dict[str, int]
-    degraded: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-def _find_definitions(workspace: "Workspace", request: DefinitionsRequest, call: Call) -> DefinitionsResult:
+def find_definitions(workspace: "Workspace", request: "DefinitionsRequest", call: Call) -> DefinitionsResult:
+    """Answer the operation of this name."""
     from shirube.graph.definitions import nearest_names, read_name
 
     spelled = read_name(request.symbol)
@@ -116,7 +66,9 @@ def _find_definitions(workspace: "Workspace", request: DefinitionsRequest, call:
     )
 
 
-def _lookup(workspace: "Workspace", request: DefinitionsRequest, scope: Scope) -> "tuple[tuple[Definition, ...], str]":
+def _lookup(
+    workspace: "Workspace", request: "DefinitionsRequest", scope: Scope
+) -> "tuple[tuple[Definition, ...], str]":
     from shirube.graph.definitions import find_alike, find_exact, read_name
 
     spelled = read_name(request.symbol)
@@ -194,34 +146,8 @@ def _offset(cursor: str) -> int:
 # --- by place ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolsRequest:
-    """What ``get_symbols`` takes."""
-
-    path: str = arg(..., "A file, a directory or a glob.")
-    kind: str = arg("", "Only this kind: function, class, method, …")
-    language: tuple[str, ...] = arg((), "Only these languages.")
-    limit: int = arg(MOST_LISTED, "How many.", low=1, high=2000)
-    cursor: str = arg("", "next_cursor of the previous answer.")
-
-
-@dataclass(frozen=True, slots=True)
-class SymbolsResult:
-    """What files define, file by file and in their order."""
-
-    path: str
-    symbols: tuple[Defined, ...]
-    total: int
-    answer: Answer
-    truncated: bool
-    next_cursor: str
-    not_searched: dict[str, int]
-    degraded: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-def _get_symbols(workspace: "Workspace", request: SymbolsRequest, call: Call) -> SymbolsResult:
+def get_symbols(workspace: "Workspace", request: "SymbolsRequest", call: Call) -> SymbolsResult:
+    """Answer the operation of this name."""
     from shirube.store import Definition
 
     _check_kind(request.kind)
@@ -269,25 +195,3 @@ def files_at(workspace: "Workspace", scope: Scope) -> list[str]:
 
 
 LANGUAGES = {"languages": "language", "lang": "language", "file_type": "language"}
-
-FIND_DEFINITIONS = Operation(
-    name="find_definitions",
-    summary="Where is this symbol defined? File, line, kind, scope and signature; qualified names narrow it.",
-    request=DefinitionsRequest,
-    result=DefinitionsResult,
-    function=_find_definitions,
-    group="symbols",
-    core=True,
-    aliases={"name": "symbol", "query": "symbol", "symbol_name": "symbol", "exact": "exact_match", **LANGUAGES},
-)
-
-GET_SYMBOLS = Operation(
-    name="get_symbols",
-    summary="What does this file or directory define? Every symbol with its lines and signature.",
-    request=SymbolsRequest,
-    result=SymbolsResult,
-    function=_get_symbols,
-    group="symbols",
-    core=True,
-    aliases={"file_path": "path", "file": "path", "symbol_type": "kind", "type": "kind", **LANGUAGES},
-)

@@ -1,18 +1,21 @@
 """Looking for text as it is written."""
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shirube.codec.records import replace
 from shirube.config import child_environment
 from shirube.errors import BadArgument, counted
 from shirube.operations.asking import could_hold, not_read, skipped_in
 from shirube.operations.cursor import pack_cursor, unpack_cursor
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.declare import Call
+from shirube.operations.results.search import TextFile, TextMatch, TextResult
 from shirube.operations.scope import scope_languages, scope_path
 from shirube.types import Answer, FileRecord, Freshness, Scope, Symbol
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.search import TextRequest
     from shirube.repo import GrepResult, Pattern
     from shirube.workspace import Workspace
 
@@ -32,74 +35,10 @@ HARMLESS = ("binary",)
 
 
 @dataclass(frozen=True, slots=True)
-class TextRequest:
-    """What ``search_text`` takes."""
-
-    patterns: tuple[str, ...] = arg(..., "1 to 5 texts; a line with any of them matches.")
-    regex: bool = arg(False, "Read them as regular expressions (RE2: no lookaround, no backreferences).")
-    case_sensitive: bool = arg(True, "false ignores case.")
-    word: bool = arg(False, "Whole words only.")
-    path: str = arg("", "Only below this directory, or paths matching this glob.")
-    languages: tuple[str, ...] = arg((), "Only these languages (python, ts, …).")
-    context_lines: int = arg(0, "Lines shown before and after.", low=0, high=10)
-    limit: int = arg(LIMIT, "How many lines.", low=1, high=1000)
-    cursor: str = arg("", "next_cursor of the previous answer.")
-
-
-@dataclass(frozen=True, slots=True)
-class TextMatch:
-    """A line that matches, as it is on disk now; the column is that of the first match, both count from 1."""
-
-    file: str
-    line: int
-    column: int
-    end_column: int
-    content: str
-    """The line; a very long one is cut around the match, with … where it was cut."""
-    symbol: str
-    """What encloses it, when the index knows the file as it is now."""
-    patterns: tuple[str, ...]
-    """Which of the patterns match."""
-    context_before: tuple[str, ...]
-    context_after: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TextFile:
-    """How much of a file is in this answer."""
-
-    file: str
-    total: int
-    shown: int
-
-
-@dataclass(frozen=True, slots=True)
-class TextResult:
-    """Lines that match, file by file."""
-
-    patterns: tuple[str, ...]
-    answer: Answer
-    matches: tuple[TextMatch, ...]
-    files: tuple[TextFile, ...]
-    total: int
-    """Lines that match, shown or not."""
-    total_files: int
-    truncated: bool
-    next_cursor: str
-    searched: int
-    """How many files were to be searched."""
-    not_searched: dict[str, int]
-    """How many files there may hold the text and were not read, for each reason."""
-    degraded: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class _Asked:
     """A request, read."""
 
-    request: TextRequest
+    request: "TextRequest"
     patterns: "tuple[Pattern, ...]"
     path: str
     languages: tuple[str, ...]
@@ -116,7 +55,8 @@ class _Seen:
     left_out: dict[str, int]
 
 
-def _search_text(workspace: "Workspace", request: TextRequest, call: Call) -> TextResult:
+def search_text(workspace: "Workspace", request: "TextRequest", call: Call) -> TextResult:
+    """Answer the operation of this name."""
     asked = _asked(workspace, request)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     records = _records(workspace, asked)
@@ -153,7 +93,7 @@ def _search_text(workspace: "Workspace", request: TextRequest, call: Call) -> Te
 # --- asking ------------------------------------------------------------------------------------------------
 
 
-def _asked(workspace: "Workspace", request: TextRequest) -> _Asked:
+def _asked(workspace: "Workspace", request: "TextRequest") -> _Asked:
     count = len(request.patterns)
     if not 1 <= count <= MOST_PATTERNS:
         hint = "join some in one regular expression (a|b), or ask twice" if count else "give 1 to 5 texts to look for"
@@ -169,7 +109,7 @@ def _asked(workspace: "Workspace", request: TextRequest) -> _Asked:
     )
 
 
-def _compiled(request: TextRequest, ignore_case: bool) -> "tuple[Pattern, ...]":
+def _compiled(request: "TextRequest", ignore_case: bool) -> "tuple[Pattern, ...]":
     from shirube.repo import Spelling, compile_pattern
 
     spelling = Spelling(request.regex, ignore_case, request.word)
@@ -332,28 +272,3 @@ def _enclosing(symbols: tuple[Symbol, ...], line: int) -> str:
     """Return the innermost symbol around a line, by its qualified name."""
     around = [symbol for symbol in symbols if symbol.start_line <= line <= symbol.end_line]
     return max(around, key=lambda symbol: (symbol.start_line, -symbol.end_line)).qualified if around else ""
-
-
-SEARCH_TEXT = Operation(
-    name="search_text",
-    summary="On which lines does this exact text or regular expression stand? Like grep over the indexed files, read "
-    "now: file, line, column, content and enclosing symbol.",
-    request=TextRequest,
-    result=TextResult,
-    function=_search_text,
-    group="search",
-    core=True,
-    aliases={
-        "pattern": "patterns",
-        "query": "patterns",
-        "is_regex": "regex",
-        "whole_word": "word",
-        "path_prefix": "path",
-        "glob": "path",
-        "file_type": "languages",
-        "language": "languages",
-        "lang": "languages",
-        "context": "context_lines",
-        "max_results": "limit",
-    },
-)

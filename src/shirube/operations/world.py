@@ -57,8 +57,8 @@ def world_of(workspace: "Workspace", goal: str, deadline: Deadline) -> World:
 
 def _agreed(workspace: "Workspace", goal: str) -> tuple[str, ...]:
     """Return the symbols that were agreed for what a goal is about."""
+    from shirube.operations.declare import Call
     from shirube.operations.maps import answers, looked_up
-    from shirube.operations.model import Call
 
     _, spots = looked_up(workspace, goal, MOST_AGREED, Call())
     return tuple(spot.agreement.symbol for spot in spots if spot.agreement.symbol and answers(workspace, (spot,)))

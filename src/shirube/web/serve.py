@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shirube.errors import ShirubeError
 from shirube.loopback.ports import App, Seat, serve_local
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
 from shirube.operations.run import run
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from shirube.codec.records import replace
 from shirube.deadline import Deadline
 from shirube.errors import Cancelled, ShirubeError, UsageError
 from shirube.loopback.checks import same_secret

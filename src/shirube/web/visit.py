@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from shirube.codec.wire import shown_json
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
 from shirube.operations.run import run
 from shirube.operations.table import operation_named
-from shirube.operations.wire import to_wire
 from shirube.web.html import Html
 from shirube.web.words import Words
 
@@ -63,7 +63,7 @@ class Visit:
         if not self.changing and not operation_named(operation).read_only:
             raise BadArgument(f"{operation} changes something", "send it as a form")
         call = Call(deadline=self.deadline, patient=False, passing=bool(self.text("typing")))
-        result: dict[str, Any] = to_wire(run(self.workspace, operation, arguments, call))
+        result: dict[str, Any] = shown_json(run(self.workspace, operation, arguments, call))
         return result
 
 

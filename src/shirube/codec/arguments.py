@@ -2,39 +2,36 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from math import isfinite
-from types import UnionType
-from typing import Any, cast, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin
 
+from shirube.codec.records import Input, Record, inputs
 from shirube.errors import LONGEST, BadArgument, UnknownName
-from shirube.operations.model import Operation, Shared
+from shirube.messages import Argument, say
 
+Request = TypeVar("Request", bound=Record)
 MAX_TEXT = 20_000
 """Characters of one argument; a question longer than this is a pasted file."""
 
 
-def request_from(kind: type, aliases: Mapping[str, str], sent: Mapping[str, Any]) -> Any:
+def read_request(kind: type[Request], sent: Mapping[str, Any]) -> Request:
     """Return the request, or raise an error that names the argument and the next step."""
-    declared = {item.name: item for item in fields(kind)}
-    given = _canonical(declared, aliases, sent)
-    hints = get_type_hints(kind)
-    values = {name: _fit(value, hints[name], declared[name]) for name, value in given.items()}
-    missing = [name for name, item in declared.items() if item.default is MISSING and name not in values]
+    declared = {one.name: one for one in inputs(kind)}
+    given = _canonical(declared, sent)
+    values = {name: _fit(value, declared[name].kind, declared[name]) for name, value in given.items()}
+    missing = [one for name, one in declared.items() if one.default is ... and name not in values]
     if missing:
-        raise BadArgument(f"missing argument '{missing[0]}'", f"'{missing[0]}': {_help(declared[missing[0]])}")
+        raise BadArgument("arguments.missing", name=Argument(missing[0].name), help=missing[0].arg.help)
     return kind(**values)
 
 
-def canonical(operation: Operation, sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was sent to an operation under the names it declares, unchecked; what is not declared is left out."""
-    declared = {item.name: item for item in fields(operation.request)}
-    flat = unpacked(sent, operation.containers, operation.needless)
-    names = {_fold(name): name for name in declared} | {_fold(a): name for a, name in operation.aliases.items()}
-    return {names[_fold(name)]: value for name, value in flat.items() if _fold(name) in names}
+def canonical(kind: type[Record], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was sent under the names a request declares, unchecked; what is not declared is left out."""
+    names = _spellings(inputs(kind))
+    return {names[_fold(name)]: value for name, value in sent.items() if _fold(name) in names}
 
 
 def unpacked(sent: Mapping[str, Any], containers: Sequence[str], needless: Sequence[str]) -> dict[str, Any]:
@@ -47,7 +44,7 @@ def unpacked(sent: Mapping[str, Any], containers: Sequence[str], needless: Seque
         members = _members(name, value) if _fold(name) in inside else {name: value}
         for member, its_value in members.items():
             if flat.get(member) is not None and its_value is not None:
-                raise BadArgument(f"argument '{member}' is given twice", f"send it once, in '{name}' or beside it")
+                raise BadArgument("arguments.twice_inside", name=Argument(member), container=name)
             flat[member] = its_value
     return flat
 
@@ -62,28 +59,27 @@ def _members(name: str, value: Any) -> Mapping[str, Any]:
         except (ValueError, RecursionError):
             value = None
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise BadArgument(f"'{name}' must be an object", f"send its members in '{name}' or beside it")
+        raise BadArgument("arguments.container", name=name)
     return value
 
 
-def split_shared(sent: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the arguments of an operation's own, and those that all of them share."""
-    shared = {_fold(item.name) for item in fields(Shared)}
-    own = {name: value for name, value in sent.items() if _fold(name) not in shared}
-    return own, {name: value for name, value in sent.items() if name not in own}
+def _spellings(declared: Iterable[Input]) -> dict[str, str]:
+    """Return every spelling of every argument, folded: ``pathPrefix`` and ``path_prefix`` are the same."""
+    declared = tuple(declared)
+    others = {_fold(word): one.name for one in declared for word in one.arg.also.split()}
+    return others | {_fold(one.name): one.name for one in declared}
 
 
-def _canonical(declared: Mapping[str, Any], aliases: Mapping[str, str], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments under their own names: ``pathPrefix`` and ``path_prefix`` are the same."""
-    folded = {_fold(name): name for name in declared}
-    folded.update({_fold(alias): name for alias, name in aliases.items()})
+def _canonical(declared: Mapping[str, Input], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments under their own names."""
+    spellings = _spellings(declared.values())
     given: dict[str, Any] = {}
     for name, value in sent.items():
-        own = name if name in declared else folded.get(_fold(name))
+        own = name if name in declared else spellings.get(_fold(name))
         if own is None:
             raise UnknownName("argument", name, declared)
         if own in given:
-            raise BadArgument(f"argument '{own}' is given twice", f"send only '{own}'")
+            raise BadArgument("arguments.twice", name=Argument(own))
         if value is not None:
             given[own] = value
     return given
@@ -93,19 +89,17 @@ def _fold(name: str) -> str:
     return re.sub(r"[-_]", "", name).lower()
 
 
-def _fit(value: Any, hint: Any, item: "Field[Any]") -> Any:
-    if get_origin(hint) is UnionType:
-        (hint,) = (part for part in get_args(hint) if part is not type(None))
+def _fit(value: Any, hint: Any, item: Input) -> Any:
     if get_origin(hint) is tuple:
         inner = get_args(hint)[0]
-        if item.metadata.get("keyed") and (pairs := _pairs(value)) is not None:
+        if item.arg.keyed and (pairs := _pairs(value)) is not None:
             value = pairs
         return tuple(_fit(part, inner, item) for part in _list(value, item, inner))
-    if is_dataclass(hint):
+    if isinstance(hint, type) and issubclass(hint, Record):
         plain = getattr(hint, "PLAIN", "")
         if plain and isinstance(value, str) and not value.lstrip().startswith("{"):
             value = {plain: value}
-        return request_from(cast("type", hint), {}, _object(value, item))
+        return read_request(hint, _object(value, item))
     if issubclass(hint, StrEnum):
         return _choice(value, hint, item)
     if hint is bool:
@@ -130,7 +124,7 @@ def _pairs(value: Any) -> list[str] | None:
     return [f"{key}={one}" for key, one in flat.items() if one is not None]
 
 
-def _list(value: Any, item: "Field[Any]", kind: type) -> list[Any]:
+def _list(value: Any, item: Input, kind: type) -> list[Any]:
     """Return a list; some clients send arrays as JSON strings, and one value may stand for a list of one.
 
     A string is no array of texts when there is no text in it: ``[0]`` is something to look for.
@@ -143,70 +137,70 @@ def _list(value: Any, item: "Field[Any]", kind: type) -> list[Any]:
         fits = isinstance(parsed, list) and (kind is not str or not parsed or str in map(type, parsed))
         value = parsed if fits else [value]
     if not isinstance(value, list | tuple):
-        raise _refuse(item, value, "a list")
+        raise _refuse(item, value, "list")
     return list(value)
 
 
-def _object(value: Any, item: "Field[Any]") -> Mapping[str, Any]:
+def _object(value: Any, item: Input) -> Mapping[str, Any]:
     """Return an object; some clients send one as a JSON string."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
         with suppress(ValueError, RecursionError):
             value = json.loads(value)
     if not isinstance(value, Mapping):
-        raise _refuse(item, value, "a list of objects" if "tuple" in str(item.type) else "an object")
+        raise _refuse(item, value, "objects" if get_origin(item.kind) is tuple else "object")
     return value
 
 
-def _choice(value: Any, kind: type[StrEnum], item: "Field[Any]") -> StrEnum:
+def _choice(value: Any, kind: type[StrEnum], item: Input) -> StrEnum:
     known = [member.value for member in kind]
     if str(value).lower() not in known:
-        raise UnknownName(f"value of '{item.name}'", _short(value), known)
+        raise UnknownName(say("terms.value_of", name=Argument(item.name)), _short(value), known)
     return kind(str(value).lower())
 
 
-def _boolean(value: Any, item: "Field[Any]") -> bool:
+def _boolean(value: Any, item: Input) -> bool:
     words = {"true": True, "false": False}
     found = words.get(str(value).lower())
     if found is None:
-        raise _refuse(item, value, "true or false")
+        raise _refuse(item, value, "boolean")
     return found
 
 
-def _number(value: Any, kind: type, item: "Field[Any]") -> Any:
+def _number(value: Any, kind: type, item: Input) -> Any:
     try:
         number = kind(value)
     except (TypeError, ValueError, OverflowError):
-        raise _refuse(item, value, "a number") from None
+        raise _refuse(item, value, "number") from None
     if isinstance(value, bool) or (kind is int and isinstance(value, float) and value != number):
-        raise _refuse(item, value, "a whole number")
-    low, high = item.metadata["low"], item.metadata["high"]
+        raise _refuse(item, value, "whole")
+    low, high = item.arg.low, item.arg.high
     if (low is not None and not number >= low) or (high is not None and not number <= high):
-        raise _refuse(item, value, f"from {low} to {high}" if high is not None else f"at least {low}")
+        raise _refuse(item, value, "between" if high is not None else "least", low=low, high=high)
     if kind is float and not isfinite(number):
-        raise _refuse(item, value, "a number")
+        raise _refuse(item, value, "number")
     return number
 
 
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
 
 
-def _text(value: Any, item: "Field[Any]") -> str:
+def _text(value: Any, item: Input) -> str:
     if not isinstance(value, str):
         raise _refuse(item, value, "text")
-    most = item.metadata["high"] or MAX_TEXT
+    most = item.arg.high or MAX_TEXT
     if len(value) > most:
-        raise BadArgument(
-            f"'{item.name}' has {len(value)} characters, the limit is {most}",
-            "send the part that matters",
-        )
+        raise BadArgument("arguments.too_long", name=Argument(item.name), count=len(value), most=int(most))
     if _SURROGATE.search(value):
         # It cannot be stored or sent back, and a mark in its place would be looked for instead.
-        raise BadArgument(f"'{item.name}' has a part that is no text", "send it as UTF-8")
+        raise BadArgument("arguments.not_text", name=Argument(item.name))
     return value
 
 
-def _refuse(item: "Field[Any]", value: Any, wanted: str) -> BadArgument:
-    return BadArgument(f"'{item.name}' must be {wanted}, not {_short(value)!r}", f"'{item.name}': {_help(item)}")
+def _refuse(item: Input, value: Any, wanted: str, **bounds: float | None) -> BadArgument:
+    what = say(f"arguments.{wanted}", **bounds)
+    return BadArgument(
+        "arguments.must_be", name=Argument(item.name), what=what, given=repr(_short(value)), help=item.arg.help
+    )
 
 
 def _short(value: Any) -> str:
@@ -215,7 +209,3 @@ def _short(value: Any) -> str:
         return str(value)[:LONGEST]
     except (ValueError, RecursionError):
         return type(value).__name__
-
-
-def _help(item: "Field[Any]") -> str:
-    return str(item.metadata["help"])

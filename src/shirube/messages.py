@@ -1,0 +1,195 @@
+"""Every sentence the program says: by its code, in English and Japanese, from one table.
+
+Rooms return ``Message``s; a door renders them in its reader's language and in its own words for operations and
+arguments. In a template of ``messages.toml``
+
+* ``{name}`` is a value: text, a number, another message, a ``Step``, an ``Argument``, or a list of these;
+* ``{count|file|files}`` is a number with the word that fits it: ``1 file``, ``1,200 files``;
+* ``{@sync_index}`` is an operation, and ``{-limit}`` an argument, as the reader's door calls them.
+
+A row holds English and Japanese; that of an error also its hint in both.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+LANGUAGES = ("en", "ja")
+COMMAS = {"en": ", ", "ja": "、"}
+_GAP = re.compile(r"\{([@-]?)(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
+_CODE = re.compile(r"[a-z]+(\.[a-z0-9_]+)+")
+_SIMPLE = re.compile(r"[\w./:*?+-]+")
+
+
+class Message(str):
+    """A sentence. As text it is the English that an agent reads; its code and values let a door say it otherwise."""
+
+    __slots__ = ("code", "values")
+    code: str
+    values: Mapping[str, Any]
+
+    def __new__(cls, text: str = "", code: str = "", values: Mapping[str, Any] | None = None) -> "Message":
+        """Make a message; without a code it is somebody else's words, which no door changes."""
+        made = super().__new__(cls, text)
+        made.code, made.values = code, values or {}
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Message, (str(self), self.code, dict(self.values))
+
+
+NOTHING = Message()
+"""No sentence."""
+
+
+class Step(NamedTuple):
+    """A call that a message proposes."""
+
+    operation: str
+    arguments: Mapping[str, Any]
+
+
+class Argument(NamedTuple):
+    """An argument that a message is about, by its own name."""
+
+    name: str
+
+
+def step(operation: str, **arguments: Any) -> Step:
+    """Return a call to propose: ``step("sync_index", full=True)``."""
+    return Step(operation, arguments)
+
+
+def _call(operation: str, arguments: Mapping[str, Any]) -> str:
+    return " ".join([operation, *(f"{name}={_argument(value)}" for name, value in arguments.items())])
+
+
+def _argument(value: Any) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text if _SIMPLE.fullmatch(text) else repr(text)
+
+
+class Speech(NamedTuple):
+    """How a door speaks: its language, and what it calls an operation with its arguments, or an argument."""
+
+    language: str = "en"
+    operation: Callable[[str, Mapping[str, Any]], str] = _call
+    argument: Callable[[str], str] = str
+
+
+AGENT = Speech()
+"""English, with operations and arguments by their own names."""
+
+
+def say(code: str, /, **values: Any) -> Message:
+    """Return the message of a code: ``say("search.no_words", unread=3)``."""
+    return Message(_filled(row(code)[0], values, AGENT), code, values)
+
+
+def verbatim(text: str) -> Message:
+    """Return words that are not ours (of the system, a library, an older record) as a message."""
+    return text if isinstance(text, Message) else Message(text)
+
+
+def render(text: str, speech: Speech) -> str:
+    """Return a message as a door says it; text that is no message stays as it is."""
+    if not isinstance(text, Message) or not text.code or speech is AGENT:
+        return str(text)
+    return _filled(row(text.code)[LANGUAGES.index(speech.language)], text.values, speech)
+
+
+def is_code(text: str) -> bool:
+    """Tell a code of the table from a sentence."""
+    return not isinstance(text, Message) and _CODE.fullmatch(text) is not None
+
+
+def hint_of(code: str, values: Mapping[str, Any]) -> Message:
+    """Return the hint that belongs to the message of an error; nothing when it has none."""
+    hinted = f"{code}.hint"
+    return Message(_filled(row(hinted)[0], values, AGENT), hinted, values) if len(row(code)) > 2 else NOTHING
+
+
+def row(code: str) -> tuple[str, ...]:
+    """Return the templates of a code in the order of ``LANGUAGES``; ``x.y.hint`` is the second half of the row x.y."""
+    group, name, *hint = code.split(".")
+    found: list[str] = section(group)[name]
+    return tuple(found[2:] if hint else found)
+
+
+@cache
+def section(group: str) -> Mapping[str, list[str]]:
+    """Return the rows of one group. Only the groups that are needed are parsed: a process says few sentences."""
+    return tomllib.loads(_sections()[group])
+
+
+@cache
+def _sections() -> Mapping[str, str]:
+    text = Path(__file__).with_name("messages.toml").read_text("utf-8")
+    parts = re.split(r"^\[(\w+)\]$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def groups() -> tuple[str, ...]:
+    """Return the names of all groups of the table."""
+    return tuple(_sections())
+
+
+def _filled(template: str, values: Mapping[str, Any], speech: Speech) -> str:
+    def gap(found: re.Match[str]) -> str:
+        mark, name, one, many = found.groups()
+        if mark:
+            return speech.operation(name, {}) if mark == "@" else speech.argument(name)
+        value = values[name]
+        return f"{value:,} {one if value == 1 else many}" if one is not None else _told(value, speech)
+
+    return _GAP.sub(gap, template)
+
+
+def _told(value: Any, speech: Speech) -> str:
+    if isinstance(value, str):
+        return render(value, speech)
+    if isinstance(value, Step):
+        return speech.operation(*value)
+    if isinstance(value, Argument):
+        return speech.argument(value.name)
+    if isinstance(value, list | tuple):
+        return COMMAS[speech.language].join(_told(one, speech) for one in value)
+    return str(value)
+
+
+def pack_message(message: Message) -> Any:
+    """Return a message for a record that is kept: text when it has no code."""
+    if not message.code:
+        return str(message)
+    return {"code": message.code, "values": {name: _packed(value) for name, value in message.values.items()}}
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, Message):
+        return pack_message(value)
+    if isinstance(value, Step):
+        return {"operation": value.operation, "arguments": dict(value.arguments)}
+    if isinstance(value, Argument):
+        return {"argument": value.name}
+    return [_packed(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def unpack_message(packed: Any) -> Message:
+    """Return a message that was kept; a sentence of an earlier version is taken as it is."""
+    if isinstance(packed, str):
+        return Message(packed)
+    try:
+        return say(packed["code"], **{name: _unpacked(value) for name, value in packed["values"].items()})
+    except KeyError:  # a code or a value that another version had
+        return Message(str(packed.get("code", "")))
+
+
+def _unpacked(value: Any) -> Any:
+    if isinstance(value, dict) and "argument" in value:
+        return Argument(value["argument"])
+    if isinstance(value, dict):
+        return Step(value["operation"], value["arguments"]) if "operation" in value else unpack_message(value)
+    return tuple(_unpacked(one) for one in value) if isinstance(value, list) else value
