@@ -103,9 +103,7 @@ def test_lists_and_texts_of_one_name_are_counted_together():
     assert (texts.field, texts.shown, texts.total) == ("notes", len(fitted["notes"][0]), 3000)
 
 
-def test_any_mix_of_records_and_texts_is_brought_within_the_limit():
-    seed = random.randrange(2**32)
-    print(f"seed {seed}")
+def test_any_mix_of_records_and_texts_is_brought_within_the_limit(seed: int):
     dice = random.Random(seed)
     for _ in range(30):
         value = {f"list{n}": records(dice.randrange(200)) for n in range(dice.randrange(1, 5))}

@@ -34,9 +34,9 @@ print(f'{{"asked": {asked}, "empty": {empty}}}')
 """
 
 
-def test_two_indexers_and_four_searchers_never_collide(stressed: Stressed):
+def test_two_indexers_and_four_searchers_never_collide(stressed: Stressed, seed: int):
     seconds = rounds(4, 60)
-    chance = random.Random(random.randrange(2**32))
+    chance = random.Random(seed)
     stressed.write("steady", 30)
     assert stressed.run("index").returncode == 0
     env = stressed.dirs.environ()

@@ -44,10 +44,8 @@ build_workspace(Path(sys.argv[1])).close()
 """
 
 
-def test_killed_while_building_or_updating_nothing_is_lost_or_wrong(stressed: Stressed):
-    seed = random.randrange(2**32)
+def test_killed_while_building_or_updating_nothing_is_lost_or_wrong(stressed: Stressed, seed: int):
     chance = random.Random(seed)
-    print(f"seed {seed}")
     killed = 0
     for number in range(rounds(6, 100)):
         new = WORDS[number % 2]
@@ -69,8 +67,8 @@ def test_killed_while_building_or_updating_nothing_is_lost_or_wrong(stressed: St
     stressed.assert_equal_to_a_rebuild()
 
 
-def test_killed_in_the_middle_every_file_is_old_or_new(stressed: Stressed):
-    chance = random.Random(random.randrange(2**32))
+def test_killed_in_the_middle_every_file_is_old_or_new(stressed: Stressed, seed: int):
+    chance = random.Random(seed)
     for number in range(rounds(4, 40)):
         old, new = WORDS[number % 2], WORDS[1 - number % 2]
         stressed.write(old)
@@ -90,9 +88,8 @@ def test_killed_in_the_middle_every_file_is_old_or_new(stressed: Stressed):
 
 
 def test_killed_while_migrating_every_step_is_done_or_not_begun_and_the_next_run_goes_on(
-    stressed: Stressed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    stressed: Stressed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seed: int
 ):
-    seed = random.randrange(2**32)
     chance = random.Random(seed)
     stressed.write("alpha")
     assert stressed.run("index").returncode == 0
