@@ -10,9 +10,10 @@ DEMO := build/demo
 E2E := build/e2e
 WORKERS ?= 2
 BENCH ?=
+ONLY ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint fix bench docs e2e screenshots soak fuzz
+.PHONY: help demo test check lint fix bench docs e2e screenshots soak fuzz surroundings
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -35,6 +36,9 @@ test: $(READY)  ## run the tests: the same examples in the same order every time
 
 fuzz: $(READY)  ## look for new examples and seeds that break a test; what it finds becomes an explicit example
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and (hypothesis or dice)" --hypothesis-profile=fuzz
+
+surroundings: $(READY)  ## run the tests where things are different: locale, user, home, programs missing, twice at once
+	WORKERS=$(WORKERS) tests/surroundings.sh $(ONLY)
 
 check: lint test  ## everything that has to hold before a commit
 	$(BIN)/python docs/generate.py --check

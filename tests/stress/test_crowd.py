@@ -15,7 +15,7 @@ from shirube import open_workspace
 root, seconds = sys.argv[1], float(sys.argv[2])
 end, syncs, parsed = time.monotonic() + seconds, 0, 0
 with open_workspace(root) as project:
-    while time.monotonic() < end:
+    while not syncs or time.monotonic() < end:
         result = project.sync_index()
         syncs, parsed = syncs + 1, parsed + result.totals["parsed"]
 print(f'{{"syncs": {syncs}, "parsed": {parsed}}}')
@@ -26,7 +26,7 @@ from shirube import open_workspace
 root, seconds = sys.argv[1], float(sys.argv[2])
 end, asked, empty = time.monotonic() + seconds, 0, 0
 with open_workspace(root) as project:
-    while time.monotonic() < end:
+    while not asked or time.monotonic() < end:
         result = project.search("steady")
         asked += 1
         empty += not result.forest_hits
