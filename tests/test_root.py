@@ -1,9 +1,10 @@
+import os
 from pathlib import Path
 
 import pytest
 
 from shirube.errors import NotADirectory, ShirubeError
-from shirube.root import MARKS, find_root
+from shirube.root import MARKS, find_root, upwards
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +53,19 @@ def test_a_work_trees_git_file_is_a_mark_too(tmp_path: Path):
     (tmp_path / "tree" / "src").mkdir(parents=True)
     (tmp_path / "tree" / ".git").write_text("gitdir: elsewhere\n")
     assert find_root(None, tmp_path / "tree" / "src") == tmp_path / "tree"
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_no_project_is_found_where_git_would_not_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str):
+    below = tmp_path / "top" / "limit" / "below"
+    below.mkdir(parents=True)
+    (tmp_path / "top" / mark).mkdir()
+    assert find_root(None, below) == tmp_path / "top"
+    (tmp_path / "link").symlink_to(below.parent)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", f"elsewhere{os.pathsep}{tmp_path / 'link'}")
+    assert find_root(None, below) == below
+    assert list(upwards(below)) == [below]
+    assert find_root(None, below.parent) == tmp_path / "top"  # one who stands there has gone up already
 
 
 def test_a_directory_without_marks_is_a_project_by_itself(tmp_path: Path):

@@ -155,6 +155,12 @@ def default_root(environ: Mapping[str, str] | None = None) -> Path | None:
     return Path(client) if client and Path(client).is_dir() else None
 
 
+def ceilings(environ: Mapping[str, str] | None = None) -> str:
+    """Return the directories in which, and above which, neither git nor we look for a project; in git's own words."""
+    env = os.environ if environ is None else environ
+    return env.get("GIT_CEILING_DIRECTORIES", "")
+
+
 def client_session(environ: Mapping[str, str] | None = None) -> str:
     """Return what the agent that started us calls its own session, if it tells by the environment."""
     env = os.environ if environ is None else environ

@@ -1,8 +1,10 @@
 """Which project is meant."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
-from shirube.config import default_root
+from shirube.config import ceilings, default_root
 from shirube.errors import NotADirectory
 
 MARKS = (".git", ".hg", ".shirube", ".jj")
@@ -15,9 +17,19 @@ def find_root(given: Path | None, start: Path) -> Path:
         if not named.is_dir():
             raise NotADirectory(f"not a directory: {named}", "give the directory of a project")
         return named
-    for directory in (start, *start.parents):
+    for directory in upwards(start):
         if any((directory / mark).exists() for mark in MARKS):
             return directory
     if start in (Path.home(), Path(start.anchor)):
         raise NotADirectory(f"{start} does not look like a project", "change into one, or name it with --root")
     return start
+
+
+def upwards(start: Path) -> Iterator[Path]:
+    """Yield a directory and those above it, as far as git would look for a repository."""
+    yield start
+    stops = {os.path.realpath(one) for one in ceilings().split(os.pathsep) if Path(one).is_absolute()}
+    for directory in start.parents:
+        if stops and os.path.realpath(directory) in stops:
+            return
+        yield directory

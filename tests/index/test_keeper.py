@@ -18,7 +18,7 @@ from shirube.repo.walk import walk
 from shirube.store.lock import locked
 from shirube.workspace import Workspace, build_workspace
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 """How long a test waits for something that takes milliseconds; only a failure waits this long."""
 
 

@@ -329,6 +329,7 @@ def two(sample_repo) -> Iterator[tuple[Workspace, Workspace]]:
     second.close()
 
 
+@pytest.mark.hypothesis
 @pytest.mark.requirement("003-FLOW-02", "N003-DEAD-01", "N003-MEMORY-01")
 def test_no_sequence_of_calls_gets_around_the_gates_or_into_a_corner(two):
     Sessions.workspaces = two

@@ -223,6 +223,7 @@ def reloaded(state: Session) -> Session:
     return with_events(unpack_session(json.loads(json.dumps(pack_session(state)))), [one for one in read if one])
 
 
+@pytest.mark.hypothesis
 @pytest.mark.requirement("003-FLOW-02", "N003-DEAD-01")
 def test_no_sequence_of_steps_gets_around_the_gates_or_into_a_corner():
     run_state_machine_as_test(Paths, settings=settings(max_examples=80, stateful_step_count=25))

@@ -4,7 +4,8 @@ Clients cut by themselves when they are sent too much, in the middle of a record
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +32,10 @@ class Cut:
     field: str
     shown: int
     total: int
+
+
+Cuts = dict[tuple[str, int], Cut]
+"""By field and depth of its lists, 0 for texts: a list, a list in it and a text in that may all go by one name."""
 
 
 def cost(value: Any) -> int:
@@ -81,11 +86,12 @@ def fit(value: dict[str, Any], tokens: int) -> tuple[dict[str, Any], tuple[Cut, 
     if cost(value) <= tokens:
         return value, ()
     value = json.loads(json.dumps(value))
-    cuts: dict[str, Cut] = {}
-    lists = _outer(value)
+    cuts: Cuts = {}
+    lists, depth = _outer(value), 1
     while lists and (over := _over(value, cuts, tokens)) > 0:
-        if not _level(lists, over, cuts):
+        if not _level(lists, depth, over, cuts):
             lists = [inner for name, one in lists for record in one for inner in _outer(record, name)]
+            depth += 1
     while (over := _over(value, cuts, tokens)) > 0 and _cut_text(value, over, cuts):
         pass
     return value, tuple(cuts.values())
@@ -110,14 +116,14 @@ def _hint(value: Mapping[str, Any], cuts: tuple[Cut, ...]) -> str:
     return f"{told}; narrow the question, or ask for less with the arguments that limit it"
 
 
-def _over(value: dict[str, Any], cuts: Mapping[str, Cut], tokens: int) -> int:
+def _over(value: dict[str, Any], cuts: Cuts, tokens: int) -> int:
     """Return how much too large a result is, with what is said about it; a first cut has about this much to say."""
     return cost(marked(value, tuple(cuts.values()))) - tokens if cuts else cost(value) + ROOM - tokens
 
 
-def _level(lists: list[tuple[str, list[Any]]], over: int, cuts: dict[str, Cut]) -> bool:
+def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts) -> bool:
     """Take records from the ends of lists until that much is saved: from the largest first, down to a common size."""
-    cut = False
+    cut, totals = False, _totals(lists)
     sizes = [cost(one) for _, one in lists]
     costs = [_shares(one, size) for (_, one), size in zip(lists, sizes, strict=True)]
     room = max(0, sum(sizes) - over)
@@ -133,7 +139,7 @@ def _level(lists: list[tuple[str, list[Any]]], over: int, cuts: dict[str, Cut]) 
             kept -= 1
         if kept < total:
             del one[kept:]
-            cuts.setdefault(name, Cut(name, total, total)).shown -= total - kept
+            cuts.setdefault((name, depth), Cut(name, totals[name], totals[name])).shown -= total - kept
             cut = True
     return cut
 
@@ -144,17 +150,26 @@ def _shares(records: list[Any], size: int) -> list[float]:
     return [one * size / max(1, sum(alone)) for one in alone]
 
 
-def _cut_text(value: Any, over: int, cuts: dict[str, Cut]) -> bool:
+def _totals(sized: Iterable[tuple[str, Sized]]) -> Counter[str]:
+    """Return how many records or characters there are by name: lists of one name are in every record of another."""
+    totals: Counter[str] = Counter()
+    for name, one in sized:
+        totals[name] += len(one)
+    return totals
+
+
+def _cut_text(value: Any, over: int, cuts: Cuts) -> bool:
     """Take lines from the end of the longest text; one long line is cut where it has to be."""
-    found = max(_texts(value), default=None, key=lambda one: len(one[1][one[2]]))
+    texts = list(_texts(value))
+    found = max(texts, default=None, key=lambda one: len(one[1][one[2]]))
     if found is None or len(found[1][found[2]]) <= CHARACTERS:
         return False
     name, holder, key = found
+    total = _totals((name, inside[at]) for name, inside, at in texts)[name]
     text, length = holder[key], len(holder[key])
     kept = text[: max(0, int(length * (1 - over / max(1, cost(text)))) - 1)]
     holder[key] = kept[: kept.rfind("\n") + 1] or kept
-    total = cuts[name].total if name in cuts else length
-    cuts[name] = Cut(name, len(holder[key]), total)
+    cuts.setdefault((name, 0), Cut(name, total, total)).shown -= length - len(holder[key])
     return True
 
 

@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from shirube.config import ceilings
+
 try:
     import resource
 except ImportError:  # not on Windows
@@ -59,7 +61,8 @@ def minimal_env() -> dict[str, str]:
 def scrub(env: Mapping[str, str] | None) -> dict[str, str]:
     """Keep only what a child needs to start; anything that could change its behaviour is dropped."""
     source = minimal_env() if env is None else env
-    return {key: source[key] for key in _PASSED_ON if key in source} | {"LC_ALL": "C"}
+    kept = {key: source[key] for key in _PASSED_ON if key in source}
+    return {**kept, "LC_ALL": "C", "GIT_CEILING_DIRECTORIES": ceilings()}
 
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:

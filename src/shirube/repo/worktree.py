@@ -10,6 +10,7 @@ from shirube.errors import NotReadable, ToolFailed
 from shirube.repo.git import run_git
 from shirube.repo.process import Limits, scrub
 from shirube.repo.read import slurp
+from shirube.root import upwards
 
 _CONFIG_LIMITS = Limits(timeout_seconds=5.0, max_bytes=1 << 20)
 _TRUE = (b"true", b"yes", b"on", b"1")
@@ -27,7 +28,7 @@ class GitRules:
 
 def find_top(root: Path) -> Path | None:
     """Return the nearest directory, from the root upwards, that holds a ``.git``."""
-    return next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), None)
+    return next((folder for folder in upwards(root) if os.path.lexists(folder / ".git")), None)
 
 
 def common_dir(top: Path) -> Path | None:
