@@ -147,7 +147,7 @@ class PlanReport:
 
 
 def _query_plan(workspace: "Workspace", request: PlanRequest, call: Call) -> PlanReport:
-    from shirube.operations.recall import LATEST, PLANS, generation
+    from shirube.operations.recall import LATEST, PLANS
     from shirube.operations.world import checked_patterns
 
     preset = _preset(workspace, request)
@@ -158,7 +158,7 @@ def _query_plan(workspace: "Workspace", request: PlanRequest, call: Call) -> Pla
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     key = key_of(goal_terms(goal), _options(request, expected))
     latest = None if request.fresh else workspace.journal.get(LATEST, key)
-    same = latest is not None and latest.body["generation"] == generation(workspace)
+    same = latest is not None and latest.body["generation"] == workspace.generation()
     kept = workspace.journal.get(PLANS, latest.body["planId"]) if latest is not None and same else None
     if kept is not None:
         return _again(kept.body)
@@ -173,7 +173,7 @@ def _made(
     known: tuple[str, tuple[str, ...]],
     call: Call,
 ) -> PlanReport:
-    from shirube.operations.recall import LATEST, PLANS, generation, remember
+    from shirube.operations.recall import LATEST, PLANS, remember
 
     confidences: dict[Step, float] = {}
     outcome = _run(workspace, request, expected, preset, call, confidences)
@@ -186,7 +186,7 @@ def _made(
     body = to_wire(report if request.saveIntermediateResults else _lean(report))
     workspace.journal.put(PLANS, plan_id, {**body, "madeAt": workspace.moment(), "terms": goal_terms(request.goal)})
     if outcome.status is not PlanStatus.FAILED and outcome.stopped != "deadline":
-        workspace.journal.put(LATEST, known[0], {"planId": plan_id, "generation": generation(workspace)})
+        workspace.journal.put(LATEST, known[0], {"planId": plan_id, "generation": workspace.generation()})
     remember(workspace, plan_id, outcome, confidences)
     return report
 
@@ -251,7 +251,6 @@ def _preset(workspace: "Workspace", request: PlanRequest) -> Preset:
 
 
 def _check(workspace: "Workspace", goal: str, request: PlanRequest) -> None:
-    from shirube.operations.recall import generation
 
     check_words("goal", goal, "say what is to be understood, for example 'how sessions expire'")
     config = workspace.config
@@ -263,7 +262,7 @@ def _check(workspace: "Workspace", goal: str, request: PlanRequest) -> None:
         raise BadArgument(f"'{request.db[:80]}' is not the index of this project", "leave db out, or choose by --root")
     if request.db == ":memory:" and config.store.backend != "memory":
         raise BadArgument(
-            "this index is not kept in memory", f"leave db out; it is at generation {generation(workspace)}"
+            "this index is not kept in memory", f"leave db out; it is at generation {workspace.generation()}"
         )
 
 

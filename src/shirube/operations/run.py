@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from shirube.errors import BrokenIndex, ShirubeError
 from shirube.operations.check import request_from, split_shared, unpacked
+from shirube.operations.cursor import one_page
 from shirube.operations.model import Call, Operation, Shared, takes_shared
 from shirube.operations.table import OPERATIONS, operation_named
 
@@ -35,11 +36,18 @@ def run(workspace: "Workspace", name: str | Operation, arguments: Mapping[str, A
 
 def _answer(workspace: "Workspace", operation: Operation, request: Any, call: Call) -> Any:
     """Call; an index that turns out to be damaged is built anew and asked again: a wrong answer is never given."""
-    try:
+
+    def answer(request: Any) -> Any:
         return operation.function(workspace, request, call)
+
+    def whole_or_page() -> Any:
+        return one_page(workspace, operation, request, answer) if hasattr(request, "cursor") else answer(request)
+
+    try:
+        return whole_or_page()
     except BrokenIndex as error:
         workspace.rebuild(error, call.progress)
-        return operation.function(workspace, request, call)
+        return whole_or_page()
 
 
 def _recorded(workspace: "Workspace", operation: Operation, request: Any, call: Call) -> Any:
