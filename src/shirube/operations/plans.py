@@ -53,17 +53,17 @@ class ExpectedResults:
     """What a good answer would hold."""
 
     keywords: tuple[str, ...] = arg((), "Words that must be there.")
-    minMatches: int = arg(3, "How many results have to be about the goal.", low=0, high=100)  # noqa: N815
+    minMatches: int | None = arg(None, "Results about the goal (default: the preset's, 3).", low=0, high=100)  # noqa: N815
     contentPatterns: tuple[str, ...] = arg((), "Regular expressions (RE2) that must match.")  # noqa: N815
-    confidence: float = arg(0.7, "How sure to be before stopping, 0 to 1.", low=0, high=1)
+    confidence: float | None = arg(None, "How sure to be before stopping (default: the preset's, 0.7).", low=0, high=1)
 
 
 @dataclass(frozen=True, slots=True)
 class PlanStrategy:
     """How to go about it."""
 
-    initialMode: InitialMode = arg(InitialMode.BROAD, "First by the goal alone, or with all keywords.")  # noqa: N815
-    refinementMethod: RefinementMethod = arg(RefinementMethod.HYBRID, "What to make better questions from.")  # noqa: N815
+    initialMode: InitialMode | None = arg(None, "First by the goal alone (default), or with all keywords.")  # noqa: N815
+    refinementMethod: RefinementMethod | None = arg(None, "What better questions come from (default hybrid).")  # noqa: N815
     expansionRules: tuple[str, ...] = arg((), 'Tried too: "file type filters for *.test.ts".')  # noqa: N815
 
 
@@ -74,7 +74,7 @@ class PlanRequest:
     goal: str = arg(..., "What is to be understood or found, in English or Japanese.")
     initialQueries: tuple[str, ...] = arg((), "Questions to ask in any case.")  # noqa: N815
     maxIterations: int = arg(5, "At most so many questions.", low=1, high=20)  # noqa: N815
-    evaluationMode: EvaluationMode = arg(EvaluationMode.SEMANTIC, "strict: as written; fuzzy: any form.")  # noqa: N815
+    evaluationMode: EvaluationMode | None = arg(None, "strict: as written; fuzzy: any form (default semantic).")  # noqa: N815
     saveIntermediateResults: bool = arg(True, "Keep the results of every turn.")  # noqa: N815
     timeoutSeconds: int = arg(120, "What is found by then is returned.", low=10, high=300)  # noqa: N815
     expectedResults: ExpectedResults | None = arg(None, "What a good answer holds; else read from the goal.")  # noqa: N815
@@ -221,7 +221,7 @@ def _run(
         request.goal,
         expected,
         world,
-        Judged(EvaluationMode(_chosen(request.evaluationMode, preset.evaluation_mode)), preset.weights),
+        Judged(EvaluationMode(request.evaluationMode or preset.evaluation_mode), preset.weights),
         strategy=strategy,
         queries=(*request.initialQueries, *preset.queries),
         max_iterations=most,
@@ -274,14 +274,14 @@ def _index_names(workspace: "Workspace") -> set[str]:
 
 
 def _expected(request: PlanRequest, preset: Preset) -> Expectation:
-    sent = request.expectedResults
-    keywords = tuple(dict.fromkeys([*(sent.keywords if sent else ()), *preset.keywords]))
-    patterns = tuple(dict.fromkeys([*(sent.contentPatterns if sent else ()), *preset.patterns]))
+    sent = request.expectedResults or ExpectedResults()
+    keywords = tuple(dict.fromkeys([*sent.keywords, *preset.keywords]))
+    patterns = tuple(dict.fromkeys([*sent.contentPatterns, *preset.patterns]))
     return Expectation(
         keywords=keywords,
         patterns=patterns,
-        min_matches=sent.minMatches if sent else preset.min_matches,
-        confidence=sent.confidence if sent else preset.confidence,
+        min_matches=preset.min_matches if sent.minMatches is None else sent.minMatches,
+        confidence=preset.confidence if sent.confidence is None else sent.confidence,
         given=bool(keywords),
     )
 
@@ -289,15 +289,10 @@ def _expected(request: PlanRequest, preset: Preset) -> Expectation:
 def _strategy(request: PlanRequest, preset: Preset) -> Strategy:
     sent = request.strategy or PlanStrategy()
     return Strategy(
-        InitialMode(_chosen(sent.initialMode, preset.initial_mode)),
-        RefinementMethod(_chosen(sent.refinementMethod, preset.refinement_method)),
+        InitialMode(sent.initialMode or preset.initial_mode),
+        RefinementMethod(sent.refinementMethod or preset.refinement_method),
         (*sent.expansionRules, *preset.rules),
     )
-
-
-def _chosen(sent: StrEnum, preset: str) -> str:
-    """Return what was sent, unless it is the default and the preset says otherwise."""
-    return preset if sent in (EvaluationMode.SEMANTIC, InitialMode.BROAD, RefinementMethod.HYBRID) else sent.value
 
 
 def _options(request: PlanRequest, expected: Expectation) -> str:
