@@ -4,6 +4,7 @@ ShirubeError
 ├── UsageError                 the caller asked for something that cannot be
 │   ├── UnknownName            an argument, key, language, profile or operation that does not exist
 │   ├── BadArgument            a known argument with a value that does not fit
+│   ├── StaleCursor            a cursor of an index that has changed since
 │   ├── UnknownFile            a path that is not in the index, and why
 │   ├── BadDiff                a diff that cannot be read, or does not fit the files
 │   ├── SmallBudget            too few tokens for anything useful, and how many would do
@@ -132,6 +133,12 @@ class BadArgument(UsageError):
     """A known argument with a value that does not fit."""
 
     code = "bad_argument"
+
+
+class StaleCursor(UsageError):
+    """A cursor of an index that has changed since: going on would skip or repeat."""
+
+    code = "stale_cursor"
 
 
 class UnknownFile(UsageError):

@@ -66,6 +66,11 @@ class Workspace:
         indexed = self.store.noted("indexed_ns")
         return Freshness(_iso(int(indexed)) if indexed.isdecimal() else "", _iso(self._clock_ns()), stale)
 
+    def generation(self) -> str:
+        """Return what changes whenever the index does, or is made anew."""
+        count = self.store.noted("generation") or self.store.totals().generation
+        return f"{self.store.noted('begun_ns')}.{count}:{self.embedder.name}"
+
     def history(self) -> tuple[Commit, ...]:
         """Return the last commits, read anew when HEAD has moved."""
         env = child_environment()

@@ -1,7 +1,7 @@
 import pytest
 
 from shirube import Project
-from shirube.operations.recall import ANSWERS, FAILED, TEMPLATES, generation, lessons
+from shirube.operations.recall import ANSWERS, FAILED, TEMPLATES, lessons
 from shirube.plan.memory import goal_terms, key_of
 from shirube.plan.record import Ground
 
@@ -24,7 +24,7 @@ def test_lessons_come_from_goals_that_are_alike(shop: Project):
 
 
 def test_the_generation_names_index_and_model(shop: Project):
-    assert generation(shop.workspace).endswith(shop.workspace.embedder.name)
+    assert shop.workspace.generation().endswith(shop.workspace.embedder.name)
 
 
 def test_only_so_many_plans_are_kept(sample_repo):

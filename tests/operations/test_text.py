@@ -243,8 +243,9 @@ def test_one_file_does_not_fill_the_answer_and_the_rest_is_told(crowd: Path):
         shown = {file.file: (file.total, file.shown) for file in result.files}
         assert shown == {"a.txt": (300, 11), "b.txt": (3, 3), "c.txt": (3, 3), "d.txt": (3, 3)}
         assert (result.total, result.total_files, result.truncated) == (309, 4, True)
-        assert result.next_cursor == ""
-        assert result.next == "path=a.txt shows the rest of its lines"
+        assert result.next == "next_cursor shows more lines; path or languages narrow it"
+        rest = project.search_text("needle", limit=20, cursor=result.next_cursor)
+        assert places(rest) == [("a.txt", line, 1) for line in range(12, 32)]
         assert len(project.search_text("needle", path="a.txt", limit=20).matches) == 20
 
 

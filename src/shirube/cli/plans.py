@@ -35,7 +35,7 @@ def _declare_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--query", action="append", default=[], metavar="Q", help="a question to ask in any case")
     parser.add_argument("--rule", action="append", default=[], metavar="RULE", help='"filter *.test.ts", "in docs"')
     parser.add_argument("--preset", default="", metavar="NAME", help="a ready measure of a good answer")
-    parser.add_argument("--mode", choices=("strict", "fuzzy", "semantic"), default="semantic", help="how to compare")
+    parser.add_argument("--mode", choices=("strict", "fuzzy", "semantic"), help="how to compare (default semantic)")
     parser.add_argument("--confidence", type=float, metavar="X", help="how sure to be before stopping (default 0.7)")
     parser.add_argument("--iterations", type=int, default=5, metavar="N", help="at most so many questions")
     parser.add_argument("--timeout", type=int, default=120, metavar="S", help="seconds, 10 to 300")

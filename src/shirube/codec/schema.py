@@ -25,7 +25,7 @@ def schema_of(request: type[Record]) -> dict[str, Any]:
         bounded |= {word: bound for word, bound in ((low, one.arg.low), (high, one.arg.high)) if bound is not None}
         if one.default is ...:
             required.append(one.name)
-        elif one.default not in (None, "", ()):
+        elif one.default not in (None, "", ()) and not isinstance(one.default, Record):
             described["default"] = one.default
         properties[one.name] = described
     schema = {"type": "object", "properties": properties, "additionalProperties": False}

@@ -53,7 +53,7 @@ def _in_order(look: "Look", uses: Uses, page: Page) -> "Iterator[tuple[Mark, Ref
             if turn == 0 and not look.may_resolve(path):
                 continue
             if path not in kept:
-                kept[path] = list(look.at(path, uses))
+                kept[path] = sorted(look.at(path, uses), key=lambda one: (one.line, one.column))
             for one in kept[path]:
                 if turn_of(one) == turn and not (
                     resumed and path == resumed.file and (one.line, one.column) <= resumed[2:]
@@ -96,7 +96,7 @@ class Look:
         return 2 if language_row(self._languages.get(path, "")).grammar else 3
 
     def at(self, path: str, uses: Uses) -> Iterator[Reference]:
-        """Return the uses in one file, in order."""
+        """Return the uses in one file; those under another name come last."""
         text, language = self._store.text(path), self._languages.get(path, "")
         uses.read.add(path)
         if self._name not in text:

@@ -88,6 +88,7 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     records = store.files()
     if not records:
         store.note("fingerprint", sources.fingerprint)  # a first build that is interrupted goes on from there
+        store.note("begun_ns", str(started_ns))
     stale = store.noted("fingerprint") != sources.fingerprint
     plan = compare(records, listing, full=full or stale)
     look_seconds = monotonic() - started

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, ModelFault, UnknownName, counted
-from shirube.operations.cursor import pack_cursor, unpack_cursor
+from shirube.operations.cursor import offset_of, pack_cursor
 from shirube.operations.declare import Call
 from shirube.operations.scope import scope_languages, scope_path
 from shirube.types import KINDS, Answer, Mode, Query, Scope, Skip
@@ -29,8 +29,6 @@ ENOUGH = 0.9
 """Share of the files with vectors from which on the sense takes part: below it, files would win by having any."""
 _BEGUN = re.compile(r"\w{3,}$")
 UNPROVEN = "index: the tree was not looked at for this answer; what is not in it may still be there"
-FAR = 10_000
-"""No page begins later than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ def query_of(workspace: "Workspace", asked: Asked) -> Query:
     mode = asked.mode if asked.mode != Mode.AUTO else Mode(config.mode)
     if mode == Mode.AUTO and not (workspace.embedder.trained and workspace.store.size() <= config.sense_chunks):
         mode = Mode.LEXICAL
-    offset = _offset(asked.cursor)
+    offset = offset_of(asked.cursor)
     return Query(asked.text, asked.limit, offset, mode, scope, asked.profile, asked.boost_profile)
 
 
@@ -100,15 +98,6 @@ def _path(workspace: "Workspace", path: str, filters: "Mapping[str, tuple[str, .
     if len(wanted) > 1:
         raise BadArgument(f"two paths are given: {wanted[0]} and {wanted[1]}", "give one, or a glob that covers both")
     return scope_path(workspace, wanted[0]) if wanted else ""
-
-
-def _offset(cursor: str) -> int:
-    if not cursor:
-        return 0
-    (offset,) = unpack_cursor(cursor, int)
-    if not 0 <= int(offset) <= FAR:
-        raise BadArgument("the cursor is not one of ours", "send next_cursor of an earlier answer, or none")
-    return int(offset)
 
 
 def next_cursor(query: Query, found: "Found") -> str:

@@ -33,7 +33,7 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
     )
     query = query_of(workspace, asked)
     found, notes = ask(workspace, query, asked, call)
-    hits = _first_of_each(found.hits)
+    hits = found.hits[: max(0, len(found.ranked) - query.offset)]  # the best place of each file comes first
     more = len(found.ranked) > query.offset + query.limit
     answer, advice = judged(workspace, query, found, notes)
     return FilesResult(
@@ -48,13 +48,6 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
         freshness=workspace.freshness(tuple(hit.path for hit in hits)),
         next=advice,
     )
-
-
-def _first_of_each(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    firsts: dict[str, Hit] = {}
-    for hit in hits:
-        firsts.setdefault(hit.path, hit)
-    return tuple(firsts.values())
 
 
 def _pattern(workspace: "Workspace", request: "FilesRequest") -> str:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from shirube.errors import UnknownName
 from shirube.operations.plans import judgement
-from shirube.operations.recall import ANSWERS, PLANS, generation
+from shirube.operations.recall import ANSWERS, PLANS
 from shirube.operations.world import frequencies, matcher
 from shirube.plan.evaluate import Judge
 from shirube.plan.expect import goal_words, keywords_of
@@ -29,7 +29,7 @@ def judged_hits(
     evaluation = judge.evaluate(found)
     if plan_id:
         body = {"query": query, "planId": plan_id, "evaluationScore": evaluation.score, "refinementHistory": []}
-        rest = {"generation": generation(workspace), "confidence": 0.0, "results": []}
+        rest = {"generation": workspace.generation(), "confidence": 0.0, "results": []}
         workspace.journal.put(f"{ANSWERS} by hand", key_of(plan_id, query), {**body, **rest})
     return judgement(evaluation)
 

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -32,7 +31,7 @@ from shirube.plan.record import (
 from shirube.types import Judgement
 
 if TYPE_CHECKING:
-    from shirube.operations.declared.plan import PlanRequest, PlanStrategy
+    from shirube.operations.declared.plan import PlanRequest
     from shirube.workspace import Workspace
 
 SHOWN = 10
@@ -44,7 +43,7 @@ KNOWLEDGE = "knowledge"
 
 def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> PlanReport:
     """Answer the operation of this name."""
-    from shirube.operations.recall import LATEST, PLANS, generation
+    from shirube.operations.recall import LATEST, PLANS
     from shirube.operations.world import checked_patterns
 
     preset = _preset(workspace, request)
@@ -55,7 +54,7 @@ def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> Pl
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     key = key_of(goal_terms(goal), _options(request, expected))
     latest = None if request.fresh else workspace.journal.get(LATEST, key)
-    same = latest is not None and latest.body["generation"] == generation(workspace)
+    same = latest is not None and latest.body["generation"] == workspace.generation()
     kept = workspace.journal.get(PLANS, latest.body["planId"]) if latest is not None and same else None
     if kept is not None:
         return _again(kept.body)
@@ -70,7 +69,7 @@ def _made(
     known: tuple[str, tuple[str, ...]],
     call: Call,
 ) -> PlanReport:
-    from shirube.operations.recall import LATEST, PLANS, generation, remember
+    from shirube.operations.recall import LATEST, PLANS, remember
 
     confidences: dict[Step, float] = {}
     outcome = _run(workspace, request, expected, preset, call, confidences)
@@ -83,7 +82,7 @@ def _made(
     body = pack(report if request.saveIntermediateResults else _lean(report))
     workspace.journal.put(PLANS, plan_id, {**body, "madeAt": workspace.moment(), "terms": goal_terms(request.goal)})
     if outcome.status is not PlanStatus.FAILED and outcome.stopped != "deadline":
-        workspace.journal.put(LATEST, known[0], {"planId": plan_id, "generation": generation(workspace)})
+        workspace.journal.put(LATEST, known[0], {"planId": plan_id, "generation": workspace.generation()})
     remember(workspace, plan_id, outcome, confidences)
     return report
 
@@ -118,7 +117,7 @@ def _run(
         request.goal,
         expected,
         world,
-        Judged(EvaluationMode(_chosen(request.evaluationMode, preset.evaluation_mode)), preset.weights),
+        Judged(EvaluationMode(request.evaluationMode or preset.evaluation_mode), preset.weights),
         strategy=strategy,
         queries=(*request.initialQueries, *preset.queries),
         max_iterations=most,
@@ -148,7 +147,6 @@ def _preset(workspace: "Workspace", request: "PlanRequest") -> Preset:
 
 
 def _check(workspace: "Workspace", goal: str, request: "PlanRequest") -> None:
-    from shirube.operations.recall import generation
 
     check_words("goal", goal, "say what is to be understood, for example 'how sessions expire'")
     config = workspace.config
@@ -160,7 +158,7 @@ def _check(workspace: "Workspace", goal: str, request: "PlanRequest") -> None:
         raise BadArgument(f"'{request.db[:80]}' is not the index of this project", "leave db out, or choose by --root")
     if request.db == ":memory:" and config.store.backend != "memory":
         raise BadArgument(
-            "this index is not kept in memory", f"leave db out; it is at generation {generation(workspace)}"
+            "this index is not kept in memory", f"leave db out; it is at generation {workspace.generation()}"
         )
 
 
@@ -173,29 +171,24 @@ def _index_names(workspace: "Workspace") -> set[str]:
 
 def _expected(request: "PlanRequest", preset: Preset) -> Expectation:
     sent = request.expectedResults
-    keywords = tuple(dict.fromkeys([*(sent.keywords if sent else ()), *preset.keywords]))
-    patterns = tuple(dict.fromkeys([*(sent.contentPatterns if sent else ()), *preset.patterns]))
+    keywords = tuple(dict.fromkeys([*sent.keywords, *preset.keywords]))
+    patterns = tuple(dict.fromkeys([*sent.contentPatterns, *preset.patterns]))
     return Expectation(
         keywords=keywords,
         patterns=patterns,
-        min_matches=sent.minMatches if sent else preset.min_matches,
-        confidence=sent.confidence if sent else preset.confidence,
+        min_matches=preset.min_matches if sent.minMatches is None else sent.minMatches,
+        confidence=preset.confidence if sent.confidence is None else sent.confidence,
         given=bool(keywords),
     )
 
 
 def _strategy(request: "PlanRequest", preset: Preset) -> Strategy:
-    sent = request.strategy or PlanStrategy()
+    sent = request.strategy
     return Strategy(
-        InitialMode(_chosen(sent.initialMode, preset.initial_mode)),
-        RefinementMethod(_chosen(sent.refinementMethod, preset.refinement_method)),
+        InitialMode(sent.initialMode or preset.initial_mode),
+        RefinementMethod(sent.refinementMethod or preset.refinement_method),
         (*sent.expansionRules, *preset.rules),
     )
-
-
-def _chosen(sent: StrEnum, preset: str) -> str:
-    """Return what was sent, unless it is the default and the preset says otherwise."""
-    return preset if sent in (EvaluationMode.SEMANTIC, InitialMode.BROAD, RefinementMethod.HYBRID) else sent.value
 
 
 def _options(request: "PlanRequest", expected: Expectation) -> str:

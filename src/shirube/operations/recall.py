@@ -21,15 +21,9 @@ MOST_CHANGED = 200
 """After more changes than this every question is asked anew: looking at each would take longer."""
 
 
-def generation(workspace: "Workspace") -> str:
-    """Return what changes whenever the index does."""
-    store = workspace.store
-    return f"{store.noted('generation') or store.totals().generation}:{workspace.embedder.name}"
-
-
 def remembering(workspace: "Workspace", world: World, fresh: bool) -> World:
     """Return the world with a search that remembers: an answer counts while nothing it rests on has changed."""
-    now = generation(workspace)
+    now = workspace.generation()
 
     def search(step: Step) -> Found:
         kept = None if fresh else workspace.journal.get(ANSWERS, key_of(step.identity))
@@ -82,7 +76,7 @@ def _restored(workspace: "Workspace", body: Mapping[str, Any]) -> Found:
 
 def remember(workspace: "Workspace", plan_id: str, outcome: Outcome, confidences: Mapping[Step, float]) -> None:
     """Keep the answers of a plan, with the plan, their score and what was asked after them; and what it taught."""
-    journal, now = workspace.journal, generation(workspace)
+    journal, now = workspace.journal, workspace.generation()
     for turn in outcome.iterations:
         if turn.cached or turn.error or turn.step.ground is Ground.READ:
             continue

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from shirube.codec.arguments import read_request, unpacked
 from shirube.codec.records import Record, replace
 from shirube.errors import BrokenIndex, ShirubeError
+from shirube.operations.cursor import one_page
 from shirube.operations.declare import Call, Context, Operation, Shared
 from shirube.operations.table import OPERATIONS, operation_named
 
@@ -44,11 +45,19 @@ def _split(operation: Operation[..., Any], sent: Mapping[str, Any]) -> tuple[dic
 
 def _answer(project: Context, operation: Operation[..., Any], request: Record) -> Any:
     """Call; an index that turns out to be damaged is built anew and asked again: a wrong answer is never given."""
-    try:
+
+    def answer(request: Record) -> Any:
         return operation.function(project, request)
+
+    def whole_or_page() -> Any:
+        paged = "cursor" in request.__struct_fields__
+        return one_page(project.workspace, operation.name, request, answer) if paged else answer(request)
+
+    try:
+        return whole_or_page()
     except BrokenIndex as error:
         project.workspace.rebuild(error, project.call.progress)
-        return operation.function(project, request)
+        return whole_or_page()
 
 
 def _recorded(project: Context, operation: Operation[..., Any], request: Record) -> Any:

@@ -113,7 +113,8 @@ def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", ca
     asked = SearchRequest(text, limit, Mode.DENSE, path=request.path)
     found = search_forest(workspace, asked, call)
     notes = map_notes(workspace) if request.collection != SearchedCollection.FOREST else ()
-    return replace(found, query=request.query, map_hits=hits if spots else (), degraded=(*found.degraded, *notes))
+    hits = hits if spots else ()
+    return replace(found, query=request.query, map_hits=hits, next_cursor="", degraded=(*found.degraded, *notes))
 
 
 def _only_map(workspace: "Workspace", query: str, hits: tuple[MapHit, ...], problems: tuple[str, ...]) -> SearchResult:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from shirube.errors import BadArgument, UnknownName, counted
 from shirube.operations.asking import looked_again
 from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
-from shirube.operations.cursor import pack_cursor, unpack_cursor
+from shirube.operations.cursor import offset_of, pack_cursor
 from shirube.operations.declare import Call
 from shirube.operations.results.symbols import Defined, DefinitionsResult, SymbolsResult
 from shirube.operations.scope import scope_file
@@ -32,7 +32,7 @@ def find_definitions(workspace: "Workspace", request: "DefinitionsRequest", call
     if not spelled.name:
         raise BadArgument("no symbol was given", "for example find_definitions(symbol='Session.start')")
     _check_kind(request.kind)
-    offset = _offset(request.cursor)
+    offset = offset_of(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
     notes = brought_up(workspace, call)
     found, match = _lookup(workspace, request, scope)
@@ -136,13 +136,6 @@ def _check_kind(kind: str) -> None:
         raise UnknownName("kind", kind, KINDS)
 
 
-def _offset(cursor: str) -> int:
-    (offset,) = unpack_cursor(cursor, int) if cursor else (0,)
-    if int(offset) < 0:
-        raise BadArgument("the cursor is not one of ours", "send next_cursor of an earlier answer, or none")
-    return int(offset)
-
-
 # --- by place ----------------------------------------------------------------------------------------------
 
 
@@ -151,7 +144,7 @@ def get_symbols(workspace: "Workspace", request: "SymbolsRequest", call: Call) -
     from shirube.store import Definition
 
     _check_kind(request.kind)
-    offset = _offset(request.cursor)
+    offset = offset_of(request.cursor)
     notes = brought_up(workspace, call)
     scope = scope_of(workspace, request.path, request.language)
     paths = files_at(workspace, scope)

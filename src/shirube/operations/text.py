@@ -17,12 +17,13 @@ from shirube.types import Answer, FileRecord, Freshness, Scope, Symbol
 if TYPE_CHECKING:
     from shirube.operations.declared.search import TextRequest
     from shirube.repo import GrepResult, Pattern
+    from shirube.repo.grep import Mark
     from shirube.workspace import Workspace
 
 MOST_PATTERNS = 5
 LIMIT = 50
 SHARE = 5
-"""When not everything fits, one file takes at most this part of a page."""
+"""One file takes at most this part of a page before the others had theirs."""
 LEAST_SHARE = 3
 PAGE_CHARACTERS = 40_000
 """About ten thousand tokens: more is no answer, it is a dump."""
@@ -42,7 +43,9 @@ class _Asked:
     patterns: "tuple[Pattern, ...]"
     path: str
     languages: tuple[str, ...]
-    after: tuple[str, int] | None
+    share: int
+    """Lines of one file that come before further ones of any other; the same on every page."""
+    after: "Mark | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,6 @@ def search_text(workspace: "Workspace", request: "TextRequest", call: Call) -> T
     if answer == Answer.NONE:
         advice += _other_readings(workspace, asked, records, call)
     freshness = workspace.freshness(tuple(file.path for file in found.files))
-    last = found.files[-1] if found.more else None
     return TextResult(
         patterns=request.patterns,
         answer=answer,
@@ -81,7 +83,7 @@ def search_text(workspace: "Workspace", request: "TextRequest", call: Call) -> T
         total=found.total,
         total_files=found.total_files,
         truncated=bool(found.hidden) or found.late,
-        next_cursor=pack_cursor(last.path, last.lines[-1].number) if last else "",
+        next_cursor=pack_cursor(asked.share, *found.next) if found.next else "",
         searched=len(records),
         not_searched=left_out,
         degraded=(*notes, *workspace.notes, *_shortfalls(found)),
@@ -99,14 +101,25 @@ def _asked(workspace: "Workspace", request: "TextRequest") -> _Asked:
         hint = "join some in one regular expression (a|b), or ask twice" if count else "give 1 to 5 texts to look for"
         cause = f"{count} patterns were given, the limit is {MOST_PATTERNS}" if count else "no pattern was given"
         raise BadArgument(cause, hint)
-    after = unpack_cursor(request.cursor, str, int) if request.cursor else None
+    share, after = _begin(request)
     return _Asked(
         request,
         _compiled(request, ignore_case=not request.case_sensitive),
         scope_path(workspace, request.path),
         scope_languages(workspace, request.languages),
-        (str(after[0]), int(after[1])) if after else None,
+        share,
+        after,
     )
+
+
+def _begin(request: "TextRequest") -> "tuple[int, Mark | None]":
+    """Return the share of a file, and where the page begins."""
+    from shirube.repo.grep import Mark
+
+    if not request.cursor:
+        return max(LEAST_SHARE, request.limit // SHARE), None
+    share, turn, path, line = unpack_cursor(request.cursor, int, int, str, int)
+    return int(share), Mark(int(turn), str(path), int(line))
 
 
 def _compiled(request: "TextRequest", ignore_case: bool) -> "tuple[Pattern, ...]":
@@ -131,10 +144,9 @@ def _records(workspace: "Workspace", asked: _Asked) -> dict[str, FileRecord]:
 def _look(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> "GrepResult":
     from shirube.repo.grep import GrepOptions, grep
 
-    limit = asked.request.limit
     options = GrepOptions(
-        limit=limit,
-        per_file=max(LEAST_SHARE, limit // SHARE),
+        limit=asked.request.limit,
+        per_file=asked.share,
         max_characters=PAGE_CHARACTERS,
         context_lines=asked.request.context_lines,
         after=asked.after,
@@ -187,11 +199,8 @@ def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
 
 
 def _after_found(found: "GrepResult") -> str:
-    if found.more:
+    if found.next:
         return "next_cursor shows more lines; path or languages narrow it"
-    if found.hidden:
-        cut = max(found.files, key=lambda file: file.total - len(file.lines))
-        return f"path={cut.path} shows the rest of its lines"
     if not found.files:
         return "no line matches behind the cursor"
     return f"read {found.files[0].path}:{found.files[0].lines[0].number}"

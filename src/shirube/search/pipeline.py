@@ -61,7 +61,7 @@ class Found:
 
 
 def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around | None = None) -> Found:
-    """Return the hits for a question, best first: the best place of each file, then further ones if there is room.
+    """Return the hits for a question, best first: the best place of each file, then further ones.
 
     ``auto`` goes by words when they answer surely; a bare name is a matter of spelling, it is there or it is not.
     """
@@ -87,7 +87,7 @@ def _search(
         degraded = (*found.degraded, WIDENED) if nowhere else found.degraded
     evidence = _evidence(query, question, found, store, config, around)
     ranked = rank(evidence, plain=(query.boost_profile or config.boost_profile) == NO_BOOST)
-    listed = _listed(ranked, query.limit)
+    listed = _listed(ranked)
     page = listed[query.offset : query.offset + query.limit]
     first = [chunk.key for chunk in ranked[0].chunks[: ALSO + 1]] if ranked else []
     texts = store.texts(list(dict.fromkeys([*first, *(chunk.key for _, chunk, _ in page)])))
@@ -104,8 +104,8 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
     row = to_int8(embedder.query(question.text, tuple(question.terms))) if dense else None
     vector = row.tobytes() if row is not None and row.any() else b""  # nothing the model knows: nothing is near
-    # The pool must not depend on the page, or pages would not fit together; tags leave out most of it.
-    wanted = store.size() + 1 if query.scope.tags else max(config.candidates, 2 * query.limit)
+    # The pool must not depend on the page nor its size, or pages would not fit together; tags leave out most of it.
+    wanted = store.size() + 1 if query.scope.tags else config.candidates
     if query.mode == Mode.DENSE:
         return _tagged(store.candidates(Ask(vector=vector, scope=query.scope, limit=wanted)), query, store)
     names = {**question.forms, **question.terms}
@@ -255,10 +255,10 @@ def _alike(editing: Sequence[str], best: Sequence[FileMatch], store: Store) -> d
     return {path: max(likeness(one, found) for one in edited) for path, found in built.items()}
 
 
-def _listed(ranked: Sequence[Ranked], limit: int) -> list[tuple[Ranked, Candidate, tuple[Reason, ...]]]:
-    """Return the best chunk of every file; when these leave room on a page, the further chunks come after them."""
+def _listed(ranked: Sequence[Ranked]) -> list[tuple[Ranked, Candidate, tuple[Reason, ...]]]:
+    """Return the best chunk of every file, then the further chunks."""
     heads = [(file, file.chunks[0], file.why) for file in ranked]
-    if len(heads) >= limit or not heads:
+    if not heads:
         return heads
     least, most = ranked[-1].score, ranked[0].score
     rest = []

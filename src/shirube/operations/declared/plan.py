@@ -61,16 +61,24 @@ class ExpectedResults(Record):
     """What a good answer would hold."""
 
     keywords: Annotated[tuple[str, ...], Arg("Words that must be there.")] = ()
-    minMatches: Annotated[int, Arg("How many results have to be about the goal.", low=0, high=100)] = 3  # noqa: N815
+    minMatches: Annotated[  # noqa: N815
+        int | None, Arg("Results about the goal (default: the preset's, 3).", low=0, high=100)
+    ] = None
     contentPatterns: Annotated[tuple[str, ...], Arg("Regular expressions (RE2) that must match.")] = ()  # noqa: N815
-    confidence: Annotated[float, Arg("How sure to be before stopping, 0 to 1.", low=0, high=1)] = 0.7
+    confidence: Annotated[
+        float | None, Arg("How sure to be before stopping (default: the preset's, 0.7).", low=0, high=1)
+    ] = None
 
 
 class PlanStrategy(Record):
     """How to go about it."""
 
-    initialMode: Annotated[InitialMode, Arg("First by the goal alone, or with all keywords.")] = InitialMode.BROAD  # noqa: N815
-    refinementMethod: Annotated[RefinementMethod, Arg("What to make better questions from.")] = RefinementMethod.HYBRID  # noqa: N815
+    initialMode: Annotated[  # noqa: N815
+        InitialMode | None, Arg("First by the goal alone (default), or with all keywords.")
+    ] = None
+    refinementMethod: Annotated[  # noqa: N815
+        RefinementMethod | None, Arg("What better questions come from (default hybrid).")
+    ] = None
     expansionRules: Annotated[tuple[str, ...], Arg('Tried too: "file type filters for *.test.ts".')] = ()  # noqa: N815
 
 
@@ -80,13 +88,15 @@ class PlanRequest(Record):
     goal: Annotated[str, Arg("What is to be understood or found, in English or Japanese.")]
     initialQueries: Annotated[tuple[str, ...], Arg("Questions to ask in any case.", also="queries")] = ()  # noqa: N815
     maxIterations: Annotated[int, Arg("At most so many questions.", low=1, high=20)] = 5  # noqa: N815
-    evaluationMode: Annotated[EvaluationMode, Arg("strict: as written; fuzzy: any form.")] = EvaluationMode.SEMANTIC  # noqa: N815
+    evaluationMode: Annotated[  # noqa: N815
+        EvaluationMode | None, Arg("strict: as written; fuzzy: any form (default semantic).")
+    ] = None
     saveIntermediateResults: Annotated[bool, Arg("Keep the results of every turn.")] = True  # noqa: N815
     timeoutSeconds: Annotated[int, Arg("What is found by then is returned.", low=10, high=300)] = 120  # noqa: N815
     expectedResults: Annotated[  # noqa: N815
-        ExpectedResults | None, Arg("What a good answer holds; else read from the goal.", also="expect")
-    ] = None
-    strategy: Annotated[PlanStrategy | None, Arg("How to go about it.")] = None
+        ExpectedResults, Arg("What a good answer holds; else read from the goal.", also="expect")
+    ] = ExpectedResults()
+    strategy: Annotated[PlanStrategy, Arg("How to go about it.")] = PlanStrategy()
     provider: Annotated[str, Arg("The model or store in use; others are refused.")] = ""
     db: Annotated[str, Arg("The index in use; others are refused.")] = ""
     preset: Annotated[str, Arg("A ready measure of a good answer: see list_presets.")] = ""
