@@ -18,11 +18,11 @@ from starlette.testclient import TestClient
 from shirube import Project, open_workspace
 from shirube.cli import main
 from shirube.cli.main import build_parser
+from shirube.codec.wire import shown_json
 from shirube.errors import ShirubeError
 from shirube.loopback.ports import Seat
 from shirube.operations import OPERATIONS, run
-from shirube.operations.model import Call
-from shirube.operations.wire import to_wire
+from shirube.operations.declare import Call
 from shirube.session.record import asked_words, read_result
 from shirube.session.state import Recorded
 from shirube.web.site import build_site
@@ -74,15 +74,15 @@ def answer(project: Project, name: str, arguments: Mapping[str, Any]) -> tuple[d
         result = run(project.workspace, name, arguments, Call(patient=True))
     except ShirubeError as error:
         return {"error": error.as_dict()}, None
-    wire = json.loads(json.dumps(to_wire(result)))
+    wire = json.loads(json.dumps(shown_json(result)))
     made = Recorded(name, GROUPS[name], asked_words(arguments))
-    read = asdict(read_result(made, to_wire(result)))
+    read = asdict(read_result(made, shown_json(result)))
     return {"result": wire}, {key: read[key] for key in SHOWN}
 
 
 @cache
 def _parser() -> Any:
-    """Return the parser of the command line, made once: making it takes longer than most commands."""
+    """Return the parser of the command line, made once: it loads every command."""
     return build_parser()
 
 
@@ -92,7 +92,6 @@ def command(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
         redirect_stdout(io.StringIO()) as out,
         redirect_stderr(io.StringIO()) as err,
         patch("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), "utf-8")),
-        patch("shirube.cli.main.build_parser", _parser),
     ):
         try:
             code = main(arguments)

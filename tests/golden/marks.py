@@ -18,6 +18,8 @@ FOUND = re.compile(rf"^. ({'|'.join(MACHINE)}) +.*(?:\n +→ .*)?$", re.MULTILIN
 LASTED = re.compile(r"\b\d+(?:\.\d+)?[ \u00a0]?(?:ms|s|秒|ミリ秒)(?!\w)")
 ON_DISK = re.compile(r"^( +on disk  ).*$", re.MULTILINE)
 SIZE = re.compile(r"\b[\d.,]+ ?[kKMG]i?B\b")
+CURSOR = re.compile(r"(?<=[\w-])\.[0-9a-f]{12}\.[0-9a-f]{12}\b")
+"""What binds a cursor to its question, project and index; the place in front of it stays."""
 FORM_KEY = re.compile(r'(?<=name="form_key" value=")[^"]+')
 DIGITS = 6
 MEASURED = {
@@ -41,6 +43,7 @@ class Marks:
         """Return a text with marks."""
         for directory in reversed(self._directories):
             text = text.replace(directory, "<base>")
+        text = CURSOR.sub(".<bound>", text)
         text = HANDLE.sub(lambda found: self._mark("session", found[0]), text)
         text = PLAN.sub(lambda found: self._mark("plan", found[0]), text)
         for known, mark in self._known.items():

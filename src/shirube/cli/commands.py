@@ -66,7 +66,7 @@ COMMANDS: Mapping[str, Entry] = {
     ),
     "gate": Entry("what the gate before writes does; hooks of agents call it", "gate.GATE"),
     "commands": Entry(
-        "the team's commands: find, describe, print",
+        "find, describe and execute the commands of a registry of prompts",
         members={
             "search": Entry("which command does this", "registry.SEARCH"),
             "describe": Entry("what a command takes", "registry.DESCRIBE"),
@@ -80,8 +80,8 @@ COMMANDS: Mapping[str, Entry] = {
     "doctor": Entry("what is missing or degraded here, and how to mend it", "upkeep.DOCTOR"),
     "serve": Entry("serve the operations to an agent over MCP", "serve.SERVE"),
     "ui": Entry("look at the project in a browser: search, map, plans, index", "ui.UI"),
-    "install": Entry("let an agent know us: server, instructions, hooks, commands", "install.INSTALL"),
-    "uninstall": Entry("take out of an agent what install put in", "install.UNINSTALL"),
+    "install": Entry("tell agents of this program: server, instructions, commands, hooks", "install.INSTALL"),
+    "uninstall": Entry("take out of agents' files exactly what install put in", "install.UNINSTALL"),
     "call": Entry("run any operation with JSON arguments; prints its result as JSON", "serve.CALL"),
     "import": Entry(
         "take over what an earlier program left",

@@ -72,7 +72,7 @@ def _place(one: Input) -> dict[str, Any]:
     """Return how an argument without an option is declared: one word, several words, or a list."""
     needed = one.default is ...
     several = get_origin(one.kind) is tuple or one.arg.metavar.endswith(WORDS)
-    nargs: str | None = ("+" if needed else "*") if several else None if needed else "?"
+    nargs = "*" if several else None if needed else "?"
     name = one.arg.metavar.rstrip(WORDS) or one.name.upper()
     return {"metavar": name, "nargs": nargs, "help": _help(one.arg), "default": argparse.SUPPRESS} | (
         {"type": int} if one.kind is int else {}
@@ -93,7 +93,7 @@ def _option(one: Input) -> dict[str, Any]:
 
 def _help(arg: Arg) -> str:
     """Return what a field says to a model as an option says it: ``How many.`` → ``how many``."""
-    text = arg.help.removesuffix(".")
+    text = arg.help.removesuffix(".").removeprefix("true: ").removeprefix("false: ")
     return (text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text).replace("%", "%%")
 
 

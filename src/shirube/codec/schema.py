@@ -79,4 +79,4 @@ def type_schema(hint: Any) -> dict[str, Any]:
 
 
 def _is_record(hint: Any) -> bool:
-    return isinstance(hint, type) and issubclass(hint, Record)
+    return isinstance(hint, type) and issubclass(hint, msgspec.Struct)

@@ -20,7 +20,7 @@ from shirube.outcomes.phrases import judge_outcome
 from shirube.outcomes.records import Analysis, Decision, Outcome, Result, Written
 
 if TYPE_CHECKING:
-    from shirube.operations.declared.session import OutcomeAnalysis, OutcomeRequest
+    from shirube.operations.declared.session import OutcomeRequest
     from shirube.outcomes.facts import Confirmed
     from shirube.workspace import Workspace
 
@@ -45,7 +45,7 @@ def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call
     known = facts(workspace, request.session_id)
     outcome, confidence, why = _judged(request)
     workspace.keeper.refresh(call.progress, patient=True)
-    record = _record(workspace, request, known, outcome)
+    record = _reported(workspace, request, known, outcome)
     name = keep_outcome(workspace.journal, record)
     learned = _learned(
         workspace,
@@ -105,27 +105,36 @@ def note_failure(workspace: "Workspace", session_id: str, request: str, confiden
     ``start_session`` calls it when ``outcomes.judge`` is sure enough (``outcomes.failure``).
     """
     known = facts(workspace, session_id)
-    asked = OutcomeRequest(session_id, Result.FAILURE, trigger_message=request)
-    record = replace(_record(workspace, asked, known, Result.FAILURE), automatic=True, confidence=confidence)
+    record = _record(workspace, known, Result.FAILURE)
+    record = replace(record, trigger_message=request, automatic=True, confidence=confidence)
     name = keep_outcome(workspace.journal, record)
     _demote(workspace, known)
     return name
 
 
-def _record(workspace: "Workspace", request: "OutcomeRequest", known: SessionFacts, outcome: Result) -> Outcome:
-    said = request.analysis or OutcomeAnalysis()
-    return Outcome(
-        session_id=known.session_id,
-        outcome=outcome,
-        timestamp=workspace.moment(),
-        phase_at_outcome=(request.phase_at_outcome or known.phase).upper(),
-        intent=(request.intent or known.intent).upper(),
-        risk_level=known.risk,
-        semantic_used=known.semantic_used,
+def _reported(workspace: "Workspace", request: "OutcomeRequest", known: SessionFacts, outcome: Result) -> Outcome:
+    """Return the record of an outcome with what was said of it."""
+    record, said = _record(workspace, known, outcome), request.analysis
+    return replace(
+        record,
+        phase_at_outcome=request.phase_at_outcome.upper() or record.phase_at_outcome,
+        intent=request.intent.upper() or record.intent,
         analysis=Analysis(
             said.root_cause, said.failure_point, said.related_symbols, said.related_files, said.user_feedback_summary
         ),
         trigger_message=request.trigger_message,
+    )
+
+
+def _record(workspace: "Workspace", known: SessionFacts, outcome: Result) -> Outcome:
+    return Outcome(
+        session_id=known.session_id,
+        outcome=outcome,
+        timestamp=workspace.moment(),
+        phase_at_outcome=known.phase.upper(),
+        intent=known.intent.upper(),
+        risk_level=known.risk,
+        semantic_used=known.semantic_used,
         request=known.request,
         operations=known.operations,
         symbols=tuple(one.symbol for one in known.confirmed),

@@ -193,7 +193,7 @@ def _strategy(request: "PlanRequest", preset: Preset) -> Strategy:
 
 def _options(request: "PlanRequest", expected: Expectation) -> str:
     """Return what makes two requests for one goal different."""
-    kept = asdict(request)
+    kept = pack(request)
     for name in ("goal", "fresh", "save", "topic", "timeoutSeconds", "saveIntermediateResults", "provider", "db"):
         kept.pop(name)
     return json.dumps({**kept, "expected": asdict(expected)}, sort_keys=True, default=str)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from shirube.codec.arguments import read_request
-from shirube.codec.wire import shown_json
+from shirube.codec.wire import pack, shown_json
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.operations.declare import OPERATIONS, Call, Context
 from shirube.operations.results.plan import QueryResult, RoutedHit, StepOutput
@@ -76,7 +76,7 @@ def _frame(request: "QueryRequest", intent: Intent) -> QueryFrame:
     read = read_frame(request.question, intent)
     if request.frame is None:
         return read
-    sent = {name: Slot(**one) if one else None for name, one in asdict(request.frame).items()}
+    sent = {name: Slot(**one) if one else None for name, one in pack(request.frame).items()}
     frame, wrong = frame_from(request.question, sent)
     if wrong:
         name, fault = next(iter(wrong.items()))

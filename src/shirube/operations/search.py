@@ -58,11 +58,16 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
         editing=request.editing,
         preview_lines=WHOLE if request.response_format == ResponseFormat.DETAILED else None,
     )
+    found = _forest(workspace, asked, call)
+    return replace(found, planId=request.planId, evaluation=_evaluated(workspace, request, found.forest_hits))
+
+
+def _forest(workspace: "Workspace", asked: Asked, call: Call) -> SearchResult:
     query = query_of(workspace, asked)
     found, notes = ask(workspace, query, asked, call)
     answer, advice = judged(workspace, query, found, notes)
     return SearchResult(
-        query=request.query,
+        query=asked.text,
         forest_hits=found.hits,
         total_chunks=workspace.store.size(),
         answer=answer,
@@ -73,8 +78,6 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
         total=found.total,
         next_cursor=next_cursor(query, found),
         next=advice,
-        planId=request.planId,
-        evaluation=_evaluated(workspace, request, found.hits),
     )
 
 
@@ -85,17 +88,6 @@ def _evaluated(workspace: "Workspace", request: "SearchRequest", hits: tuple[Hit
     from shirube.operations.judge import judged_hits
 
     return judged_hits(workspace, request.query, request.expectedKeywords, hits, request.planId)
-
-
-ALIASES = {
-    "top_k": "limit",
-    "k": "limit",
-    "n_results": "limit",
-    "language": "languages",
-    "lang": "languages",
-    "path_prefix": "path",
-    "editing_path": "editing",
-}
 
 
 def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", call: Call) -> SearchResult:
@@ -110,8 +102,7 @@ def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", ca
         hits = tuple(atlas.hit(spot, lines) for spot in spots)
         if request.collection == SearchedCollection.MAP:
             return _only_map(workspace, request.query, hits, atlas.loaded.problems)
-    asked = SearchRequest(text, limit, Mode.DENSE, path=request.path)
-    found = search_forest(workspace, asked, call)
+    found = _forest(workspace, Asked(text, limit, mode=Mode.DENSE, path=request.path), call)
     notes = map_notes(workspace) if request.collection != SearchedCollection.FOREST else ()
     hits = hits if spots else ()
     return replace(found, query=request.query, map_hits=hits, next_cursor="", degraded=(*found.degraded, *notes))

@@ -119,7 +119,9 @@ class TextRequest(Record):
             flags="-E --regex",
         ),
     ] = False
-    case_sensitive: Annotated[bool, Arg("false ignores case.", flags="-i --ignore-case")] = True
+    case_sensitive: Annotated[
+        bool, Arg("false: capitals and small letters are the same.", flags="-i --ignore-case")
+    ] = True
     word: Annotated[bool, Arg("Whole words only.", also="whole_word", flags="-w --word")] = False
     path: Annotated[
         str,

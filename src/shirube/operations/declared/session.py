@@ -79,8 +79,8 @@ class OutcomeRequest(Record):
         None
     )
     analysis: Annotated[
-        OutcomeAnalysis | None, Arg("Why: {root_cause, failure_point, related_symbols, related_files, …}.")
-    ] = None
+        OutcomeAnalysis, Arg("Why: {root_cause, failure_point, related_symbols, related_files, …}.")
+    ] = OutcomeAnalysis()
     trigger_message: Annotated[str, Arg("What the user said that shows it.")] = ""
     phase_at_outcome: Annotated[str, Arg("The phase, if it is not the session's own.")] = ""
     intent: Annotated[str, Arg("The intent, if it is not the session's own.")] = ""
