@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.errors import UnknownFile
 from shirube.codec.wire import shown_json
+from shirube.errors import UnknownFile
 from shirube.types import Answer
 
 
