@@ -1,5 +1,6 @@
 """The wiring: the only file that names concrete backends and reads the wall clock."""
 
+import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -24,6 +25,7 @@ from shirube.knowledge.files import AGREEMENTS, PAIRS, MapFolder
 from shirube.parse import PARSER_VERSION, known_languages
 from shirube.repo.history import Change, Commit, changes_of, head_of, read_history, text_at
 from shirube.repo.walk import WalkOptions
+from shirube.root import is_directory
 from shirube.search.similarity import Similarity
 from shirube.settings import Config
 from shirube.store import Store
@@ -36,6 +38,7 @@ from shirube.types import Freshness, Stat
 FIELDS_VERSION = 2
 """Raised when what the lexical index holds of a chunk changes."""
 CACHE_NAME = "parsed.sqlite"
+_log = logging.getLogger("shirube")
 INDEXES, MODELS = "indexes", "models"
 
 
@@ -56,6 +59,7 @@ class Workspace:
         self._journal: Journal | None = None
         self.commands = Catalog(root, home_directory())
         self._cache = ParsedCache(config.cache_dir / CACHE_NAME, config.store.busy_seconds)
+        self.notes += [self._cache.note] if self._cache.note else []
         self._pool = _pool(root, config)
         self.keeper = Keeper(self._sources(), self._directory, config.index)
 
@@ -96,7 +100,9 @@ class Workspace:
         """What sessions, plans and outcomes of this work tree left behind; opened when first asked for."""
         if self._journal is None:
             self._journal = open_journal(self.root, self.config, self._clock_ns)
-            self.notes += [self._journal.note] if self._journal.note else []
+            if self._journal.note:
+                self.notes.append(self._journal.note)
+                _log.warning("%s", self._journal.note)  # not every answer from it has a place for notes
         return self._journal
 
     @property
@@ -174,7 +180,7 @@ class Workspace:
 
 def build_workspace(root: Path, flags: Mapping[str, Any] | None = None, *, config: Config | None = None) -> Workspace:
     """Build every room for the project at ``root``; unless a configuration is handed in, read the one it has."""
-    if not root.is_dir():
+    if not is_directory(root):
         raise NotADirectory(f"not a directory: {root}", "give the directory of a project")
     root = root.resolve()
     config = config or load_config(root, flags)

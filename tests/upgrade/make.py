@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from shirube.operations.model import Call
+
 from shirube import Project, __version__, open_workspace
 from shirube.cli import main
 from shirube.gate.door import main as gate
 from shirube.operations import run
-from shirube.operations.model import Call
 from tests.conftest import write_sample
 from tests.upgrade.layout import BASE, FIXTURE, KEY, RELEASE, environment, name_of, receipt_of
 

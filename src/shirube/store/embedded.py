@@ -16,7 +16,7 @@ from shirube.store.connection import Connection, translated
 from shirube.store.dense import DenseRows
 from shirube.store.lexical import Scored, Where, all_together, file_of
 from shirube.store.lock import HINT
-from shirube.store.migrations import is_current, migrate
+from shirube.store.migrations import is_current, migrate, misshapen
 from shirube.store.port import Ask, Candidates, Change, Mentions, Terms, Totals, Unembedded, by_score
 from shirube.store.projection import Projection, Search
 from shirube.store.scope import PathFilter, ScopeFilter
@@ -53,6 +53,8 @@ class EmbeddedStore:
 
     def _open(self) -> None:
         path = self._directory / DATABASE
+        if path.is_dir():
+            raise BrokenIndex(f"{path.name} is a directory")
         if not self._readonly:
             make_private(self._directory)
         self._write = Connection(path, self._busy_seconds, readonly=self._readonly)
@@ -357,6 +359,7 @@ class EmbeddedStore:
             orphans = db.execute("SELECT count(*) FROM bodies WHERE file_id NOT IN (SELECT id FROM files)")
             if lost := orphans.fetchone()[0]:
                 found.append(f"{lost} bodies without a file")
+            found += [f"{name} is not as it should be" for name in misshapen(db)]
             chunks = catalog.count(db, "chunks")
         if trouble := self._lexical.trouble(chunks):
             found.append(trouble)
