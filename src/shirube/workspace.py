@@ -138,8 +138,8 @@ class Workspace:
 
     def close(self) -> None:
         """Stop a running sync, the workers and the store."""
+        self._pool.close()  # first: a sync waits for its workers, however long a file takes them
         self.keeper.close()
-        self._pool.close()
         self._cache.close()
         self.store.close()
         if self._journal is not None:

@@ -28,9 +28,10 @@ def run(workspace: "Workspace", name: str | Operation, arguments: Mapping[str, A
     handle = getattr(request, "session_id", "") or request_from(Shared, {}, shared).session_id
     call = call or Call()
     call = replace(call, session_id=handle, operations=call.operations or NAMES)
-    if not handle or not operation.joins:
-        return _answer(workspace, operation, request, call)
-    return _recorded(workspace, operation, request, call)
+    with call.deadline.governing():
+        if not handle or not operation.joins:
+            return _answer(workspace, operation, request, call)
+        return _recorded(workspace, operation, request, call)
 
 
 def _answer(workspace: "Workspace", operation: Operation, request: Any, call: Call) -> Any:
