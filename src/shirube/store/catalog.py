@@ -390,6 +390,17 @@ def edges_to(db: sqlite3.Connection, targets: Sequence[str], most: int = 0) -> t
     return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
 
 
+def edges_around(db: sqlite3.Connection, paths: Collection[str]) -> tuple[Edge, ...]:
+    """Return the edges between files that begin or end at one of these, in the same order."""
+    rows = {
+        row
+        for part in _parts(sorted(set(paths)))
+        for end in ("source", "target")
+        for row in db.execute(f"{_EDGES} WHERE {end} IN ({_marks(part)}) AND kind = 'path'", part)
+    }
+    return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
+
+
 _EDGES = "SELECT source, target, kind, rel, line FROM edges"
 _EDGE_ORDER = "ORDER BY source, line, target, kind, rel"
 _IN_ORDER = itemgetter(0, 4, 1, 2, 3)

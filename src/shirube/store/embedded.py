@@ -193,6 +193,11 @@ class EmbeddedStore:
         with self._read.reading() as db:
             return catalog.edges_to(db, targets, most)
 
+    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the edges between files that begin or end at one of these."""
+        with self._read.reading() as db:
+            return catalog.edges_around(db, paths)
+
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
         with self._read.reading() as db:

@@ -173,6 +173,11 @@ class MemoryStore:
         counts = Counter(edge.target for edge in edges)
         return tuple(edge for edge in edges if not most or counts[edge.target] <= most)
 
+    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the edges between files that begin or end at one of these."""
+        wanted = set(paths)
+        return tuple(e for e in self.edges() if e.kind == "path" and (e.source in wanted or e.target in wanted))
+
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
         return (self._entries[path][1].vectors or b"") if path in self._entries else b""

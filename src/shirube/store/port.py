@@ -226,6 +226,9 @@ class Store(Protocol):
     def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
         """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
 
+    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the edges between files that begin or end at one of these: both ways, for all of them, at once."""
+
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
 
