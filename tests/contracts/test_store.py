@@ -457,6 +457,16 @@ def test_edges_are_found_from_their_other_end(store: Store):
     assert [edge.source for edge in store.edges_to("b.py", "numpy")] == ["a.py"]
 
 
+def test_what_many_files_define_is_told_at_once(store: Store):
+    write(store, entry("a.py", "x", names=("two", "one")), entry("b.py", "y"), entry("c.py", "z", names=("three",)))
+    found = store.symbols_in(["c.py", "a.py", "b.py", "gone.py", "a.py"])
+    assert found == {"a.py": store.symbols("a.py"), "c.py": store.symbols("c.py")}
+    assert [symbol.name for symbol in found["a.py"]] == ["two", "one"]
+    assert store.symbols_in([]) == {}
+    many = [f"{number}.py" for number in range(2_000)]
+    assert store.symbols_in([*many, "c.py"]) == {"c.py": store.symbols("c.py")}
+
+
 def test_edges_between_files_are_found_from_both_ends_of_many_at_once(store: Store):
     store.write(Change(entries=tuple(entry(f"{name}.py", name) for name in "abcd")))
     store.write_edges(

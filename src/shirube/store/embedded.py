@@ -171,7 +171,12 @@ class EmbeddedStore:
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """Return what a file defines, in its order."""
         with self._read.reading() as db:
-            return catalog.symbols_of(db, path)
+            return catalog.symbols_in(db, (path,)).get(path, ())
+
+    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+        """Return what each of these files defines, in its order."""
+        with self._read.reading() as db:
+            return catalog.symbols_in(db, paths)
 
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""

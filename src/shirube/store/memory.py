@@ -149,6 +149,10 @@ class MemoryStore:
         """Return what a file defines, in its order."""
         return self._entries[path][1].symbols if path in self._entries else ()
 
+    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+        """Return what each of these files defines, in its order."""
+        return {path: found for path in paths if (found := self.symbols(path))}
+
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
         wanted = self._entries if paths is None else [path for path in paths if path in self._entries]
