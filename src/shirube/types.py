@@ -9,6 +9,8 @@ from enum import StrEnum
 
 import msgspec
 
+from shirube.messages import NOTHING, Message
+
 
 class Status(StrEnum):
     """Whether an answer is what worked before, or a guess to be checked; spelt as the seeds spell it."""
@@ -323,7 +325,7 @@ class Judgement:
     coverage: float
     precision: float
     recall: float
-    feedback: str = ""
-    suggestions: tuple[str, ...] = ()
+    feedback: Message = NOTHING
+    suggestions: tuple[Message, ...] = ()
     matched: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
