@@ -29,8 +29,8 @@ COMMANDS: Mapping[str, Entry] = {
     "impact": Entry("what a change of files or symbols would touch", operation="analyze_impact"),
     "deps": Entry("what a file uses, and who uses it", "reading.DEPS"),
     "context": Entry("what to read for a goal, within a token budget", "reading.CONTEXT"),
-    "plan": Entry("work towards a goal: ask, judge, ask better, remember", "plans.PLAN"),
-    "plans": Entry("the plans that were made: list, show, share", "plans.PLANS"),
+    "plan": Entry("work towards a goal: ask, judge, ask better, remember", operation="query_plan"),
+    "plans": Entry("the plans that were made: list, show, share", operation="list_plans"),
     "session": Entry(
         "sessions: what a request has understood, and whether it may write yet",
         members={
@@ -87,7 +87,7 @@ COMMANDS: Mapping[str, Entry] = {
         "take over what an earlier program left",
         members={
             "code-intel": Entry("take over the map and the logs of an earlier program", "map.CODE_INTEL"),
-            "gistdex": Entry("plans, queries and notes of a .gistdex directory", "plans.GISTDEX"),
+            "gistdex": Entry("plans, queries and notes of a .gistdex directory", operation="import_plans"),
         },
     ),
 }

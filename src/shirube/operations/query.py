@@ -1,6 +1,5 @@
 """The Router of seed 003: a question becomes an execution plan, the plan is run, the decision is recorded."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from shirube.codec.arguments import read_request
@@ -11,13 +10,7 @@ from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.operations.declare import OPERATIONS, Call, Context
 from shirube.operations.results.plan import QueryResult, RoutedHit, StepOutput
 from shirube.operations.results.search import SearchResult, TextResult
-from shirube.operations.results.symbols import (
-    Defined,
-    DefinitionsResult,
-    ReferencesResult,
-    StructureResult,
-    SymbolsResult,
-)
+from shirube.operations.results.symbols import DefinitionsResult, ReferencesResult, StructureResult, SymbolsResult
 from shirube.outcomes.log import record_decision
 from shirube.outcomes.records import Decision
 from shirube.plan.frame import QueryFrame, Slot, frame_from
@@ -28,7 +21,10 @@ from shirube.plan.route import ExecutionPlan, ExecutionStep, create_plan
 from shirube.plan.run import cause
 
 if TYPE_CHECKING:
+    from shirube.graph.uses import Reference
     from shirube.operations.declared.plan import QueryRequest
+    from shirube.operations.results.search import TextMatch
+    from shirube.operations.results.symbols import Defined
     from shirube.workspace import Workspace
 
 LISTED = 20
@@ -122,31 +118,34 @@ def _step(workspace: "Workspace", step: ExecutionStep, call: Call) -> tuple[Step
     except ShirubeError as error:
         call.deadline.check()
         return StepOutput(step.tool, step.reason, "failed", 0, cause(error)), []
-    found = list(_hits(result, step.tool))
+    found = [RoutedHit(*place, step.tool) for place in _places(result)]
     return StepOutput(step.tool, step.reason, "ok" if found else "empty", len(found)), found
 
 
-def _hits(result: Record, tool: str) -> Iterator[RoutedHit]:
-    """Return the places in the answer of an operation that a route may take."""
+def _places(result: Record) -> list[tuple[str, int, int, str, str]]:
+    """Return what an operation that a route may take has found: file, lines, symbol, text."""
     if isinstance(result, SearchResult):
-        for hit in (*result.map_hits, *result.forest_hits):
-            yield RoutedHit(hit.path, hit.start_line, hit.end_line, hit.symbol, hit.preview, tool)
-    elif isinstance(result, DefinitionsResult | ReferencesResult | SymbolsResult):
-        for one in result.symbols if isinstance(result, SymbolsResult) else result.definitions:
-            yield _defined(one, tool)
-        for use in result.references if isinstance(result, ReferencesResult) else ():
-            yield RoutedHit(use.file, use.line, use.line, use.symbol, use.content, tool)
-    elif isinstance(result, TextResult):
-        for match in result.matches:
-            yield RoutedHit(match.file, match.line, match.line, match.symbol, match.content, tool)
-    elif isinstance(result, StructureResult):
-        for file in result.files:
-            for part in file.symbols:
-                yield RoutedHit(file.file, part.start_line, part.end_line, part.name, part.signature, tool)
+        hits = (*result.map_hits, *result.forest_hits)
+        return [(hit.path, hit.start_line, hit.end_line, hit.symbol, hit.preview) for hit in hits]
+    if isinstance(result, TextResult):
+        return list(map(_line, result.matches))
+    if isinstance(result, SymbolsResult):
+        return list(map(_defined, result.symbols))
+    if isinstance(result, DefinitionsResult | ReferencesResult):
+        uses = result.references if isinstance(result, ReferencesResult) else ()
+        return [*map(_defined, result.definitions), *map(_line, uses)]
+    if isinstance(result, StructureResult):
+        parts = [(file.file, part) for file in result.files for part in file.symbols]
+        return [(name, part.start_line, part.end_line, part.name, part.signature) for name, part in parts]
+    return []
 
 
-def _defined(one: Defined, tool: str) -> RoutedHit:
-    return RoutedHit(one.file, one.start_line, one.end_line, one.name, one.signature, tool)
+def _line(one: "TextMatch | Reference") -> tuple[str, int, int, str, str]:
+    return one.file, one.line, one.line, one.symbol, one.content
+
+
+def _defined(one: "Defined") -> tuple[str, int, int, str, str]:
+    return one.file, one.start_line, one.end_line, one.name, one.signature
 
 
 def _advice(plan: ExecutionPlan, hits: list[RoutedHit]) -> Message:
