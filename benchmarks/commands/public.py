@@ -70,7 +70,9 @@ def _look(project: Project, root: Path, agent: str, command: Command, report: Re
     stdin = STDIN if command.options.stdin else ""
     words = (command.c1, command.c2, command.c3)
     try:
-        result = project.command_execute(*words, agent=agent, options=options, stdin=stdin)
+        result = project.command_execute(
+            *words, agent=agent, options=tuple(f"{name}={value}" for name, value in options.items()), stdin=stdin
+        )
     except CommandFault as error:
         report.refused.append(f"{command.id}: {error.message}")
         return

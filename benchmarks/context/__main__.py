@@ -72,7 +72,9 @@ def _speed(tree: Path) -> dict[str, Any]:
         total = project.workspace.store.totals().files
         drawn = paths[:: max(1, len(paths) // 200)]
         project.context_bundle(goals[0])
-        closures = [_milliseconds(lambda path=path: project.deps_closure(path, direction="both")) for path in drawn]
+        closures = [
+            _milliseconds(lambda path=path: project.deps_closure(path, direction=Direction.BOTH)) for path in drawn
+        ]
         made = [_milliseconds(lambda goal=goal: project.context_bundle(goal)) for goal in goals for _ in range(3)]
     return {"files": total, "closure ms": _percentiles(closures), "bundle ms": _percentiles(made)}
 

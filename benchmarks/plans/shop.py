@@ -29,7 +29,7 @@ def remembered(root: Path, scratch: Path, goals: list[str]) -> dict[str, Any]:
             (tree / found).write_text((tree / found).read_text("utf-8", "replace") + f"\n# {goal} {word}\n", "utf-8")
             project.sync_index()
             changed = project.query_plan(goal)
-            report = project.query_plan(goal, expectedResults={"keywords": [word]})
+            report = project.query_plan(goal, expectedResults=ExpectedResults((word,)))
             fresh += changed.metadata.cacheHits == 0 and word in report.finalResults.matchedExpectations
     return {
         "goals": len(goals),

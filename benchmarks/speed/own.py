@@ -46,7 +46,7 @@ def stay_warm(root: str, edited: str, repeats: int) -> dict[str, Any]:
     with open_workspace(root) as project:
         project.sync_index()
         asked = time_each(project.search, questions())
-        hybrid = time_each(lambda text: project.search(text, mode="hybrid"), questions())
+        hybrid = time_each(lambda text: project.search(text, mode=Mode.HYBRID), questions())
         unchanged = [spend(project.sync_index) for _ in range(repeats)]
         first, plain = _edit(project, Path(root) / edited, repeats, keep_time=False)
         _, kept = _edit(project, Path(root) / edited, repeats, keep_time=True)
@@ -67,7 +67,7 @@ def rest(root: str, repeats: int = 2) -> dict[str, Any]:
     with open_workspace(root) as project:
         project.sync_index()
         asked = time_each(project.search, questions())
-        hybrid = time_each(lambda text: project.search(text, mode="hybrid"), questions())
+        hybrid = time_each(lambda text: project.search(text, mode=Mode.HYBRID), questions())
         unchanged = [spend(project.sync_index) for _ in range(repeats)]
         source_bytes = project.index_status().source_bytes
     return {
