@@ -173,7 +173,12 @@ class EmbeddedStore:
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """Return what a file defines, in its order."""
         with self._read.reading() as db:
-            return catalog.symbols_of(db, path)
+            return catalog.symbols_in(db, (path,)).get(path, ())
+
+    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+        """Return what each of these files defines, in its order."""
+        with self._read.reading() as db:
+            return catalog.symbols_in(db, paths)
 
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
@@ -194,6 +199,11 @@ class EmbeddedStore:
         """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
         with self._read.reading() as db:
             return catalog.edges_to(db, targets, most)
+
+    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the edges between files that begin or end at one of these."""
+        with self._read.reading() as db:
+            return catalog.edges_around(db, paths)
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
