@@ -179,13 +179,15 @@ def _packed(value: Any) -> Any:
 
 
 def unpack_message(packed: Any) -> Message:
-    """Return a message that was kept; a sentence of an earlier version is taken as it is."""
+    """Return a message that was kept; a sentence of an earlier version is taken as it is. Raises ``ValueError``."""
     if isinstance(packed, str):
         return Message(packed)
     try:
         return say(packed["code"], **{name: _unpacked(value) for name, value in packed["values"].items()})
     except KeyError:  # a code or a value that another version had
         return Message(str(packed.get("code", "")))
+    except (AttributeError, TypeError):
+        raise ValueError("this is no message") from None
 
 
 def _unpacked(value: Any) -> Any:

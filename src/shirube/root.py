@@ -10,11 +10,19 @@ from shirube.errors import NotADirectory
 MARKS = (".git", ".hg", ".shirube", ".jj")
 
 
+def is_directory(path: Path) -> bool:
+    """Tell whether there is a directory; a path that no system can have names none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def find_root(given: Path | None, start: Path) -> Path:
     """Return the given root, the client's, or the nearest directory above that looks like a project's."""
     named = given if given is not None else default_root()
     if named is not None:
-        if not named.is_dir():
+        if not is_directory(named):
             raise NotADirectory(f"not a directory: {named}", "give the directory of a project")
         return named
     for directory in upwards(start):

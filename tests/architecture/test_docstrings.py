@@ -22,7 +22,7 @@ def test_the_first_line_of_a_docstring_is_a_sentence() -> None:
 
 
 def test_a_room_answers_a_question() -> None:
-    doors = {"cli", "mcp", "operations", "web"}
+    doors = {"cli", "codec", "mcp", "operations", "web"}
     asked = {
         module.words[0]: (ast.get_docstring(module.tree) or "").splitlines()[0]
         for module in modules()

@@ -3,13 +3,18 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from shirube import __version__
 from shirube.cli import command, commands
 from shirube.cli.main import FAILED, INTERRUPTED, NO_MATCH, OK, build_parser, main
+from shirube.store.connection import Connection
+from shirube.text.phrases import read_query
 from tests.cli.conftest import Runner
 
 
@@ -18,6 +23,33 @@ def test_a_match_exits_zero_with_data_on_stdout_alone(cli: Runner):
     assert ran.code == OK == 0
     assert "web/cart.ts" in ran.out
     assert ran.err == ""
+
+
+def test_a_search_reads_settings_model_and_question_once(cli: Runner, monkeypatch: pytest.MonkeyPatch):
+    cli("index")
+    counts: Counter[str] = Counter()
+
+    def counted(place: str, name: str) -> None:
+        module = import_module(place)
+        work = getattr(module, name)
+
+        def count(*args: Any, **options: Any) -> Any:
+            counts[name] += 1
+            return work(*args, **options)
+
+        monkeypatch.setattr(module, name, count)
+
+    for place in ("shirube.cli.main", "shirube.workspace"):
+        counted(place, "load_config")
+    counted("shirube.embed.open", "open_embedder")
+    counted("shirube.text.phrases", "_read")
+    read_query.cache_clear()
+    ask = Connection.reading
+    monkeypatch.setattr(Connection, "reading", lambda self: counts.update(reading=1) or ask(self))
+    assert cli("search", "how", "are", "payments", "retried").code == OK
+    reading = counts.pop("reading")
+    assert counts == {"load_config": 1, "open_embedder": 1, "_read": 1}
+    assert reading <= 45  # however many files and hits there are
 
 
 def test_no_match_exits_one(cli: Runner):

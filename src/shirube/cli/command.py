@@ -35,7 +35,7 @@ def opened(options: argparse.Namespace) -> "Iterator[tuple[Workspace, Call]]":
     """Open the project for one command, with a progress line."""
     from shirube.workspace import build_workspace
 
-    workspace = build_workspace(options.root)
+    workspace = build_workspace(options.root, config=getattr(options, "config", None))
     line = ProgressLine(quiet=options.quiet)
     try:
         yield workspace, Call(progress=line, patient=True, lasting=False, client=client_session())

@@ -2,7 +2,8 @@
 
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,12 +13,13 @@ from shirube.config import child_environment, load_config
 from shirube.embed import Embedder
 from shirube.embed.open import LIGHT
 from shirube.embed.weights import fetch
-from shirube.errors import BrokenIndex, ModelFault, ShirubeError
+from shirube.errors import BrokenIndex, ModelFault, ShirubeError, StateFault
 from shirube.operations.declare import Call
 from shirube.parse.grammars import load_grammar
 from shirube.parse.languages import known_languages, language_row
 from shirube.repo.process import find_program
 from shirube.settings import Config
+from shirube.store.naming import JOURNAL
 from shirube.workspace import Workspace, build_workspace, weights_of
 
 MARKS = {"good": "✓", "note": "·", "bad": "✗"}
@@ -40,18 +42,36 @@ def examine(root: Path) -> tuple[Finding, ...]:
     return (*(finding for part in parts for finding in part()), *_project(root))
 
 
-def repair(workspace: Workspace, call: Call) -> None:
-    """Build the index anew when anything is wrong with it, and fetch the model that was asked for and is missing."""
-    try:
-        problems = workspace.store.check()
-    except BrokenIndex as error:
-        problems = (error.message,)
-    if problems:
+def repair(workspace: Workspace, call: Call) -> tuple[Finding, ...]:
+    """Build the index anew when anything is wrong with it, and fetch the model that was asked for and is missing.
+
+    Return what was mended: a file that was none of ours was put aside when the project was opened.
+    """
+    if problems := _problems(workspace):
         workspace.rebuild(BrokenIndex("; ".join(problems)), call.progress)
+    elif workspace.keeper.state == "empty":
+        workspace.keeper.sync(full=True, progress=call.progress, deadline=call.deadline)
+    with suppress(StateFault):  # what cannot be mended here is among the findings
+        _open_journal(workspace)
+    mended = tuple(Finding("repaired", "good", note) for note in workspace.notes)
     config = load_config(workspace.root)  # a workspace has the model it could get, not the one that was asked for
     if config.embed.model not in LIGHT:
         call.progress(f"fetching {config.embed.source}", 0, 0)
         fetch(weights_of(config))
+    return mended
+
+
+def _problems(workspace: Workspace) -> tuple[str, ...]:
+    try:
+        return workspace.store.check()
+    except BrokenIndex as error:
+        return (error.message,)
+
+
+def _open_journal(workspace: Workspace) -> None:
+    """Look at what was recorded, where anything was: a damaged file is put aside and noted."""
+    if (workspace.state_directory / JOURNAL).exists():
+        _ = workspace.journal
 
 
 def report_text(findings: tuple[Finding, ...], paint: Paint) -> str:
@@ -126,8 +146,12 @@ def _project(root: Path) -> Iterator[Finding]:
         yield Finding("index", "bad", error.message, error.hint)
         return
     try:
-        yield from _index(workspace.keeper.state, workspace.store.check, workspace.keeper.needs_sync)
+        yield from _index(workspace)
         yield _model(workspace.embedder)
+        try:
+            _open_journal(workspace)
+        except StateFault as error:
+            yield Finding("journal", "bad", error.message, error.hint)
         for warning in workspace.warnings():
             yield Finding("project", "note", warning)
         for problem in workspace.map.load().problems:
@@ -145,18 +169,16 @@ def _model(embedder: Embedder) -> Finding:
     return Finding("model", "good", embedder.name)
 
 
-def _index(state: str, check: Callable[[], tuple[str, ...]], stale: Callable[[], bool]) -> Iterator[Finding]:
-    try:
-        problems = check()
-    except BrokenIndex as error:
-        problems = (error.message,)
+def _index(workspace: Workspace) -> Iterator[Finding]:
+    problems = _problems(workspace)
     for problem in problems:
         yield Finding("index", "bad", problem, "run 'shirube doctor --repair'")
     if problems:
         return
+    state = workspace.keeper.state
     if state == "empty":
         yield Finding("index", "note", "nothing is indexed yet", "run 'shirube index', or just search")
-    elif stale():
+    elif workspace.keeper.needs_sync():
         yield Finding("index", "note", f"{state}, out of date", "run 'shirube index'")
     else:
         yield Finding("index", "good", f"{state}, up to date, sound")

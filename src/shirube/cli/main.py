@@ -121,7 +121,8 @@ def _dispatch(argv: Sequence[str], options: argparse.Namespace) -> int:
     run: Callable[[argparse.Namespace], int] = options.run
     options.root = _root(options)
     with suppress(ShirubeError) if options.unsettled else nullcontext():
-        set_up_logging(load_config(options.root).log.level)
+        options.config = load_config(options.root)
+        set_up_logging(options.config.log.level)
     return run(options)
 
 

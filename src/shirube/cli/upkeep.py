@@ -68,12 +68,13 @@ def _declare_doctor(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_doctor(options: argparse.Namespace) -> int:
-    from shirube.cli.doctor import examine, repair, report_text
+    from shirube.cli.doctor import Finding, examine, repair, report_text
 
+    mended: tuple[Finding, ...] = ()
     if options.repair:
         with opened(options) as (workspace, call):
-            repair(workspace, call)
-    findings = examine(options.root)
+            mended = repair(workspace, call)
+    findings = (*mended, *examine(options.root))
     show(options, {"findings": findings}, lambda: report_text(findings, paint_for(options.no_color)))
     return NO_MATCH if any(finding.state == "bad" for finding in findings) else OK
 

@@ -46,7 +46,8 @@ class Job:
 
     def _run(self) -> None:
         try:
-            self.report = self._work(self._note, self.deadline)
+            with self.deadline.governing():
+                self.report = self._work(self._note, self.deadline)
         except Exception as error:  # noqa: BLE001 - told to whoever waits
             self.error = error
         finally:

@@ -34,8 +34,11 @@ class Seat:
         return f"http://{HOST}:{self.port}"
 
 
-def serve_local(config: Config, port: int, make: Callable[[Seat], App]) -> None:
-    """Serve the application that ``make`` returns for a port and a token, until a signal comes."""
+def serve_local(config: Config, port: int, make: Callable[[Seat], App], leave: Callable[[], None]) -> None:
+    """Serve the application that ``make`` returns for a port and a token, until a signal comes.
+
+    Then ``leave`` gives up what requests are still waiting for, before anybody waits for the requests.
+    """
     import uvicorn
 
     from shirube.loopback.limits import limited
@@ -50,9 +53,16 @@ def serve_local(config: Config, port: int, make: Callable[[Seat], App]) -> None:
         token = make_token_file(path)
         app = make(Seat(port, token, path))
         protocol = limited(config.serve.request_seconds, config.serve.max_connections)
-        server = uvicorn.Server(
-            uvicorn.Config(app, http=protocol, ws="none", log_level="error", timeout_graceful_shutdown=2, lifespan="on")
+        settings = uvicorn.Config(
+            app, http=protocol, ws="none", log_level="error", timeout_graceful_shutdown=1, lifespan="on"
         )
+
+        class Server(uvicorn.Server):
+            async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+                leave()
+                await super().shutdown(sockets)
+
+        server = Server(settings)
         server.run(sockets=[listener])
     finally:
         drop_token_file(path, token)

@@ -61,7 +61,7 @@ class Door:
     """One project behind the protocol, opened at the first call."""
 
     def __init__(self, root: Path, flags: Mapping[str, Any]) -> None:
-        self._root, self._flags = root, flags
+        self._root = root
         self.config = load_config(root, flags)
         self.operations = in_toolsets(self.config.serve.toolsets.split(","))
         self.names = tuple(operation.name for operation in self.operations)
@@ -77,7 +77,7 @@ class Door:
             if self._stop.is_set():
                 raise Cancelled("the server is closing", "start it again")
             if self._workspace is None:
-                self._workspace = build_workspace(self._root, self._flags)
+                self._workspace = build_workspace(self._root, config=self.config)
             return self._workspace
 
     def catalog(self) -> "Catalog":

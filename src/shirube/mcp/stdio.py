@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 from shirube.mcp.guard import HEAD, INVALID_REQUEST, inspect, recover_id, refusal
 
 READ_BYTES = 65_536
-GRACE_SECONDS = 2.0
-"""How long after the end of input answers may still be written."""
+GRACE_SECONDS = 1.5
+"""How long after the end of input answers may still be written; then what is still at work is given up."""
 
 
 class Wire:

@@ -202,7 +202,7 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
         recency(commits, workspace.now_seconds()) if recent else {},
         cochange(commits, paths) if paths else {},
         _learned(workspace, query),
-        workspace.meaning.passage,
+        workspace.meaning.passages(),
         workspace.embedder.background,
     )
 

@@ -1,5 +1,6 @@
 """Asking what a change would touch."""
 
+import os
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, counted
@@ -82,7 +83,7 @@ def _is_symbol(workspace: "Workspace", name: str) -> bool:
     """Tell whether something that was given as a file is the name of a symbol, and of no file."""
     from shirube.graph.definitions import find_exact, read_name
 
-    if "/" in name or (workspace.root / name).exists():
+    if "/" in name or os.path.lexists(workspace.root / name):
         return False
     return bool(find_exact(workspace.store, read_name(name), Scope()))
 

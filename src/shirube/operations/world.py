@@ -1,6 +1,7 @@
 """What a plan is handed: this project's search, counts, names, translations and whole files, as plain functions."""
 
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
@@ -77,7 +78,7 @@ def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
         except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
             box.put((False, error))
 
-    Thread(target=run, daemon=True, name="plan-search").start()
+    Thread(target=copy_context().run, args=(run,), daemon=True, name="plan-search").start()
     while not deadline.passed:
         try:
             done, value = box.get(timeout=max(0.001, deadline.left(PATIENCE)))

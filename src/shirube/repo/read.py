@@ -19,6 +19,8 @@ _FOLDER_FLAGS = _FLAGS | _NOFOLLOW | getattr(os, "O_DIRECTORY", 0)
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd
 LONGEST_NAME = 255
 """Bytes of a name that any file system we know can have."""
+LONGEST_PATH = 4095
+"""Bytes of a whole path that the systems we know open."""
 _LINK_ERRORS = (errno.ELOOP, errno.EMLINK)
 
 
@@ -95,9 +97,10 @@ def resolve_inside(root: Path, path: str) -> str:
     if not path or "\0" in path:
         raise BadArgument("the path is empty or holds a NUL", "give a path relative to the project")
     try:
-        if max(map(len, path.encode("utf-8").split(b"/"))) > LONGEST_NAME:
-            raise BadArgument("the path has a name too long for any file", "give a path relative to the project")
         home = Path(os.path.realpath(root))
+        encoded = path.encode("utf-8")
+        if len(os.fsencode(home)) + len(encoded) >= LONGEST_PATH or max(map(len, encoded.split(b"/"))) > LONGEST_NAME:
+            raise BadArgument("the path is too long for any file", "give a path relative to the project")
         real = Path(os.path.realpath(home / path))
     except (OSError, ValueError) as error:
         raise BadArgument("the path cannot be used", "give a path relative to the project") from error

@@ -6,8 +6,9 @@ project have in common with each other, and a curve fitted on labelled pairs mak
 five is where a true pair and a background pair are equally likely; ``benchmarks/similarity`` fits and draws it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import exp
 from typing import TYPE_CHECKING, Any
 
@@ -94,6 +95,10 @@ class Background:
     chunks: int
     """How large the index was when the sample was drawn."""
 
+    def steps(self, cosine: float) -> float:
+        """Return how far a cosine is above this."""
+        return (cosine - self.mean) / self.step
+
 
 class Similarity:
     """Calibrated similarity in one project, by one model."""
@@ -122,12 +127,16 @@ class Similarity:
 
     def passage(self, cosine: float) -> float:
         """Return how likely a passage answers a question, by the cosine of the two."""
-        return self._curves.passages.at(self.steps(cosine))
+        return self.passages()(cosine)
+
+    def passages(self) -> Callable[[float], float]:
+        """Return ``passage`` for one question: what it is measured against is looked up when needed, and once."""
+        background = cache(self._background)
+        return lambda cosine: self._curves.passages.at(background().steps(cosine))
 
     def steps(self, cosine: float) -> float:
         """Return how far a cosine is above what unrelated names of the project have in common."""
-        background = self._background()
-        return (cosine - background.mean) / background.step
+        return self._background().steps(cosine)
 
     def _background(self) -> Background:
         size = self._store.size()
@@ -169,6 +178,7 @@ def _sample(store: Store) -> list[str]:
     """Return names spread evenly over the project, each once, with common ones when there are few."""
     paths = [path for path, record in sorted(store.files().items()) if record.language]
     some = paths[:: max(1, len(paths) // SAMPLE_FILES)][:SAMPLE_FILES]
-    found = sorted({symbol.name for path in some for symbol in store.symbols(path) if len(symbol.name) > 3})
+    defined = (symbol.name for symbols in store.symbols_in(some).values() for symbol in symbols)
+    found = sorted({name for name in defined if len(name) > 3})
     names = found[:: max(1, len(found) // SAMPLE_NAMES)][:SAMPLE_NAMES]
     return [*names, *COMMON_NAMES[: max(0, len(COMMON_NAMES) - len(names))]]

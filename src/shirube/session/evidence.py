@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from shirube.plan.frame import Slot, agree
@@ -39,15 +39,16 @@ def check_claims(session: Session, claims: Claims, facts: Facts) -> Checked:
         *_twice("symbol", claims.symbols),
         *_twice("file", claims.files),
         *(fault for name in claims.symbols if (fault := symbol_fault(session, name, facts))),
-        *(fault for path in claims.files if (fault := file_fault(session, path, facts))),
+        *file_faults(session, claims.files, facts),
         *_entry_faults(session, claims, facts),
         *_pattern_faults(session, claims, facts),
         *_caller_faults(session, claims, facts),
     ]
+    seen = facts.known(session.explored) if not claims.files else frozenset()
     understood = Understanding(
         symbols=tuple(map(plain_name, claims.symbols)) or session.symbols,
         entry_points=tuple(dict.fromkeys(map(plain_name, claims.entry_points))),
-        files=claims.files or tuple(sorted(path for path in session.explored if facts.knows(path))),
+        files=claims.files or tuple(sorted(seen)),
         patterns=tuple(dict.fromkeys(claims.patterns)),
         callers=claims.callers,
         notes=claims.notes,
@@ -65,14 +66,17 @@ def symbol_fault(session: Session, name: str, facts: Facts) -> str:
     return f"symbol '{name}': it exists ({places[0]}), but nothing in this session has shown it"
 
 
-def file_fault(session: Session, path: str, facts: Facts) -> str:
-    """Return what is wrong with a claimed file: something of it has to have been shown in this session."""
-    if path in session.explored:
-        return ""
-    if path in session.returned:
-        return f"file '{path}': it was only named or guessed in this session, nothing of it was shown"
-    known = "no call of this session returned it" if facts.knows(path) else "there is no such file in the index"
-    return f"file '{path}': {known}"
+def file_faults(session: Session, paths: Iterable[str], facts: Facts) -> Iterator[str]:
+    """Yield what is wrong with claimed files: something of each has to have been shown in this session."""
+    unseen = [path for path in paths if path not in session.explored]
+    known = facts.known(unseen)
+    for path in unseen:
+        if path in session.returned:
+            yield f"file '{path}': it was only named or guessed in this session, nothing of it was shown"
+        elif path in known:
+            yield f"file '{path}': no call of this session returned it"
+        else:
+            yield f"file '{path}': there is no such file in the index"
 
 
 def slot_evidence(session: Session, slot: Slot | None) -> str:
@@ -122,9 +126,10 @@ def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
         for name in names_in(text)
         if not shown.issuperset(name_parts(name)) and not _is_known(name, session, facts)
     ]
-    known = session.returned | session.explored
-    paths = [path for path in paths_in(text) if path not in known and not facts.knows(path) and not _ends(path, known)]
-    return (*names, *paths)
+    seen = session.returned | session.explored
+    paths = [path for path in paths_in(text) if path not in seen and not _ends(path, seen)]
+    known = facts.known(paths)
+    return (*names, *(path for path in paths if path not in known))
 
 
 def _is_known(name: str, session: Session, facts: Facts) -> bool:
@@ -170,7 +175,6 @@ def _names_code(session: Session, text: str) -> bool:
 def _caller_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[str]:
     if not claims.callers:
         return
-    targets = session.explored
-    using = {edge.source for edge in facts.edges() if edge.kind == "path" and edge.target in targets}
+    using = {edge.source for edge in facts.around(claims.callers) if edge.target in session.explored}
     using.update(path for call in session.calls if call.operation == "find_references" for path in call.seen)
     yield from (f"caller '{path}': it uses none of the files looked at" for path in claims.callers if path not in using)

@@ -1,6 +1,6 @@
 """The steps of a session that are not submissions: beginning, framing, going back, adding files."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from shirube.plan.frame import Slot, frame_from
@@ -69,7 +69,7 @@ def add_files(session: Session, files: tuple[str, ...], facts: Facts, places: Pl
         why = "before READY, looking at a file is what makes it explored"
         look = tuple(call(session, "snippets_get", why, path=path) for path in files[:3])
         return session, Verdict(False, f"add_explored_files is for READY; this is {session.phase}", next=look)
-    errors = tuple(fault for path in files if (fault := _add_fault(session, path, facts, places)))
+    errors = tuple(_add_faults(session, files, facts, places))
     if errors or not files:
         look = tuple(call(session, "snippets_get", "look at it first", path=path) for path in files[:3])
         return session, Verdict(False, "nothing was added", errors or ("no file was given",), next=look)
@@ -78,11 +78,13 @@ def add_files(session: Session, files: tuple[str, ...], facts: Facts, places: Pl
     return changed, Verdict(True, f"{len(files)} added", next=next_steps(changed))
 
 
-def _add_fault(session: Session, path: str, facts: Facts, places: Places) -> str:
-    returned = session.returned | session.explored
-    if places.is_folder(path):
-        inside = any(path == "." or one.startswith(f"{path}/") for one in returned)
-        return "" if inside else f"directory '{path}': no call of this session returned anything in it"
-    if not facts.knows(path):
-        return f"file '{path}': there is no such file in the index"
-    return "" if path in returned else f"file '{path}': no call of this session returned it"
+def _add_faults(session: Session, paths: tuple[str, ...], facts: Facts, places: Places) -> Iterator[str]:
+    returned, known = session.returned | session.explored, facts.known(paths)
+    for path in paths:
+        if places.is_folder(path):
+            if not any(path == "." or one.startswith(f"{path}/") for one in returned):
+                yield f"directory '{path}': no call of this session returned anything in it"
+        elif path not in known:
+            yield f"file '{path}': there is no such file in the index"
+        elif path not in returned:
+            yield f"file '{path}': no call of this session returned it"

@@ -82,7 +82,8 @@ def _telling(text: str) -> set[str]:
 
 
 def _by_map(session: Session, hit: MapHit, facts: Facts) -> Step:
-    seeded = tuple(path for path in hit.files if facts.knows(path))
+    known = facts.known(hit.files)
+    seeded = tuple(path for path in hit.files if path in known)
     words = f"'{hit.term}' is {hit.symbol} ({', '.join(seeded) or 'no file'})"
     changed = replace(session, added=tuple(dict.fromkeys((*session.added, *seeded))), map_used=words, missing=())
     open_slots = slot_hypotheses(changed, 1)

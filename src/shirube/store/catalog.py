@@ -327,14 +327,18 @@ class Bodies:
         return known
 
 
-def symbols_of(db: sqlite3.Connection, path: str) -> tuple[Symbol, ...]:
-    """Return what a file defines, in its order."""
-    rows = db.execute(
-        "SELECT name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
-        " JOIN files ON files.id = file_id WHERE path = ? ORDER BY s.rowid",
-        (path,),
-    )
-    return tuple(Symbol(*row) for row in rows)
+def symbols_in(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+    """Return what each of these files defines, in its order."""
+    found: dict[str, list[Symbol]] = {}
+    for part in _parts(sorted(set(paths))):
+        rows = db.execute(
+            "SELECT path, name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
+            f" JOIN files ON files.id = file_id WHERE path IN ({_marks(part)}) ORDER BY s.rowid",
+            part,
+        )
+        for path, *values in rows:
+            found.setdefault(path, []).append(Symbol(*values))
+    return {path: tuple(symbols) for path, symbols in found.items()}
 
 
 def imports_of(db: sqlite3.Connection, paths: Collection[str] | None) -> dict[str, tuple[RawImport, ...]]:
@@ -387,6 +391,17 @@ def edges_to(db: sqlite3.Connection, targets: Sequence[str], most: int = 0) -> t
     rows = [
         row for part in _parts(sorted(wanted)) for row in db.execute(f"{_EDGES} WHERE target IN ({_marks(part)})", part)
     ]
+    return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
+
+
+def edges_around(db: sqlite3.Connection, paths: Collection[str]) -> tuple[Edge, ...]:
+    """Return the edges between files that begin or end at one of these, in the same order."""
+    rows = {
+        row
+        for part in _parts(sorted(set(paths)))
+        for end in ("source", "target")
+        for row in db.execute(f"{_EDGES} WHERE {end} IN ({_marks(part)}) AND kind = 'path'", part)
+    }
     return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
 
 

@@ -83,8 +83,11 @@ def translated(path: Path) -> Iterator[None]:
         raise _ours(error, path) from error
 
 
-_NOT_OURS = ("decode to UTF-8", "no such column", "no such table: ", "columns but")
-"""What SQLite says of tables that are not as they should be, although their number says so."""
+_NOT_OURS = ("decode to UTF-8", "columns but")
+"""What Python says of tables that are not as they should be, although their number says so; SQLite has names for it."""
+
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR", "SQLITE_SCHEMA", "SQLITE_CONSTRAINT", "SQLITE_MISMATCH")
+"""What SQLite calls a file that is none of ours, and our own statements on tables that are not as we made them."""
 
 
 def _ours(error: sqlite3.DatabaseError, path: Path) -> Exception:
@@ -93,7 +96,7 @@ def _ours(error: sqlite3.DatabaseError, path: Path) -> Exception:
         return Cancelled("the project was closed meanwhile", "open it again and ask once more")
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return IndexBusy("another process is writing the index", "try again in a moment")
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or any(sign in str(error) for sign in _NOT_OURS):
+    if name.startswith(_DAMAGED) or any(sign in str(error) for sign in _NOT_OURS):
         return BrokenIndex(f"{path.name} is damaged: {error}", "run 'shirube doctor --repair' to rebuild it")
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return NoPermission(f"{path} cannot be written: {error}", "check its permissions or set SHIRUBE_CACHE_DIR")

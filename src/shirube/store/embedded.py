@@ -16,7 +16,7 @@ from shirube.store.connection import Connection, translated
 from shirube.store.dense import DenseRows
 from shirube.store.lexical import Scored, Where, all_together, file_of
 from shirube.store.lock import HINT
-from shirube.store.migrations import is_current, migrate
+from shirube.store.migrations import is_current, migrate, misshapen
 from shirube.store.port import Ask, Candidates, Change, Mentions, Terms, Totals, Unembedded, by_score
 from shirube.store.projection import Projection, Search
 from shirube.store.scope import PathFilter, ScopeFilter
@@ -53,6 +53,8 @@ class EmbeddedStore:
 
     def _open(self) -> None:
         path = self._directory / DATABASE
+        if path.is_dir():
+            raise BrokenIndex(f"{path.name} is a directory")
         if not self._readonly:
             make_private(self._directory)
         self._write = Connection(path, self._busy_seconds, readonly=self._readonly)
@@ -171,7 +173,12 @@ class EmbeddedStore:
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """Return what a file defines, in its order."""
         with self._read.reading() as db:
-            return catalog.symbols_of(db, path)
+            return catalog.symbols_in(db, (path,)).get(path, ())
+
+    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+        """Return what each of these files defines, in its order."""
+        with self._read.reading() as db:
+            return catalog.symbols_in(db, paths)
 
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
@@ -192,6 +199,11 @@ class EmbeddedStore:
         """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
         with self._read.reading() as db:
             return catalog.edges_to(db, targets, most)
+
+    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the edges between files that begin or end at one of these."""
+        with self._read.reading() as db:
+            return catalog.edges_around(db, paths)
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
@@ -357,6 +369,7 @@ class EmbeddedStore:
             orphans = db.execute("SELECT count(*) FROM bodies WHERE file_id NOT IN (SELECT id FROM files)")
             if lost := orphans.fetchone()[0]:
                 found.append(f"{lost} bodies without a file")
+            found += [f"{name} is not as it should be" for name in misshapen(db)]
             chunks = catalog.count(db, "chunks")
         if trouble := self._lexical.trouble(chunks):
             found.append(trouble)

@@ -124,15 +124,19 @@ class Journal:
 
 
 def _opened(path: Path, busy_seconds: float, check: bool) -> Connection:
+    if path.is_dir():
+        raise BrokenIndex(f"{path.name} is a directory")
     connection = Connection(path, busy_seconds)
     try:
         with connection.writing() as db:
             form, owner = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
             if form > FORM:
                 raise StateFault(f"{path} was written by a newer shirube", "update shirube, or set SHIRUBE_STATE_DIR")
-            tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master").fetchall()}
             if tables and owner != APPLICATION_ID:
                 raise BrokenIndex(f"{path.name} belongs to another program")
+            if tables and not tables >= {"documents", "events"}:
+                raise BrokenIndex(f"{path.name} is damaged: it lacks a table")
             if not tables:
                 for statement in TABLES.split(";")[:-1]:
                     db.execute(statement)

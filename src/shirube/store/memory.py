@@ -149,6 +149,10 @@ class MemoryStore:
         """Return what a file defines, in its order."""
         return self._entries[path][1].symbols if path in self._entries else ()
 
+    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+        """Return what each of these files defines, in its order."""
+        return {path: found for path in paths if (found := self.symbols(path))}
+
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
         wanted = self._entries if paths is None else [path for path in paths if path in self._entries]
@@ -172,6 +176,11 @@ class MemoryStore:
         edges = [edge for edge in self.edges() if edge.target in targets]
         counts = Counter(edge.target for edge in edges)
         return tuple(edge for edge in edges if not most or counts[edge.target] <= most)
+
+    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the edges between files that begin or end at one of these."""
+        wanted = set(paths)
+        return tuple(e for e in self.edges() if e.kind == "path" and (e.source in wanted or e.target in wanted))
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""

@@ -211,6 +211,9 @@ class Store(Protocol):
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """Return what a file defines, in its order."""
 
+    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+        """Return what each of these files defines, in its order; nothing for one that defines nothing."""
+
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
 
@@ -225,6 +228,9 @@ class Store(Protocol):
 
     def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
         """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
+
+    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the edges between files that begin or end at one of these: both ways, for all of them, at once."""
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""

@@ -1,10 +1,20 @@
 import json
 
-from shirube.codec.wire import shown_json
+import pytest
 
+from shirube.codec.records import Record
+from shirube.codec.wire import pack, shown_json, unpack
 from shirube.graph import Link
+from shirube.messages import Message, Speech, render, say
 from shirube.operations.results.search import SearchResult
-from shirube.types import Hit, Mode, Place, Reason
+from shirube.types import Answer, Freshness, Hit, Mode, Place, Reason
+
+
+class Kept(Record):
+    query: str
+    answer: Answer = Answer.UNKNOWN
+    notes: tuple[Message, ...] = ()
+    freshness: Freshness = Freshness()
 
 
 def test_values_become_objects_tuples_lists_and_enums_words():
@@ -36,21 +46,28 @@ def test_a_wire_value_is_plain_json():
     assert type(wire["mode"]) is str
 
 
-def test_a_class_is_not_taken_for_a_value():
-    assert shown_json(SearchResult) is SearchResult
+def test_what_was_kept_comes_back_by_its_type():
+    kept = Kept("q", Answer.FOUND, (say("index.building"),), Freshness("now", stale_files=("a.py",)))
+    packed = {**json.loads(json.dumps(pack(kept))), "unheard_of": 1}
+    again = unpack(Kept, packed)
+    assert again == kept
+    assert again.notes[0].code == "index.building"
+    assert unpack(Kept, {"query": "q", "notes": ["an old sentence"]}) == Kept("q", notes=(Message("an old sentence"),))
+    with pytest.raises(ValueError, match="query"):
+        unpack(Kept, {"query": 3})
 
 
-def test_what_went_out_comes_back_by_its_type():
-    from shirube.operations.wire import from_wire
+def test_a_reader_gets_messages_as_text_and_numbers_that_can_be_read():
+    japanese = Speech("ja")
+    shown = shown_json({"next": say("index.building"), "score": 0.123456789}, japanese)
+    assert shown == {"next": render(say("index.building"), japanese), "score": 0.1235}
+    assert shown["next"].isascii() is False
 
-    from shirube.operations.results.search import SearchResult
-    from shirube.types import Answer, Judgement
 
-    judged = Judgement(1.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, "f", ("s",), ("a",), ("b",))
-    result = SearchResult("q", answer=Answer.FOUND, degraded=("x",), evaluation=judged)
-    sent = {**shown_json(result), "unheard_of": 1}
-    assert from_wire(SearchResult, sent) == result
-    assert from_wire(SearchResult, {"query": "q"}) == SearchResult("q")
+def test_what_is_no_value_is_refused():
+    for write in (shown_json, pack):
+        with pytest.raises(TypeError):
+            write({"x": object()})
 
 
 def test_a_field_named_by_a_word_of_the_language_loses_its_underscore():
