@@ -5,6 +5,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from shirube.operations.declared.plan import ExpectedResults
+
 
 def remembered(root: Path, scratch: Path, goals: list[str]) -> dict[str, Any]:
     """Make each plan twice, then edit the file it found and make it again."""

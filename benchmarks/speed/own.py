@@ -8,6 +8,7 @@ from typing import Any
 from benchmarks.speed import edits
 from benchmarks.speed.measure import Spent, spend, summaries
 from benchmarks.speed.questions import questions, time_each
+from shirube.types import Mode
 
 REST_SECONDS = 2.5
 """Longer than the time in which a time stamp proves nothing, so that a file is not read twice for that reason."""
