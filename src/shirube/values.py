@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 from shirube.errors import BadArgument, ConfigError, UnknownName
+from shirube.messages import say
 from shirube.settings import BoostProfile, Config, SearchConfig
 
 GATE_MODES = ("off", "advise", "block")
@@ -87,13 +88,13 @@ def checked(values: dict[str, Any], source: str) -> dict[str, Any]:
     """Refuse unknown sections and keys, so that a typo is never silently without effect."""
     for section, keys in values.items():
         if section not in sections():
-            raise UnknownName(f"section in {source}", section, sections())
+            raise UnknownName(say("terms.section_in", source=source), section, sections())
         if not isinstance(keys, dict):
             raise ConfigError(f"{source}: '{section}' must be a table", f"write [{section}]")
         known = [field.name for field in fields(sections()[section])]
         for key in keys:
             if key not in known:
-                raise UnknownName(f"key in [{section}] of {source}", key, known)
+                raise UnknownName(say("terms.key_of", section=section, source=source), key, known)
     return values
 
 
@@ -104,7 +105,7 @@ def build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
         raise _unfit(where, values, "a table")
     for key in values:
         if key not in hints:
-            raise UnknownName(f"key in [{where}]", key, hints)
+            raise UnknownName(say("terms.key_in", section=where), key, hints)
     return kind(**{name: _convert(values[name], hint, f"{where}.{name}") for name, hint in hints.items()})
 
 
@@ -115,12 +116,12 @@ def check_search(search: SearchConfig) -> None:
         ("search.boost_profile", search.boost_profile, search.boosts),
     ):
         if value not in known:
-            raise UnknownName(f"value of {name}", value, known)
+            raise UnknownName(say("terms.value", name=name), value, known)
     roles = [field.name for field in fields(BoostProfile)]
     for profile in search.profiles.values():
         for role in profile.roles:
             if role not in roles:
-                raise UnknownName("role of a profile", role, roles)
+                raise UnknownName("role", role, roles)
     names = [field.name for field in fields(search.fields)]
     if not any(getattr(search.fields, name) for name in names):
         raise ConfigError(
@@ -141,7 +142,7 @@ def _convert(value: Any, hint: Any, name: str) -> Any:
     if hint in (int, float):
         return _number(value, hint, name)
     if name in CHOICES and value not in CHOICES[name]:
-        raise UnknownName(f"value of {name}", str(value), CHOICES[name])
+        raise UnknownName(say("terms.value", name=name), str(value), CHOICES[name])
     return str(value)
 
 

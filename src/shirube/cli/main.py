@@ -16,7 +16,7 @@ from shirube.cli.screen import printable, speech_for
 from shirube.config import load_config, reader_language
 from shirube.errors import BadArgument, NotADirectory, ShirubeError, UnknownName
 from shirube.log import set_up_logging
-from shirube.messages import AGENT, LANGUAGES, Speech, render
+from shirube.messages import AGENT, LANGUAGES, Speech, render, say
 from shirube.root import find_root
 
 OK, NO_MATCH, FAILED = 0, 1, 2
@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> "NoReturn":  # type: ignore[name-defined]  # noqa: F821
         """Raise instead of exiting, so that the nearest option can be named."""
         if chosen := re.search(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message):
-            what = f"value of {chosen[1]}" if chosen[1].startswith("-") else "command"
+            what = say("terms.value", name=chosen[1]) if chosen[1].startswith("-") else "command"
             raise UnknownName(what, chosen[2], re.findall(r"'(.*?)'", chosen[3]))
         if message.startswith("unrecognized arguments: "):
             raise UnknownName("argument", message.split(": ", 1)[1].split(maxsplit=1)[0], self.option_names())

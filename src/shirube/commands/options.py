@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from shirube.commands.model import Command
 from shirube.commands.registry import is_below
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
+from shirube.messages import say
 
 FLAGS = {
     "-e": "edition",
@@ -96,7 +97,7 @@ def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]
     for key in ("edition", "adaptation"):
         value, listed = getattr(given, key), getattr(options, key)
         if value and value not in listed:
-            raise UnknownName(f"{key} of '{command.id}'", value, listed)
+            raise UnknownName(say(f"terms.{key}_of", command=command.id), value, listed)
     for key, value in (("file", given.file), ("destination", given.destination), ("stdin", stdin)):
         if value and not getattr(options, key):
             raise BadArgument(
@@ -104,5 +105,7 @@ def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]
             )
     for name in given.variables:
         if name not in options.uv:
-            raise UnknownName(f"variable of '{command.id}'", f"uv-{name}", [f"uv-{one}" for one in options.uv])
+            raise UnknownName(
+                say("terms.variable_of", command=command.id), f"uv-{name}", [f"uv-{one}" for one in options.uv]
+            )
     return tuple(f"uv-{name}" for name in options.uv if name not in given.variables)
