@@ -38,7 +38,7 @@ Expected answers ("no match", "write blocked") are values, not errors.
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shirube.messages import AGENT, Speech, hint_of, is_code, render, say, verbatim
+from shirube.messages import AGENT, NOTHING, Message, Speech, hint_of, is_code, render, say, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,6 +86,13 @@ class ShirubeError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+def told(error: Exception) -> Message:
+    """Return an error as one sentence: with its hint where it is ours."""
+    if not isinstance(error, ShirubeError):
+        return verbatim(str(error))
+    return say("index.error", message=error.message, hint=error.hint) if error.hint else error.message
 
 
 class UsageError(ShirubeError):
@@ -146,8 +153,8 @@ class UnknownFile(UsageError):
 
     code = "unknown_file"
 
-    def __init__(self, path: str, hint: str) -> None:
-        super().__init__(f"not indexed: '{plain(path)}'", hint)
+    def __init__(self, path: str, hint: Message) -> None:
+        super().__init__("repo.not_indexed", hint, path=plain(path))
 
 
 class BadDiff(UsageError):
@@ -222,8 +229,8 @@ class NotReadable(RepoError):
 
     code = "not_readable"
 
-    def __init__(self, path: str, reason: str, detail: str = "") -> None:
-        super().__init__(f"{path!r} was not read: {detail or reason}", "index_status tells what is left out and why")
+    def __init__(self, path: str, reason: str, detail: Message = NOTHING) -> None:
+        super().__init__("repo.not_read", path=repr(path), why=detail or reason)
         self.path = path
         self.reason = reason
         self.detail = detail
