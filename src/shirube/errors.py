@@ -88,6 +88,13 @@ class ShirubeError(Exception):
         return f"{self.message} ({self.hint})" if self.hint else self.message
 
 
+def told(error: Exception) -> Message:
+    """Return an error as one sentence: with its hint where it is ours."""
+    if not isinstance(error, ShirubeError):
+        return verbatim(str(error))
+    return say("index.error", message=error.message, hint=error.hint) if error.hint else error.message
+
+
 class UsageError(ShirubeError):
     """The caller asked for something that cannot be."""
 
@@ -233,7 +240,7 @@ class NotReadable(RepoError):
 
     code = "not_readable"
 
-    def __init__(self, path: str, reason: str, detail: str = "") -> None:
+    def __init__(self, path: str, reason: str, detail: Message = NOTHING) -> None:
         super().__init__("files.not_read", path=repr(path), why=detail or reason)
         self.path = path
         self.reason = reason

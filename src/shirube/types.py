@@ -113,8 +113,8 @@ class Parsed:
     pieces: tuple[Piece, ...]
     symbols: tuple[Symbol, ...] = ()
     imports: tuple[RawImport, ...] = ()
-    notes: tuple[str, ...] = ()
-    """What went less than well, in words ("syntax errors", "split by lines: parser gave up")."""
+    notes: tuple[Message, ...] = ()
+    """What went less than well ("syntax errors", "split by lines: parser gave up")."""
 
 
 # --- what is on disk ---------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ class Skip:
     path: str
     reason: str
     """too_large, binary, secret, special, link, outside_link, unreadable, quarantined, odd_name, built_in"""
-    detail: str = ""
+    detail: Message = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,8 @@ class FileRecord:
     lines: int
     checked_ns: int = 0
     """When the bytes were read, to tell a safe time stamp from a racy one."""
-    note: str = ""
+    note: Message = NOTHING
+    """What went less than well; of a file that is known and not indexed, the reason alone."""
 
 
 @dataclass(frozen=True, slots=True)

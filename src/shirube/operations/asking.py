@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, ModelFault, UnknownName, counted
+from shirube.messages import Message
 from shirube.operations.cursor import offset_of, pack_cursor
 from shirube.operations.declare import Call
 from shirube.operations.scope import scope_languages, scope_path
@@ -113,7 +114,7 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     if asked.preview_lines is not None:
         config = replace(config, preview_lines=asked.preview_lines)
     passing = call.passing and not workspace.keeper.building
-    notes = () if passing else workspace.keeper.refresh(call.progress, patient=call.patient)
+    notes: tuple[str, ...] = () if passing else workspace.keeper.refresh(call.progress, patient=call.patient)
     call.deadline.check()
     around = _around(workspace, query, asked.editing)
 
@@ -140,7 +141,7 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     return found, (*notes, *lacking)
 
 
-def looked_again(workspace: "Workspace", call: Call) -> tuple[tuple[str, ...], bool]:
+def looked_again(workspace: "Workspace", call: Call) -> tuple[tuple[Message, ...], bool]:
     """Look at the tree now; return what stands in the way of a whole index, and whether it is another one since."""
     before = workspace.keeper.made
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
