@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 LANGUAGES = ("en", "ja")
 COMMAS = {"en": ", ", "ja": "、"}
 _GAP = re.compile(r"\{([@-]?)(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
-_CODE = re.compile(r"[a-z]+(\.[a-z0-9_]+)+")
+_CODE = re.compile(r"[a-z_]+(\.[a-z0-9_]+)+")
 _SIMPLE = re.compile(r"[\w./:*?+-]+")
 
 

@@ -105,5 +105,7 @@ def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]
             )
     for name in given.variables:
         if name not in options.uv:
-            raise UnknownName(say("terms.variable_of", command=command.id), f"uv-{name}", [f"uv-{one}" for one in options.uv])
+            raise UnknownName(
+                say("terms.variable_of", command=command.id), f"uv-{name}", [f"uv-{one}" for one in options.uv]
+            )
     return tuple(f"uv-{name}" for name in options.uv if name not in given.variables)

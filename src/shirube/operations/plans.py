@@ -9,6 +9,7 @@ from uuid import uuid4
 from shirube.codec.records import replace
 from shirube.codec.wire import pack, unpack
 from shirube.errors import BadArgument, UnknownName
+from shirube.messages import say
 from shirube.operations.asking import check_words
 from shirube.operations.declare import Call
 from shirube.operations.maps import map_notes
@@ -148,7 +149,7 @@ def _preset(workspace: "Workspace", request: "PlanRequest") -> Preset:
 
 def _check(workspace: "Workspace", goal: str, request: "PlanRequest") -> None:
 
-    check_words("goal", goal, "say what is to be understood, for example 'how sessions expire'")
+    check_words("goal", goal, say("asking.say_goal"))
     config = workspace.config
     known = {config.embed.model, workspace.embedder.name, config.store.backend}
     known |= {"sqlite"} if config.store.backend == "embedded" else set()
