@@ -84,8 +84,13 @@ class ShirubeError(Exception):
         """Return the shape every door shows: code, message, hint."""
         return {"code": self.code, "message": render(self.message, speech), "hint": render(self.hint, speech)}
 
+    @property
+    def told(self) -> Message:
+        """The message with its hint, for a sentence about it."""
+        return say("parts.told", message=self.message, hint=self.hint) if self.hint else self.message
+
     def __str__(self) -> str:
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+        return str(self.told)
 
 
 def told(error: Exception) -> Message:

@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, UnknownFile, UnknownName
+from shirube.errors import BadArgument, UnknownFile, UnknownName, did_you_mean
 from shirube.messages import say
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ def scope_path(workspace: "Workspace", path: str) -> str:
     from shirube.store.scope import MOST_SPREAD, is_glob, spread
 
     if len(spread(path)) > MOST_SPREAD:
-        raise BadArgument("symbols.many_braces", most=MOST_SPREAD)
+        raise BadArgument("asking.many_braces", most=MOST_SPREAD)
     if path.startswith("/") and is_glob(path):
-        raise BadArgument("symbols.absolute_glob")
+        raise BadArgument("asking.glob")
     if path and not is_glob(path):
         path = resolve_inside(workspace.root, path)
     return "" if path == "." else path
@@ -52,21 +52,20 @@ def scope_file(workspace: "Workspace", path: str) -> str:
         return inside
     skip = next((skip for skip in workspace.store.skips() if skip.path == inside), None)
     if skip is not None:
-        code = "repo.left_out_why" if skip.detail else "repo.left_out"
-        raise UnknownFile(inside, say(code, reason=skip.reason, detail=skip.detail))
+        raise UnknownFile(inside, say("asking.left_out", why=f"{skip.reason} {skip.detail}".rstrip()))
     if (workspace.root / inside).is_dir():
-        raise UnknownFile(inside, say("repo.directory"))
+        raise UnknownFile(inside, say("asking.directory"))
     near = nearest_path(inside, workspace.store.files())
-    raise UnknownFile(inside, say("repo.did_you_mean", name=near) if near else say("repo.status_tells"))
+    raise UnknownFile(inside, did_you_mean(near) if near else say("asking.status_tells"))
 
 
-def unknown_symbol(workspace: "Workspace", name: str, where: str = "") -> UnknownName:
-    """Return the refusal of a name that nothing has, with names like it; ``where`` says in which file."""
+def unknown_symbol(workspace: "Workspace", name: str, what: str = "symbol") -> UnknownName:
+    """Return the refusal of a name that nothing has, with names like it; ``what`` may say in which file."""
     from shirube.graph.definitions import nearest_names, read_name
 
     near = nearest_names(workspace.store, read_name(name).name)
-    otherwise = say("symbols.names_like", names=near) if near else say("symbols.none_like")
-    return UnknownName(f"symbol{where}", name, near, otherwise)
+    otherwise = say("asking.names_like", names=near) if near else say("asking.no_name_like")
+    return UnknownName(what, name, near, otherwise)
 
 
 def nearest_path(path: str, known: "Collection[str]") -> str:
