@@ -178,7 +178,7 @@ class PhaseBlocked(UsageError):
     code = "phase_blocked"
 
     def __init__(self, operation: str, phase: str, allowed: "Iterable[str]", hint: str) -> None:
-        super().__init__(f"'{operation}' is not allowed in {phase}", hint)
+        super().__init__("session.op_not_allowed", hint, operation=operation, phase=phase)
         self.phase = phase
         self.allowed = tuple(allowed)
 
