@@ -201,7 +201,7 @@ class PhaseBlocked(UsageError):
     code = "phase_blocked"
 
     def __init__(self, operation: str, phase: str, allowed: "Iterable[str]", hint: str) -> None:
-        super().__init__("parts.not_allowed", hint, operation=operation, phase=phase)
+        super().__init__("session.op_not_allowed", hint, operation=operation, phase=phase)
         self.phase = phase
         self.allowed = tuple(allowed)
 
