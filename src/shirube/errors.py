@@ -38,7 +38,7 @@ Expected answers ("no match", "write blocked") are values, not errors.
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shirube.messages import AGENT, Speech, hint_of, is_code, render, say, verbatim
+from shirube.messages import AGENT, Message, Speech, hint_of, is_code, render, say, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -102,11 +102,16 @@ class UnknownName(UsageError):
     def __init__(self, what: str, name: str, known: "Iterable[str]", otherwise: str = "") -> None:
         names = sorted(known)
         near = nearest(name, names)
-        more = f", … ({len(names) - LISTED} more)" if len(names) > LISTED else ""
-        listed = f"known: {', '.join(map(_quoted, names[:LISTED]))}{more}" if names else f"there is no {what} here"
-        hint = f"did you mean '{plain(near)}'?" if near else otherwise or listed
-        super().__init__(f"unknown {what} '{plain(name)}'", hint)
+        hint = say("terms.did_you_mean", name=plain(near)) if near else otherwise or _listed(names, what)
+        super().__init__("terms.unknown", hint, what=what, name=plain(name))
         self.nearest = near
+
+
+def _listed(names: list[str], what: str) -> Message:
+    if not names:
+        return say("terms.none_here", what=what)
+    code = "terms.known_more" if len(names) > LISTED else "terms.known"
+    return say(code, names=[*map(_quoted, names[:LISTED])], count=len(names) - LISTED)
 
 
 def nearest(name: str, known: "Iterable[str]") -> str | None:

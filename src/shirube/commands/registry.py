@@ -12,6 +12,7 @@ from shirube.commands.disk import MAX_REGISTRY_BYTES, MAX_SETTINGS_BYTES, Place
 from shirube.commands.find import Finder
 from shirube.commands.model import AGENT, Command, read_commands
 from shirube.errors import ConfigError, UnknownName
+from shirube.messages import Message, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +36,7 @@ class Registry:
     """Where it was read, as told to people; empty when there is no such file."""
     digest: str = ""
     commands: tuple[Command, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Message, ...] = ()
 
     def named(self, c1: str, c2: str, c3: str) -> tuple[Command, ...]:
         """Return every command with exactly these three words."""
@@ -45,7 +46,7 @@ class Registry:
         """Return the first command with these words, or an error that names the nearest."""
         matches = self.named(c1, c2, c3)
         if not matches:
-            raise UnknownName("command", f"{c1} {c2} {c3}", {one.id for one in self.commands})
+            raise UnknownName(say("terms.command"), f"{c1} {c2} {c3}", {one.id for one in self.commands})
         return matches[0]
 
 
@@ -69,7 +70,7 @@ class Catalog:
         """Return the registry of an agent as it is on disk now."""
         agents = self.agents()
         if agent not in agents:
-            raise UnknownName("agent", agent, agents)
+            raise UnknownName(say("terms.agent"), agent, agents)
         path = agents[agent]
         for place in (self.project, self.home):
             text = place.text(path, MAX_REGISTRY_BYTES)
@@ -104,16 +105,12 @@ def _registries(text: str, name: str) -> dict[str, str]:
     value = _json(text, name)
     named = value.get("registries") if isinstance(value, dict) else None
     if not isinstance(named, dict) or not named:
-        raise ConfigError(
-            f"{name} names no registries", 'write {"registries": {"climpt": ".agent/climpt/registry.json"}}'
-        )
+        raise ConfigError("commands.no_registries", path=name)
     for agent, path in named.items():
         if not isinstance(path, str) or not is_below(path):
-            raise ConfigError(
-                f"{name}: the registry of '{agent}' is not at a relative path", "name a path below the project"
-            )
+            raise ConfigError("commands.registry_place", path=name, agent=agent)
     if len(named) > MOST_AGENTS:
-        raise ConfigError(f"{name} names {len(named)} registries, the limit is {MOST_AGENTS}", "keep those in use")
+        raise ConfigError("commands.many_registries", path=name, count=len(named), most=MOST_AGENTS)
     return dict(named)
 
 
@@ -127,4 +124,4 @@ def _json(text: str, name: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{name} is not valid JSON: {error}", "mend the file") from None
+        raise ConfigError("commands.not_json", path=name, error=str(error)) from None
