@@ -6,6 +6,7 @@ from pathlib import Path
 from shirube.agents.pieces import locate
 from shirube.agents.table import AGENTS, ALIASES, Agent
 from shirube.errors import BadArgument, UnknownName
+from shirube.messages import say
 
 
 def named_agents(names: list[str]) -> list[Agent]:
@@ -17,7 +18,7 @@ def named_agents(names: list[str]) -> list[Agent]:
     for name in names:
         agent = known.get(ALIASES.get(name.lower(), name.lower()))
         if agent is None:
-            raise UnknownName("agent", name, [*known, *ALIASES, "all"])
+            raise UnknownName(say("terms.agent"), name, [*known, *ALIASES, "all"])
         found[agent.name] = agent
     return list(found.values())
 
@@ -26,8 +27,7 @@ def detected_agents(directories: Mapping[str, Path], which: Callable[[str], str 
     """Return the agents that leave signs here: a program on the path, a directory of settings."""
     found = [agent for agent in AGENTS if any(_is_there(sign, directories, which) for sign in agent.signs)]
     if not found:
-        names = ", ".join(agent.name for agent in AGENTS)
-        raise BadArgument("no agent was found here", f"name one: {names}")
+        raise BadArgument("install.no_agent", names=[agent.name for agent in AGENTS])
     return found
 
 
