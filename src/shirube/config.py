@@ -332,7 +332,7 @@ def _from_environ(env: Mapping[str, str]) -> dict[str, Any]:
         if not name.startswith("SHIRUBE_") or name in NOT_SETTINGS:
             continue
         if name not in known:
-            raise UnknownName(say("terms.variable"), name, [*known, *NOT_SETTINGS])
+            raise UnknownName("environment_variable", name, [*known, *NOT_SETTINGS])
         _merge(values, _nested({known[name]: text}))
     return values
 

@@ -38,7 +38,7 @@ Expected answers ("no match", "write blocked") are values, not errors.
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shirube.messages import AGENT, Message, Speech, hint_of, is_code, render, say, verbatim
+from shirube.messages import AGENT, NOTHING, Message, Speech, hint_of, is_code, render, say, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -95,23 +95,29 @@ class UsageError(ShirubeError):
 
 
 class UnknownName(UsageError):
-    """A name that does not exist, with the nearest one that does."""
+    """A name that does not exist, with the nearest one that does; ``what`` is a row of ``[terms]``, or a message."""
 
     code = "unknown_name"
 
-    def __init__(self, what: str, name: str, known: "Iterable[str]", otherwise: str = "") -> None:
+    def __init__(self, what: str, name: str, known: "Iterable[str]", otherwise: Message = NOTHING) -> None:
+        term = what if isinstance(what, Message) else say(f"terms.{what}")
         names = sorted(known)
         near = nearest(name, names)
-        hint = say("terms.did_you_mean", name=plain(near)) if near else otherwise or _listed(names, what)
-        super().__init__("terms.unknown", hint, what=what, name=plain(name))
+        hint = did_you_mean(near) if near else otherwise or _listed(term, names)
+        super().__init__("parts.unknown", hint, what=term, name=plain(name))
         self.nearest = near
 
 
-def _listed(names: list[str], what: str) -> Message:
+def did_you_mean(name: str) -> Message:
+    """Return the proposal of a name that was probably meant."""
+    return say("parts.did_you_mean", name=plain(name))
+
+
+def _listed(what: Message, names: list[str]) -> Message:
     if not names:
-        return say("terms.none_here", what=what)
-    code = "terms.known_more" if len(names) > LISTED else "terms.known"
-    return say(code, names=[*map(_quoted, names[:LISTED])], count=len(names) - LISTED)
+        return say("parts.there_is_no", what=what)
+    code = "parts.known_more" if len(names) > LISTED else "parts.known"
+    return say(code, names=[_quoted(name) for name in names[:LISTED]], more=len(names) - LISTED)
 
 
 def nearest(name: str, known: "Iterable[str]") -> str | None:
@@ -151,8 +157,8 @@ class UnknownFile(UsageError):
 
     code = "unknown_file"
 
-    def __init__(self, path: str, hint: str) -> None:
-        super().__init__(f"not indexed: '{plain(path)}'", hint)
+    def __init__(self, path: str, hint: Message) -> None:
+        super().__init__("files.not_indexed", hint, path=plain(path))
 
 
 class BadDiff(UsageError):
@@ -167,7 +173,7 @@ class SmallBudget(UsageError):
     code = "small_budget"
 
     def __init__(self, budget: int, smallest: int) -> None:
-        super().__init__(f"nothing useful fits into {budget} tokens", f"the smallest useful budget here is {smallest}")
+        super().__init__("bundle.small_budget", budget=budget, smallest=smallest)
         self.smallest = smallest
 
 
@@ -183,7 +189,7 @@ class PhaseBlocked(UsageError):
     code = "phase_blocked"
 
     def __init__(self, operation: str, phase: str, allowed: "Iterable[str]", hint: str) -> None:
-        super().__init__(f"'{operation}' is not allowed in {phase}", hint)
+        super().__init__("parts.not_allowed", hint, operation=operation, phase=phase)
         self.phase = phase
         self.allowed = tuple(allowed)
 
@@ -228,7 +234,7 @@ class NotReadable(RepoError):
     code = "not_readable"
 
     def __init__(self, path: str, reason: str, detail: str = "") -> None:
-        super().__init__(f"{path!r} was not read: {detail or reason}", "index_status tells what is left out and why")
+        super().__init__("files.not_read", path=repr(path), why=detail or reason)
         self.path = path
         self.reason = reason
         self.detail = detail

@@ -88,13 +88,13 @@ def checked(values: dict[str, Any], source: str) -> dict[str, Any]:
     """Refuse unknown sections and keys, so that a typo is never silently without effect."""
     for section, keys in values.items():
         if section not in sections():
-            raise UnknownName(say("config.section_in", source=source), section, sections())
+            raise UnknownName(say("terms.section_in", source=source), section, sections())
         if not isinstance(keys, dict):
             raise ConfigError("config.no_table", source=source, section=section)
         known = [field.name for field in fields(sections()[section])]
         for key in keys:
             if key not in known:
-                raise UnknownName(say("config.key_in", section=section, source=source), key, known)
+                raise UnknownName(say("terms.key_of", section=section, source=source), key, known)
     return values
 
 
@@ -105,7 +105,7 @@ def build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
         raise _unfit(where, values, "table")
     for key in values:
         if key not in hints:
-            raise UnknownName(say("config.key_of", section=where), key, hints)
+            raise UnknownName(say("terms.key_in", section=where), key, hints)
     return kind(**{name: _convert(values[name], hint, f"{where}.{name}") for name, hint in hints.items()})
 
 
@@ -116,12 +116,12 @@ def check_search(search: SearchConfig) -> None:
         ("search.boost_profile", search.boost_profile, search.boosts),
     ):
         if value not in known:
-            raise UnknownName(say("config.value_of", name=name), value, known)
+            raise UnknownName(say("terms.value", name=name), value, known)
     roles = [field.name for field in fields(BoostProfile)]
     for profile in search.profiles.values():
         for role in profile.roles:
             if role not in roles:
-                raise UnknownName(say("config.role"), role, roles)
+                raise UnknownName("role", role, roles)
     names = [field.name for field in fields(search.fields)]
     if not any(getattr(search.fields, name) for name in names):
         raise ConfigError("config.no_fields", names=names)
@@ -139,7 +139,7 @@ def _convert(value: Any, hint: Any, name: str) -> Any:
     if hint in (int, float):
         return _number(value, hint, name)
     if name in CHOICES and value not in CHOICES[name]:
-        raise UnknownName(say("config.value_of", name=name), str(value), CHOICES[name])
+        raise UnknownName(say("terms.value", name=name), str(value), CHOICES[name])
     return str(value)
 
 

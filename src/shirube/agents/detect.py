@@ -6,7 +6,6 @@ from pathlib import Path
 from shirube.agents.pieces import locate
 from shirube.agents.table import AGENTS, ALIASES, Agent
 from shirube.errors import BadArgument, UnknownName
-from shirube.messages import say
 
 
 def named_agents(names: list[str]) -> list[Agent]:
@@ -18,7 +17,7 @@ def named_agents(names: list[str]) -> list[Agent]:
     for name in names:
         agent = known.get(ALIASES.get(name.lower(), name.lower()))
         if agent is None:
-            raise UnknownName(say("terms.agent"), name, [*known, *ALIASES, "all"])
+            raise UnknownName("agent", name, [*known, *ALIASES, "all"])
         found[agent.name] = agent
     return list(found.values())
 

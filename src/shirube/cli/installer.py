@@ -138,7 +138,7 @@ def _kinds(given: list[str], default: tuple[str, ...]) -> tuple[str, ...]:
     names = [name.strip() for text in given for name in text.split(",") if name.strip()]
     for name in names:
         if name not in (*KINDS, "all"):
-            raise UnknownName(say("terms.type"), name, [*KINDS, "all"])
+            raise UnknownName("type", name, [*KINDS, "all"])
     if not names:
         return default
     return KINDS if "all" in names else tuple(kind for kind in KINDS if kind in names)

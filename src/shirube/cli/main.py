@@ -30,11 +30,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> "NoReturn":  # type: ignore[name-defined]  # noqa: F821
         """Raise instead of exiting, so that the nearest option can be named."""
         if chosen := re.search(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message):
-            what = say("cli.value_of", name=chosen[1]) if chosen[1].startswith("-") else say("terms.command")
+            what = say("terms.value", name=chosen[1]) if chosen[1].startswith("-") else "command"
             raise UnknownName(what, chosen[2], re.findall(r"'(.*?)'", chosen[3]))
         if message.startswith("unrecognized arguments: "):
             typed = message.split(": ", 1)[1].split(maxsplit=1)[0]
-            raise UnknownName(say("terms.argument"), typed, self.option_names())
+            raise UnknownName("argument", typed, self.option_names())
         raise BadArgument(verbatim(message), say("cli.see_help", program=self.prog))
 
     def option_names(self) -> list[str]:

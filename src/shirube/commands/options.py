@@ -67,7 +67,7 @@ def _with(given: Given, name: str, value: str) -> Given:
         return _with_variable(given, variable[1], value)
     key = FLAGS.get(name) or KEYS.get(name)
     if key is None:
-        raise UnknownName(say("terms.option"), name, [*FLAGS, "--uv-NAME"])
+        raise UnknownName("option", name, [*FLAGS, "--uv-NAME"])
     if getattr(given, key):
         raise BadArgument("commands.twice", name=key)
     if key in ("file", "destination"):
@@ -94,12 +94,13 @@ def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]
     for key in ("edition", "adaptation"):
         value, listed = getattr(given, key), getattr(options, key)
         if value and value not in listed:
-            raise UnknownName(say(f"commands.{key}_of", command=command.id), value, listed)
+            raise UnknownName(say(f"terms.{key}_of", command=command.id), value, listed)
     for key, value in (("file", given.file), ("destination", given.destination), ("stdin", stdin)):
         if value and not getattr(options, key):
             raise BadArgument("commands.takes_no", command=command.id, key=key)
     for name in given.variables:
         if name not in options.uv:
-            what = say("commands.variable_of", command=command.id)
-            raise UnknownName(what, f"uv-{name}", [f"uv-{one}" for one in options.uv])
+            raise UnknownName(
+                say("terms.variable_of", command=command.id), f"uv-{name}", [f"uv-{one}" for one in options.uv]
+            )
     return tuple(f"uv-{name}" for name in options.uv if name not in given.variables)

@@ -12,7 +12,7 @@ from shirube.commands.disk import MAX_REGISTRY_BYTES, MAX_SETTINGS_BYTES, Place
 from shirube.commands.find import Finder
 from shirube.commands.model import AGENT, Command, read_commands
 from shirube.errors import ConfigError, UnknownName
-from shirube.messages import Message, say
+from shirube.messages import Message
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +46,7 @@ class Registry:
         """Return the first command with these words, or an error that names the nearest."""
         matches = self.named(c1, c2, c3)
         if not matches:
-            raise UnknownName(say("terms.command"), f"{c1} {c2} {c3}", {one.id for one in self.commands})
+            raise UnknownName("command", f"{c1} {c2} {c3}", {one.id for one in self.commands})
         return matches[0]
 
 
@@ -70,7 +70,7 @@ class Catalog:
         """Return the registry of an agent as it is on disk now."""
         agents = self.agents()
         if agent not in agents:
-            raise UnknownName(say("terms.agent"), agent, agents)
+            raise UnknownName("agent", agent, agents)
         path = agents[agent]
         for place in (self.project, self.home):
             text = place.text(path, MAX_REGISTRY_BYTES)

@@ -48,4 +48,4 @@ def open_embedder(name: str, weights: Weights | None = None) -> Embedder:
 
         need_libraries()  # first, or whoever lacks both would be told of the files alone
         return E5Embedder(locate(weights), weights.threads)
-    raise UnknownName("embedding model", name, [*LIGHT, "e5"])
+    raise UnknownName("embedding_model", name, [*LIGHT, "e5"])

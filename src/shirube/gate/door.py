@@ -21,6 +21,7 @@ from shirube.gate.event import AGENTS, MODES, MOMENTS, NAMING, Event, Kind, read
 from shirube.gate.judge import Place
 from shirube.gate.memory import memory_file
 from shirube.gate.rules import Rules, read_rules
+from shirube.messages import say
 from shirube.root import find_root
 from shirube.store.naming import GATE, JOURNAL, project_directory, stream_of
 
@@ -66,7 +67,7 @@ def read_options(argv: Sequence[str]) -> dict[str, str]:
         if name not in known:
             raise UnknownName("argument", name, known)
         if known[name] and value not in known[name]:
-            raise UnknownName(f"value of {name}", value, known[name])
+            raise UnknownName(say("terms.value", name=name), value, known[name])
         options[name] = value
     return options
 

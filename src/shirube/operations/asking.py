@@ -61,7 +61,7 @@ def query_of(workspace: "Workspace", asked: Asked) -> Query:
             raise UnknownName("kind", kind, KINDS)
     for what, name, known in (
         ("profile", asked.profile, config.profiles),
-        ("boost profile", asked.boost_profile, config.boosts),
+        ("boost_profile", asked.boost_profile, config.boosts),
     ):
         if name and name not in known:
             raise UnknownName(what, name, known)
@@ -193,7 +193,7 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
         )
     known = workspace.store.files(paths)
     if unknown := [path for path in paths if path not in known]:
-        raise UnknownName("file at hand", unknown[0], workspace.store.files())
+        raise UnknownName("file_at_hand", unknown[0], workspace.store.files())
     config = workspace.config.search
     recent = config.profiles[query.profile or config.profile].recent > 0
     commits = workspace.history() if recent or paths else ()

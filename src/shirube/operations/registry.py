@@ -40,7 +40,7 @@ def command_build(workspace: "Workspace", request: "CommandBuildRequest", call: 
     catalog = workspace.commands
     agents = catalog.agents()
     if request.agent not in agents:
-        raise UnknownName(say("terms.agent"), request.agent, agents)
+        raise UnknownName("agent", request.agent, agents)
     built = build(catalog.project, agents[request.agent])
     before, after = ({one.id: one for one in reversed(side)} for side in (built.before, built.commands))
     added = tuple(sorted(after.keys() - before.keys()))

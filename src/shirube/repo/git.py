@@ -85,7 +85,7 @@ def start_git(
     """Start one reading git command; its output is collected in the background."""
     subcommand, *rest = args
     if subcommand not in _SUBCOMMANDS:
-        raise UnknownName("git command", subcommand, _SUBCOMMANDS)
+        raise UnknownName("git_command", subcommand, _SUBCOMMANDS)
     program = find_program("git", env)
     if program is None:
         raise ToolFailed("git was not found", "install git or put it on PATH")

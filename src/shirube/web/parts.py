@@ -66,6 +66,12 @@ def trouble(words: Words, error: ShirubeError) -> Html:
     return el("div", what, hint, class_="note bad", role="alert")
 
 
+def told(words: Words, error: ShirubeError) -> str:
+    """Return an error in a line."""
+    message, hint = words.say(error.message), words.say(error.hint)
+    return words("frame.hinted", what=message, hint=hint) if hint else message
+
+
 def tried(visit: Visit, make: Callable[[Visit], Html]) -> Html:
     """Return what is made, or why it cannot be: the form above it stays as it was filled in."""
     try:

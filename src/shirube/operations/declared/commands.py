@@ -122,3 +122,14 @@ def command_reload(project: Context, asked: CommandReloadRequest) -> CommandRelo
     from shirube.operations.commands import command_reload as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class CommandsMethods:
+    """These operations as methods of a project."""
+
+    command_search = command_search
+    command_describe = command_describe
+    command_execute = command_execute
+    command_validate = command_validate
+    command_build = command_build
+    command_reload = command_reload

@@ -187,3 +187,15 @@ def import_plans(project: Context, asked: ImportPlansRequest) -> PlanImport:
     from shirube.operations.shelf import import_plans as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class PlanMethods:
+    """These operations as methods of a project."""
+
+    query = query
+    query_plan = query_plan
+    list_plans = list_plans
+    show_plan = show_plan
+    list_presets = list_presets
+    export_plans = export_plans
+    import_plans = import_plans

@@ -2,9 +2,10 @@
 
 from enum import StrEnum
 
-from shirube.codec.records import Record
+from shirube.codec.records import Record, Shown
 from shirube.knowledge.agreement import Standing, State
 from shirube.knowledge.lookup import Tier
+from shirube.messages import NOTHING, Message
 from shirube.types import Answer, Collection, Freshness, Hit, Judgement, MapHit, Reason, Status
 
 
@@ -210,7 +211,7 @@ class AgreementView(Record):
     """Whether it is a fact."""
     state: State
     """What became of the code: fresh, changed, moved, gone, unbound."""
-    why: str
+    why: Message
     path: str
     """Where it is now, or was last."""
     start_line: int
@@ -223,7 +224,7 @@ class AgreementView(Record):
     failures: int
     similarity: float | None
     """How near it is to what was asked, or was when it was learned."""
-    how: str
+    how: Message
     evidence: str
     files: tuple[str, ...]
     learned_at: str
@@ -234,6 +235,25 @@ class AgreementView(Record):
     """The added map it comes from; empty for the project's own."""
     preview: str = ""
     """The first lines of its code, where they were asked for."""
+
+    def as_hit(self) -> MapHit:
+        """Return it as a search shows it."""
+        return MapHit(
+            self.path,
+            self.start_line,
+            self.end_line,
+            self.symbol,
+            "",
+            "",
+            0.0,
+            self.similarity,
+            (),
+            self.preview,
+            nl_term=self.nl_term,
+            state=self.state.value,
+            fresh=self.fresh,
+            files=self.files,
+        )
 
 
 class MapResult(Record):
@@ -247,9 +267,13 @@ class MapResult(Record):
     """Where the first may lead a session: ready, verification, or exploration as usual."""
     answer: Answer
     total_agreements: int
-    problems: tuple[str, ...]
+    problems: tuple[Message, ...]
     """Pages of the map that could not be read, with file, line and cause."""
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the agreements; the code they lead to was named, not shown."""
+        return Shown(map_hits=tuple(one.as_hit() for one in self.map_hits if one.similarity is not None))
 
 
 class ResponseFormat(StrEnum):
