@@ -68,11 +68,11 @@ COMMANDS: Mapping[str, Entry] = {
     "commands": Entry(
         "find, describe and execute the commands of a registry of prompts",
         members={
-            "search": Entry("which command does this", "registry.SEARCH"),
-            "describe": Entry("what a command takes", "registry.DESCRIBE"),
-            "execute": Entry("print the prompt of a command with your input in it", "registry.EXECUTE"),
-            "validate": Entry("what is listed and cannot be rendered", "registry.VALIDATE"),
-            "build": Entry("make registry.json from the front matter of the prompts", "registry.BUILD"),
+            "search": Entry("which command does this", operation="command_search"),
+            "describe": Entry("what a command takes", operation="command_describe"),
+            "execute": Entry("print the prompt of a command with your input in it", operation="command_execute"),
+            "validate": Entry("what is listed and cannot be rendered", operation="command_validate"),
+            "build": Entry("make registry.json from the front matter of the prompts", operation="command_build"),
         },
     ),
     "index": Entry("bring the index up to date", "upkeep.INDEX"),
