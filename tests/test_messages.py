@@ -208,7 +208,7 @@ class TestKeeping:
 # --- the table and the source --------------------------------------------------------------------------------
 
 SOURCE = Path(shirube.__file__).parent
-JAPANESE = re.compile("[\u300c-\u30ff\u4e00-\u9fff]")
+JAPANESE = re.compile("[\u3001-\u30ff\u4e00-\u9fff\uff08]")
 GAP = re.compile(r"\{(\w+)(?:\|[^|{}]*\|[^|{}]*)?\}")
 NAMED = re.compile(r"\{([@-])(\w+)\}")
 CODE = re.compile(r"([a-z_]+)\.([a-z0-9_]+)")
@@ -218,8 +218,8 @@ SAYING = {"say", "words", "__init__"} | {
 """What takes a code first and its values by name: ``say``, a screen's ``words``, and errors."""
 LEFTOVERS = {
     *("parts", "more", "counts", "files"),
-    *("steps", "index", "model", "asking", "bundle", "deps", "impact", "map", "pages", "session", "plan"),
-    *("insights", "store", "request", "terms"),
+    *("steps", "index", "model", "asking", "bundle", "deps", "impact", "session", "plan", "store"),
+    *("map_view", "protocol", "pattern", "text"),
 }
 """Groups that may have rows which nobody uses, while sentences become messages; none when all are."""
 

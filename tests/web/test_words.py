@@ -15,7 +15,7 @@ from shirube.web.words import LANGUAGES, Words, choose, table
 SOURCE = Path(shirube.web.__file__).parent
 CALLED = ("operation", "argument")
 """Groups of what messages name."""
-JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uff08]")
+JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 
 
 def test_every_phrase_is_there_in_both_languages():
