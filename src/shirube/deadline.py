@@ -79,9 +79,9 @@ class Deadline:
     def check(self) -> None:
         """Raise when there is no time left."""
         if self.cancelled:
-            raise Cancelled("the request was cancelled", "ask again; what was done so far is kept")
+            raise Cancelled("request.cancelled")
         if self.passed:
-            raise Cancelled("the time for this request is up", "ask again; what was done so far is kept")
+            raise Cancelled("request.late")
 
 
 _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)

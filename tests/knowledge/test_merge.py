@@ -1,5 +1,4 @@
 import json
-import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.conftest import needs_git
 
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import Agreement, Standing
@@ -118,8 +118,6 @@ def test_a_damaged_version_is_refused_rather_than_merged():
 
 
 # --- real git ----------------------------------------------------------------------------------------------
-
-needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is missing")
 
 
 def git(root: Path, *arguments: str) -> str:

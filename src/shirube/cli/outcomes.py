@@ -6,8 +6,8 @@ from functools import partial
 from shirube.cli.command import OK, Command, common, opened, show
 from shirube.cli.screen import Paint, paint_for
 from shirube.errors import BadArgument
-from shirube.operations import run
 from shirube.operations.results.session import OutcomeResult
+from shirube.operations.run import run
 from shirube.outcomes.log import SESSION
 from shirube.outcomes.records import Result
 

@@ -163,7 +163,7 @@ def _span(found: Address, total: int) -> tuple[int, int]:
     asked = {name: values[-1] for name, values in found.query.items()}
     for name, value in asked.items():
         if name not in ("start", "end"):
-            raise UnknownName("part of the address", name, ("start", "end"))
+            raise UnknownName("part_of_address", name, ("start", "end"))
         if not _LINE.fullmatch(value):
             raise BadArgument(f"'{name}' is no line", "give numbers from 1")
     start = int(asked.get("start", 1))

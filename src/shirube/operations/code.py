@@ -86,9 +86,10 @@ def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agr
         return agreement
     found = definitions_of(code, agreement.symbol, agreement.path)
     if not found:
+        what = say("terms.symbol_in", path=agreement.path) if agreement.path else "symbol"
         if agreement.path and (own := [symbol.qualified for symbol in code.symbols(agreement.path)]):
-            raise UnknownName(say("map.symbol_in", path=agreement.path), agreement.symbol, own)
-        raise unknown_symbol(workspace, agreement.symbol, f" in {agreement.path}" if agreement.path else "")
+            raise UnknownName(what, agreement.symbol, own)
+        raise unknown_symbol(workspace, agreement.symbol, what)
     places = sorted({path for path, _ in found})
     if len(places) > 1:
         raise BadArgument("map.defined_in", symbol=agreement.symbol, count=len(places), files=places[:5])

@@ -1,6 +1,5 @@
 import io
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from shirube import open_workspace
-from shirube.operations import OPERATIONS
+from shirube.operations.table import OPERATIONS
 from tests.cli.conftest import Runner
-from tests.conftest import StateDirs
+from tests.conftest import StateDirs, needs_git
 from tests.doors import agreed
 from tests.operations.mapped import git
 
@@ -100,7 +99,7 @@ def test_conflicts_of_a_merge_are_told(fresh_cli: Runner, sample_repo: Path):
 
 
 @pytest.mark.requirement("004-OPEN-02")
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is missing")
+@needs_git
 def test_git_uses_it_as_a_merge_driver(fresh_cli: Runner, sample_repo: Path, state_dirs: StateDirs):
     git(sample_repo, "init", "-q", "-b", "main")
     (sample_repo / ".gitattributes").write_text(".shirube/learned_pairs.json merge=shirube\n")
