@@ -219,7 +219,7 @@ SAYING = {"say", "words", "__init__"} | {
 LEFTOVERS = {
     *("parts", "more", "counts", "files"),
     *("steps", "index", "model", "asking", "bundle", "deps", "impact", "session", "plan", "store"),
-    *("map_view", "protocol", "pattern", "text"),
+    *("protocol", "pattern", "text"),
 }
 """Groups that may have rows which nobody uses, while sentences become messages; none when all are."""
 
