@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from typing import Any
 
 from shirube.cli.command import Command
 
@@ -15,6 +16,8 @@ class Entry:
     module: str = ""
     """The module of this package that has it, with the name there: ``doctor.DOCTOR``."""
     operation: str = ""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of the operation that the command stands for: ``outcome success``."""
     members: "Mapping[str, Entry]" = field(default_factory=dict)
     """The commands of a family: ``map list``, ``map add``."""
 
@@ -34,10 +37,14 @@ COMMANDS: Mapping[str, Entry] = {
     "session": Entry(
         "sessions: what a request has understood, and whether it may write yet",
         members={
-            "start": Entry("begin work on a request", "session.START"),
-            "status": Entry("what is known, what is missing, what to do next", "session.STATUS"),
-            "list": Entry("the sessions of this work tree, the latest first", "session.LIST"),
-            "show": Entry("a session with everything that happened in it", "session.SHOW"),
+            "start": Entry("begin work on a request", operation="start_session"),
+            "status": Entry("what is known, what is missing, what to do next", operation="get_session_status"),
+            "list": Entry("the sessions of this work tree, the latest first", operation="list_sessions"),
+            "show": Entry(
+                "a session with everything that happened in it",
+                operation="get_session_status",
+                given={"detailed": True},
+            ),
         },
     ),
     "map": Entry(
@@ -58,9 +65,9 @@ COMMANDS: Mapping[str, Entry] = {
     "outcome": Entry(
         "how a session turned out, and what failures have in common",
         members={
-            "success": Entry("the session was a success", "outcomes.SUCCESS"),
-            "failure": Entry("the session was a failure", "outcomes.FAILURE"),
-            "partial": Entry("the session was partly right", "outcomes.PARTIAL"),
+            "success": Entry("the session was a success", operation="record_outcome", given={"outcome": "success"}),
+            "failure": Entry("the session was a failure", operation="record_outcome", given={"outcome": "failure"}),
+            "partial": Entry("the session was partly right", operation="record_outcome", given={"outcome": "partial"}),
             "insights": Entry("what failures have in common", operation="get_improvement_insights"),
         },
     ),
@@ -99,7 +106,7 @@ def load(entry: Entry) -> Command:
         from shirube.cli.derived import derived
         from shirube.operations.table import operation_named
 
-        return derived(operation_named(entry.operation))
+        return derived(operation_named(entry.operation), entry.given)
     module, _, attribute = entry.module.partition(".")
     found: Command = getattr(import_module(f"shirube.cli.{module}"), attribute)
     return found
