@@ -21,6 +21,7 @@ LANGUAGES = ("en", "ja")
 COMMAS = {"en": ", ", "ja": "、"}
 _GAP = re.compile(r"\{([@-]?)(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
 _CODE = re.compile(r"[a-z_]+(\.[a-z0-9_]+)+")
+_JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 _SIMPLE = re.compile(r"[\w./:*?+-]+")
 
 
@@ -82,6 +83,11 @@ class Speech(NamedTuple):
 
 AGENT = Speech()
 """English, with operations and arguments by their own names."""
+
+
+def speech_of(text: str) -> Speech:
+    """Return how to answer a text: in Japanese when it has kana or kanji, else as agents read it."""
+    return Speech("ja") if _JAPANESE.search(text) else AGENT
 
 
 def say(code: str, /, **values: Any) -> Message:
