@@ -93,6 +93,13 @@ class ShirubeError(Exception):
         return str(self.told)
 
 
+def told(error: Exception) -> Message:
+    """Return an error as one sentence: with its hint where it is ours."""
+    if not isinstance(error, ShirubeError):
+        return verbatim(str(error))
+    return say("index.error", message=error.message, hint=error.hint) if error.hint else error.message
+
+
 class UsageError(ShirubeError):
     """The caller asked for something that cannot be."""
 
@@ -194,7 +201,7 @@ class PhaseBlocked(UsageError):
     code = "phase_blocked"
 
     def __init__(self, operation: str, phase: str, allowed: "Iterable[str]", hint: str) -> None:
-        super().__init__("parts.not_allowed", hint, operation=operation, phase=phase)
+        super().__init__("session.op_not_allowed", hint, operation=operation, phase=phase)
         self.phase = phase
         self.allowed = tuple(allowed)
 
@@ -238,7 +245,7 @@ class NotReadable(RepoError):
 
     code = "not_readable"
 
-    def __init__(self, path: str, reason: str, detail: str = "") -> None:
+    def __init__(self, path: str, reason: str, detail: Message = NOTHING) -> None:
         super().__init__("files.not_read", path=repr(path), why=detail or reason)
         self.path = path
         self.reason = reason

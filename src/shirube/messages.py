@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 LANGUAGES = ("en", "ja")
 COMMAS = {"en": ", ", "ja": "、"}
 _GAP = re.compile(r"\{([@-]?)(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
-_CODE = re.compile(r"[a-z_]+(\.[a-z0-9_]+)+")
-_JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f]")
+_CODE = re.compile(r"([a-z_]+)\.([a-z0-9_]+)")
 _SIMPLE = re.compile(r"[\w./:*?+-]+")
+_JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 
 
 class Message(str):
@@ -69,6 +69,8 @@ def _call(operation: str, arguments: Mapping[str, Any]) -> str:
 
 
 def _argument(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_argument, value))}]"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text if _SIMPLE.fullmatch(text) else repr(text)
 
@@ -83,11 +85,6 @@ class Speech(NamedTuple):
 
 AGENT = Speech()
 """English, with operations and arguments by their own names."""
-
-
-def speech_of(text: str) -> Speech:
-    """Return how to answer a text: in Japanese when it has kana or kanji, else as agents read it."""
-    return Speech("ja") if _JAPANESE.search(text) else AGENT
 
 
 def say(code: str, /, **values: Any) -> Message:
@@ -107,9 +104,25 @@ def render(text: str, speech: Speech) -> str:
     return _filled(row(text.code)[LANGUAGES.index(speech.language)], text.values, speech)
 
 
+def language_of(text: str) -> str:
+    """Return the language somebody wrote in, of those spoken here."""
+    return "ja" if _JAPANESE.search(text) else "en"
+
+
+def speech_of(text: str) -> Speech:
+    """Return how an agent that wrote a text is answered: in its language."""
+    return AGENT if language_of(text) == AGENT.language else Speech(language_of(text))
+
+
+def spoken(message: Message, language: str) -> Message:
+    """Return a message whose text is in a language, for agents too; a door that says it otherwise still can."""
+    return Message(render(message, Speech(language)), message.code, message.values)
+
+
 def is_code(text: str) -> bool:
-    """Tell a code of the table from a sentence."""
-    return not isinstance(text, Message) and _CODE.fullmatch(text) is not None
+    """Tell a code of the table from a sentence, and from words that only look like one, as names of files do."""
+    found = None if isinstance(text, Message) else _CODE.fullmatch(text)
+    return found is not None and found[1] in _sections() and found[2] in section(found[1])
 
 
 def hint_of(code: str, values: Mapping[str, Any]) -> Message:
@@ -184,13 +197,15 @@ def _packed(value: Any) -> Any:
 
 
 def unpack_message(packed: Any) -> Message:
-    """Return a message that was kept; a sentence of an earlier version is taken as it is."""
+    """Return a message that was kept; a sentence of an earlier version is taken as it is. Raises ``ValueError``."""
     if isinstance(packed, str):
         return Message(packed)
     try:
         return say(packed["code"], **{name: _unpacked(value) for name, value in packed["values"].items()})
     except KeyError:  # a code or a value that another version had
         return Message(str(packed.get("code", "")))
+    except (AttributeError, TypeError):
+        raise ValueError("this is no message") from None
 
 
 def _unpacked(value: Any) -> Any:

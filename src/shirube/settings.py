@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from shirube.messages import Message
+
 
 @dataclass(frozen=True, slots=True)
 class IndexConfig:
@@ -285,5 +287,5 @@ class Config:
     state_dir: Path
     hub_dir: Path
     """Where programs that use the hub of models keep what they fetched."""
-    refused: tuple[str, ...] = ()
+    refused: tuple[Message, ...] = ()
     sources: tuple[str, ...] = ()

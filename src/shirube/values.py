@@ -90,7 +90,7 @@ def checked(values: dict[str, Any], source: str) -> dict[str, Any]:
         if section not in sections():
             raise UnknownName(say("terms.section_in", source=source), section, sections())
         if not isinstance(keys, dict):
-            raise ConfigError(f"{source}: '{section}' must be a table", f"write [{section}]")
+            raise ConfigError("config.no_table", source=source, section=section)
         known = [field.name for field in fields(sections()[section])]
         for key in keys:
             if key not in known:
@@ -102,7 +102,7 @@ def build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
     """Make a section of plain values; one that does not fit is refused by its name."""
     hints = get_type_hints(kind)
     if not isinstance(values, Mapping):
-        raise _unfit(where, values, "a table")
+        raise _unfit(where, values, "table")
     for key in values:
         if key not in hints:
             raise UnknownName(say("terms.key_in", section=where), key, hints)
@@ -124,10 +124,7 @@ def check_search(search: SearchConfig) -> None:
                 raise UnknownName("role", role, roles)
     names = [field.name for field in fields(search.fields)]
     if not any(getattr(search.fields, name) for name in names):
-        raise ConfigError(
-            "search.fields are all 0, so that nothing could be found",
-            f"give at least one of {', '.join(names)} a weight above 0",
-        )
+        raise ConfigError("config.no_fields", names=names)
 
 
 def _convert(value: Any, hint: Any, name: str) -> Any:
@@ -149,7 +146,7 @@ def _convert(value: Any, hint: Any, name: str) -> Any:
 def _table(value: Any, kind: Any, name: str) -> dict[str, Any]:
     """Return a table whose keys are names that people choose: profiles, roles."""
     if not isinstance(value, Mapping):
-        raise _unfit(name, value, "a table")
+        raise _unfit(name, value, "table")
     like = value.get("default", {})
     return {key: _convert(_over(like, entry), kind, f"{name}.{key}") for key, entry in value.items()}
 
@@ -163,7 +160,7 @@ def strings(value: Any, name: str) -> tuple[str, ...]:
     """Return a list of strings, which the environment writes with commas."""
     items = value.split(",") if isinstance(value, str) else value
     if not isinstance(items, list | tuple):
-        raise _unfit(name, value, "a list of strings")
+        raise _unfit(name, value, "strings")
     return tuple(str(item).strip() for item in items if str(item).strip())
 
 
@@ -172,7 +169,7 @@ def _boolean(value: Any, name: str) -> bool:
     if isinstance(value, bool):
         return value
     if str(value).lower() not in words:
-        raise _unfit(name, value, "true or false")
+        raise _unfit(name, value, "boolean")
     return words[str(value).lower()]
 
 
@@ -180,12 +177,12 @@ def _number(value: Any, kind: type, name: str) -> Any:
     try:
         number = kind(value)
     except (TypeError, ValueError, OverflowError):
-        raise _unfit(name, value, "a number") from None
+        raise _unfit(name, value, "number") from None
     low, high = AT_LEAST.get(name, 0), AT_MOST.get(name, MOST)
     if isinstance(value, bool) or not low <= number <= high or (isinstance(value, float) and value != number):
-        raise _unfit(name, value, f"{'a whole' if kind is int else 'a'} number from {low} to {high}")
+        raise _unfit(name, value, "whole_from" if kind is int else "number_from", low=low, high=high)
     return number
 
 
-def _unfit(name: str, value: Any, wanted: str) -> BadArgument:
-    return BadArgument(f"{name} = {value!r} does not fit", f"it must be {wanted}")
+def _unfit(name: str, value: Any, wanted: str, **bounds: float) -> BadArgument:
+    return BadArgument("config.unfit", name=name, value=repr(value), what=say(f"config.{wanted}", **bounds))

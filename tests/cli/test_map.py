@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from shirube import open_workspace
-from shirube.operations import OPERATIONS
+from shirube.operations.table import OPERATIONS
 from tests.cli.conftest import Runner
 from tests.conftest import StateDirs, needs_git
 from tests.doors import agreed

@@ -21,8 +21,9 @@ from shirube.cli.main import build_parser
 from shirube.codec.wire import shown_json
 from shirube.errors import ShirubeError
 from shirube.loopback.ports import Seat
-from shirube.operations import OPERATIONS, run
 from shirube.operations.declare import Call
+from shirube.operations.run import run
+from shirube.operations.table import OPERATIONS
 from shirube.session.record import asked_words, read_result
 from shirube.session.state import Recorded
 from shirube.web.site import build_site

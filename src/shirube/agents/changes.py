@@ -10,6 +10,7 @@ from shirube.agents.jsonc import Broken
 from shirube.agents.pieces import Piece
 from shirube.agents.receipts import Receipt, Receipts
 from shirube.errors import ConfigError
+from shirube.messages import NOTHING, Message, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Row:
     path: str
     action: str
     """added, updated, present, removed, kept (with the reason), skipped (with the reason) or refused"""
-    detail: str = ""
+    detail: Message = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def _planned(path: Path, group: list[Piece], receipts: Receipts, planner: Planne
     try:
         return planner(file, group, receipts)
     except Broken as error:
-        raise refused(path, f"it cannot be edited safely: {error}") from None
+        raise refused(path, say("install.unsafe", why=error.why)) from None
 
 
 def refusal(piece: Piece, error: ConfigError) -> Row:

@@ -13,7 +13,6 @@ from shirube.errors import NotWritable, StateFault
 from shirube.store.lock import locked
 
 LOCK_SECONDS = 10.0
-HINT = "remove it; 'shirube uninstall' then goes by the names of its entries"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +49,10 @@ class Receipts:
         try:
             self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise NotWritable(f"{self._home} cannot be made: {error.strerror}", "set SHIRUBE_STATE_DIR") from None
+            raise NotWritable("install.state_dir", path=str(self._home), error=error.strerror) from None
         with locked(self._home / "lock", LOCK_SECONDS) as mine:
             if not mine:
-                raise StateFault("another 'shirube install' is at work", "wait until it is done, then try again")
+                raise StateFault("install.busy")
             yield
 
     def get(self, path: Path) -> Receipt | None:
@@ -68,7 +67,7 @@ class Receipts:
             }
             return Receipt(**{**found, "edits": edits})
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise StateFault(f"{place} cannot be read: {error}", HINT) from None
+            raise StateFault("install.receipt", path=str(place), error=str(error)) from None
 
     def has(self, path: Path) -> bool:
         """Tell whether anything was put into a file."""

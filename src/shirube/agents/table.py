@@ -66,7 +66,7 @@ class Agent:
     commands: Commands | None = None
     hooks: Hooks | None = None
     notes: Mapping[str, str] = field(default_factory=dict)
-    """What is left for the user to do, by scope or by kind."""
+    """What is left for the user to do, by scope or by kind: codes of messages."""
 
 
 SERVE = ("serve",)
@@ -98,7 +98,7 @@ AGENTS: tuple[Agent, ...] = (
             },
             MATCHED,
         ),
-        notes={PROJECT: "Claude Code asks once whether this project's server may be used"},
+        notes={PROJECT: "install.claude_asks"},
     ),
     Agent(
         name="codex",
@@ -129,8 +129,8 @@ AGENTS: tuple[Agent, ...] = (
             MATCHED,
         ),
         notes={
-            PROJECT: "Codex reads .codex/ only in projects it trusts",
-            "hooks": "Codex runs a hook only after it was reviewed there (/hooks)",
+            PROJECT: "install.codex_trusts",
+            "hooks": "install.codex_reviews",
         },
     ),
     Agent(
@@ -160,7 +160,7 @@ AGENTS: tuple[Agent, ...] = (
                 "hooks": [{"name": "shirube-gate", "type": "command", "command": "{command}", "timeout": 10_000}],
             },
         ),
-        notes={PROJECT: "Gemini CLI reads .gemini/ only in folders that are trusted"},
+        notes={PROJECT: "install.gemini_trusts"},
     ),
     Agent(
         name="opencode",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shirube.cli.progress import ProgressLine
+from shirube.cli.screen import language_for, speech_for
 from shirube.codec.wire import shown_json
 from shirube.config import client_session
 from shirube.operations.declare import Call
@@ -36,7 +37,7 @@ def opened(options: argparse.Namespace) -> "Iterator[tuple[Workspace, Call]]":
     from shirube.workspace import build_workspace
 
     workspace = build_workspace(options.root, config=getattr(options, "config", None))
-    line = ProgressLine(quiet=options.quiet)
+    line = ProgressLine(quiet=options.quiet, speech=speech_for(None, language_for(options)))
     try:
         yield workspace, Call(progress=line, patient=True, lasting=False, client=client_session())
     finally:

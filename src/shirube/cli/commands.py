@@ -29,8 +29,8 @@ COMMANDS: Mapping[str, Entry] = {
     "impact": Entry("what a change of files or symbols would touch", operation="analyze_impact"),
     "deps": Entry("what a file uses, and who uses it", "reading.DEPS"),
     "context": Entry("what to read for a goal, within a token budget", operation="context_bundle"),
-    "plan": Entry("work towards a goal: ask, judge, ask better, remember", "plans.PLAN"),
-    "plans": Entry("the plans that were made: list, show, share", "plans.PLANS"),
+    "plan": Entry("work towards a goal: ask, judge, ask better, remember", operation="query_plan"),
+    "plans": Entry("the plans that were made: list, show, share", operation="list_plans"),
     "session": Entry(
         "sessions: what a request has understood, and whether it may write yet",
         members={
@@ -68,11 +68,11 @@ COMMANDS: Mapping[str, Entry] = {
     "commands": Entry(
         "find, describe and execute the commands of a registry of prompts",
         members={
-            "search": Entry("which command does this", "registry.SEARCH"),
-            "describe": Entry("what a command takes", "registry.DESCRIBE"),
-            "execute": Entry("print the prompt of a command with your input in it", "registry.EXECUTE"),
-            "validate": Entry("what is listed and cannot be rendered", "registry.VALIDATE"),
-            "build": Entry("make registry.json from the front matter of the prompts", "registry.BUILD"),
+            "search": Entry("which command does this", operation="command_search"),
+            "describe": Entry("what a command takes", operation="command_describe"),
+            "execute": Entry("print the prompt of a command with your input in it", operation="command_execute"),
+            "validate": Entry("what is listed and cannot be rendered", operation="command_validate"),
+            "build": Entry("make registry.json from the front matter of the prompts", operation="command_build"),
         },
     ),
     "index": Entry("bring the index up to date", "upkeep.INDEX"),
@@ -87,7 +87,7 @@ COMMANDS: Mapping[str, Entry] = {
         "take over what an earlier program left",
         members={
             "code-intel": Entry("take over the map and the logs of an earlier program", "map.CODE_INTEL"),
-            "gistdex": Entry("plans, queries and notes of a .gistdex directory", "plans.GISTDEX"),
+            "gistdex": Entry("plans, queries and notes of a .gistdex directory", operation="import_plans"),
         },
     ),
 }

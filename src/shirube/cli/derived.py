@@ -66,6 +66,7 @@ def _declare(operation: Operation[..., Any], parser: argparse.ArgumentParser) ->
     if hatch := getattr(_views(operation), f"declare_{operation.name}", None):
         hatch(parser)
     common(parser)
+    parser.set_defaults(operation_row=operation)
 
 
 def _place(one: Input) -> dict[str, Any]:

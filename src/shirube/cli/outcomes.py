@@ -6,9 +6,9 @@ from functools import partial
 from shirube.cli.command import OK, Command, ask, common, opened, show
 from shirube.cli.screen import Paint, paint_for, printable
 from shirube.errors import BadArgument, counted
-from shirube.operations import run
 from shirube.operations.results.insights import InsightsResult, StatsResult
 from shirube.operations.results.session import OutcomeResult
+from shirube.operations.run import run
 from shirube.outcomes.log import SESSION
 from shirube.outcomes.records import Result
 from shirube.outcomes.refusals import GateRates

@@ -59,8 +59,14 @@ class Screen:
 
 def screen_for(options: argparse.Namespace, operation: Operation[..., Any] | None = None) -> Screen:
     """Return the screen of this command: JSON is for programs, so it is written as agents read it."""
-    language = "en" if getattr(options, "json", False) else getattr(options, "speech", "") or reader_language()
-    return Screen(paint_for(options.no_color), speech_for(operation, language), sys.stdout.isatty())
+    language = "en" if getattr(options, "json", False) else language_for(options)
+    paint = paint_for(getattr(options, "no_color", False))
+    return Screen(paint, speech_for(operation, language), sys.stdout.isatty())
+
+
+def language_for(options: argparse.Namespace) -> str:
+    """Return the language of whoever typed the command: the one asked for, else that of the locale."""
+    return getattr(options, "speech", "") or reader_language()
 
 
 class View(NamedTuple):

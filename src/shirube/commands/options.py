@@ -55,9 +55,9 @@ def read_options(flags: Sequence[str]) -> Given:
     for flag in flags:
         name, equals, value = flag.partition("=")
         if not equals:
-            raise BadArgument(f"option '{flag[:80]}' has no value", "write it as --name=value")
+            raise BadArgument("commands.no_value", name=flag[:80])
         if not value:
-            raise BadArgument(f"option '{name[:80]}' is empty", f"write {name[:80]}=VALUE, or leave it out")
+            raise BadArgument("commands.empty_value", name=name[:80])
         given = _with(given, name, value)
     return given
 
@@ -69,7 +69,7 @@ def _with(given: Given, name: str, value: str) -> Given:
     if key is None:
         raise UnknownName("option", name, [*FLAGS, "--uv-NAME"])
     if getattr(given, key):
-        raise BadArgument(f"option '{key}' is given twice", "give it once")
+        raise BadArgument("commands.twice", name=key)
     if key in ("file", "destination"):
         _check_path(name, value)
     return replace(given, **{key: value})  # type: ignore[arg-type]
@@ -77,18 +77,15 @@ def _with(given: Given, name: str, value: str) -> Given:
 
 def _with_variable(given: Given, name: str, value: str) -> Given:
     if name in RESERVED:
-        raise BadArgument(f"'uv-{name}' is a name the program fills in", "choose another name for the variable")
+        raise BadArgument("commands.reserved", name=name)
     if name in given.variables:
-        raise BadArgument(f"variable 'uv-{name}' is given twice", "give it once")
+        raise BadArgument("commands.variable_twice", name=name)
     return replace(given, variables={**given.variables, name: value})
 
 
 def _check_path(name: str, value: str) -> None:
     if _CONTROL.search(value) or not is_below(value):
-        raise OutsideRoot(
-            f"the path of option '{name}' leaves the working directory: {value[:80]!r}",
-            "give a relative path without '..' or '~'",
-        )
+        raise OutsideRoot("commands.leaves", name=name, path=repr(value[:80]))
 
 
 def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]:
@@ -100,9 +97,7 @@ def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]
             raise UnknownName(say(f"terms.{key}_of", command=command.id), value, listed)
     for key, value in (("file", given.file), ("destination", given.destination), ("stdin", stdin)):
         if value and not getattr(options, key):
-            raise BadArgument(
-                f"'{command.id}' takes no {key}", f"leave {key} out; command_describe tells what it takes"
-            )
+            raise BadArgument("commands.takes_no", command=command.id, key=key)
     for name in given.variables:
         if name not in options.uv:
             raise UnknownName(

@@ -66,8 +66,5 @@ def _substituted(body: str, values: Mapping[str, str]) -> str:
         size += match.start() - place + len(value)
         place = match.end()
         if size > MOST_CHARACTERS:
-            raise BadArgument(
-                f"the prompt would have more than {MOST_CHARACTERS:,} characters",
-                "give shorter values, or a shorter stdin",
-            )
+            raise BadArgument("commands.too_long", most=f"{MOST_CHARACTERS:,}")
     return "".join([*parts, body[place:]])

@@ -75,6 +75,11 @@ class Agreement:
         return plain_term(self.nl_term), self.symbol
 
     @property
+    def label(self) -> str:
+        """What it is called where others are: the term, and the symbol it means."""
+        return f"{self.nl_term} → {self.symbol}" if self.symbol else self.nl_term
+
+    @property
     def symbol_normalized(self) -> str:
         """The symbol as words: ``AuthService`` → ``auth service``."""
         return " ".join(split_identifier(self.symbol))

@@ -92,10 +92,7 @@ def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agr
         raise unknown_symbol(workspace, agreement.symbol, what)
     places = sorted({path for path, _ in found})
     if len(places) > 1:
-        raise BadArgument(
-            f"{agreement.symbol} is defined in {len(places)} files: {', '.join(places[:5])}",
-            "say which one is meant with 'path', or give the qualified name",
-        )
+        raise BadArgument("map.defined_in", symbol=agreement.symbol, count=len(places), files=places[:5])
     path, symbol = found[0]
     made = fingerprint(body_of(code.text(path), symbol), symbol.name)
     return replace(

@@ -4,12 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from shirube.codec.wire import shown_json
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument
-from shirube.operations.declare import Call
+from shirube.operations.declare import Call, Operation, Result
 from shirube.operations.run import run
-from shirube.operations.table import operation_named
 from shirube.web.html import Html
 from shirube.web.words import Words
 
@@ -58,12 +56,12 @@ class Visit:
         """Return what an operation says in the reader's language."""
         return self.words.say(text)
 
-    def ask(self, operation: str, **arguments: Any) -> dict[str, Any]:
-        """Run an operation and return its result as every door shows it; looking cannot change anything."""
-        if not self.changing and not operation_named(operation).read_only:
-            raise BadArgument(f"{operation} changes something", "send it as a form")
+    def ask(self, operation: Operation[..., Result], /, **arguments: Any) -> Result:
+        """Run an operation with what was sent, which it checks; looking cannot change anything."""
+        if not self.changing and not operation.read_only:
+            raise BadArgument("web.changes", name=operation.name)
         call = Call(deadline=self.deadline, patient=False, passing=bool(self.text("typing")))
-        result: dict[str, Any] = shown_json(run(self.workspace, operation, arguments, call))
+        result: Result = run(self.workspace, operation, arguments, call)
         return result
 
 
@@ -73,10 +71,9 @@ Act = Callable[[Visit], str]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its address is its name, and it is there when the operations it needs are."""
+    """One page: its address is its name."""
 
     name: str
-    needs: tuple[str, ...]
     show: Show
     parts: Mapping[str, Show] = field(default_factory=dict)
     """Parts of the page that the script fetches anew, by name."""

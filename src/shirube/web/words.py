@@ -3,10 +3,11 @@
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
+from typing import Any
 
-from shirube.web.said import said
+from shirube.messages import AGENT, Speech, render
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "ja": "日本語"}
 
@@ -34,8 +35,13 @@ class Words:
         return phrase.format(**values) if values else phrase
 
     def say(self, text: str) -> str:
-        """Return what an operation says, which speaks English, in this language."""
-        return said(text) if self.language == "ja" else text
+        """Return a message in this language and in the words of the pages; other text stays as it is."""
+        return render(text, Speech(self.language, self._operation, partial(self.term, "argument")))
+
+    def _operation(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """Return where the pages do what an operation does, or the call when they do not."""
+        called = self.term("operation", name)
+        return called if called != name else AGENT.operation(name, arguments)
 
     def term(self, group: str, word: str) -> str:
         """Return a word of the program (a phase, a state) as people say it, or as it is when nobody does."""

@@ -40,3 +40,10 @@ def index_status(project: Context, asked: IndexStatusRequest) -> IndexStatus:
     from shirube.operations.index import index_status as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class IndexMethods:
+    """These operations as methods of a project."""
+
+    sync_index = sync_index
+    index_status = index_status

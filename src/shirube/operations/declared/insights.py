@@ -76,3 +76,13 @@ def forget_outcomes(project: Context, asked: ForgetRequest) -> ForgetResult:
     from shirube.operations.insights import forget_outcomes as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class InsightsMethods:
+    """These operations as methods of a project."""
+
+    get_session_analysis = get_session_analysis
+    get_improvement_insights = get_improvement_insights
+    get_outcome_stats = get_outcome_stats
+    get_learning_effect = get_learning_effect
+    forget_outcomes = forget_outcomes

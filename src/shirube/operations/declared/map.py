@@ -216,3 +216,20 @@ def import_map(project: Context, asked: ImportMapRequest) -> MapReport:
     from shirube.operations.sharing import import_map as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class MapMethods:
+    """These operations as methods of a project."""
+
+    add_agreement = add_agreement
+    edit_agreement = edit_agreement
+    expire_agreement = expire_agreement
+    list_agreements = list_agreements
+    check_agreements = check_agreements
+    sync_map = sync_map
+    merge_agreements = merge_agreements
+    list_conflicts = list_conflicts
+    resolve_conflict = resolve_conflict
+    get_agreement_history = get_agreement_history
+    export_map = export_map
+    import_map = import_map

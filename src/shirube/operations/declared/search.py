@@ -339,3 +339,17 @@ def semantic_search(project: Context, asked: SemanticSearchRequest) -> SearchRes
     from shirube.operations.search import semantic_search as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class SearchMethods:
+    """These operations as methods of a project."""
+
+    search = search
+    files_search = files_search
+    search_text = search_text
+    context_bundle = context_bundle
+    snippets_get = snippets_get
+    search_forest = search_forest
+    semantic_rerank = semantic_rerank
+    search_map = search_map
+    semantic_search = semantic_search

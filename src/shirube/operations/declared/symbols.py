@@ -159,3 +159,15 @@ def analyze_impact(project: Context, asked: ImpactRequest) -> ImpactResult:
     from shirube.operations.impact import analyze_impact as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class SymbolsMethods:
+    """These operations as methods of a project."""
+
+    deps_closure = deps_closure
+    find_definitions = find_definitions
+    find_references = find_references
+    get_symbols = get_symbols
+    analyze_structure = analyze_structure
+    get_function_at_line = get_function_at_line
+    analyze_impact = analyze_impact

@@ -1,6 +1,7 @@
 """What the operations of group ``insights`` return."""
 
 from shirube.codec.records import Record
+from shirube.messages import Message
 from shirube.outcomes.effect import Effect, Replay
 from shirube.outcomes.insights import Rate, SessionAnalysis
 from shirube.outcomes.records import Decision, Outcome
@@ -36,9 +37,9 @@ class InsightsResult(Record):
     """What the last sessions were told by check_write_target."""
     map_effect: dict[str, dict[str, int]]
     """Outcomes of sessions in which an agreement answered (used), and of the others (not used)."""
-    prior: str
+    prior: Message
     """What the ranking has learnt from outcomes, in words."""
-    suggestions: tuple[str, ...]
+    suggestions: tuple[Message, ...]
 
 
 class ToldRate(Record):
@@ -82,11 +83,11 @@ class EffectResult(Record):
     """The requests, the oldest first."""
     outcomes: int
     """How many outcomes can be learnt from."""
-    next: str
+    next: Message
 
 
 class ForgetResult(Record):
     """What the ranking no longer learns from."""
 
     outcomes: int
-    note: str
+    note: Message

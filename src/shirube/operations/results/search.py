@@ -260,7 +260,7 @@ class AgreementView(Record):
     """Whether it is a fact."""
     state: State
     """What became of the code: fresh, changed, moved, gone, unbound."""
-    why: str
+    why: Message
     path: str
     """Where it is now, or was last."""
     start_line: int
@@ -273,7 +273,7 @@ class AgreementView(Record):
     failures: int
     similarity: float | None
     """How near it is to what was asked, or was when it was learned."""
-    how: str
+    how: Message
     evidence: str
     files: tuple[str, ...]
     learned_at: str
