@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shirube import Project, open_workspace
+from shirube.codec.records import replace
 from shirube.codec.wire import shown_json
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, NotReadable, OutsideRoot, ShirubeError, UnknownName
