@@ -1,4 +1,5 @@
 from shirube.cli.places import columns, definitions_text, lit, notes_of, references_text
+
 from shirube.cli.show import Paint
 from shirube.graph.uses import How, Reference
 from shirube.operations.results.symbols import Defined, ReferencesResult

@@ -31,7 +31,7 @@ COMMANDS: Mapping[str, Entry] = {
     "at": Entry("the function around a line, or the class: FILE:LINE", operation="get_function_at_line"),
     "impact": Entry("what a change of files or symbols would touch", operation="analyze_impact"),
     "deps": Entry("what a file uses, and who uses it", "reading.DEPS"),
-    "context": Entry("what to read for a goal, within a token budget", "reading.CONTEXT"),
+    "context": Entry("what to read for a goal, within a token budget", operation="context_bundle"),
     "plan": Entry("work towards a goal: ask, judge, ask better, remember", operation="query_plan"),
     "plans": Entry("the plans that were made: list, show, share", operation="list_plans"),
     "session": Entry(

@@ -193,7 +193,7 @@ def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
     if unread := could_hold(skipped_in(workspace, Scope(asked.path, asked.languages))):
         return Answer.UNKNOWN, say("text.no_line", count=len(seen.records), beside=not_read(unread))
     hidden = sum(seen.left_out.values())
-    beside = say("text.see_not_searched", count=hidden) if hidden else NOTHING
+    beside = say("asking.see_status", count=hidden) if hidden else NOTHING
     return Answer.NONE, say("text.no_line", count=len(seen.records), beside=beside)
 
 
