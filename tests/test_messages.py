@@ -218,7 +218,7 @@ SAYING = {"say", "words", "__init__"} | {
 """What takes a code first and its values by name: ``say``, a screen's ``words``, and errors."""
 LEFTOVERS = {
     *("parts", "more", "counts", "files"),
-    *("steps", "index", "model", "asking", "bundle", "deps", "impact", "session", "plan", "store"),
+    *("asking", "bundle", "session", "plan"),
     *("map_view", "protocol", "pattern", "text"),
 }
 """Groups that may have rows which nobody uses, while sentences become messages; none when all are."""
