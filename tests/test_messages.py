@@ -218,7 +218,8 @@ SAYING = {"say", "words", "__init__"} | {
 """What takes a code first and its values by name: ``say``, a screen's ``words``, and errors."""
 LEFTOVERS = {
     *("parts", "more", "counts", "files"),
-    *("steps", "asking", "symbols", "repo", "protocol", "map_view", "index_view", "session_view", "symbols_view"),
+    *("asking", "bundle", "session", "plan"),
+    *("map_view", "protocol", "pattern", "text"),
 }
 """Groups that may have rows which nobody uses, while sentences become messages; none when all are."""
 

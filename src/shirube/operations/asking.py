@@ -110,7 +110,7 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     if asked.preview_lines is not None:
         config = replace(config, preview_lines=asked.preview_lines)
     passing = call.passing and not workspace.keeper.building
-    notes: tuple[Message, ...] = () if passing else workspace.keeper.refresh(call.progress, patient=call.patient)
+    notes = () if passing else workspace.keeper.refresh(call.progress, patient=call.patient)
     call.deadline.check()
     around = _around(workspace, query, asked.editing)
 

@@ -80,7 +80,7 @@ def _search(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
 ) -> Found:
     found = _candidates(query, question, store, embedder, config)
-    degraded: tuple[Message, ...] = found.degraded
+    degraded = found.degraded
     if query.mode != Mode.DENSE and (reread := _reread(question, found, config)) is not None:
         question, nowhere = reread
         found = _candidates(query, question, store, embedder, config)
