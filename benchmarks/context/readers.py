@@ -17,7 +17,7 @@ def bundles(ours: Ours, **settings: Any) -> Reader:
     """Return the snippets of ``context_bundle``, with the goal alone."""
     from dataclasses import replace
 
-    from shirube.operations import run
+    from shirube.operations.run import run
 
     def read(question: Labelled, budget: int) -> list[Read]:
         workspace = ours.workspaces[question.repository]

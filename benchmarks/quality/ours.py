@@ -22,7 +22,7 @@ class Ours:
 
     def __post_init__(self) -> None:
         os.environ |= {"SHIRUBE_CACHE_DIR": self.cache, "SHIRUBE_STATE_DIR": f"{self.cache}/state"}
-        from shirube.operations import run
+        from shirube.operations.run import run
         from shirube.workspace import build_workspace
 
         self.workspaces: dict[str, Any] = {}

@@ -9,6 +9,8 @@ from enum import StrEnum
 
 import msgspec
 
+from shirube.messages import NOTHING, Message
+
 
 class Status(StrEnum):
     """Whether an answer is what worked before, or a guess to be checked; spelt as the seeds spell it."""
@@ -111,8 +113,8 @@ class Parsed:
     pieces: tuple[Piece, ...]
     symbols: tuple[Symbol, ...] = ()
     imports: tuple[RawImport, ...] = ()
-    notes: tuple[str, ...] = ()
-    """What went less than well, in words ("syntax errors", "split by lines: parser gave up")."""
+    notes: tuple[Message, ...] = ()
+    """What went less than well ("syntax errors", "split by lines: parser gave up")."""
 
 
 # --- what is on disk ---------------------------------------------------------------------------------------
@@ -143,7 +145,7 @@ class Skip:
     path: str
     reason: str
     """too_large, binary, secret, special, link, outside_link, unreadable, quarantined, odd_name, built_in"""
-    detail: str = ""
+    detail: Message = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,8 @@ class FileRecord:
     lines: int
     checked_ns: int = 0
     """When the bytes were read, to tell a safe time stamp from a racy one."""
-    note: str = ""
+    note: Message = NOTHING
+    """What went less than well; of a file that is known and not indexed, the reason alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +326,7 @@ class Judgement:
     coverage: float
     precision: float
     recall: float
-    feedback: str = ""
-    suggestions: tuple[str, ...] = ()
+    feedback: Message = NOTHING
+    suggestions: tuple[Message, ...] = ()
     matched: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()

@@ -3,9 +3,13 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.wire import shown_json
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import Agreement, State
 from shirube.knowledge.files import AGREEMENTS, MapFolder
+from shirube.messages import Speech, render
+from shirube.session.record import read_result
+from shirube.session.state import Recorded
 from shirube.types import Answer, Collection, Status
 from tests.operations.mapped import PAYMENT, edit, session
 
@@ -172,3 +176,31 @@ def test_every_sync_tells_what_became_of_the_agreements(project: Project):
 def test_the_map_itself_is_no_forest(project: Project):
     assert not any(path.startswith(".shirube/agreements") for path in project.workspace.store.files())
     assert session(project)
+
+
+@pytest.mark.parametrize("question", ["会計", "命名規則", "zyzzyva"])
+def test_what_it_shows_is_what_a_session_records(project: Project, question: str):
+    found = project.search_map(question)
+    recorded = read_result(Recorded("search_map"), shown_json(found))
+    shown = found.shown()
+    assert (shown.places, shown.listed, shown.guessed) == ((), (), ())
+    assert (recorded.seen, recorded.listed, recorded.guessed) == ((), (), ())
+    hits = [
+        (hit.nl_term, hit.symbol, tuple(dict.fromkeys([*hit.files, hit.path])), hit.similarity, hit.fresh)
+        for hit in shown.map_hits
+    ]
+    assert hits == [(one.term, one.symbol, one.files, one.similarity, one.fresh) for one in recorded.maps]
+    assert bool(hits) == (question != "zyzzyva")
+
+
+def test_every_sentence_about_an_agreement_can_be_said_in_japanese(project: Project):
+    japanese = Speech("ja")
+    told = project.search_map("zyzzyva").next
+    assert render(told, japanese) == "これについての合意はありません。コードからは search で探せます"
+    edit(project, PAYMENT, "trying again when", "once more when")
+    (view,) = project.check_agreements(query="checkout").agreements
+    assert render(view.why, japanese).endswith("が合意の通り")
+    assert render(project.search_map("会計").next, japanese).startswith("仮説にすぎません（")
+    advice = render(project.check_agreements().next, japanese)
+    assert advice.startswith("1 件の根拠のコードが変わりました。")
+    assert "edit_agreement agreement='会計 → checkout' confirm=true" in advice

@@ -12,9 +12,10 @@ from shirube.codec.wire import shown_json
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, NotReadable, OutsideRoot, ShirubeError, UnknownName
 from shirube.mcp.server import tool_of
-from shirube.operations import run, text
+from shirube.operations import text
 from shirube.operations.declare import Call
 from shirube.operations.results.search import TextResult
+from shirube.operations.run import run
 from shirube.operations.table import operation_named
 from shirube.repo.read import Shelf
 from shirube.types import Answer

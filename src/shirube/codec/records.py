@@ -10,6 +10,8 @@ import msgspec
 from shirube.types import MapHit
 
 Value = TypeVar("Value")
+UNNAMED = frozenset({"section", "key", "module", "rule", "at_rule", ""})
+"""Kinds whose name is no symbol of the program."""
 
 
 class ShownPlace(NamedTuple):
@@ -20,6 +22,11 @@ class ShownPlace(NamedTuple):
     end_line: int = 0
     symbol: str = ""
     """Empty where the lines belong to none, or to a section or key, which are no symbols of the program."""
+
+
+def symbol_of(kind: str, name: str) -> str:
+    """Return the name of a symbol; empty for what is no symbol of the program."""
+    return "" if kind in UNNAMED else name
 
 
 class Shown(NamedTuple):

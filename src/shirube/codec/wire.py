@@ -45,6 +45,11 @@ def _unwritten(value: Any) -> TypeError:
     return TypeError(f"a {type(value).__name__} has no form in JSON")
 
 
+def plain(value: Any) -> Any:
+    """Return a value as plain JSON for a file that others read, too: messages as the English that agents read."""
+    return msgspec.to_builtins(value, enc_hook=str)
+
+
 def unpack(kind: type[Value], packed: Any) -> Value:
     """Return what was packed; what another version wrote beside it is left out. Raises ``ValueError`` otherwise."""
 

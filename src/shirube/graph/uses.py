@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from shirube.messages import Message
 from shirube.parse.mentions import CODE, COMMENT, STRING, TEXT
 
 
@@ -78,7 +79,7 @@ class Uses:
     """Places left out because they surely mean another definition of the name."""
     unparsed: dict[str, int] = field(default_factory=dict)
     """Files looked at without a grammar, for each language."""
-    degraded: tuple[str, ...] = ()
+    degraded: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,9 +179,9 @@ def _alone(worker: Worker, task: Task) -> Reading:
     """Read one file by itself; one that takes the worker down is quarantined."""
     readings = worker.ask([task])
     if readings is None and worker.ask([]) is None:
-        raise IndexFault("no worker process can be started", "see stderr for the reason, then try again")
+        raise IndexFault("index.no_worker")
     if readings is None:
-        return Reading(task.path, "quarantined", detail="it crashed or stalled the parser")
+        return Reading(task.path, "quarantined")
     return readings[0]
 
 

@@ -13,6 +13,7 @@ from shirube.embed.open import open_embedder
 from shirube.embed.quantize import pack, to_int8, unpack
 from shirube.errors import NotReadable
 from shirube.index.codec import Plain, decode, encode, to_plain
+from shirube.messages import NOTHING, Message, say
 from shirube.parse import PARSER_VERSION, language_of, parse_file
 from shirube.repo.decode import decode as decode_text
 from shirube.repo.decode import is_binary
@@ -44,7 +45,7 @@ class Reading:
     status: str
     """ok, same (the content stands still), binary, quarantined, gone, or a reason of ``NotReadable``"""
     digest: str = ""
-    detail: str = ""
+    detail: Message = NOTHING
     body: bytes = b""
     """The text, packed as the store keeps it."""
     lines: int = 0
@@ -158,8 +159,8 @@ def placed(embedder: Embedder, rows: bytes, path: str) -> bytes:
     return to_int8(embedder.place(unpack(rows, embedder.dimensions), path)).tobytes() if rows else b""
 
 
-def _encoding_note(encoding: str) -> str:
-    return "" if encoding.startswith("utf-8") else f"read as {encoding}"
+def _encoding_note(encoding: str) -> Message:
+    return NOTHING if encoding.startswith("utf-8") else say("index.read_as", encoding=encoding)
 
 
 def _lines(text: str) -> int:

@@ -87,7 +87,7 @@ def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
         if done:
             return cast("Value", value)
         raise value
-    raise Cancelled("the time for this plan is up", "ask again; what was found so far is kept")
+    raise Cancelled("plan.time")
 
 
 def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Found:
@@ -182,5 +182,5 @@ def checked_patterns(patterns: Sequence[str]) -> None:
     """Refuse a pattern that cannot be used, before anything is searched."""
     for pattern in patterns:
         if not pattern:
-            raise BadArgument("a content pattern is empty", "leave it out")
+            raise BadArgument("plan.empty_pattern")
         matcher(pattern)

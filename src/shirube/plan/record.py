@@ -1,8 +1,9 @@
 """What a plan is made of: what is expected, one step, what came of it, and the whole."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
+from shirube.messages import NOTHING, Message
 from shirube.types import Mode
 
 
@@ -12,6 +13,16 @@ class PlanStatus(StrEnum):
     SUCCESS = "success"
     PARTIAL = "partial"
     FAILED = "failed"
+
+
+class Stop(StrEnum):
+    """Why no further question was asked; each is the name of its message."""
+
+    CONFIDENT = "confident"
+    ITERATIONS = "iterations"
+    STAGNATION = "stagnation"
+    DEADLINE = "deadline"
+    NOTHING_NEW = "nothing_new"
 
 
 class EvaluationMode(StrEnum):
@@ -87,7 +98,7 @@ class Step:
     near: str = ""
     """A file: what it imports, resembles or changes with gains."""
     ground: Ground = Ground.GOAL
-    why: str = ""
+    why: Message = NOTHING
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -140,8 +151,8 @@ class Evaluation:
 
     metrics: Metrics = Metrics()
     score: float = 0.0
-    feedback: str = ""
-    suggestions: tuple[str, ...] = ()
+    feedback: Message = NOTHING
+    suggestions: tuple[Message, ...] = ()
     matched: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
     first: float = 0.0
@@ -158,9 +169,9 @@ class Iteration:
     evaluation: Evaluation = Evaluation()
     confidence: float = 0.0
     """How likely the first of all results so far is right."""
-    refinements: tuple[str, ...] = ()
+    refinements: tuple[Message, ...] = ()
     """What is asked next because of this one, and why."""
-    error: str = ""
+    error: Message = NOTHING
     cached: bool = False
     seconds: float = 0.0
 
@@ -172,8 +183,7 @@ class Outcome:
     goal: str
     expected: Expectation
     status: PlanStatus
-    stopped: str
-    """Why no further question was asked."""
+    stopped: Stop
     iterations: tuple[Iteration, ...] = ()
     results: tuple[PlanResult, ...] = ()
     evaluation: Evaluation = Evaluation()
@@ -182,4 +192,4 @@ class Outcome:
     cache_hits: int = 0
     improvement: float = 0.0
     """How much better the best turn was than the first, as a share of the first."""
-    errors: tuple[str, ...] = field(default=())
+    errors: tuple[Message, ...] = ()

@@ -6,6 +6,7 @@ from functools import partial
 
 from shirube.embed import Embedder
 from shirube.embed.quantize import to_int8
+from shirube.messages import Message, say
 from shirube.search.confidence import Signs, likelihood, signs
 from shirube.search.evidence import Evidence, FileMatch, gather
 from shirube.search.question import Phrase, Question, read_question
@@ -17,7 +18,6 @@ from shirube.store import Ask, Candidate, Candidates, Store
 from shirube.text import Strategy, normalise
 from shirube.types import Hit, Mode, Place, Query, Reason
 
-WIDENED = "words: nothing has the compounds as written, so their parts were searched"
 ALSO = 3
 """How many further places of a file are named beside its best one."""
 BUILT_ALIKE = 30
@@ -52,7 +52,7 @@ class Found:
     hits: tuple[Hit, ...]
     more: bool
     total: int
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     confidence: float = 0.0
     """How likely the first hit is right, from 0 to 1."""
     signs: Signs | None = None
@@ -80,11 +80,11 @@ def _search(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
 ) -> Found:
     found = _candidates(query, question, store, embedder, config)
-    degraded = found.degraded
+    degraded: tuple[str, ...] = found.degraded
     if query.mode != Mode.DENSE and (reread := _reread(question, found, config)) is not None:
         question, nowhere = reread
         found = _candidates(query, question, store, embedder, config)
-        degraded = (*found.degraded, WIDENED) if nowhere else found.degraded
+        degraded = (*found.degraded, say("asking.compounds")) if nowhere else found.degraded
     evidence = _evidence(query, question, found, store, config, around)
     ranked = rank(evidence, plain=(query.boost_profile or config.boost_profile) == NO_BOOST)
     listed = _listed(ranked)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from shirube.messages import NOTHING, Message
 from shirube.plan.frame import QueryFrame, Risk
 from shirube.plan.intent import Intent
 
@@ -113,7 +114,7 @@ class WriteCheck:
     path: str
     allowed: bool
     new: bool = False
-    reason: str = ""
+    reason: Message = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ class Refusal:
 
     operation: str
     phase: Phase
-    reason: str
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ class Session:
     """What the last submission lacked, by key."""
     hypotheses: tuple[Hypothesis, ...] = ()
     semantic_reason: str = ""
-    map_used: str = ""
+    map_used: Message = NOTHING
     """The agreement by which exploration was cut short, in words."""
     since: int = 0
     """Everything recorded up to this number was set aside by a reset."""

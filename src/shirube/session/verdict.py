@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from shirube.messages import NOTHING, Message
+
 
 @dataclass(frozen=True, slots=True)
 class NextCall:
@@ -11,7 +13,7 @@ class NextCall:
 
     operation: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    why: str = ""
+    why: Message = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,8 @@ class Verdict:
     """The answer to a submission; a refusal leaves the session as it was."""
 
     accepted: bool
-    message: str
-    errors: tuple[str, ...] = ()
+    message: Message = NOTHING
+    errors: tuple[Message, ...] = ()
     """What was said and is not so, claim by claim."""
     lacks: tuple[Lack, ...] = ()
     reasons: tuple[str, ...] = ()

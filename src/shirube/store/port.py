@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from shirube.messages import Message
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
 
 
@@ -144,7 +145,7 @@ class Candidates:
     """… and how many of them have each term."""
     wholes: Mapping[str, float] = field(default_factory=dict)
     """Where a vector was asked for: the cosine of each candidate's file as a whole, by its path."""
-    degraded: tuple[str, ...] = ()
+    degraded: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ class Mentions:
 
     languages: Mapping[str, str] = field(default_factory=dict)
     """The language of each file, by path and in the order of paths."""
-    degraded: tuple[str, ...] = ()
+    degraded: tuple[Message, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -253,7 +254,7 @@ class Store(Protocol):
     def skips(self, *reasons: str) -> tuple[Skip, ...]:
         """Return what is not indexed, and why; for these reasons only, or for any."""
 
-    def remarks(self) -> tuple[tuple[str, str], ...]:
+    def remarks(self) -> tuple[tuple[str, Message], ...]:
         """Return the files that were indexed less than well, with the reason, by path."""
 
     def note(self, key: str, value: str) -> None:
@@ -268,7 +269,7 @@ class Store(Protocol):
     def totals(self) -> Totals:
         """Return what the index holds."""
 
-    def check(self) -> tuple[str, ...]:
+    def check(self) -> tuple[Message, ...]:
         """Return what is wrong with the index; nothing when it is sound."""
 
     def reset(self) -> None:

@@ -6,6 +6,7 @@ from shirube.codec.records import Record
 from shirube.graph.closure import Direction, Link, Node
 from shirube.graph.impact import Verify
 from shirube.graph.uses import Reference
+from shirube.messages import NOTHING, Message
 from shirube.types import Answer, Freshness
 
 
@@ -33,9 +34,9 @@ class DepsResult(Record):
     """Up to this depth nothing is missing."""
     drawing: str
     changes_with: tuple[Together, ...]
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
 
 
 class Defined(Record):
@@ -70,9 +71,9 @@ class DefinitionsResult(Record):
     truncated: bool
     next_cursor: str
     not_searched: dict[str, int]
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
 
 
 class ReferencesResult(Record):
@@ -97,9 +98,9 @@ class ReferencesResult(Record):
     without_grammar: dict[str, int]
     """Files searched as plain text, for each language: code, comments and strings cannot be told apart."""
     nearest: tuple[str, ...]
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
 
 
 class SymbolsResult(Record):
@@ -112,9 +113,9 @@ class SymbolsResult(Record):
     truncated: bool
     next_cursor: str
     not_searched: dict[str, int]
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
 
 
 class StructureElement(Record):
@@ -148,9 +149,9 @@ class StructureResult(Record):
     truncated: bool
     next_cursor: str
     not_searched: dict[str, int]
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
 
 
 class FunctionText(Record):
@@ -179,9 +180,9 @@ class LineResult(Record):
     language: str
     lines: int
     answer: Answer
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
 
 
 class Cochanged(Record):
@@ -210,9 +211,9 @@ class ImpactResult(Record):
     truncated: bool
     answer: Answer
     not_searched: dict[str, int]
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
 
 
 class DrawingFormat(StrEnum):
