@@ -61,7 +61,7 @@ def _command(place: Place, file: str) -> Command | Message | None:
         front = split_front(place.text(file, MAX_TEMPLATE_BYTES) or "")[0]
         values = read_yaml(front) if front else None
     except ShirubeError as error:
-        return say("commands.with_hint", why=error.message, hint=error.hint)
+        return error.told
     except NotYaml as error:
         return error.why
     if not isinstance(values, Mapping):
