@@ -23,9 +23,9 @@ class DepsRequest(Record):
     path: Annotated[str, Arg("A file of the project.", also="file file_path", metavar="FILE")]
     direction: Annotated[Direction, Arg("outbound: what it uses; inbound: who uses it; both.")] = Direction.OUTBOUND
     max_depth: Annotated[int, Arg("How many steps.", also="depth", low=1, high=20)] = 3
-    include_packages: Annotated[bool, Arg("Packages from elsewhere, too.", also="packages", flags="--no-packages")] = (
-        True
-    )
+    include_packages: Annotated[
+        bool, Arg("false: only files of the project, no packages.", also="packages", flags="--no-packages")
+    ] = True
     limit: Annotated[
         int, Arg("How many nodes; the nearest first.", also="max_nodes", low=1, high=5000, flags="--limit", metavar="N")
     ] = 100
