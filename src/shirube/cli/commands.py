@@ -1,24 +1,24 @@
 """The commands in the order in which they are listed; each is loaded when it is called."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.cli.command import Command
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """Where a command is made: a name in a module, or an operation."""
 
     help: str
     module: str = ""
     """The module of this package that has it, with the name there: ``doctor.DOCTOR``."""
     operation: str = ""
-    given: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = {}
     """Arguments of the operation that the command stands for: ``outcome success``."""
-    members: "Mapping[str, Entry]" = field(default_factory=dict)
+    members: "Mapping[str, Entry]" = {}
     """The commands of a family: ``map list``, ``map add``."""
 
 

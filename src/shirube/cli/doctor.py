@@ -5,9 +5,10 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+
+from msgspec import Struct
 
 from shirube.cli.command import NO_MATCH, OK, Command, common, opened, show
 from shirube.cli.screen import Screen, screen_for
@@ -28,8 +29,7 @@ from shirube.workspace import Workspace, build_workspace, weights_of
 MARKS = {"good": "✓", "note": "·", "bad": "✗"}
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing looked at."""
 
     what: str

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from shirube.graph.definitions import Spelled
 from shirube.graph.file import CALLED
 from shirube.graph.references import find_uses
@@ -26,8 +28,7 @@ TEST, DOC = "test", "doc"
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|_")
 
 
-@dataclass(frozen=True, slots=True)
-class Verify:
+class Verify(Struct, frozen=True):
     """A place to look at, and why."""
 
     file: str
@@ -38,14 +39,13 @@ class Verify:
     reasons: tuple[Message, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Struct, frozen=True):
     """What is about to change, and what surrounds it."""
 
     files: tuple[str, ...]
     symbols: tuple[Definition, ...]
     role_of: Callable[[str], str]
-    cochanged: Mapping[str, float] = field(default_factory=dict)
+    cochanged: Mapping[str, float] = {}
 
 
 @dataclass(slots=True)

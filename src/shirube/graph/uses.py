@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from shirube.messages import Message
 from shirube.parse.mentions import CODE, COMMENT, STRING, TEXT
 
@@ -22,8 +24,7 @@ ELSEWHERE = {COMMENT: 0.05, STRING: 0.05, TEXT: 0.05}
 """A guess, not measured, for a name in a comment, a string or prose, which may still break when it is renamed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """One use of a name."""
 
     file: str
@@ -82,8 +83,7 @@ class Uses:
     degraded: tuple[Message, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """What part of an answer is wanted."""
 
     limit: int

@@ -6,12 +6,12 @@ Vectors that are still missing then are made by a second job: it may take hours,
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Event, RLock
 from time import monotonic
 
+from shirube.codec.records import replace
 from shirube.deadline import Deadline
 from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError, told
 from shirube.index.diff import RACY_NS, compare

@@ -1,7 +1,8 @@
 """What an agreement is: words people use, the symbol they mean, what that rests on, and how it fared."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from shirube.text import normalise, split_identifier
 
@@ -30,8 +31,7 @@ class Standing(StrEnum):
     EXPIRED = "expired"
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Struct, frozen=True):
     """One file of the map; a convention has no symbol."""
 
     nl_term: str

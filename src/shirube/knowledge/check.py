@@ -1,10 +1,12 @@
 """Whether the code an agreement rests on still stands: fresh, changed, moved or gone. Pure: the code is handed in."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.knowledge.agreement import Agreement, State
 from shirube.knowledge.binding import Fingerprint, body_of, digest_of, fingerprint, is_named, likeness, size
 from shirube.messages import NOTHING, Message, say
@@ -39,8 +41,7 @@ class Code(Protocol):
         """Return further files in which code from this one may have gone, likely ones first, not endlessly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """What became of the code, and where it is now."""
 
     state: State

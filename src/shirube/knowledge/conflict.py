@@ -1,8 +1,9 @@
 """What is agreed in two ways: git's marks in a page, read as the two versions they stand for; one term, two symbols."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from shirube.knowledge.agreement import Agreement, Standing, plain_term
 
@@ -11,8 +12,7 @@ COMPARED = ("nl_term", "symbol", "path", "standing", "successes", "failures", "s
 """Fields in which two versions of an agreement are told apart; the binding follows from them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Versions:
+class Versions(Struct, frozen=True):
     """The two versions of a page, what git calls them, and what both come from (empty when git does not say)."""
 
     ours: str

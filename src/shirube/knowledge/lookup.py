@@ -1,8 +1,9 @@
 """Which agreements a question is about, and how surely. Pure: agreements and similarity are handed in."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from shirube.knowledge.agreement import Agreement, plain_symbol, plain_term
 from shirube.knowledge.words import Concept, Similarity, concepts, covered
@@ -18,8 +19,7 @@ SURE = 0.7
 """When words alone come this near (seed 004's bar), nobody asks for the sense."""
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(Struct, frozen=True):
     """An agreement that may answer."""
 
     agreement: Agreement
@@ -29,8 +29,7 @@ class Near:
     """By what: the very words, words, or sense."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Face:
+class _Face(Struct, frozen=True):
     """One way in which an agreement can be asked for: by its term, or by its symbol."""
 
     text: str

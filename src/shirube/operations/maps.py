@@ -1,8 +1,9 @@
 """Asking the map: what was agreed about a question, whether it still holds, and when it answers by itself."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import Agreement, Standing, is_expired
@@ -28,8 +29,7 @@ LEAST_CONFIDENCE = 0.5
 FACT, HYPOTHESIS = "fact", "hypothesis"
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """An agreement that may answer, looked at."""
 
     near: Near

@@ -5,7 +5,8 @@ on that day. Only requests that ended well and wrote files can tell, because onl
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.outcomes.learning import learn
 from shirube.outcomes.records import Outcome, Result
@@ -14,8 +15,7 @@ Rank = Callable[[str, Mapping[str, float]], Sequence[str]]
 """Returns the files for a question, best first, with what was learnt about files counted in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """How learning is tried: how far it may move a score, from how many outcomes on, on how many requests."""
 
     bound: float
@@ -23,8 +23,7 @@ class Trial:
     requests: int
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
+class Replay(Struct, frozen=True):
     """One request asked again: where the first file it wrote stood without and with what was learnt (0: not found)."""
 
     session_id: str
@@ -34,8 +33,7 @@ class Replay:
     rank_with: int
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """All of them, counted; shares and means are None where nothing could be asked again."""
 
     requests: int = 0

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Any, get_type_hints
+
+from msgspec import Struct
 
 from shirube.codec.wire import pack, unpack
 
@@ -21,8 +22,7 @@ class Result(StrEnum):
     PARTIAL = "partial"
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """Seed 003's decision log."""
 
     session_id: str
@@ -38,8 +38,7 @@ class Decision:
     record_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(Struct, frozen=True):
     """What is said about why it turned out so."""
 
     root_cause: str = ""
@@ -49,8 +48,7 @@ class Analysis:
     user_feedback_summary: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """A file the session wrote: what it held before and after, to see later whether it survived."""
 
     path: str
@@ -59,8 +57,7 @@ class Written:
     after: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """Seed 003's outcome log, with what the server saw."""
 
     session_id: str

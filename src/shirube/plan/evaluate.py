@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import reduce
 
+from msgspec import Struct
+
 from shirube.messages import Message, say
 from shirube.plan.expect import Keyword
 from shirube.plan.record import Evaluation, EvaluationMode, Expectation, Found, Metrics
@@ -106,8 +108,7 @@ class Judge:
         return tuple(one for one in every if one in there), tuple(one for one in every if one not in there)
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     raw: str
     words: tuple[Keyword, ...]
     share: float

@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.messages import NOTHING, Message, say
 from shirube.plan.frame import Slot, agree
@@ -14,8 +15,7 @@ from shirube.session.state import Session, Understanding
 _WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
+class Claims(Struct, frozen=True):
     """What a model says it understood; what it leaves out is taken from the record."""
 
     symbols: tuple[str, ...] = ()
@@ -26,8 +26,7 @@ class Claims:
     notes: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """What of it is so, and what is not."""
 
     understanding: Understanding

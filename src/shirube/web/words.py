@@ -3,10 +3,11 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.messages import AGENT, Speech, render
 
@@ -27,8 +28,7 @@ def table() -> dict[str, dict[str, str]]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """The phrases of one language."""
 
     language: str
