@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from msgspec import Struct
 
 from shirube.agents.disk import digest
 from shirube.codec.records import replace
+from shirube.codec.wire import pack
 from shirube.errors import NotWritable, StateFault
 from shirube.store.lock import locked
 
@@ -88,7 +88,7 @@ class Receipts:
 
     def put(self, receipt: Receipt) -> None:
         """Write a receipt."""
-        self._write(self._place(Path(receipt.path), ".json"), json.dumps(asdict(receipt), indent=1).encode())
+        self._write(self._place(Path(receipt.path), ".json"), json.dumps(pack(receipt), indent=1).encode())
 
     def drop(self, path: Path) -> None:
         """Forget a file."""

@@ -73,7 +73,7 @@ def _with(given: Given, name: str, value: str) -> Given:
         raise BadArgument("commands.twice", name=key)
     if key in ("file", "destination"):
         _check_path(name, value)
-    return replace(given, **{key: value})  # type: ignore[arg-type]
+    return replace(given, **{key: value})
 
 
 def _with_variable(given: Given, name: str, value: str) -> Given:

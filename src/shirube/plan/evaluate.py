@@ -1,7 +1,7 @@
 """How good are these results: six measures, one score, and sentences a model can act on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import reduce
 
 from msgspec import Struct
@@ -123,7 +123,7 @@ class _Seen(Struct, frozen=True):
 
 def weighted(metrics: Metrics, weights: Mapping[str, float], absent: frozenset[str] = frozenset()) -> float:
     """Return one score; the weight of what could not be measured is shared by the rest."""
-    live = {item.name: weights.get(item.name, 0.0) for item in fields(metrics) if item.name not in absent}
+    live = {name: weights.get(name, 0.0) for name in Metrics.__struct_fields__ if name not in absent}
     whole = sum(live.values())
     return sum(weight * getattr(metrics, name) for name, weight in live.items()) / whole if whole else 0.0
 
