@@ -1,7 +1,6 @@
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.knowledge.agreement import Agreement, Standing, is_expired, plain_symbol, plain_term
 
 LOGIN = Agreement("ログイン機能", "AuthService", learned_at="2026-01-10T00:00:00Z")

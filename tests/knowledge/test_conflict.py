@@ -1,9 +1,8 @@
 """What is agreed in two ways."""
 
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.knowledge.agreement import Agreement, Standing
 from shirube.knowledge.conflict import Versions, differing, disputed, versions_of
 

@@ -1,8 +1,8 @@
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
+from shirube.codec.records import replace
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.lookup import Index, Tier, look_up, tier_of
 

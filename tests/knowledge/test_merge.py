@@ -1,6 +1,5 @@
 import json
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.conftest import needs_git
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import Agreement, Standing
 from shirube.knowledge.files import AGREEMENTS, PAIRS, MapFolder

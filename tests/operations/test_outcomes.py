@@ -1,9 +1,9 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, UnknownSession
 from shirube.knowledge.agreement import Standing
 from shirube.knowledge.files import AGREEMENTS, PAIRS
