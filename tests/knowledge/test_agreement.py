@@ -1,7 +1,8 @@
 import pytest
 
 from shirube.codec.records import replace
-from shirube.knowledge.agreement import Agreement, Standing, is_expired, plain_symbol, plain_term
+from shirube.knowledge.agreement import Agreement, is_expired, plain_symbol, plain_term
+from shirube.knowledge.states import Standing
 
 LOGIN = Agreement("ログイン機能", "AuthService", learned_at="2026-01-10T00:00:00Z")
 

@@ -3,8 +3,9 @@
 import pytest
 
 from shirube.codec.records import replace
-from shirube.knowledge.agreement import Agreement, Standing
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.conflict import Versions, differing, disputed, versions_of
+from shirube.knowledge.states import Standing
 
 MARKED = """---
 nl_term: till

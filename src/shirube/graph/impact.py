@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from shirube.graph.definitions import Spelled
 from shirube.graph.file import CALLED
+from shirube.graph.found import How, Reference, Verify
 from shirube.graph.references import find_uses
-from shirube.graph.uses import How, Page, Reference
+from shirube.graph.uses import Page
 from shirube.messages import Message, say
 from shirube.parse.mentions import CODE
 from shirube.store import Definition, Store
@@ -26,17 +27,6 @@ LEAST_SHARE = 0.2
 LINES_NAMED = 3
 TEST, DOC = "test", "doc"
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|_")
-
-
-class Verify(Struct, frozen=True):
-    """A place to look at, and why."""
-
-    file: str
-    line: int
-    symbol: str
-    role: str
-    """What the file is for: implementation, test, doc, …"""
-    reasons: tuple[Message, ...]
 
 
 class Changed(Struct, frozen=True):

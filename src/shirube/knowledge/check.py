@@ -7,8 +7,9 @@ from typing import Protocol
 from msgspec import Struct
 
 from shirube.codec.records import replace
-from shirube.knowledge.agreement import Agreement, State
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.binding import Fingerprint, body_of, digest_of, fingerprint, is_named, likeness, size
+from shirube.knowledge.states import State
 from shirube.messages import NOTHING, Message, say
 from shirube.types import Symbol
 

@@ -5,7 +5,8 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from shirube.knowledge.agreement import Agreement, Standing, plain_term
+from shirube.knowledge.agreement import Agreement, plain_term
+from shirube.knowledge.states import Standing
 
 OURS, BASE, BETWEEN, THEIRS = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
 COMPARED = ("nl_term", "symbol", "path", "standing", "successes", "failures", "session_id", "learned_at", "body")

@@ -1,11 +1,11 @@
 """Which agreements a question is about, and how surely. Pure: agreements and similarity are handed in."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 
 from msgspec import Struct
 
 from shirube.knowledge.agreement import Agreement, plain_symbol, plain_term
+from shirube.knowledge.states import Tier
 from shirube.knowledge.words import Concept, Similarity, concepts, covered
 from shirube.messages import NOTHING, Message, say
 
@@ -34,14 +34,6 @@ class _Face(Struct, frozen=True):
 
     text: str
     concepts: tuple[Concept, ...]
-
-
-class Tier(StrEnum):
-    """How far an agreement carries a session (seed 004 §5.2); the step itself is taken by ``submit_understanding``."""
-
-    READY = "ready"
-    VERIFICATION = "verification"
-    EXPLORATION = "exploration"
 
 
 def tier_of(similarity: float, certain: bool, enough: float, ready: float) -> Tier:

@@ -7,10 +7,11 @@ from msgspec import Struct
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument
-from shirube.knowledge.agreement import Agreement, Standing
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.frontmatter import FENCE
 from shirube.knowledge.page import from_page, to_page
 from shirube.knowledge.pairs import CHECKSUM, Pair, key_of, label_of, read_pairs, render
+from shirube.knowledge.states import Standing
 from shirube.messages import Message, say
 
 Value = TypeVar("Value")

@@ -118,3 +118,29 @@ def _fitting(kind: type, body: Mapping[str, Any]) -> dict[str, Any]:
 @cache
 def _hints(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
+
+
+class Replay(Struct, frozen=True):
+    """One request asked again: where the first file it wrote stood without and with what was learnt (0: not found)."""
+
+    session_id: str
+    request: str
+    path: str
+    rank_without: int
+    rank_with: int
+
+
+class Effect(Struct, frozen=True):
+    """All of them, counted; shares and means are None where nothing could be asked again."""
+
+    requests: int = 0
+    better: int = 0
+    worse: int = 0
+    first_without: float | None = None
+    """Share of the requests whose file came first, without what was learnt, …"""
+    first_with: float | None = None
+    """… and with it."""
+    reciprocal_without: float | None = None
+    """Mean of one over the rank (0 when not found), without, …"""
+    reciprocal_with: float | None = None
+    """… and with."""

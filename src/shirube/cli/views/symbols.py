@@ -23,7 +23,7 @@ from shirube.operations.results.symbols import (
 )
 
 if TYPE_CHECKING:
-    from shirube.graph.impact import Verify
+    from shirube.graph.found import Verify
 
 LONGEST = 100
 """Characters of a signature that are shown."""

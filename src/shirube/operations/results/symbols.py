@@ -5,8 +5,7 @@ from enum import StrEnum
 
 from shirube.codec.records import Record, Shown, ShownPlace
 from shirube.graph.closure import Direction, Link, Node
-from shirube.graph.impact import Verify
-from shirube.graph.uses import Reference
+from shirube.graph.found import Reference, Verify
 from shirube.messages import NOTHING, Message
 from shirube.types import Answer, Freshness
 
