@@ -216,12 +216,6 @@ SAYING = {"say", "words", "__init__"} | {
     name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, errors.ShirubeError)
 }
 """What takes a code first and its values by name: ``say``, a screen's ``words``, and errors."""
-LEFTOVERS = {
-    *("parts", "more", "counts", "files"),
-    *("asking", "bundle", "session", "plan"),
-    *("map_view", "protocol", "pattern", "text"),
-}
-"""Groups that may have rows which nobody uses, while sentences become messages; none when all are."""
 
 
 class Said(NamedTuple):
@@ -292,6 +286,18 @@ def test_every_code_that_is_said_is_in_the_table_with_the_gaps_that_are_filled()
     assert [(one, wanted) for one, wanted in filled if one.values is not None and one.values != wanted] == []
 
 
+def test_every_word_for_an_unknown_name_is_a_term():
+    words = {
+        one.value
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "UnknownName"
+        for one in node.args[:1]
+        if isinstance(one, ast.Constant)
+    }
+    assert {"argument", "operation", "language"} <= words <= section("terms").keys()
+
+
 def test_every_row_is_in_both_languages_with_the_same_gaps():
     for code, texts in table().items():
         assert len(texts) in (2, 4), code
@@ -313,8 +319,7 @@ def test_every_operation_and_argument_that_a_row_names_exists():
 
 
 def test_no_row_is_left_over():
-    unused = {code for code in table().keys() - used() if code.partition(".")[0] not in LEFTOVERS}
-    assert sorted(unused) == []
+    assert sorted(table().keys() - used()) == []
 
 
 def test_leftovers_are_of_groups_that_are_there():

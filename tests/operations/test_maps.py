@@ -3,13 +3,13 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.codec.wire import shown_json
+from shirube.codec.records import Shown
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.files import AGREEMENTS, MapFolder
 from shirube.knowledge.states import State
 from shirube.messages import Speech, render
-from shirube.session.record import read_result
+from shirube.session.record import with_shown
 from shirube.session.state import Recorded
 from shirube.types import Answer, Collection, Status
 from tests.operations.mapped import PAYMENT, edit, session
@@ -179,19 +179,15 @@ def test_the_map_itself_is_no_forest(project: Project):
     assert session(project)
 
 
-@pytest.mark.parametrize("question", ["会計", "命名規則", "zyzzyva"])
-def test_what_it_shows_is_what_a_session_records(project: Project, question: str):
-    found = project.search_map(question)
-    recorded = read_result(Recorded("search_map"), shown_json(found))
-    shown = found.shown()
-    assert (shown.places, shown.listed, shown.guessed) == ((), (), ())
-    assert (recorded.seen, recorded.listed, recorded.guessed) == ((), (), ())
-    hits = [
-        (hit.nl_term, hit.symbol, tuple(dict.fromkeys([*hit.files, hit.path])), hit.similarity, hit.fresh)
-        for hit in shown.map_hits
-    ]
-    assert hits == [(one.term, one.symbol, one.files, one.similarity, one.fresh) for one in recorded.maps]
-    assert bool(hits) == (question != "zyzzyva")
+def test_a_session_records_the_agreements_it_shows_and_no_files(project: Project):
+    for question, term, files in (
+        ("会計", "会計", (PAYMENT,)),
+        ("命名規則", "命名規則", (f"{AGREEMENTS}/命名規則.md",)),
+    ):
+        recorded = with_shown(Recorded("search_map", "search"), project.search_map(question).shown(), "found")
+        assert [(one.term, one.files, one.similarity, one.fresh) for one in recorded.maps] == [(term, files, 1.0, True)]
+        assert (recorded.seen, recorded.listed, recorded.guessed, recorded.hits) == ((), (), (), 0)
+    assert project.search_map("zyzzyva").shown() == Shown()
 
 
 def test_every_sentence_about_an_agreement_can_be_said_in_japanese(project: Project):
