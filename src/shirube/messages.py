@@ -109,6 +109,11 @@ def language_of(text: str) -> str:
     return "ja" if _JAPANESE.search(text) else "en"
 
 
+def speech_of(text: str) -> Speech:
+    """Return how an agent that wrote a text is answered: in its language."""
+    return AGENT if language_of(text) == AGENT.language else Speech(language_of(text))
+
+
 def spoken(message: Message, language: str) -> Message:
     """Return a message whose text is in a language, for agents too; a door that says it otherwise still can."""
     return Message(render(message, Speech(language)), message.code, message.values)

@@ -5,8 +5,9 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.codec.records import Shown
 from shirube.errors import BadArgument
-from shirube.knowledge.agreement import Agreement, State
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.files import AGREEMENTS, MapFolder
+from shirube.knowledge.states import State
 from shirube.messages import Speech, render
 from shirube.session.record import with_shown
 from shirube.session.state import Recorded

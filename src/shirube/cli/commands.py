@@ -1,21 +1,24 @@
 """The commands in the order in which they are listed; each is loaded when it is called."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
+from typing import Any
+
+from msgspec import Struct
 
 from shirube.cli.command import Command
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """Where a command is made: a name in a module, or an operation."""
 
     help: str
     module: str = ""
     """The module of this package that has it, with the name there: ``doctor.DOCTOR``."""
     operation: str = ""
-    members: "Mapping[str, Entry]" = field(default_factory=dict)
+    given: Mapping[str, Any] = {}
+    """Arguments of the operation that the command stands for: ``outcome success``."""
+    members: "Mapping[str, Entry]" = {}
     """The commands of a family: ``map list``, ``map add``."""
 
 
@@ -27,17 +30,21 @@ COMMANDS: Mapping[str, Entry] = {
     "outline": Entry("what a file or directory defines, nested", operation="analyze_structure"),
     "at": Entry("the function around a line, or the class: FILE:LINE", operation="get_function_at_line"),
     "impact": Entry("what a change of files or symbols would touch", operation="analyze_impact"),
-    "deps": Entry("what a file uses, and who uses it", "reading.DEPS"),
-    "context": Entry("what to read for a goal, within a token budget", "reading.CONTEXT"),
+    "deps": Entry("what a file uses, and who uses it", operation="deps_closure"),
+    "context": Entry("what to read for a goal, within a token budget", operation="context_bundle"),
     "plan": Entry("work towards a goal: ask, judge, ask better, remember", operation="query_plan"),
     "plans": Entry("the plans that were made: list, show, share", operation="list_plans"),
     "session": Entry(
         "sessions: what a request has understood, and whether it may write yet",
         members={
-            "start": Entry("begin work on a request", "session.START"),
-            "status": Entry("what is known, what is missing, what to do next", "session.STATUS"),
-            "list": Entry("the sessions of this work tree, the latest first", "session.LIST"),
-            "show": Entry("a session with everything that happened in it", "session.SHOW"),
+            "start": Entry("begin work on a request", operation="start_session"),
+            "status": Entry("what is known, what is missing, what to do next", operation="get_session_status"),
+            "list": Entry("the sessions of this work tree, the latest first", operation="list_sessions"),
+            "show": Entry(
+                "a session with everything that happened in it",
+                operation="get_session_status",
+                given={"detailed": True},
+            ),
         },
     ),
     "map": Entry(
@@ -58,9 +65,9 @@ COMMANDS: Mapping[str, Entry] = {
     "outcome": Entry(
         "how a session turned out, and what failures have in common",
         members={
-            "success": Entry("the session was a success", "outcomes.SUCCESS"),
-            "failure": Entry("the session was a failure", "outcomes.FAILURE"),
-            "partial": Entry("the session was partly right", "outcomes.PARTIAL"),
+            "success": Entry("the session was a success", operation="record_outcome", given={"outcome": "success"}),
+            "failure": Entry("the session was a failure", operation="record_outcome", given={"outcome": "failure"}),
+            "partial": Entry("the session was partly right", operation="record_outcome", given={"outcome": "partial"}),
             "insights": Entry("what failures have in common", operation="get_improvement_insights"),
         },
     ),
@@ -75,9 +82,9 @@ COMMANDS: Mapping[str, Entry] = {
             "build": Entry("make registry.json from the front matter of the prompts", operation="command_build"),
         },
     ),
-    "index": Entry("bring the index up to date", "upkeep.INDEX"),
-    "status": Entry("what the index holds, how fresh it is, what it leaves out", "upkeep.STATUS"),
-    "doctor": Entry("what is missing or degraded here, and how to mend it", "upkeep.DOCTOR"),
+    "index": Entry("bring the index up to date", operation="sync_index"),
+    "status": Entry("what the index holds, how fresh it is, what it leaves out", operation="index_status"),
+    "doctor": Entry("what is missing or degraded here, and how to mend it", "doctor.DOCTOR"),
     "serve": Entry("serve the operations to an agent over MCP", "serve.SERVE"),
     "ui": Entry("look at the project in a browser: search, map, plans, index", "ui.UI"),
     "install": Entry("tell agents of this program: server, instructions, commands, hooks", "install.INSTALL"),
@@ -99,7 +106,7 @@ def load(entry: Entry) -> Command:
         from shirube.cli.derived import derived
         from shirube.operations.table import operation_named
 
-        return derived(operation_named(entry.operation))
+        return derived(operation_named(entry.operation), entry.given)
     module, _, attribute = entry.module.partition(".")
     found: Command = getattr(import_module(f"shirube.cli.{module}"), attribute)
     return found

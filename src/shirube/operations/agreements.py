@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, Standing, State, plain_symbol, plain_term
+from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol, plain_term
 from shirube.knowledge.lookup import Near
 from shirube.knowledge.page import new_body, with_evidence
 from shirube.knowledge.pairs import write_pairs
+from shirube.knowledge.states import Standing, State
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.code import IndexedCode, bind
 from shirube.operations.declare import Call

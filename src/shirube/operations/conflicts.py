@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
 from shirube.errors import ShirubeError, UnknownName
-from shirube.knowledge.agreement import Agreement, Standing, plain_symbol
+from shirube.knowledge.agreement import Agreement, plain_symbol
 from shirube.knowledge.conflict import Versions, differing, disputed, versions_of
 from shirube.knowledge.merge import merge, only_one
 from shirube.knowledge.page import evidence_of
+from shirube.knowledge.states import Standing
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.agreements import keep_pairs
 from shirube.operations.declare import Call

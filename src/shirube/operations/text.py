@@ -1,8 +1,9 @@
 """Looking for text as it is written."""
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from shirube.codec.records import replace
 from shirube.config import child_environment
@@ -36,8 +37,7 @@ HARMLESS = ("binary",)
 """What is found unreadable now, and proves nothing against an absence: there is no text in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """A request, read."""
 
     request: "TextRequest"
@@ -49,8 +49,7 @@ class _Asked:
     after: "Mark | None"
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     """What was found, in which files, and what stands in the way of saying that this is all."""
 
     found: "GrepResult"
@@ -193,7 +192,7 @@ def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
     if unread := could_hold(skipped_in(workspace, Scope(asked.path, asked.languages))):
         return Answer.UNKNOWN, say("text.no_line", count=len(seen.records), beside=not_read(unread))
     hidden = sum(seen.left_out.values())
-    beside = say("text.see_not_searched", count=hidden) if hidden else NOTHING
+    beside = say("asking.see_status", count=hidden) if hidden else NOTHING
     return Answer.NONE, say("text.no_line", count=len(seen.records), beside=beside)
 
 

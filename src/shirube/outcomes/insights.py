@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from shirube.messages import Message, say
 from shirube.outcomes.records import Decision, Outcome, Result, Written
@@ -23,8 +24,7 @@ class Fate(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(Struct, frozen=True):
     """How often something took part, and how often it went wrong then."""
 
     total: int
@@ -32,8 +32,7 @@ class Rate:
     failure_rate: float
 
 
-@dataclass(frozen=True, slots=True)
-class SessionAnalysis:
+class SessionAnalysis(Struct, frozen=True):
     """The shape seed 003 gives the analysis of one session."""
 
     had_decision: bool

@@ -33,7 +33,7 @@ def with_shown(call: Recorded, shown: Shown, answer: str = "") -> Recorded:
 
 
 def _first(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))[:MOST]
+    return tuple(dict.fromkeys(name for name in names if name))[:MOST]
 
 
 def asked_words(arguments: Mapping[str, Any]) -> str:

@@ -10,8 +10,9 @@ from shirube.cli.files import read_file, write_file
 from shirube.cli.screen import Screen, View
 from shirube.codec.records import Arg, replace
 from shirube.errors import BadArgument
-from shirube.knowledge.agreement import CONVENTION, Standing, State
+from shirube.knowledge.agreement import CONVENTION
 from shirube.knowledge.share import is_bundle
+from shirube.knowledge.states import Standing, State
 from shirube.messages import say
 from shirube.operations.declare import OPERATIONS
 from shirube.operations.results.map import AgreementsResult, ExportMapResult, MapReport, MergeResult, WrittenAgreement

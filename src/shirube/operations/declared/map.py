@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from shirube.codec.records import Arg, Record
-from shirube.knowledge.agreement import State
+from shirube.knowledge.states import State
 from shirube.operations.declare import Context, operation
 from shirube.operations.results.map import (
     AgreementHistory,
