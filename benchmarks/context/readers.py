@@ -15,8 +15,7 @@ MOST_RESULTS = 200
 
 def bundles(ours: Ours, **settings: Any) -> Reader:
     """Return the snippets of ``context_bundle``, with the goal alone."""
-    from dataclasses import replace
-
+    from shirube.codec.records import replace
     from shirube.operations.run import run
 
     def read(question: Labelled, budget: int) -> list[Read]:

@@ -4,11 +4,12 @@ import os
 import tempfile
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.quality.data import Labelled, Repository
 from benchmarks.quality.metric import ndcg
+from shirube.codec.records import replace
 
 
 @dataclass

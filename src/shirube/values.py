@@ -5,9 +5,10 @@ needs a setting.
 """
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
 
 from shirube.errors import BadArgument, ConfigError, UnknownName
 from shirube.messages import say
@@ -64,10 +65,15 @@ AT_LEAST = {
 }
 
 
+def is_section(hint: Any) -> bool:
+    """Tell a part of the configuration that has parts of its own."""
+    return isinstance(hint, type) and issubclass(hint, Struct)
+
+
 @cache
 def sections() -> dict[str, Any]:
     """Return the types of all sections."""
-    return {name: hint for name, hint in get_type_hints(Config).items() if is_dataclass(hint)}
+    return {name: hint for name, hint in get_type_hints(Config).items() if is_section(hint)}
 
 
 def setting_names() -> tuple[str, ...]:
@@ -78,7 +84,7 @@ def setting_names() -> tuple[str, ...]:
         for name, hint in get_type_hints(kind).items():
             dotted = f"{prefix}.{name}"
             if get_origin(hint) is not Mapping:  # their names are free, so the environment cannot spell them
-                names += walk(hint, dotted) if is_dataclass(hint) else [dotted]
+                names += walk(hint, dotted) if is_section(hint) else [dotted]
         return names
 
     return tuple(name for section, kind in sections().items() for name in walk(kind, section))
@@ -91,7 +97,7 @@ def checked(values: dict[str, Any], source: str) -> dict[str, Any]:
             raise UnknownName(say("terms.section_in", source=source), section, sections())
         if not isinstance(keys, dict):
             raise ConfigError("config.no_table", source=source, section=section)
-        known = [field.name for field in fields(sections()[section])]
+        known = list(sections()[section].__struct_fields__)
         for key in keys:
             if key not in known:
                 raise UnknownName(say("terms.key_of", section=section, source=source), key, known)
@@ -117,18 +123,18 @@ def check_search(search: SearchConfig) -> None:
     ):
         if value not in known:
             raise UnknownName(say("terms.value", name=name), value, known)
-    roles = [field.name for field in fields(BoostProfile)]
+    roles = list(BoostProfile.__struct_fields__)
     for profile in search.profiles.values():
         for role in profile.roles:
             if role not in roles:
                 raise UnknownName("role", role, roles)
-    names = [field.name for field in fields(search.fields)]
+    names = list(search.fields.__struct_fields__)
     if not any(getattr(search.fields, name) for name in names):
         raise ConfigError("config.no_fields", names=names)
 
 
 def _convert(value: Any, hint: Any, name: str) -> Any:
-    if is_dataclass(hint):
+    if is_section(hint):
         return build(hint, value, name)
     if get_origin(hint) is Mapping:
         return _table(value, get_args(hint)[1], name)

@@ -3,13 +3,13 @@
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from time import time_ns
 from typing import TYPE_CHECKING, Any
 
+from shirube.codec.records import replace
 from shirube.config import child_environment, home_directory, load_config
 from shirube.deadline import Deadline
 from shirube.embed import Embedder

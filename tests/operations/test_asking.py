@@ -1,11 +1,11 @@
 """What every question has in common, whichever operation asks it: reading, refusing, judging."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.messages import say
 from shirube.operations.asking import Asked, ask, judged, next_cursor, query_of

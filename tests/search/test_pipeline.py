@@ -1,9 +1,8 @@
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shirube.codec.records import replace
 from shirube.embed.hashed import HashedEmbedder
 from shirube.messages import say
 from shirube.search import pipeline

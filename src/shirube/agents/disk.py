@@ -4,9 +4,10 @@ import os
 import stat
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+
+from msgspec import Struct
 
 from shirube.errors import ConfigError
 from shirube.messages import say
@@ -15,8 +16,7 @@ MAX_BYTES = 32 << 20
 """Claude Code's own file grows to some megabytes; more than this is no settings file."""
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Struct, frozen=True):
     """A file as it was found; ``data`` is None where there is none."""
 
     path: Path

@@ -3,20 +3,22 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from shirube.agents.disk import digest
+from shirube.codec.records import replace
+from shirube.codec.wire import pack
 from shirube.errors import NotWritable, StateFault
 from shirube.store.lock import locked
 
 LOCK_SECONDS = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One thing that was put in: for which agents, what, and how many containers were made for it."""
 
     agents: tuple[str, ...]
@@ -24,8 +26,7 @@ class Edit:
     made: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Struct, frozen=True):
     """What was done to one file."""
 
     path: str
@@ -34,7 +35,7 @@ class Receipt:
     existed: bool
     whole: bool = True
     """Nobody else changed the file between our edits, so that it can be put back as it was."""
-    edits: Mapping[str, Edit] = field(default_factory=dict)
+    edits: Mapping[str, Edit] = {}
 
 
 class Receipts:
@@ -87,7 +88,7 @@ class Receipts:
 
     def put(self, receipt: Receipt) -> None:
         """Write a receipt."""
-        self._write(self._place(Path(receipt.path), ".json"), json.dumps(asdict(receipt), indent=1).encode())
+        self._write(self._place(Path(receipt.path), ".json"), json.dumps(pack(receipt), indent=1).encode())
 
     def drop(self, path: Path) -> None:
         """Forget a file."""

@@ -4,8 +4,9 @@ import argparse
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from shirube.cli.progress import ProgressLine
 from shirube.cli.screen import language_for, speech_for
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 OK, NO_MATCH = 0, 1
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One command: its arguments, and what it does."""
 
     declare: Callable[[argparse.ArgumentParser], None]

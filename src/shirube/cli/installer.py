@@ -3,8 +3,9 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from shirube.agents.changes import Planner, Row, diff_text, gather, make_all
 from shirube.agents.detect import detected_agents, named_agents
@@ -26,8 +27,7 @@ FAILED = 2
 STYLES = {"added": "good", "updated": "good", "removed": "good", "refused": "bad"}
 
 
-@dataclass(frozen=True, slots=True)
-class InstallResult:
+class InstallResult(Struct, frozen=True):
     """What was done, or would be."""
 
     scope: str

@@ -1,11 +1,11 @@
 """Records that cross a door, and how their fields are declared."""
 
 import dataclasses
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, NamedTuple, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec import Struct
 
 from shirube.types import MapHit
 
@@ -50,8 +50,7 @@ class Record(msgspec.Struct, frozen=True):
         return Shown()
 
 
-@dataclass(frozen=True, slots=True)
-class Arg:
+class Arg(Struct, frozen=True):
     """What a field of a request means, and how callers may give it; stands in ``Annotated``."""
 
     help: str

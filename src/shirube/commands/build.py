@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from posixpath import basename, dirname, join
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.commands.disk import MAX_REGISTRY_BYTES, MAX_TEMPLATE_BYTES, Place
 from shirube.commands.model import SAFE, Command, command_from, read_commands
@@ -15,8 +16,7 @@ from shirube.messages import Message, say
 VERSION, DESCRIPTION = "1.0.0", "Command registry"
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Struct, frozen=True):
     """A registry made from prompts."""
 
     path: str
@@ -61,7 +61,7 @@ def _command(place: Place, file: str) -> Command | Message | None:
         front = split_front(place.text(file, MAX_TEMPLATE_BYTES) or "")[0]
         values = read_yaml(front) if front else None
     except ShirubeError as error:
-        return say("commands.with_hint", why=error.message, hint=error.hint)
+        return error.told
     except NotYaml as error:
         return error.why
     if not isinstance(values, Mapping):

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.messages import NOTHING, Message, say
 
@@ -17,8 +18,7 @@ SAFE = re.compile(r"\w[\w-]{0,99}")
 """What c1, c2, c3, editions and adaptations are made of: they become names of files and arguments of a program."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandOptions:
+class CommandOptions(Struct, frozen=True):
     """What a command takes."""
 
     edition: tuple[str, ...] = ("default",)
@@ -26,12 +26,11 @@ class CommandOptions:
     file: bool = False
     stdin: bool = False
     destination: bool = False
-    uv: Mapping[str, str] = field(default_factory=dict)
+    uv: Mapping[str, str] = {}
     """The command's own variables, and what each means."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One procedure of a registry."""
 
     c1: str
@@ -47,8 +46,7 @@ class Command:
         return f"{self.c1} {self.c2} {self.c3}"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that is wrong."""
 
     command: str

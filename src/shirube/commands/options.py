@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.commands.model import Command
 from shirube.commands.registry import is_below
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
@@ -31,15 +33,14 @@ RESERVED = ("input_text", "input_text_file", "destination_path", "schema_file", 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """Options by their names; empty: not given."""
 
     edition: str = ""
     adaptation: str = ""
     file: str = ""
     destination: str = ""
-    variables: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str] = {}
 
     def flags(self) -> list[str]:
         """Return them as the original's command line writes them."""
@@ -72,7 +73,7 @@ def _with(given: Given, name: str, value: str) -> Given:
         raise BadArgument("commands.twice", name=key)
     if key in ("file", "destination"):
         _check_path(name, value)
-    return replace(given, **{key: value})  # type: ignore[arg-type]
+    return replace(given, **{key: value})
 
 
 def _with_variable(given: Given, name: str, value: str) -> Given:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.commands.disk import MAX_SETTINGS_BYTES, Place
 from shirube.commands.model import AGENT, Command
@@ -17,8 +18,7 @@ DIRECTIVE, LAYER = "^(to|summary|defect)$", "^(project|issue|task)$"
 """The patterns of the original where a profile has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """A profile, read from ``NAME-app.yml`` and ``NAME-user.yml``."""
 
     name: str

@@ -4,9 +4,10 @@ A registry is read and compared by its digest at every question, so a change cou
 """
 
 import json
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from shirube.commands.disk import MAX_REGISTRY_BYTES, MAX_SETTINGS_BYTES, Place
 from shirube.commands.find import Finder
@@ -23,8 +24,7 @@ DEFAULT = {AGENT: f"{HOME}/registry.json"}
 MOST_AGENTS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Registry:
+class Registry(Struct, frozen=True):
     """The commands of one agent, and where they were found."""
 
     agent: str

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.commands.options import RESERVED
 from shirube.commands.yaml import split_front
@@ -14,8 +15,7 @@ _NAME = r"\s*([A-Za-z][\w-]*)\s*"
 _PLACEHOLDER = re.compile(rf"\{{\{{{_NAME}\}}\}}|\$\{{{_NAME}\}}|\{{{_NAME}\}}")
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Struct, frozen=True):
     """A prompt, and the names in it that nothing was put in for."""
 
     text: str

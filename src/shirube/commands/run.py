@@ -1,8 +1,9 @@
 """Execute a command: render its template here, or hand it to the outside runner when the user wants that."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from posixpath import dirname, join
+
+from msgspec import Struct
 
 from shirube.commands.disk import MAX_TEMPLATE_BYTES, Place, spawn
 from shirube.commands.model import AGENT, Command
@@ -17,8 +18,7 @@ RIGHTS = ("--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allo
 PROGRAM = "jsr:@aidevtool/climpt"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """Which command, and what it is given."""
 
     c1: str
@@ -29,8 +29,7 @@ class Asked:
     stdin: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The prompt, and what is missing in it."""
 
     text: str

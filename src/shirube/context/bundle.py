@@ -1,6 +1,6 @@
 """The five steps of seed 001's ``context_bundle``: gather, add what is connected, rank, cut, fit."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from shirube.context.clues import Clues
 from shirube.context.cut import Pages
@@ -15,8 +15,7 @@ from shirube.settings import ContextConfig, Profile
 from shirube.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Struct, frozen=True):
     """What to read, and what was left out."""
 
     snippets: tuple[Snippet, ...]
@@ -28,8 +27,7 @@ class Bundle:
     warnings: tuple[Message, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
+class Bench(Struct, frozen=True):
     """What a bundle is made with."""
 
     store: Store

@@ -1,8 +1,10 @@
 """What the request says beside the goal: failing tests, a diff, files at hand and hints, read into places and words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.context.locate import Locator
 from shirube.context.mentions import Mention, Report, Sort, read_report
 from shirube.context.patch import FilePatch, looks_like_patch, read_patch
@@ -15,8 +17,7 @@ WORDS_OF_A_MESSAGE = 12
 _PROFILES = {Sort.TYPES: "typeerror", Sort.TEST: "testfail", Sort.FAULT: "bugfix"}
 
 
-@dataclass(frozen=True, slots=True)
-class Artifacts:
+class Artifacts(Struct, frozen=True):
     """What comes with a goal, as it was sent."""
 
     editing: tuple[str, ...] = ()
@@ -27,8 +28,7 @@ class Artifacts:
     """Paths, names, words, more output, or a diff."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clues:
+class Clues(Struct, frozen=True):
     """The same, read."""
 
     question: str

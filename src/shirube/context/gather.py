@@ -1,7 +1,8 @@
 """Step 1: what speaks for itself. What the search found, and what tests, output, diffs, hints and open files name."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.context.clues import Clues
 from shirube.context.cut import Pages
@@ -26,8 +27,7 @@ MOST_TOLD = 5
 MOST_NAMES = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
+class Tools(Struct, frozen=True):
     """What every step needs."""
 
     store: Store

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from shirube.errors import BadDiff
 from shirube.messages import say
 
@@ -19,8 +21,7 @@ _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b'"': b'"', b"\\": b"\\"}
 NOWHERE = "/dev/null"
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Struct, frozen=True):
     """One part of a file that changes; lines count from 1."""
 
     old_start: int
@@ -45,8 +46,7 @@ class FilePatch:
         return self.new or self.old
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """Lines of a file as it is now that a diff is about."""
 
     start: int

@@ -7,13 +7,14 @@ of the cosines with both, and a renamed file is placed anew without its content 
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct
 
 from shirube.embed.quantize import unit
 from shirube.embed.weights import BESIDE, graph_in
@@ -117,8 +118,7 @@ def need_libraries() -> None:
             raise ModelFault("model.no_library", library=library)
 
 
-@dataclass(frozen=True, slots=True)
-class _Network:
+class _Network(Struct, frozen=True):
     """A session with its tokenizer."""
 
     session: Any

@@ -27,7 +27,7 @@ def open_usable(name: str, weights: Weights | None = None) -> Usable:
         return Usable(name, open_embedder(name, weights))
     except ModelFault as error:
         model, embedder, also = open_usable(BUNDLED)
-        note = say("model.instead" if also else "model.bundled", model=name, error=told(error), also=also)
+        note = say("model.instead", model=name, error=told(error), also=also or say("model.bundled"))
         return Usable(model, embedder, note)
     except (OSError, ValueError, KeyError) as error:
         note = say("model.cannot_read", model=name, error=str(error))

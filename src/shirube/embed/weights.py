@@ -7,9 +7,10 @@ name on the hub our own directory of models comes first, then what other program
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+
+from msgspec import Struct
 
 from shirube.errors import ModelFault
 from shirube.messages import NOTHING, say
@@ -23,8 +24,7 @@ FETCHED = (GRAPHS[0], f"{GRAPHS[0]}_data", *BESIDE)
 _NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Struct, frozen=True):
     """Where to look for a model."""
 
     source: str

@@ -69,7 +69,7 @@ def before(ground: Ground, event: Event) -> Answer:
     _note(ground, event, refused)
     if not refused:
         return Answer()
-    return _answer(ground, event, tell(refused, "writing" if event.kind is Kind.EDIT else "running"))
+    return _answer(ground, event, tell(refused, "guard.writing" if event.kind is Kind.EDIT else "guard.running"))
 
 
 def after(ground: Ground, event: Event) -> Answer:
@@ -86,7 +86,7 @@ def after(ground: Ground, event: Event) -> Answer:
         _note_harmless(ground, event, refused)
         return Answer()
     _note(ground, event, fresh)
-    return _answer(ground, event, say("guard.found", refusal=tell(fresh, "changed")))
+    return _answer(ground, event, say("guard.found", refusal=tell(fresh, "guard.changed")))
 
 
 def stop(ground: Ground, event: Event) -> Answer:
@@ -101,7 +101,7 @@ def stop(ground: Ground, event: Event) -> Answer:
     if not fresh:
         return Answer()
     _note(ground, event, fresh)
-    return _answer(ground, event, say("guard.found", refusal=tell(fresh, "not_understood")))
+    return _answer(ground, event, say("guard.found", refusal=tell(fresh, "guard.not_understood")))
 
 
 def _answer(ground: Ground, event: Event, text: Message) -> Answer:

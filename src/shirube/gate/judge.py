@@ -77,12 +77,12 @@ def _first(target: str) -> Refused:
 
 
 def tell(refused: list[Refused], what: str) -> Message:
-    """Say to a model what it may not do (``what`` names the row), and the one call that unblocks the first of it."""
+    """Say to a model what it may not do (``what`` is a code), and the one call that unblocks the first of it."""
     first = refused[0]
     names: object = [f"`{_plain(one.target)}`" for one in refused[:SHOWN]]
     if len(refused) > SHOWN:
         names = say("guard.and_more", names=names, count=len(refused) - SHOWN)
-    return say("guard.refusal", what=say(f"guard.{what}"), names=names, reason=first.reason, next=first.next)
+    return say("guard.refusal", what=say(what), names=names, reason=first.reason, next=first.next)
 
 
 def _plain(name: str) -> str:

@@ -4,10 +4,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from shirube.graph.definitions import Spelled
 from shirube.graph.file import CALLED
+from shirube.graph.found import How, Reference, Verify
 from shirube.graph.references import find_uses
-from shirube.graph.uses import How, Page, Reference
+from shirube.graph.uses import Page
 from shirube.messages import Message, say
 from shirube.parse.mentions import CODE
 from shirube.store import Definition, Store
@@ -26,26 +29,13 @@ TEST, DOC = "test", "doc"
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|_")
 
 
-@dataclass(frozen=True, slots=True)
-class Verify:
-    """A place to look at, and why."""
-
-    file: str
-    line: int
-    symbol: str
-    role: str
-    """What the file is for: implementation, test, doc, …"""
-    reasons: tuple[Message, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Struct, frozen=True):
     """What is about to change, and what surrounds it."""
 
     files: tuple[str, ...]
     symbols: tuple[Definition, ...]
     role_of: Callable[[str], str]
-    cochanged: Mapping[str, float] = field(default_factory=dict)
+    cochanged: Mapping[str, float] = {}
 
 
 @dataclass(slots=True)

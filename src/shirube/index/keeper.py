@@ -6,12 +6,12 @@ Vectors that are still missing then are made by a second job: it may take hours,
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Event, RLock
 from time import monotonic
 
+from shirube.codec.records import replace
 from shirube.deadline import Deadline
 from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError, told
 from shirube.index.diff import RACY_NS, compare
@@ -116,7 +116,8 @@ class Keeper:
         if job.wait(limit, progress):
             return () if job.error is None else (say("index.not_current", error=told(job.error)),)
         what, done, total = job.step
-        return (say("index.behind_files" if total else "index.behind", what=what, done=done, total=total),)
+        at = say("index.at_file", what=what, done=done, total=total) if total else what
+        return (say("index.behind", what=at),)
 
     def watch(self, stop: Event, told: Callable[[SyncReport], None]) -> None:
         """Follow the tree until told to stop; when another process does already, wait for one's turn."""

@@ -7,10 +7,11 @@ quarantined and reported, and the index completes.
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
 from queue import Empty, Queue, SimpleQueue
 from threading import Thread, Timer
 from typing import Any
+
+from msgspec.structs import astuple
 
 from shirube.errors import Cancelled, IndexFault
 from shirube.index.reading import Reading, Setup, Task

@@ -3,10 +3,11 @@
 This is what a worker process does; it has no state but the open cache and the loaded model.
 """
 
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
+
+from msgspec import Struct
 
 from shirube.embed import Embedder
 from shirube.embed.open import open_embedder
@@ -27,8 +28,7 @@ from shirube.types import Parsed
 HEAD_BYTES = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """A file to read, and the digest the index has of it."""
 
     path: str
@@ -37,8 +37,7 @@ class Task:
     """In bytes, so that work can be shared out evenly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What reading a file gave."""
 
     path: str
@@ -59,8 +58,7 @@ class Reading:
     cache_keys: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Struct, frozen=True):
     """What a worker needs to know."""
 
     root: str

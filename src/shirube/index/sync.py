@@ -1,10 +1,13 @@
 """Bringing the index up to date: walk, compare, read, write, resolve, publish."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.deadline import Deadline
 from shirube.embed import Embedder
 from shirube.index.codec import from_plain
@@ -30,8 +33,7 @@ Progress = Callable[[Message, int, int], None]
 Read = Callable[[Sequence[Task]], Iterable[Reading]]
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Struct, frozen=True):
     """What a sync works with; everything that touches the world is handed in."""
 
     root: Path

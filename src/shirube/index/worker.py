@@ -8,7 +8,6 @@ import marshal
 import os
 import struct
 import sys
-from dataclasses import fields
 from threading import Timer
 from typing import Any, BinaryIO
 
@@ -19,7 +18,7 @@ from shirube.store.port import Doc
 
 IDLE_SECONDS = 120.0
 LENGTH = struct.Struct("<Q")
-READING_FIELDS = tuple(field.name for field in fields(Reading))
+READING_FIELDS = Reading.__struct_fields__
 
 
 def send(stream: BinaryIO, value: Any) -> None:
@@ -40,7 +39,7 @@ def receive(stream: BinaryIO) -> Any:
 
 
 def to_plain(reading: Reading) -> tuple[Any, ...]:
-    """Return a reading as plain values (``dataclasses.astuple`` would copy every string)."""
+    """Return a reading as plain values."""
     plain = {name: getattr(reading, name) for name in READING_FIELDS}
     plain["detail"] = pack_message(reading.detail)
     plain["docs"] = tuple((doc.content, doc.symbols, doc.path, doc.kind) for doc in reading.docs)

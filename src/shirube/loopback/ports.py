@@ -3,9 +3,10 @@
 import signal
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.errors import BadArgument
 from shirube.loopback.checks import drop_token_file, make_token_file, sweep_token_files, token_file
@@ -19,8 +20,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(Struct, frozen=True):
     """Where a server listens, and the token it lets people in by."""
 
     port: int

@@ -7,11 +7,11 @@ read that an operation would not show, and what is too large is refused with the
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import mcp_types as types
+from msgspec import Struct
 
 from shirube.codec.wire import shown_json
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
@@ -32,8 +32,7 @@ JSON, TEXT, MARKDOWN = "application/json", "text/plain", "text/markdown"
 _LINE = re.compile(r"[1-9][0-9]{0,8}")
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """One kind of address: how it is written, and how it is read."""
 
     name: str
@@ -44,8 +43,7 @@ class Kind:
     read: "Callable[[Workspace, Address, Call], str]"
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """A taken-apart address."""
 
     uri: str

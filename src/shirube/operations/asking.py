@@ -1,8 +1,9 @@
 """What every operation that searches has in common: reading the request, asking, judging the answer."""
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, ModelFault, UnknownName
@@ -31,8 +32,7 @@ ENOUGH = 0.9
 _BEGUN = re.compile(r"\w{3,}$")
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What a caller said, before it is checked."""
 
     text: str
@@ -110,7 +110,7 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     if asked.preview_lines is not None:
         config = replace(config, preview_lines=asked.preview_lines)
     passing = call.passing and not workspace.keeper.building
-    notes: tuple[Message, ...] = () if passing else workspace.keeper.refresh(call.progress, patient=call.patient)
+    notes = () if passing else workspace.keeper.refresh(call.progress, patient=call.patient)
     call.deadline.check()
     around = _around(workspace, query, asked.editing)
 

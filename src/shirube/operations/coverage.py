@@ -1,8 +1,9 @@
 """How far an answer about symbols reaches: what was looked at, what was not, and what an empty list means."""
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from shirube.messages import NOTHING, Message, say
 from shirube.operations.asking import NAMED, could_hold, looked_again, skipped_in
@@ -17,8 +18,7 @@ NO_GRAMMAR = "no_grammar"
 """The reason for which a file's symbols are not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Covered:
+class Covered(Struct, frozen=True):
     """The part of the project that was asked about, as the index knows it."""
 
     scope: Scope

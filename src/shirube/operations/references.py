@@ -97,12 +97,12 @@ def _counted(uses: "Uses") -> dict[str, int]:
 def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> Message:
     if uses.next:
         return say("symbols.more_uses")
-    if uses.items and not found:
-        return say("symbols.only_names")
     if uses.items:
-        return say("symbols.read_line", path=uses.items[0].file, line=uses.items[0].line)
+        first = uses.items[0]
+        return say("symbols.read_line", path=first.file, line=first.line) if found else say("symbols.only_names")
     if found:
         return say("symbols.unused", count=covered.files)
     if uses.locals:
         return say("symbols.local", count=uses.locals)
-    return say("symbols.nowhere_near" if near else "symbols.nowhere", count=covered.files, names=near)
+    nowhere = say("symbols.nowhere", count=covered.files)
+    return say("symbols.nowhere_near", nowhere=nowhere, hint=say("symbols.near", names=near)) if near else nowhere

@@ -101,12 +101,12 @@ def _by_similarity(workspace: "Workspace", name: str, value: float, place: "tupl
     path, symbol = place
     config = workspace.config.map
     if value > config.relevant:
-        tier, code, limit = FACT, "near", config.relevant
+        tier, code, limit = FACT, "session.near", config.relevant
     elif value >= config.doubtful:
-        tier, code, limit = RAISED, "doubtful", config.doubtful
+        tier, code, limit = RAISED, "session.doubtful", config.doubtful
     else:
-        tier, code, limit = REFUSED, "far", config.doubtful
-    why = say(f"session.{code}", value=f"{value:.2f}", limit=f"{limit:g}")
+        tier, code, limit = REFUSED, "session.far", config.doubtful
+    why = say(code, value=f"{value:.2f}", limit=f"{limit:g}")
     return JudgedSymbol(name, tier, value, path, symbol.start_line, "similarity", why)
 
 

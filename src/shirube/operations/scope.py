@@ -52,7 +52,8 @@ def scope_file(workspace: "Workspace", path: str) -> str:
         return inside
     skip = next((skip for skip in workspace.store.skips() if skip.path == inside), None)
     if skip is not None:
-        raise UnknownFile(inside, say("asking.left_out", why=f"{skip.reason} {skip.detail}".rstrip()))
+        why = say("repo.reason", reason=skip.reason, detail=skip.detail) if skip.detail else skip.reason
+        raise UnknownFile(inside, say("asking.left_out", why=why))
     if (workspace.root / inside).is_dir():
         raise UnknownFile(inside, say("asking.directory"))
     near = nearest_path(inside, workspace.store.files())

@@ -97,7 +97,8 @@ def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Cov
     if shown:
         symbol = shown[0].symbol
         return say("symbols.read", path=shown[0].path, start=symbol.start_line, end=symbol.end_line)
-    return say("symbols.unknown_near" if near else "symbols.unknown", count=covered.files, names=near)
+    hint = say("symbols.near", names=near) if near else say("symbols.otherwise")
+    return say("symbols.unknown", count=covered.files, hint=hint)
 
 
 def described(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":

@@ -1,8 +1,9 @@
 """Looking for text as it is written."""
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from shirube.codec.records import replace
 from shirube.config import child_environment
@@ -36,8 +37,7 @@ HARMLESS = ("binary",)
 """What is found unreadable now, and proves nothing against an absence: there is no text in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """A request, read."""
 
     request: "TextRequest"
@@ -49,8 +49,7 @@ class _Asked:
     after: "Mark | None"
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     """What was found, in which files, and what stands in the way of saying that this is all."""
 
     found: "GrepResult"

@@ -2,7 +2,8 @@
 
 import codecs
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.messages import NOTHING, Message, say
 
@@ -30,8 +31,7 @@ _MIN_WIDE_SHARE = 0.7
 _MAX_WITHOUT_KANA = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(Struct, frozen=True):
     """The text of a file, with no lone surrogates in it."""
 
     text: str

@@ -8,8 +8,9 @@ Unicode; ``\b`` knows ASCII letters only, because RE2's does.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.errors import BadArgument, ToolFailed
 from shirube.messages import Message, say
@@ -66,8 +67,7 @@ _UNSUPPORTED = ("look", "back", "atomic", "condition", "comment", "byte")
 _TELLING = re.compile(r"\\|\||\.[*+?]|^\^|\$$|\[[^\]]+\]|\w[*+?]")
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
+class Spelling(Struct, frozen=True):
     """How patterns are meant."""
 
     regex: bool = False
@@ -75,8 +75,7 @@ class Spelling:
     word: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """A pattern, ready to be looked for in UTF-8."""
 
     text: str
@@ -134,8 +133,7 @@ def _check(text: str) -> None:
 # --- reading -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(Struct, frozen=True):
     kind: str
     text: str
     at: int

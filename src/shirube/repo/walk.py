@@ -6,10 +6,11 @@ compares bytes and because a name that is no text must not stop the walk.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from shirube.errors import NoPermission, NotADirectory
 from shirube.messages import NOTHING, Message, say, verbatim
@@ -25,8 +26,7 @@ _GIT_IGNORE = b".gitignore"
 _OWN_IGNORE = b".shirubeignore"
 
 
-@dataclass(frozen=True, slots=True)
-class WalkOptions:
+class WalkOptions(Struct, frozen=True):
     """What a walk should list."""
 
     max_bytes: int = 1 << 20

@@ -1,9 +1,11 @@
 """From a question to hits: read, find, gather by file, rank, show."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.embed import Embedder
 from shirube.embed.quantize import to_int8
 from shirube.messages import Message, say
@@ -28,16 +30,15 @@ MOST_VERIFIED = 200
 """Chunks whose text is read to see whether a quoted phrase stands there as written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What is known beside the question: where it comes from, and what a cosine means here."""
 
     editing: tuple[str, ...] = ()
-    recent: Mapping[str, float] = field(default_factory=dict)
+    recent: Mapping[str, float] = {}
     """Path → how lately it was changed, from 0 to 1."""
-    together: Mapping[str, float] = field(default_factory=dict)
+    together: Mapping[str, float] = {}
     """Path → how often it changed together with the edited files, from 0 to 1."""
-    learned: Mapping[str, float] = field(default_factory=dict)
+    learned: Mapping[str, float] = {}
     """Path → by which share past outcomes change its score; see ``outcomes.learning``."""
     similar: Callable[[float], float] | None = None
     """Makes of a cosine the probability that a passage belongs to the question."""
@@ -45,8 +46,7 @@ class Around:
     """The cosine that texts have which have nothing to do with each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The hits of one page, and whether there are more."""
 
     hits: tuple[Hit, ...]
@@ -80,7 +80,7 @@ def _search(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
 ) -> Found:
     found = _candidates(query, question, store, embedder, config)
-    degraded: tuple[Message, ...] = found.degraded
+    degraded = found.degraded
     if query.mode != Mode.DENSE and (reread := _reread(question, found, config)) is not None:
         question, nowhere = reread
         found = _candidates(query, question, store, embedder, config)

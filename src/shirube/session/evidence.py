@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.messages import NOTHING, Message, say
 from shirube.plan.frame import Slot, agree
@@ -14,8 +15,7 @@ from shirube.session.state import Session, Understanding
 _WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
+class Claims(Struct, frozen=True):
     """What a model says it understood; what it leaves out is taken from the record."""
 
     symbols: tuple[str, ...] = ()
@@ -26,8 +26,7 @@ class Claims:
     notes: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """What of it is so, and what is not."""
 
     understanding: Understanding
@@ -37,8 +36,8 @@ class Checked:
 def check_claims(session: Session, claims: Claims, facts: Facts) -> Checked:
     """Return what holds of the claims; an error for each that does not."""
     errors = [
-        *_twice("symbol", claims.symbols),
-        *_twice("file", claims.files),
+        *_twice("session.symbol", claims.symbols),
+        *_twice("session.file", claims.files),
         *(fault for name in claims.symbols if (fault := symbol_fault(session, name, facts))),
         *file_faults(session, claims.files, facts),
         *_entry_faults(session, claims, facts),
@@ -57,14 +56,14 @@ def check_claims(session: Session, claims: Claims, facts: Facts) -> Checked:
     return Checked(understood, tuple(dict.fromkeys(errors)))
 
 
-def symbol_fault(session: Session, name: str, facts: Facts, what: str = "symbol") -> Message:
+def symbol_fault(session: Session, name: str, facts: Facts, what: str = "session.symbol") -> Message:
     """Return what is wrong with a claimed symbol: it has to exist, and to have come up in this session."""
     places = facts.defined(plain_name(name))
     if not places:
-        return say("session.undefined", what=say(f"session.{what}"), name=name)
+        return say("session.undefined", what=say(what), name=name)
     if session.explored.intersection(places) or any(is_part_of(name, shown) for shown in session.symbols):
         return NOTHING
-    return say("session.not_shown", what=say(f"session.{what}"), name=name, path=places[0])
+    return say("session.not_shown", what=say(what), name=name, path=places[0])
 
 
 def file_faults(session: Session, paths: Iterable[str], facts: Facts) -> Iterator[Message]:
@@ -141,8 +140,8 @@ def _ends(path: str, known: frozenset[str]) -> bool:
 
 
 def _twice(what: str, names: tuple[str, ...]) -> Iterator[Message]:
-    counted = Counter(map(plain_name, names) if what == "symbol" else names)
-    kind = say(f"session.{what}")
+    counted = Counter(map(plain_name, names) if what == "session.symbol" else names)
+    kind = say(what)
     return (
         say("session.given_twice", what=kind, name=name, count=times) for name, times in counted.items() if times > 1
     )
@@ -150,7 +149,7 @@ def _twice(what: str, names: tuple[str, ...]) -> Iterator[Message]:
 
 def _entry_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Message]:
     for name in claims.entry_points:
-        if fault := symbol_fault(session, name, facts, "entry_point"):
+        if fault := symbol_fault(session, name, facts, "session.entry_point"):
             yield fault
         elif claims.symbols and not any(is_part_of(name, symbol) for symbol in claims.symbols):
             yield say("session.entry_apart", name=name)

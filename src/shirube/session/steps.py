@@ -1,8 +1,10 @@
 """The steps of a session that are not submissions: beginning, framing, going back, adding files."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.messages import NOTHING, Message, say
 from shirube.plan.frame import Slot, frame_from
 from shirube.plan.intent import Intent
@@ -58,8 +60,7 @@ def revert(session: Session, keep_results: bool, last: int) -> Step:
     return back, Verdict(True, message, next=next_steps(back))
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Struct, frozen=True):
     """What the disk says of paths that were given."""
 
     is_folder: Callable[[str], bool]

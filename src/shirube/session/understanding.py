@@ -1,7 +1,6 @@
 """Out of exploration: is what was understood enough, and is it so?"""
 
-from dataclasses import replace
-
+from shirube.codec.records import replace
 from shirube.messages import say
 from shirube.plan.intent import Intent
 from shirube.session.advice import call, for_lacks, next_steps

@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 
+from shirube.codec.records import replace
 from shirube.messages import Message
 from shirube.store.dense import DenseRows
 from shirube.store.fields import cut, docs_of_text, unpack_text

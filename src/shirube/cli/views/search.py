@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from shirube.cli.screen import Paint, Screen, View, printable
+from shirube.cli.views.map import agreement_line
 from shirube.cli.views.parts import numbered, span
 from shirube.codec.records import Arg
 from shirube.errors import BadArgument
@@ -14,6 +15,7 @@ from shirube.messages import say
 from shirube.operations.results.search import (
     BundleResult,
     ContextItem,
+    MapResult,
     SearchResult,
     SnippetResult,
     TextMatch,
@@ -155,6 +157,16 @@ def snippets_get(result: SnippetResult, screen: Screen, line: int = 0) -> View:
     """Return some lines of a file with their numbers, one of them marked."""
     head = span(result.path, (result.startLine, result.endLine), (result.symbolKind, result.symbolName), screen.paint)
     return View("\n".join([head, *numbered(result.content, result.startLine, line, screen.paint)]))
+
+
+def search_map(result: MapResult, screen: Screen) -> View:
+    """Return agreements with how near each is and what speaks for it."""
+    lines = []
+    for view in result.map_hits:
+        lines.append(f"{view.similarity or 0:4.0%}  {agreement_line(view, screen)}")
+        lines += [f"      {printable(line)}" for line in view.evidence.split("\n")[:3] if line.strip()]
+    lines += [screen.paint("bad", f"! {screen.say(problem)}") for problem in result.problems]
+    return View("\n".join([*lines, screen.paint("dim", screen.say(result.next))]), (), bool(result.map_hits))
 
 
 def declare_context_bundle(parser: argparse.ArgumentParser) -> None:

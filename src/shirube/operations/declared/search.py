@@ -303,8 +303,12 @@ def semantic_rerank(project: Context, asked: RerankRequest) -> RerankResult:
 class MapRequest(Record):
     """What ``search_map`` takes."""
 
-    query: Annotated[str, Arg("Words people use for something, a question, or a symbol; English or Japanese.")]
-    limit: Annotated[int, Arg("How many agreements.", also="n_results top_k k", low=1, high=50)] = 5
+    query: Annotated[
+        str, Arg("Words people use for something, a question, or a symbol; English or Japanese.", metavar="WORDS…")
+    ]
+    limit: Annotated[
+        int, Arg("How many agreements.", also="n_results top_k k", low=1, high=50, flags="-k --limit", metavar="N")
+    ] = 5
 
 
 @operation(MapRequest, "search", command="map search {query}")

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from shirube.codec.records import Record, Shown, ShownPlace, symbol_of
-from shirube.knowledge.agreement import Standing, State
-from shirube.knowledge.lookup import Tier
+from shirube.knowledge.states import Standing, State, Tier
 from shirube.messages import NOTHING, Message
 from shirube.types import Answer, Collection, Freshness, Hit, Judgement, MapHit, Reason, Status
 

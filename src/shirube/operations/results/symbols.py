@@ -1,11 +1,11 @@
 """What the operations of group ``symbols`` return."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 
-from shirube.codec.records import Record
+from shirube.codec.records import Record, Shown, ShownPlace
 from shirube.graph.closure import Direction, Link, Node
-from shirube.graph.impact import Verify
-from shirube.graph.uses import Reference
+from shirube.graph.found import Reference, Verify
 from shirube.messages import NOTHING, Message
 from shirube.types import Answer, Freshness
 
@@ -19,6 +19,10 @@ class Together(Record):
     """How lately it was changed: 1 just now, 0 two weeks ago or earlier."""
     linked: bool
     """Whether the graph shows it too; what changes together unlinked is a hidden dependency."""
+
+
+UNNAMED = frozenset({"section", "key", "module", "rule", "at_rule"})
+"""Kinds whose name is no symbol of the program."""
 
 
 class DepsResult(Record):
@@ -38,6 +42,10 @@ class DepsResult(Record):
     freshness: Freshness = Freshness()
     next: Message = NOTHING
 
+    def shown(self) -> Shown:
+        """Name what changes together with it; nodes are names of the graph."""
+        return Shown(listed=tuple(one.path for one in self.changes_with))
+
 
 class Defined(Record):
     """Where something is defined; the names are seed 003's."""
@@ -55,6 +63,10 @@ class Defined(Record):
     language: str
     doc: str = ""
     """The first line of what is said about it."""
+
+    def place(self) -> ShownPlace:
+        """Return where it stands; headings and keys are no symbols of the program."""
+        return ShownPlace(self.file, self.start_line, self.end_line, "" if self.kind in UNNAMED else self.qualified)
 
 
 class DefinitionsResult(Record):
@@ -74,6 +86,10 @@ class DefinitionsResult(Record):
     degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
     next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return where it is defined."""
+        return Shown(tuple(one.place() for one in self.definitions))
 
 
 class ReferencesResult(Record):
@@ -102,6 +118,11 @@ class ReferencesResult(Record):
     freshness: Freshness = Freshness()
     next: Message = NOTHING
 
+    def shown(self) -> Shown:
+        """Return the lines of the uses, and the definitions."""
+        uses = (ShownPlace(one.file, one.line, one.line, one.symbol) for one in self.references)
+        return Shown((*uses, *(one.place() for one in self.definitions)))
+
 
 class SymbolsResult(Record):
     """What files define, file by file and in their order."""
@@ -117,6 +138,12 @@ class SymbolsResult(Record):
     freshness: Freshness = Freshness()
     next: Message = NOTHING
 
+    def shown(self) -> Shown:
+        """Return the path that was asked about, and every symbol."""
+        if not self.symbols:
+            return Shown(listed=(self.path,))
+        return Shown((ShownPlace(self.path), *(one.place() for one in self.symbols)))
+
 
 class StructureElement(Record):
     """A symbol with what is in it; the names are seed 003's."""
@@ -128,6 +155,12 @@ class StructureElement(Record):
     signature: str
     children: "tuple[StructureElement, ...]"
 
+    def places(self, file: str) -> Iterator[ShownPlace]:
+        """Return where it and everything in it stands."""
+        yield ShownPlace(file, self.start_line, self.end_line, "" if self.type in UNNAMED else self.name)
+        for one in self.children:
+            yield from one.places(file)
+
 
 class StructureFile(Record):
     """One file, outermost symbols first."""
@@ -136,6 +169,12 @@ class StructureFile(Record):
     language: str
     lines: int
     symbols: tuple[StructureElement, ...]
+
+    def places(self) -> Iterator[ShownPlace]:
+        """Return the file, and where its symbols stand."""
+        yield ShownPlace(self.file, 1, self.lines)
+        for one in self.symbols:
+            yield from one.places(self.file)
 
 
 class StructureResult(Record):
@@ -152,6 +191,12 @@ class StructureResult(Record):
     degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
     next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the files with their symbols; an empty one, and the path that was asked about, are named."""
+        full = [one for one in self.files if one.lines or one.symbols]
+        empty = tuple(one.file for one in self.files if not (one.lines or one.symbols))
+        return Shown(tuple(place for one in full for place in one.places()), (self.path, *empty))
 
 
 class FunctionText(Record):
@@ -184,6 +229,14 @@ class LineResult(Record):
     freshness: Freshness = Freshness()
     next: Message = NOTHING
 
+    def shown(self) -> Shown:
+        """Return the line, and the function around it."""
+        one, places = self.function, [ShownPlace(self.file, self.line, self.line)]
+        if one is not None:
+            symbol = "" if one.kind in UNNAMED else one.qualified
+            places.append(ShownPlace(self.file, one.start_line, one.end_line, symbol))
+        return Shown(tuple(places))
+
 
 class Cochanged(Record):
     """A file that was changed together with those about to change."""
@@ -214,6 +267,11 @@ class ImpactResult(Record):
     degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
     next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Name every file of the lists."""
+        lists = (self.symbols, self.must_verify, self.should_verify, self.callers, self.documents, self.cochanged)
+        return Shown(listed=tuple(one.file for part in lists for one in part))
 
 
 class DrawingFormat(StrEnum):
