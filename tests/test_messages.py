@@ -332,7 +332,3 @@ def test_every_operation_and_argument_that_a_row_names_exists():
 
 def test_no_row_is_left_over():
     assert sorted(table().keys() - used()) == []
-
-
-def test_leftovers_are_of_groups_that_are_there():
-    assert LEFTOVERS - {*groups()} == set()
