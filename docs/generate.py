@@ -22,8 +22,8 @@ from shirube.cli.main import build_parser
 from shirube.codec.records import Input, Record, inputs
 from shirube.config import PROJECT_MAY_SET
 from shirube.messages import Message
-from shirube.operations import OPERATIONS
 from shirube.operations.declare import Operation
+from shirube.operations.table import OPERATIONS
 from shirube.values import setting_names
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -4,10 +4,10 @@ import os
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 
+from shirube.codec.records import replace
 from shirube.errors import NotADirectory, UnknownName
 from shirube.loopback import make_token_file
 from shirube.workspace import Workspace, build_workspace, index_directory

@@ -84,8 +84,20 @@ class ShirubeError(Exception):
         """Return the shape every door shows: code, message, hint."""
         return {"code": self.code, "message": render(self.message, speech), "hint": render(self.hint, speech)}
 
+    @property
+    def told(self) -> Message:
+        """The message with its hint, for a sentence about it."""
+        return say("parts.told", message=self.message, hint=self.hint) if self.hint else self.message
+
     def __str__(self) -> str:
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+        return str(self.told)
+
+
+def told(error: Exception) -> Message:
+    """Return an error as one sentence: with its hint where it is ours."""
+    if not isinstance(error, ShirubeError):
+        return verbatim(str(error))
+    return say("index.error", message=error.message, hint=error.hint) if error.hint else error.message
 
 
 class UsageError(ShirubeError):
@@ -189,7 +201,7 @@ class PhaseBlocked(UsageError):
     code = "phase_blocked"
 
     def __init__(self, operation: str, phase: str, allowed: "Iterable[str]", hint: str) -> None:
-        super().__init__("parts.not_allowed", hint, operation=operation, phase=phase)
+        super().__init__("session.op_not_allowed", hint, operation=operation, phase=phase)
         self.phase = phase
         self.allowed = tuple(allowed)
 
@@ -233,7 +245,7 @@ class NotReadable(RepoError):
 
     code = "not_readable"
 
-    def __init__(self, path: str, reason: str, detail: str = "") -> None:
+    def __init__(self, path: str, reason: str, detail: Message = NOTHING) -> None:
         super().__init__("files.not_read", path=repr(path), why=detail or reason)
         self.path = path
         self.reason = reason

@@ -22,6 +22,7 @@ COMMAS = {"en": ", ", "ja": "、"}
 _GAP = re.compile(r"\{([@-]?)(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
 _CODE = re.compile(r"([a-z_]+)\.([a-z0-9_]+)")
 _SIMPLE = re.compile(r"[\w./:*?+-]+")
+_JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 
 
 class Message(str):
@@ -68,6 +69,8 @@ def _call(operation: str, arguments: Mapping[str, Any]) -> str:
 
 
 def _argument(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_argument, value))}]"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text if _SIMPLE.fullmatch(text) else repr(text)
 
@@ -99,6 +102,21 @@ def render(text: str, speech: Speech) -> str:
     if not isinstance(text, Message) or not text.code or speech is AGENT:
         return str(text)
     return _filled(row(text.code)[LANGUAGES.index(speech.language)], text.values, speech)
+
+
+def language_of(text: str) -> str:
+    """Return the language somebody wrote in, of those spoken here."""
+    return "ja" if _JAPANESE.search(text) else "en"
+
+
+def speech_of(text: str) -> Speech:
+    """Return how an agent that wrote a text is answered: in its language."""
+    return AGENT if language_of(text) == AGENT.language else Speech(language_of(text))
+
+
+def spoken(message: Message, language: str) -> Message:
+    """Return a message whose text is in a language, for agents too; a door that says it otherwise still can."""
+    return Message(render(message, Speech(language)), message.code, message.values)
 
 
 def is_code(text: str) -> bool:

@@ -23,13 +23,13 @@ def find_root(given: Path | None, start: Path) -> Path:
     named = given if given is not None else default_root()
     if named is not None:
         if not is_directory(named):
-            raise NotADirectory(f"not a directory: {named}", "give the directory of a project")
+            raise NotADirectory("repo.no_directory", path=str(named))
         return named
     for directory in upwards(start):
         if any((directory / mark).exists() for mark in MARKS):
             return directory
     if start in (Path.home(), Path(start.anchor)):
-        raise NotADirectory(f"{start} does not look like a project", "change into one, or name it with --root")
+        raise NotADirectory("repo.no_project", path=str(start))
     return start
 
 

@@ -3,13 +3,13 @@
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from time import time_ns
 from typing import TYPE_CHECKING, Any
 
+from shirube.codec.records import replace
 from shirube.config import child_environment, home_directory, load_config
 from shirube.deadline import Deadline
 from shirube.embed import Embedder
@@ -22,6 +22,7 @@ from shirube.index.pool import Pool
 from shirube.index.reading import Setup
 from shirube.index.sync import Progress, Sources
 from shirube.knowledge.files import AGREEMENTS, PAIRS, MapFolder
+from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.parse import PARSER_VERSION, known_languages
 from shirube.repo.history import Change, Commit, changes_of, head_of, read_history, text_at
 from shirube.repo.walk import WalkOptions
@@ -56,7 +57,7 @@ class Workspace:
         self.store = store
         self.embedder = embedder
         self.meaning = Similarity(store, self.embedder)
-        self.notes: list[str] = []
+        self.notes: list[Message] = []
         self._clock_ns = clock_ns
         self._history: tuple[str, tuple[Commit, ...]] | None = None
         self._directory = index_directory(root, config)
@@ -137,9 +138,9 @@ class Workspace:
         """Return the commit the work tree stands at; empty when there is none."""
         return head_of(self.root, child_environment())
 
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Message, ...]:
         """Return what the user should know about this project's configuration and index."""
-        return (*self.config.refused, *self.notes)
+        return (*map(verbatim, self.config.refused), *self.notes)
 
     def covers(self, pattern: str) -> bool:
         """Tell whether any indexed file is at a path or glob; empty means anywhere."""
@@ -156,7 +157,7 @@ class Workspace:
         self.keeper.close()
         self.store.reset()
         self.keeper.sync(full=True, progress=progress, deadline=Deadline())
-        self.notes.append(f"{error.message}; the index was built anew")
+        self.notes.append(say("index.rebuilt", error=error.message))
 
     def close(self) -> None:
         """Stop a running sync, the workers and the store."""
@@ -192,7 +193,7 @@ class Workspace:
 def build_workspace(root: Path, flags: Mapping[str, Any] | None = None, *, config: Config | None = None) -> Workspace:
     """Build every room for the project at ``root``; unless a configuration is handed in, read the one it has."""
     if not is_directory(root):
-        raise NotADirectory(f"not a directory: {root}", "give the directory of a project")
+        raise NotADirectory("repo.no_directory", path=str(root))
     root = root.resolve()
     config = config or load_config(root, flags)
     model, embedder, missing = open_usable(config.embed.model, weights_of(config))
@@ -224,13 +225,13 @@ def open_journal(root: Path, config: Config, clock_ns: Callable[[], int] = time_
     return Journal(state_directory(root, config) / JOURNAL, config.store.busy_seconds, clock_ns)
 
 
-def _open_store(root: Path, config: Config, embedder: Embedder) -> tuple[Store, str]:
+def _open_store(root: Path, config: Config, embedder: Embedder) -> tuple[Store, Message]:
     if config.store.backend == "memory":
         from shirube.store.embedded import make_private
         from shirube.store.memory import MemoryStore
 
         make_private(index_directory(root, config))  # for the locks
-        return MemoryStore(embedder.dimensions), ""
+        return MemoryStore(embedder.dimensions), NOTHING
     from shirube.store.embedded import open_embedded
 
     place = index_directory(root, config)

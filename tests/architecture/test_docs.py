@@ -9,7 +9,7 @@ from types import ModuleType
 
 from shirube.cli.commands import COMMANDS
 from shirube.cli.main import build_parser
-from shirube.operations import OPERATIONS
+from shirube.operations.table import OPERATIONS
 from shirube.values import setting_names
 from tests.architecture.house import ROOT, rooms
 

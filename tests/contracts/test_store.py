@@ -1,6 +1,5 @@
 """One suite for every store: what is promised by the port holds whichever engine answers."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 
 import shirube.store.projection as projection_module
 import shirube.store.tantivy as tantivy_module
+from shirube.codec.records import replace
 from shirube.embed.hashed import HashedEmbedder
 from shirube.embed.quantize import to_int8
 from shirube.store import Ask, Candidates, Change, Entry, Store

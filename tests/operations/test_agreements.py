@@ -4,8 +4,8 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, UnknownName
-from shirube.knowledge.agreement import Standing, State
 from shirube.knowledge.files import AGREEMENTS, PAIRS
+from shirube.knowledge.states import Standing, State
 from tests.conftest import needs_git
 from tests.operations.mapped import PAYMENT, edit, git
 

@@ -1,8 +1,7 @@
-from dataclasses import replace
-
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, UnknownName
 from shirube.knowledge.agreement import CONVENTION, Agreement
 from shirube.operations.code import IndexedCode, bind, definitions_of

@@ -1,12 +1,12 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, UnknownSession
-from shirube.knowledge.agreement import Standing
 from shirube.knowledge.files import AGREEMENTS, PAIRS
+from shirube.knowledge.states import Standing
 from shirube.operations.outcomes import digest_now, note_decision, note_failure
 from shirube.outcomes.log import decisions, outcomes
 from shirube.outcomes.records import Result

@@ -89,8 +89,7 @@ def fact(text: str) -> Slot:
 
 def session(intent: Intent = Intent.MODIFY, *calls: Recorded, **slots: Slot) -> Session:
     """Return a session in exploration, its frame set."""
-    from dataclasses import replace
-
+    from shirube.codec.records import replace
     from shirube.session.risk import risk_of
 
     made = replace(begin("s_1", intent, REQUEST, "2026-01-01T00:00:00Z"), calls=calls)

@@ -1,9 +1,8 @@
 """What several pages are made of."""
 
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument
 from shirube.web.parts import (
     EDITORS,

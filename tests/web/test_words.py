@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import shirube.web
+from shirube.errors import BadArgument
 from shirube.messages import Argument, say, step
 from shirube.operations.table import OPERATIONS
 from shirube.search.roles import Role
@@ -15,7 +16,7 @@ from shirube.web.words import LANGUAGES, Words, choose, table
 SOURCE = Path(shirube.web.__file__).parent
 CALLED = ("operation", "argument")
 """Groups of what messages name."""
-JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uff08]")
+JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 
 
 def test_every_phrase_is_there_in_both_languages():
@@ -77,7 +78,10 @@ def test_messages_name_pages_and_fields_instead_of_operations_and_arguments():
     assert Words("ja").say(wrong) == "「言語」は 一覧 で指定してください（1 ではなく）"
     proposed = say("cli.system", error=(step("index_status", limit=3), step("search_text", regex=True)))
     assert Words("en").say(proposed) == "the system refused: the Index page, search_text regex=true"
-    assert Words("ja").say(proposed) == "システムに拒否されました: 「索引」のページ、search_text regex=true"
+    assert Words("ja").say(proposed) == "システムに拒否されました:「索引」のページ、search_text regex=true"
+    assert (
+        Words("ja").say(BadArgument("session.none", name="x").hint).endswith("一覧は「セッション」のページにあります")
+    )
     assert Words("ja").say("somebody's <words>") == "somebody's <words>"
 
 

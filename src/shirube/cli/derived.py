@@ -8,7 +8,7 @@ A view's own parameters become options, too (``--why``). Where a command has a w
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import partial
 from importlib import import_module
@@ -24,9 +24,9 @@ WORDS = "…"
 """Behind the name of an argument: several words may be typed without quotes."""
 
 
-def derived(operation: Operation[..., Any]) -> Command:
-    """Return the command of an operation."""
-    return Command(partial(_declare, operation), partial(_run, operation))
+def derived(operation: Operation[..., Any], given: Mapping[str, Any]) -> Command:
+    """Return a command of an operation; ``given`` are the arguments that it stands for."""
+    return Command(partial(_declare, operation, given), partial(_run, operation))
 
 
 def view_of(operation: Operation[..., Any]) -> Callable[..., View]:
@@ -56,16 +56,19 @@ def _extra(operation: Operation[..., Any]) -> Iterator[Input]:
         yield Input(name, kind, arg, one.default)
 
 
-def _declare(operation: Operation[..., Any], parser: argparse.ArgumentParser) -> None:
+def _declare(operation: Operation[..., Any], given: Mapping[str, Any], parser: argparse.ArgumentParser) -> None:
     taken = {one.name: one for one in inputs(operation.request)}
+    parser.set_defaults(**given)
     for name in _positional(operation):
-        parser.add_argument(name, **_place(taken[name]))
+        if name not in given:
+            parser.add_argument(name, **_place(taken[name]))
     for one in (*taken.values(), *_extra(operation)):
         if one.arg.flags:
             parser.add_argument(*one.arg.flags.split(), dest=one.name, default=argparse.SUPPRESS, **_option(one))
     if hatch := getattr(_views(operation), f"declare_{operation.name}", None):
         hatch(parser)
     common(parser)
+    parser.set_defaults(operation_row=operation)
 
 
 def _place(one: Input) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from shirube.embed.port import Embedder
 from shirube.embed.weights import Weights, locate
-from shirube.errors import ModelFault, UnknownName
+from shirube.errors import ModelFault, UnknownName, told
+from shirube.messages import NOTHING, Message, say
 
 BUNDLED, FALLBACK = "static", "hashed"
 LIGHT = (BUNDLED, FALLBACK)
@@ -16,7 +17,7 @@ class Usable(NamedTuple):
 
     model: str
     embedder: Embedder
-    note: str = ""
+    note: Message = NOTHING
     """What to say when it is not the one that was asked for."""
 
 
@@ -26,10 +27,10 @@ def open_usable(name: str, weights: Weights | None = None) -> Usable:
         return Usable(name, open_embedder(name, weights))
     except ModelFault as error:
         model, embedder, also = open_usable(BUNDLED)
-        note = f"model: '{name}' cannot be used: {error}; {also or 'the bundled model answers instead'}"
+        note = say("model.instead", model=name, error=told(error), also=also or say("model.bundled"))
         return Usable(model, embedder, note)
     except (OSError, ValueError, KeyError) as error:
-        note = f"model: '{name}' cannot be read ({error}); answers go by words alone, install shirube anew"
+        note = say("model.cannot_read", model=name, error=str(error))
         return Usable(FALLBACK, open_embedder(FALLBACK), note)
 
 

@@ -6,6 +6,7 @@ from threading import Event, Thread
 
 from shirube.deadline import Deadline
 from shirube.index.sync import Progress
+from shirube.messages import Message, say
 from shirube.types import SyncReport
 
 
@@ -15,7 +16,7 @@ class Job:
     def __init__(self, work: Callable[[Progress, Deadline], SyncReport | None]) -> None:
         self.id = token_hex(4)
         self.deadline = Deadline()
-        self.step: tuple[str, int, int] = ("starting", 0, 0)
+        self.step: tuple[Message, int, int] = (say("steps.starting"), 0, 0)
         self.report: SyncReport | None = None
         self.error: Exception | None = None
         self._done = Event()
@@ -53,5 +54,5 @@ class Job:
         finally:
             self._done.set()
 
-    def _note(self, what: str, done: int, total: int) -> None:
+    def _note(self, what: Message, done: int, total: int) -> None:
         self.step = (what, done, total)

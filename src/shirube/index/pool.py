@@ -7,10 +7,11 @@ quarantined and reported, and the index completes.
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
 from queue import Empty, Queue, SimpleQueue
 from threading import Thread, Timer
 from typing import Any
+
+from msgspec.structs import astuple
 
 from shirube.errors import Cancelled, IndexFault
 from shirube.index.reading import Reading, Setup, Task
@@ -179,9 +180,9 @@ def _alone(worker: Worker, task: Task) -> Reading:
     """Read one file by itself; one that takes the worker down is quarantined."""
     readings = worker.ask([task])
     if readings is None and worker.ask([]) is None:
-        raise IndexFault("no worker process can be started", "see stderr for the reason, then try again")
+        raise IndexFault("index.no_worker")
     if readings is None:
-        return Reading(task.path, "quarantined", detail="it crashed or stalled the parser")
+        return Reading(task.path, "quarantined")
     return readings[0]
 
 

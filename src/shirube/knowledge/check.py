@@ -1,12 +1,15 @@
 """Whether the code an agreement rests on still stands: fresh, changed, moved or gone. Pure: the code is handed in."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
-from shirube.knowledge.agreement import Agreement, State
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.binding import Fingerprint, body_of, digest_of, fingerprint, is_named, likeness, size
+from shirube.knowledge.states import State
 from shirube.messages import NOTHING, Message, say
 from shirube.types import Symbol
 
@@ -39,8 +42,7 @@ class Code(Protocol):
         """Return further files in which code from this one may have gone, likely ones first, not endlessly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """What became of the code, and where it is now."""
 
     state: State

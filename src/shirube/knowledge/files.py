@@ -6,10 +6,13 @@ others go on; nothing that leads out of the project is read or written.
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, NoPermission, ShirubeError
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.conflict import versions_of
@@ -29,8 +32,7 @@ MAX_PAIRS_BYTES = 32_000_000
 MOST_PAGES = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """The map as it is on disk, and what in it could not be read."""
 
     index: Index

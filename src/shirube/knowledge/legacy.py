@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import Agreement
@@ -16,8 +17,7 @@ _STAMPED = re.compile(r"\d{8}_\d{6}_(.+)\.md")
 """The second form: the moment, then the term."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What the earlier program left, and what of it could not be read."""
 
     agreements: tuple[Agreement, ...] = ()

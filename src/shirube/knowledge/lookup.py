@@ -1,10 +1,11 @@
 """Which agreements a question is about, and how surely. Pure: agreements and similarity are handed in."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+
+from msgspec import Struct
 
 from shirube.knowledge.agreement import Agreement, plain_symbol, plain_term
+from shirube.knowledge.states import Tier
 from shirube.knowledge.words import Concept, Similarity, concepts, covered
 from shirube.messages import NOTHING, Message, say
 
@@ -18,8 +19,7 @@ SURE = 0.7
 """When words alone come this near (seed 004's bar), nobody asks for the sense."""
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(Struct, frozen=True):
     """An agreement that may answer."""
 
     agreement: Agreement
@@ -29,20 +29,11 @@ class Near:
     """By what: the very words, words, or sense."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Face:
+class _Face(Struct, frozen=True):
     """One way in which an agreement can be asked for: by its term, or by its symbol."""
 
     text: str
     concepts: tuple[Concept, ...]
-
-
-class Tier(StrEnum):
-    """How far an agreement carries a session (seed 004 §5.2); the step itself is taken by ``submit_understanding``."""
-
-    READY = "ready"
-    VERIFICATION = "verification"
-    EXPLORATION = "exploration"
 
 
 def tier_of(similarity: float, certain: bool, enough: float, ready: float) -> Tier:

@@ -1,14 +1,17 @@
 """Two branches become one: files of agreements and of pairs are merged field by field, and nothing gets lost."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.errors import BadArgument
-from shirube.knowledge.agreement import Agreement, Standing
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.frontmatter import FENCE
 from shirube.knowledge.page import from_page, to_page
 from shirube.knowledge.pairs import CHECKSUM, Pair, key_of, label_of, read_pairs, render
+from shirube.knowledge.states import Standing
 from shirube.messages import Message, say
 
 Value = TypeVar("Value")
@@ -19,8 +22,7 @@ CAUTIOUS = (Standing.EXPIRED, Standing.DEMOTED, Standing.AGREED)
 """Where two branches disagree about how far to trust, the more careful one is right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(Struct, frozen=True):
     """The merged file, and what somebody should look at; both sides of it are kept."""
 
     text: str

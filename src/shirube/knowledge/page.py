@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import isfinite
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, UnknownName
-from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, Standing, plain_symbol
+from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol
 from shirube.knowledge.frontmatter import Value, read, write
+from shirube.knowledge.states import Standing
 
 KNOWN = (
     *("doc_type", "nl_term", "symbol", "symbols", "symbol_normalized", "path", "line", "digest", "sketch", "commit"),

@@ -6,10 +6,12 @@ not, or has none, was written by somebody else and is taken in.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import Agreement, plain_symbol, plain_term
 from shirube.knowledge.page import evidence_of, new_body, with_evidence
@@ -21,8 +23,7 @@ CHECKSUM = "checksum"
 Pair = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """What taking in a file of pairs did."""
 
     agreements: tuple[Agreement, ...] = ()

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.page import evidence_of, from_page, to_page, with_evidence
@@ -13,8 +15,7 @@ FORM = "shirube_map"
 VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Brought:
+class Brought(Struct, frozen=True):
     """What another map adds to this one."""
 
     agreements: tuple[Agreement, ...] = ()

@@ -3,9 +3,10 @@
 import signal
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.errors import BadArgument
 from shirube.loopback.checks import drop_token_file, make_token_file, sweep_token_files, token_file
@@ -19,8 +20,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(Struct, frozen=True):
     """Where a server listens, and the token it lets people in by."""
 
     port: int
@@ -76,7 +76,7 @@ def _leave(number: int, _: object) -> None:
 def listen(port: int) -> socket.socket:
     """Return a listening socket on this machine alone; port 0 is any free one."""
     if not 0 <= port < 65_536:
-        raise BadArgument(f"there is no port {port}", "choose one from 1 to 65535, or 0 for a free one")
+        raise BadArgument("http.no_port", port=port)
     # Named as TCP, or asyncio does not switch its delays off, and every answer takes 40 ms longer.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -85,5 +85,5 @@ def listen(port: int) -> socket.socket:
         listener.listen()
     except OSError as error:
         listener.close()
-        raise BadArgument(f"port {port} cannot be used: {error.strerror}", "choose another with --port, or 0") from None
+        raise BadArgument("http.port_refused", port=port, error=error.strerror) from None
     return listener

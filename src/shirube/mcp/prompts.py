@@ -93,7 +93,7 @@ def execution_of(catalog: "Catalog", name: str, given: Mapping[str, str]) -> dic
             raise UnknownName(say("terms.argument_of", prompt=name), argument, takes)
     missing = [argument for argument, _, required in _arguments(command) if required and not given.get(argument)]
     if missing:
-        raise BadArgument(f"prompt '{name}' needs {', '.join(missing)}", f"give {missing[0]}")
+        raise BadArgument("protocol.prompt_needs", name=name, missing=missing, first=missing[0])
     options = {argument: value for argument, value in given.items() if argument != "stdin" and value}
     words = {"c1": command.c1, "c2": command.c2, "c3": command.c3}
     return {**words, "agent": agent, "options": options, "stdin": given.get("stdin", "")}

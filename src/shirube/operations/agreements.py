@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, Standing, State, plain_symbol, plain_term
+from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol, plain_term
 from shirube.knowledge.lookup import Near
 from shirube.knowledge.page import new_body, with_evidence
 from shirube.knowledge.pairs import write_pairs
-from shirube.messages import NOTHING, Message, say, step, verbatim
+from shirube.knowledge.states import Standing, State
+from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.code import IndexedCode, bind
 from shirube.operations.declare import Call
 from shirube.operations.maps import FACT, Atlas, Spot, current
@@ -172,7 +173,7 @@ def find_agreement(workspace: "Workspace", name: str) -> Agreement:
         names = [f"'{one.label}'" for one in found[:5]]
         raise BadArgument("map.meant", count=len(found), name=name, names=names)
     if not found:
-        raise UnknownName(say("map.agreement"), name, [label for one in own for label in (one.nl_term, one.file)])
+        raise UnknownName("agreement", name, [label for one in own for label in (one.nl_term, one.file)])
     return found[0]
 
 
@@ -210,7 +211,7 @@ def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *,
         facts=sum(view.certainty == FACT for view in views),
         truncated=len(shown) > request.limit,
         problems=atlas.loaded.problems,
-        degraded=tuple(map(verbatim, notes)),
+        degraded=notes,
         next=_advice(views, atlas.loaded.problems),
     )
 

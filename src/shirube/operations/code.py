@@ -86,7 +86,7 @@ def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agr
         return agreement
     found = definitions_of(code, agreement.symbol, agreement.path)
     if not found:
-        what = say("terms.symbol_in", path=agreement.path) if agreement.path else say("terms.symbol")
+        what = say("terms.symbol_in", path=agreement.path) if agreement.path else "symbol"
         if agreement.path and (own := [symbol.qualified for symbol in code.symbols(agreement.path)]):
             raise UnknownName(what, agreement.symbol, own)
         raise unknown_symbol(workspace, agreement.symbol, what)

@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
 from shirube.errors import ShirubeError, UnknownName
-from shirube.knowledge.agreement import Agreement, Standing, plain_symbol
+from shirube.knowledge.agreement import Agreement, plain_symbol
 from shirube.knowledge.conflict import Versions, differing, disputed, versions_of
 from shirube.knowledge.merge import merge, only_one
 from shirube.knowledge.page import evidence_of
+from shirube.knowledge.states import Standing
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.agreements import keep_pairs
 from shirube.operations.declare import Call
@@ -108,7 +109,7 @@ def resolve_conflict(workspace: "Workspace", request: "ResolveRequest", call: Ca
     elif any(request.conflict in (one.file, one.nl_term) for one in agreements):
         kept, note = "", say("map.decided")  # asked twice, or decided elsewhere
     else:
-        raise UnknownName(say("map.conflict"), request.conflict, [*marked, *terms])
+        raise UnknownName("conflict", request.conflict, [*marked, *terms])
     keep_pairs(workspace)
     left = len(_marked(workspace)[0]) + len(disputed(workspace.map.load().agreements))
     return ResolveResult(request.conflict, kept, expired, left, note)
@@ -118,7 +119,7 @@ def _resolve_page(workspace: "Workspace", request: "ResolveRequest", versions: V
     from shirube.knowledge.files import AGREEMENTS
 
     if request.keep not in (OURS, THEIRS, BOTH):
-        raise UnknownName(say("map.side"), request.keep, (OURS, THEIRS, BOTH))
+        raise UnknownName("side", request.keep, (OURS, THEIRS, BOTH))
     if request.keep == BOTH:
         done = merge(versions.base, versions.ours, versions.theirs)
         text, note = done.text, next(iter(done.conflicts), NOTHING)
@@ -132,7 +133,7 @@ def _resolve_page(workspace: "Workspace", request: "ResolveRequest", versions: V
 def _resolve_term(workspace: "Workspace", request: "ResolveRequest", several: tuple[Agreement, ...]) -> tuple[str, ...]:
     kept = plain_symbol(request.keep)
     if kept not in [one.symbol for one in several]:
-        raise UnknownName(say("map.symbol"), request.keep, [one.symbol for one in several])
+        raise UnknownName("symbol", request.keep, [one.symbol for one in several])
     others = [one for one in several if one.symbol != kept]
     for one in others:
         workspace.map.save(replace(one, standing=Standing.EXPIRED))

@@ -9,9 +9,10 @@ from shirube.operations.asking import Asked, query_of
 from shirube.operations.declare import Call
 from shirube.operations.outcomes import digest_now
 from shirube.operations.results.insights import EffectResult
-from shirube.outcomes.effect import Replay, Trial, effect, replays
+from shirube.outcomes.effect import Trial, effect, replays
 from shirube.outcomes.insights import held
 from shirube.outcomes.log import lessons
+from shirube.outcomes.records import Replay
 
 if TYPE_CHECKING:
     from shirube.operations.declared.insights import EffectRequest

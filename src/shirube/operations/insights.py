@@ -41,7 +41,7 @@ def get_session_analysis(workspace: "Workspace", request: "SessionAnalysisReques
     made, told = decisions(journal, handle), outcomes(journal, handle)
     if not made and not told and read_facts(journal, handle) is None:
         known = {one.session_id for one in decisions(journal)} | {one.session_id for one in outcomes(journal)}
-        raise UnknownName(say("insights.session"), handle, known)
+        raise UnknownName("session", handle, known)
     files = told[-1].files if told else ()
     return AnalysisResult(
         session_id=handle,

@@ -1,14 +1,16 @@
 """Asking the map: what was agreed about a question, whether it still holds, and when it answers by itself."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from shirube.errors import BadArgument
-from shirube.knowledge.agreement import Agreement, Standing, is_expired
+from shirube.knowledge.agreement import Agreement, is_expired
 from shirube.knowledge.check import Finding, check
-from shirube.knowledge.lookup import Near, Tier, look_up, tier_of
+from shirube.knowledge.lookup import Near, look_up, tier_of
 from shirube.knowledge.page import evidence_of, files_of
+from shirube.knowledge.states import Standing, Tier
 from shirube.messages import NOTHING, Message, say
 from shirube.operations.code import IndexedCode
 from shirube.operations.declare import Call
@@ -28,8 +30,7 @@ LEAST_CONFIDENCE = 0.5
 FACT, HYPOTHESIS = "fact", "hypothesis"
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """An agreement that may answer, looked at."""
 
     near: Near

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, ToolFailed, UsageError
-from shirube.knowledge.agreement import Agreement, Standing, plain_term
+from shirube.knowledge.agreement import Agreement, plain_term
 from shirube.knowledge.page import new_body, with_evidence
+from shirube.knowledge.states import Standing
+from shirube.messages import NOTHING, Message, language_of, say, spoken, verbatim
 from shirube.operations.agreements import keep_pairs
 from shirube.operations.code import IndexedCode, bind
 from shirube.operations.declare import Call
@@ -26,18 +28,6 @@ if TYPE_CHECKING:
 
 REVERTED = "map-reverted"
 """The kind of document that remembers of which sessions the agreements were demoted for what became of their files."""
-NOTES = {
-    "en": "the map answers with it from the next question on",
-    "ja": "次回の探索から新しい地図が有効になります",
-}
-NOTHING = {
-    "en": "no symbol was confirmed in this session, so nothing was agreed: confirm_symbol_relevance comes first",
-    "ja": "このセッションで確認されたシンボルがないため、地図は更新されません (confirm_symbol_relevance が先です)",
-}
-DEMOTED = {
-    "en": "agreements this session went by are hypotheses again",
-    "ja": "このセッションが使った合意は仮説に戻りました",
-}
 
 
 def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call) -> OutcomeResult:
@@ -62,17 +52,17 @@ def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call
             agreement_files=(),
             demoted=(),
             not_agreed=(),
-            note="",
+            note=NOTHING,
         ),
     )
-    return replace(learned, problems=workspace.map.load().problems)
+    return replace(learned, problems=tuple(map(verbatim, workspace.map.load().problems)))
 
 
 def _judged(request: "OutcomeRequest") -> tuple[Result, float, str]:
     if request.outcome is not None:
         return request.outcome, 1.0, "told"
     if not request.trigger_message.strip():
-        raise BadArgument("the outcome is missing", "give success, failure or partial, or what the user said")
+        raise BadArgument("session.no_outcome")
     found = judge_outcome(request.trigger_message)
     return found.outcome or Result.SUCCESS, found.confidence, found.why
 
@@ -181,21 +171,22 @@ def _digest_at_head(workspace: "Workspace", path: str) -> str:
 
 
 def _learned(workspace: "Workspace", known: SessionFacts, record: Outcome, result: OutcomeResult) -> OutcomeResult:
-    tongue = "en" if known.request.isascii() else "ja"
+    language = language_of(known.request)  # the user is told, so in the user's language
     if record.outcome == Result.SUCCESS:
         files, refused = _agree(workspace, known)
-        note = NOTES[tongue] if files else NOTHING[tongue]
+        note = spoken(say("session.learned" if files else "session.nothing_confirmed"), language)
         first = files[0] if files else ""
         return replace(
             result, map_updated=bool(files), agreement_file=first, agreement_files=files, not_agreed=refused, note=note
         )
     if record.outcome == Result.FAILURE:
         demoted = _demote(workspace, known)
-        return replace(result, map_updated=bool(demoted), demoted=demoted, note=DEMOTED[tongue] if demoted else "")
+        note = spoken(say("session.demoted"), language) if demoted else NOTHING
+        return replace(result, map_updated=bool(demoted), demoted=demoted, note=note)
     return result
 
 
-def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...], tuple[Message, ...]]:
     """Write an agreement for each confirmed symbol, and for those the session went by; return their files."""
     from shirube.knowledge.files import AGREEMENTS
 
@@ -208,7 +199,7 @@ def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...]
         try:
             made = _agreement(workspace, known, one, before, code)
         except UsageError as error:
-            refused.append(f"{one.nl_term} → {one.symbol}: {error.message}")
+            refused.append(say("session.not_agreed", term=one.nl_term, symbol=one.symbol, reason=error.message))
             continue
         own[made.key] = workspace.map.save(made)
         files.append(f"{AGREEMENTS}/{own[made.key].file}")

@@ -21,7 +21,7 @@ from shirube.plan.route import ExecutionPlan, ExecutionStep, create_plan
 from shirube.plan.run import cause
 
 if TYPE_CHECKING:
-    from shirube.graph.uses import Reference
+    from shirube.graph.found import Reference
     from shirube.operations.declared.plan import QueryRequest
     from shirube.operations.results.search import TextMatch
     from shirube.operations.results.symbols import Defined

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from shirube.codec.records import Record, inputs
-from shirube.codec.wire import pack, shown_json
+from shirube.codec.wire import pack
 from shirube.errors import PhaseBlocked
+from shirube.messages import Message, say, step
 from shirube.operations.declare import Call, Context, Operation
 from shirube.operations.keeping import happened, load_session, refuse
 from shirube.session.advice import next_steps
 from shirube.session.phases import SUBMISSIONS, allowed_operations, allows
-from shirube.session.record import asked_words, read_result
+from shirube.session.record import asked_words, with_shown
 from shirube.session.state import Recorded, Session
 
 OWN = "session"
@@ -23,18 +24,15 @@ def enter(project: Context, operation: Operation[..., Any], request: Record) -> 
     session = load_session(workspace, call.session_id)
     if allows(session.phase, operation.name, given(request)):
         return
-    refuse(workspace, session, operation.name, f"not allowed in {session.phase}")
+    refuse(workspace, session, operation.name, say("session.not_allowed", phase=session.phase))
     names = [name for name in call.operations if name != operation.name]
     raise PhaseBlocked(operation.name, session.phase, allowed_operations(session.phase, names), _way_on(session, call))
 
 
-def _way_on(session: Session, call: Call) -> str:
-    steps = [step for step in next_steps(session) if step.operation in call.operations]
-    named = ", ".join(dict.fromkeys(step.operation for step in steps))
-    back = "revert_to_exploration goes back"
-    if "revert_to_exploration" not in call.operations:
-        back = f'\'shirube call revert_to_exploration --json {{"session_id": "{session.id}"}}\' goes back'
-    return f"next: {named}; {back}" if named else back
+def _way_on(session: Session, call: Call) -> Message:
+    named = dict.fromkeys(one.operation for one in next_steps(session) if one.operation in call.operations)
+    back = say("session.back" if "revert_to_exploration" in call.operations else "session.back_call", id=session.id)
+    return say("session.way_on", steps=[step(name) for name in named], back=back) if named else back
 
 
 def record(project: Context, operation: Operation[..., Any], request: Record, result: Record | None) -> None:
@@ -43,7 +41,7 @@ def record(project: Context, operation: Operation[..., Any], request: Record, re
         return
     made = Recorded(operation.name, operation.group, asked_words(given(request)), ok=result is not None)
     if result is not None:
-        made = read_result(made, shown_json(result))
+        made = with_shown(made, result.shown(), getattr(result, "answer", ""))
     happened(project.workspace, project.call.session_id, made)
 
 

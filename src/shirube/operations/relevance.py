@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import plain_symbol, plain_term
 from shirube.knowledge.lookup import Near
+from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.code import IndexedCode, definitions_of
 from shirube.operations.declare import Call
 from shirube.operations.facts import confirm, facts
@@ -42,7 +43,7 @@ def validate_symbol_relevance(workspace: "Workspace", request: "ValidateRequest"
         risk_level="HIGH" if raised else "",
         cached_matches=tuple(one.symbol for one in judged if one.source == "agreement"),
         suggestions=_suggestions(workspace, term, names),
-        guidance="" if accepted else _guidance(term, workspace),
+        guidance=NOTHING if accepted else _guidance(term),
         model=workspace.embedder.name,
         next=_next(accepted),
     )
@@ -51,14 +52,14 @@ def validate_symbol_relevance(workspace: "Workspace", request: "ValidateRequest"
 def _names(symbols: tuple[str, ...]) -> list[str]:
     names = list(dict.fromkeys(filter(None, map(plain_symbol, symbols))))
     if not 1 <= len(names) <= MOST:
-        raise BadArgument(f"{len(names)} symbols were given", f"give 1 to {MOST} names of the code")
+        raise BadArgument("session.symbols_given", count=len(names), most=MOST)
     return names
 
 
 def _feature(workspace: "Workspace", session_id: str) -> str:
     """Return the feature a session is about: its slot, or its request."""
     if not session_id:
-        raise BadArgument("target_feature is missing", "give the words of the request, or a session_id")
+        raise BadArgument("session.no_feature")
     known = facts(workspace, session_id)
     return dict(known.frame).get("target_feature", "") or known.request
 
@@ -78,9 +79,10 @@ def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Cal
         spot = atlas.spot(Near(learned[name], 1.0)) if name in learned else None
         if spot is not None and spot.certain:
             found = spot.finding
-            judged.append(JudgedSymbol(name, FACT, 1.0, found.path, found.start_line, "agreement", "agreed before"))
+            why = say("session.agreed_before")
+            judged.append(JudgedSymbol(name, FACT, 1.0, found.path, found.start_line, "agreement", why))
         elif not places:
-            judged.append(JudgedSymbol(name, UNKNOWN, 0.0, "", 0, "none", "nothing indexed has this name"))
+            judged.append(JudgedSymbol(name, UNKNOWN, 0.0, "", 0, "none", say("session.no_name")))
         else:
             judged.append(_by_similarity(workspace, name, value, places[0]))
     return tuple(judged)
@@ -99,11 +101,12 @@ def _by_similarity(workspace: "Workspace", name: str, value: float, place: "tupl
     path, symbol = place
     config = workspace.config.map
     if value > config.relevant:
-        tier, why = FACT, f"similarity {value:.2f} is above {config.relevant:g}"
+        tier, code, limit = FACT, "session.near", config.relevant
     elif value >= config.doubtful:
-        tier, why = RAISED, f"similarity {value:.2f} is only above {config.doubtful:g}: accepted, the risk is HIGH"
+        tier, code, limit = RAISED, "session.doubtful", config.doubtful
     else:
-        tier, why = REFUSED, f"similarity {value:.2f} is below {config.doubtful:g}"
+        tier, code, limit = REFUSED, "session.far", config.doubtful
+    why = say(code, value=f"{value:.2f}", limit=f"{limit:g}")
     return JudgedSymbol(name, tier, value, path, symbol.start_line, "similarity", why)
 
 
@@ -116,17 +119,15 @@ def _suggestions(workspace: "Workspace", term: str, names: list[str]) -> tuple[s
     return tuple(dict.fromkeys(symbol for symbol in others if symbol and symbol not in names))
 
 
-def _guidance(term: str, workspace: "Workspace") -> str:
-    return (
-        f"none of these is near to '{term}'. Look again: search(query='{term}') shows where the words lead, "
-        f"find_definitions the names around it; or confirm_symbol_relevance with a quote from the code that shows it"
-    )
+def _guidance(term: str) -> Message:
+    return say("session.none_near", term=term, search=step("search", query=term))
 
 
-def _next(accepted: tuple[str, ...]) -> str:
+def _next(accepted: tuple[str, ...]) -> Message:
     if not accepted:
-        return "explore further, then validate again"
-    return f"confirm_symbol_relevance(relevant_symbols={list(accepted)}, code_evidence='what in the code shows it')"
+        return say("session.explore_further")
+    evidence = "what in the code shows it"
+    return say("session.call", call=step("confirm_symbol_relevance", relevant_symbols=accepted, code_evidence=evidence))
 
 
 # --- confirming --------------------------------------------------------------------------------------------
@@ -135,7 +136,7 @@ def _next(accepted: tuple[str, ...]) -> str:
 def confirm_symbol_relevance(workspace: "Workspace", request: "ConfirmRequest", call: Call) -> ConfirmResult:
     """Answer the operation of this name."""
     if not request.code_evidence.strip():
-        raise BadArgument("the evidence is empty", "quote what in the code shows it")
+        raise BadArgument("session.no_code")
     known = facts(workspace, request.session_id)
     term = request.target_feature.strip() or _feature(workspace, request.session_id)
     workspace.keeper.refresh(call.progress, patient=call.patient)
@@ -157,7 +158,7 @@ def confirm_symbol_relevance(workspace: "Workspace", request: "ConfirmRequest", 
         not_found=tuple(one.symbol for one in accepted if one.tier == UNKNOWN),
         evidence_found=any(shown.values()),
         risk_level=known.risk,
-        next="submit_understanding" if kept else _guidance(term, workspace),
+        next=say("session.call", call=step("submit_understanding")) if kept else _guidance(term),
     )
 
 
@@ -165,7 +166,7 @@ def _weighed(one: JudgedSymbol, shown: bool) -> JudgedSymbol:
     """Accept a symbol that is not near when the code itself was quoted; the risk goes up."""
     if one.tier != REFUSED or not shown:
         return one
-    why = f"{one.why}, but the evidence stands in its code: accepted, the risk is HIGH"
+    why = say("session.quoted", why=one.why)
     return JudgedSymbol(one.symbol, RAISED, one.similarity, one.path, one.line, one.source, why)
 
 

@@ -40,7 +40,9 @@ def _split(operation: Operation[..., Any], sent: Mapping[str, Any]) -> tuple[dic
     """Return the arguments of an operation's own, and those that all of them share."""
     if not operation.takes_shared:
         return dict(sent), {}
-    shared = {name: value for name, value in sent.items() if name.replace("_", "").lower() == "sessionid"}
+    shared = {
+        name: value for name, value in sent.items() if name.replace("_", "").replace("-", "").lower() == "sessionid"
+    }
     return {name: value for name, value in sent.items() if name not in shared}, shared
 
 

@@ -1,10 +1,12 @@
 """Beginning a session, looking at it, going back in it."""
 
 import secrets
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, UnknownSession
+from shirube.messages import say, verbatim
 from shirube.operations.declare import Call
 from shirube.operations.keeping import (
     KIND,
@@ -68,13 +70,10 @@ def start_session(workspace: "Workspace", request: "StartSessionRequest", call: 
     """Answer the operation of this name."""
     known = [intent.value for intent in Intent]
     if request.intent.upper() not in known:
-        raise BadArgument(f"'{request.intent[:80]}' is no intent", f"one of {', '.join(known)}")
+        raise BadArgument("session.no_intent", name=request.intent[:80], known=known)
     query = request.query.strip()
     if not query or len(query) > MOST_QUERY:
-        cause = (
-            "the query is empty" if not query else f"the query has {len(query)} characters, the limit is {MOST_QUERY}"
-        )
-        raise BadArgument(cause, "give the request in the user's own words")
+        raise BadArgument("session.query_long" if query else "session.query_empty", count=len(query), most=MOST_QUERY)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     intent = Intent(request.intent.upper())
     failed = earlier_failure(workspace, query)
@@ -89,7 +88,7 @@ def start_session(workspace: "Workspace", request: "StartSessionRequest", call: 
         query_frame=frame,
         allowed_operations=allowed_operations(session.phase, call.operations),
         earlier_failure=failed,
-        degraded=(*notes, *workspace.notes),
+        degraded=tuple(map(verbatim, (*notes, *workspace.notes))),
         next=callable_steps(next_steps(session), call),
     )
 
@@ -112,7 +111,10 @@ def take_step(
     facts = IndexFacts(workspace, call.operations)
     session, verdict = change_session(workspace, call.session_id, lambda held: step(held, facts))
     if not verdict.accepted:
-        refuse(workspace, session, name, "; ".join(verdict.errors) or verdict.message)
+        reasons = verdict.errors or (verdict.message,)
+        refuse(
+            workspace, session, name, reduce(lambda first, more: say("session.also", first=first, second=more), reasons)
+        )
     return step_result(session, verdict, facts, call)
 
 
@@ -152,7 +154,7 @@ def callable_steps(steps: tuple[NextCall, ...], call: Call) -> tuple[NextCall, .
     """Return those of the proposed calls that are listed here, each once; where none is, those a shell can make."""
     able = [step for step in steps if step.operation in call.operations]
     if not able:
-        able = [replace(step, why=f"{step.why} (not listed here: 'shirube call {step.operation}')") for step in steps]
+        able = [replace(step, why=say("session.not_listed", why=step.why, operation=step.operation)) for step in steps]
     return tuple({(step.operation, str(step.arguments)): step for step in able}.values())
 
 
@@ -216,7 +218,7 @@ def latest_session(workspace: "Workspace") -> str:
     """Return the handle of the session of this work tree that was changed last."""
     documents = workspace.journal.documents(KIND, 1)
     if not documents:
-        raise UnknownSession("there is no session in this work tree yet", "start_session begins one")
+        raise UnknownSession("session.none_yet")
     return documents[0].key
 
 
@@ -229,7 +231,7 @@ def list_sessions(workspace: "Workspace", request: "ListSessionsRequest", call: 
         expired = is_expired(workspace, used_ns(workspace, document))
         line = (session.id, session.intent, session.phase, session.risk, session.request, session.created_at)
         lines.append(SessionLine(*line, expired=expired))
-    advice = "get_session_status tells what one knows and needs" if lines else "start_session begins one"
+    advice = say("session.status" if lines else "session.begins")
     return SessionsResult(tuple(lines), len(documents) > request.limit, advice)
 
 

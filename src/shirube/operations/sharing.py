@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, UsageError
-from shirube.knowledge.agreement import Agreement, State
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.legacy import from_code_intel, read_log
 from shirube.knowledge.merge import merge
 from shirube.knowledge.page import evidence_of, from_page, with_evidence
 from shirube.knowledge.pairs import Taken, take_in, write_pairs
 from shirube.knowledge.share import Brought, bring, is_bundle, read_bundle, unbound, write_bundle
+from shirube.knowledge.states import State
 from shirube.messages import NOTHING, Message, say
 from shirube.operations.code import IndexedCode, bind
 from shirube.operations.declare import Call

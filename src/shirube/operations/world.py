@@ -91,8 +91,7 @@ def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
 
 
 def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Found:
-    from dataclasses import replace
-
+    from shirube.codec.records import replace
     from shirube.search import Around, search
 
     asked = Asked(step.text, LISTED, mode=step.mode, path=step.path, languages=step.languages)

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from shirube.messages import Message, say
 from shirube.outcomes.records import Decision, Outcome, Result, Written
@@ -23,8 +24,7 @@ class Fate(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(Struct, frozen=True):
     """How often something took part, and how often it went wrong then."""
 
     total: int
@@ -32,8 +32,7 @@ class Rate:
     failure_rate: float
 
 
-@dataclass(frozen=True, slots=True)
-class SessionAnalysis:
+class SessionAnalysis(Struct, frozen=True):
     """The shape seed 003 gives the analysis of one session."""
 
     had_decision: bool
@@ -108,11 +107,14 @@ def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[Message
         return (say("insights.few", count=len(last)),)
     said = []
     whole = sum(one.outcome == Result.FAILURE for one in last) / len(last)
-    for what, table in (("operation", rates(last, lambda one: one.operations)), ("risk", rates(last, _risk))):
+    for code, table in (
+        ("insights.operation_fails", rates(last, lambda one: one.operations)),
+        ("insights.risk_fails", rates(last, _risk)),
+    ):
         for name, rate in table.items():
             if rate.total >= 3 and rate.failure_rate >= whole + 0.2:
                 shares = {"rate": f"{rate.failure_rate:.0%}", "whole": f"{whole:.0%}"}
-                said.append(say(f"insights.{what}_fails", name=name, count=rate.total, **shares))
+                said.append(say(code, name=name, count=rate.total, **shares))
     lost = fates.get(Fate.REVERTED, 0) + fates.get(Fate.REMOVED, 0)
     if lost:
         said.append(say("insights.lost", count=lost))

@@ -6,7 +6,8 @@ and only words about what was just done ("your change", さっきの) make weak 
 """
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.messages import Message, say, verbatim
 from shirube.outcomes.records import Result
@@ -16,8 +17,7 @@ LONG = 60
 """In a longer text words stand for more things: complaints are short."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """An outcome that a text tells of, how surely, and by which words; no outcome when it tells of none."""
 
     outcome: Result | None

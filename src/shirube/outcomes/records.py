@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Any, get_type_hints
+
+from msgspec import Struct
 
 from shirube.codec.wire import pack, unpack
 
@@ -21,8 +22,7 @@ class Result(StrEnum):
     PARTIAL = "partial"
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """Seed 003's decision log."""
 
     session_id: str
@@ -38,8 +38,7 @@ class Decision:
     record_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(Struct, frozen=True):
     """What is said about why it turned out so."""
 
     root_cause: str = ""
@@ -49,8 +48,7 @@ class Analysis:
     user_feedback_summary: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """A file the session wrote: what it held before and after, to see later whether it survived."""
 
     path: str
@@ -59,8 +57,7 @@ class Written:
     after: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """Seed 003's outcome log, with what the server saw."""
 
     session_id: str
@@ -121,3 +118,29 @@ def _fitting(kind: type, body: Mapping[str, Any]) -> dict[str, Any]:
 @cache
 def _hints(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
+
+
+class Replay(Struct, frozen=True):
+    """One request asked again: where the first file it wrote stood without and with what was learnt (0: not found)."""
+
+    session_id: str
+    request: str
+    path: str
+    rank_without: int
+    rank_with: int
+
+
+class Effect(Struct, frozen=True):
+    """All of them, counted; shares and means are None where nothing could be asked again."""
+
+    requests: int = 0
+    better: int = 0
+    worse: int = 0
+    first_without: float | None = None
+    """Share of the requests whose file came first, without what was learnt, …"""
+    first_with: float | None = None
+    """… and with it."""
+    reciprocal_without: float | None = None
+    """Mean of one over the rank (0 when not found), without, …"""
+    reciprocal_with: float | None = None
+    """… and with."""

@@ -1,8 +1,10 @@
 """How good are these results: six measures, one score, and sentences a model can act on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import reduce
+
+from msgspec import Struct
 
 from shirube.messages import Message, say
 from shirube.plan.expect import Keyword
@@ -106,8 +108,7 @@ class Judge:
         return tuple(one for one in every if one in there), tuple(one for one in every if one not in there)
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     raw: str
     words: tuple[Keyword, ...]
     share: float
@@ -122,7 +123,7 @@ class _Seen:
 
 def weighted(metrics: Metrics, weights: Mapping[str, float], absent: frozenset[str] = frozenset()) -> float:
     """Return one score; the weight of what could not be measured is shared by the rest."""
-    live = {item.name: weights.get(item.name, 0.0) for item in fields(metrics) if item.name not in absent}
+    live = {name: weights.get(name, 0.0) for name in Metrics.__struct_fields__ if name not in absent}
     whole = sum(live.values())
     return sum(weight * getattr(metrics, name) for name, weight in live.items()) / whole if whole else 0.0
 

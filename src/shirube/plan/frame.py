@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.messages import NOTHING, Message, say
 from shirube.plan.intent import Intent
 
@@ -28,8 +30,7 @@ class Risk(StrEnum):
     LOW = "LOW"
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """The value of a slot, and the words of the request it was taken from."""
 
     value: str
@@ -37,12 +38,11 @@ class Slot:
     certainty: Certainty = Certainty.HYPOTHESIS
 
 
-@dataclass(frozen=True, slots=True)
-class QueryFrame:
+class QueryFrame(Struct, frozen=True):
     """A request, taken apart; a slot that is not there is open."""
 
     raw_query: str
-    slots: Mapping[str, Slot] = field(default_factory=dict)
+    slots: Mapping[str, Slot] = {}
     mapped_symbols: tuple[str, ...] = ()
     """Symbols the request was found to speak of."""
 
@@ -71,8 +71,7 @@ class QueryFrame:
         return replace(self, slots={**self.slots, name: slot})
 
 
-@dataclass(frozen=True, slots=True)
-class Guidance:
+class Guidance(Struct, frozen=True):
     """What to do about an open slot."""
 
     hint: Message

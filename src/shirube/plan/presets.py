@@ -2,11 +2,12 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from shirube.codec.records import replace
 from shirube.errors import ConfigError
 from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.plan.evaluate import WEIGHTS

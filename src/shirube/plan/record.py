@@ -1,7 +1,8 @@
 """What a plan is made of: what is expected, one step, what came of it, and the whole."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from shirube.messages import NOTHING, Message
 from shirube.types import Mode
@@ -65,8 +66,7 @@ class Ground(StrEnum):
     FEEDBACK = "feedback"
 
 
-@dataclass(frozen=True, slots=True)
-class Strategy:
+class Strategy(Struct, frozen=True):
     """How to go about it."""
 
     initial_mode: InitialMode = InitialMode.BROAD
@@ -75,8 +75,7 @@ class Strategy:
     """What to try besides, in words: "add file type filters for *.test.ts"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(Struct, frozen=True):
     """What a good answer would hold."""
 
     keywords: tuple[str, ...] = ()
@@ -87,8 +86,7 @@ class Expectation:
     """Whether somebody said so; else it was read from the goal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One question to the search."""
 
     text: str
@@ -106,8 +104,7 @@ class Step:
         return (self.text, self.mode.value, self.path, *self.languages, self.near)
 
 
-@dataclass(frozen=True, slots=True)
-class PlanResult:
+class PlanResult(Struct, frozen=True):
     """A place that may answer, with enough of its text to judge it."""
 
     path: str
@@ -122,8 +119,7 @@ class PlanResult:
     preview: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What a step brought: results with their whole texts beside them."""
 
     results: tuple[PlanResult, ...] = ()
@@ -133,8 +129,7 @@ class Found:
     cached: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
+class Metrics(Struct, frozen=True):
     """The six measures of seed 002, each from 0 to 1."""
 
     keyword_match: float = 0.0
@@ -145,8 +140,7 @@ class Metrics:
     recall: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True):
     """A judgement of some results."""
 
     metrics: Metrics = Metrics()
@@ -159,8 +153,7 @@ class Evaluation:
     """The share of the expected words that stand in the first result alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Iteration:
+class Iteration(Struct, frozen=True):
     """One turn of a plan."""
 
     number: int
@@ -176,8 +169,7 @@ class Iteration:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """A plan that has been run."""
 
     goal: str

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from shirube.messages import say
 from shirube.plan.evaluate import GOOD
 from shirube.plan.expect import Frequencies, Keyword, nowhere
@@ -29,8 +31,7 @@ ADDED = 4
 FEEDBACK_RESULTS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(Struct, frozen=True):
     """What the room is handed: how to search, read, match, translate and count."""
 
     search: Callable[[Step], Found]

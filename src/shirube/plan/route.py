@@ -1,7 +1,8 @@
 """The Router: from an intent and a frame to the operations that would answer, with the reasons on record."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from shirube.messages import NOTHING, Message, say
 from shirube.plan.frame import QueryFrame, Risk, assess_risk
@@ -30,8 +31,7 @@ PHASES: Mapping[Intent, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """What the Router knows besides the request."""
 
     indexed: bool = True
@@ -44,17 +44,15 @@ class Context:
     session_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ExecutionStep:
+class ExecutionStep(Struct, frozen=True):
     """One operation to run, and why."""
 
     tool: str
-    arguments: Mapping[str, str] = field(default_factory=dict)
+    arguments: Mapping[str, str] = {}
     reason: Message = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionLog:
+class DecisionLog(Struct, frozen=True):
     """What was decided, for those who learn from it later; the names are seed 003's."""
 
     query: str
@@ -69,8 +67,7 @@ class DecisionLog:
     session_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class ExecutionPlan:
+class ExecutionPlan(Struct, frozen=True):
     """What will be run for a question."""
 
     steps: tuple[ExecutionStep, ...]

@@ -1,9 +1,12 @@
 """The loop: ask, compare with what was expected, ask better; what all turns found is fused by rank."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.errors import Cancelled, ShirubeError
 from shirube.messages import Message, say, verbatim
 from shirube.plan.confidence import Signs, likelihood, tempered
@@ -52,8 +55,7 @@ class Judged:
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What is to be done."""
 
     goal: str

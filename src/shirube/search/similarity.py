@@ -7,10 +7,11 @@ five is where a true pair and a background pair are equally likely; ``benchmarks
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import exp
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from shirube.embed import Embedder
 from shirube.embed.quantize import unit
@@ -55,8 +56,7 @@ COMMON_NAMES = (
 """Stand in for the names of a project that has few of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """A logistic curve over steps above the background."""
 
     slope: float
@@ -67,8 +67,7 @@ class Curve:
         return round(1 / (1 + exp(-(self.slope * steps + self.bias))), 3)
 
 
-@dataclass(frozen=True, slots=True)
-class Curves:
+class Curves(Struct, frozen=True):
     """The curves of one model: for a name beside a term, and for a passage beside a question."""
 
     names: Curve
@@ -84,8 +83,7 @@ UNFITTED = FITTED["static"]
 """For a model that nobody has fitted: steps above the background are alike between models, cosines are not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Background:
+class Background(Struct, frozen=True):
     """What unrelated texts of this project have in common."""
 
     rows: "Rows"

@@ -1,8 +1,9 @@
 """How much of what a change touches has been looked at."""
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from shirube.types import Edge
@@ -12,8 +13,7 @@ DEPTH = 2
 SHOWN = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """The files around a change by imports, both ways, and how many of them the session has seen."""
 
     files: int = 0

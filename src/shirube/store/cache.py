@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from shirube.errors import BrokenIndex, IndexBusy, NoPermission, NotWritable
+from shirube.messages import NOTHING, say
 from shirube.store.connection import Connection, translated
 
 DAY_NS = 86_400_000_000_000
@@ -23,7 +24,7 @@ class ParsedCache:
     def __init__(self, path: Path, busy_seconds: float) -> None:
         self._path, self._busy_seconds = path, busy_seconds
         self._connection: Connection | None = None
-        self.note = ""
+        self.note = NOTHING
         """What the user should know: a damaged file that was begun anew."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -74,7 +75,7 @@ class ParsedCache:
         """Throw a damaged file away, since it only saves time."""
         self.close()
         self._connection = None
-        self.note = f"{error.message}; it was begun anew, which costs time only"
+        self.note = say("store.cache_anew", error=error.message)
         try:
             for suffix in ("", "-wal", "-shm"):
                 self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)

@@ -93,13 +93,13 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR", "SQLITE_SCHEMA", 
 def _ours(error: sqlite3.DatabaseError, path: Path) -> Exception:
     name = getattr(error, "sqlite_errorname", "") or ""
     if "closed database" in str(error):
-        return Cancelled("the project was closed meanwhile", "open it again and ask once more")
+        return Cancelled("store.closed")
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return IndexBusy("another process is writing the index", "try again in a moment")
+        return IndexBusy("store.busy")
     if name.startswith(_DAMAGED) or any(sign in str(error) for sign in _NOT_OURS):
-        return BrokenIndex(f"{path.name} is damaged: {error}", "run 'shirube doctor --repair' to rebuild it")
+        return BrokenIndex("store.damaged", name=path.name, error=str(error))
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
-        return NoPermission(f"{path} cannot be written: {error}", "check its permissions or set SHIRUBE_CACHE_DIR")
+        return NoPermission("store.no_access", path=str(path), error=str(error))
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
-        return NotWritable(f"{path} could not be written: {error}", "free some disk space, then try again")
+        return NotWritable("store.not_written", path=str(path), error=str(error))
     return error

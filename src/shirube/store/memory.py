@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 
+from shirube.codec.records import replace
+from shirube.messages import Message
 from shirube.store.dense import DenseRows
 from shirube.store.fields import cut, docs_of_text, unpack_text
 from shirube.store.lexical import KEY_SHIFT, MemoryLexical, Scored, Where, file_of, key_of
@@ -220,7 +221,7 @@ class MemoryStore:
         """Return what is not indexed, and why; for these reasons only, or for any."""
         return tuple(skip for skip in self._skips if not reasons or skip.reason in reasons)
 
-    def remarks(self) -> tuple[tuple[str, str], ...]:
+    def remarks(self) -> tuple[tuple[str, Message], ...]:
         """Return the files that were indexed less than well, with the reason, by path."""
         records = [entry.record for entry in self._by_id.values()]
         return tuple(sorted((one.path, one.note) for one in records if one.note and one.language))
@@ -252,7 +253,7 @@ class MemoryStore:
             languages=Counter(record.language for record in indexed),
         )
 
-    def check(self) -> tuple[str, ...]:
+    def check(self) -> tuple[Message, ...]:
         """Nothing can be wrong with dictionaries."""
         return ()
 

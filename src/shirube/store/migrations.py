@@ -53,25 +53,21 @@ STEPS = (
     """,  # whose vectors they were was never written down; they are made again, of what the cache holds
 )
 _SHAPES = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
-REPAIR = "run 'shirube doctor --repair' to rebuild it"
 
 
 def migrate(db: sqlite3.Connection) -> None:
     """Bring a database to today's form, a step a transaction, so that a killed run goes on where it stopped."""
     version, owner, tables = _described(db)
     if tables and owner != APPLICATION_ID:
-        raise BrokenIndex("the index file belongs to another program", "remove it, or set SHIRUBE_CACHE_DIR")
+        raise BrokenIndex("store.index_foreign")
     if version > len(STEPS):
-        raise FutureIndex(
-            f"the index has form {version}, this shirube knows up to {len(STEPS)}",
-            "update shirube, or set SHIRUBE_CACHE_DIR to keep an index of its own for this version",
-        )
+        raise FutureIndex("store.newer_form", form=version, known=len(STEPS))
     if version < 0 or (tables and not version):
-        raise BrokenIndex(f"the index has tables and form {version}, which no index has", REPAIR)
+        raise BrokenIndex("store.odd_form", form=version)
     for number, step in enumerate(STEPS[version:], version + 1):
         _take_step(db, number, step)
     if lost := set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?(\w+)", "".join(STEPS))) - _described(db)[2]:
-        raise BrokenIndex(f"the index has no table {min(lost)}", REPAIR)
+        raise BrokenIndex("store.no_table", name=min(lost))
 
 
 def _described(db: sqlite3.Connection) -> tuple[int, int, set[str]]:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache, lru_cache
+
+from msgspec import Struct
 
 from shirube.text.identifiers import split_identifier
 from shirube.text.scripts import CJK, LOWER, UPPER, normalise
@@ -39,8 +40,7 @@ class Kind(StrEnum):
     CJK = "cjk"
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One term of a query, as typed (without quotes, brackets or ``()``)."""
 
     kind: Kind
@@ -52,14 +52,13 @@ class Term:
         return tuple(part for part in self.text.split("/") if part.strip(".*~"))
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerms:
+class QueryTerms(Struct, frozen=True):
     """A query that has been read; every list keeps the order of the query."""
 
     text: str
     """The query without its filters."""
     terms: tuple[Term, ...] = ()
-    filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    filters: Mapping[str, tuple[str, ...]] = {}
     """Filter → its values, as typed: ``{"lang": ("py", "ts")}``."""
 
     @property

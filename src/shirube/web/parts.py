@@ -6,6 +6,7 @@ from html import escape
 from urllib.parse import quote
 
 from shirube.errors import ShirubeError, UsageError
+from shirube.messages import say
 from shirube.text import stop_words
 from shirube.web.frame import hidden_key
 from shirube.web.html import Child, Html, cut, el, join, plain
@@ -68,8 +69,7 @@ def trouble(words: Words, error: ShirubeError) -> Html:
 
 def told(words: Words, error: ShirubeError) -> str:
     """Return an error in a line."""
-    message, hint = words.say(error.message), words.say(error.hint)
-    return words("frame.hinted", what=message, hint=hint) if hint else message
+    return words.say(say("parts.told", message=error.message, hint=error.hint) if error.hint else error.message)
 
 
 def tried(visit: Visit, make: Callable[[Visit], Html]) -> Html:

@@ -1,8 +1,9 @@
 """One request as a page sees it: what was sent, in which language, and the way to the operations."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument
@@ -17,13 +18,12 @@ if TYPE_CHECKING:
 THEMES = ("auto", "light", "dark")
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(Struct, frozen=True):
     """Everything a page is made from."""
 
     workspace: "Workspace"
     words: Words
-    sent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sent: Mapping[str, tuple[str, ...]] = {}
     """The query of a GET, the form of a POST."""
     form_key: str = ""
     """What forms send along, so that no page but ours can send them."""
@@ -69,15 +69,14 @@ Show = Callable[[Visit], Html]
 Act = Callable[[Visit], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """One page: its address is its name."""
 
     name: str
     show: Show
-    parts: Mapping[str, Show] = field(default_factory=dict)
+    parts: Mapping[str, Show] = {}
     """Parts of the page that the script fetches anew, by name."""
-    acts: Mapping[str, Act] = field(default_factory=dict)
+    acts: Mapping[str, Act] = {}
     """What its forms do, by name; each returns where to go then, or the page itself."""
 
     @property

@@ -11,7 +11,6 @@ from shirube.cli.screen import Screen, View, printable, screen_for
 from shirube.cli.views.parts import columns, span
 from shirube.codec.records import replace
 from shirube.messages import Message
-from shirube.operations import run
 from shirube.operations.declare import OPERATIONS, Call
 from shirube.operations.results.plan import (
     PlanExport,
@@ -21,6 +20,7 @@ from shirube.operations.results.plan import (
     PlanReport,
     PresetList,
 )
+from shirube.operations.run import run
 from shirube.operations.shelf import is_export
 from shirube.plan.record import PlanStatus
 from shirube.types import Judgement

@@ -24,7 +24,9 @@ def get_session_analysis(project: Context, asked: SessionAnalysisRequest) -> Ana
 class InsightsRequest(Record):
     """What ``get_improvement_insights`` takes."""
 
-    limit: Annotated[int, Arg("How many of the last sessions.", low=1, high=10000)] = 100
+    limit: Annotated[int, Arg("How many of the last sessions.", low=1, high=10000, flags="-k --limit", metavar="N")] = (
+        100
+    )
 
 
 @operation(InsightsRequest, "insights", command="outcome insights")

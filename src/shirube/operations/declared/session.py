@@ -100,7 +100,9 @@ class StartSessionRequest(Record):
     """What ``start_session`` takes."""
 
     intent: Annotated[str, Arg("IMPLEMENT, MODIFY, INVESTIGATE or QUESTION; only the first two may write.")]
-    query: Annotated[str, Arg("The request, in the user's own words; quotes are checked against it.")]
+    query: Annotated[
+        str, Arg("The request, in the user's own words; quotes are checked against it.", metavar="REQUEST…")
+    ]
 
 
 @operation(
@@ -250,7 +252,7 @@ def check_write_target(project: Context, asked: WriteRequest) -> WriteResult:
 class SessionStatusRequest(Record):
     """What ``get_session_status`` takes."""
 
-    session_id: Annotated[str, Arg("Session handle; empty: the latest of this work tree.")] = ""
+    session_id: Annotated[str, Arg("Session handle; empty: the latest of this work tree.", metavar="ID")] = ""
     detailed: Annotated[bool, Arg("Every recorded call, too.")] = False
 
 
@@ -265,7 +267,7 @@ def get_session_status(project: Context, asked: SessionStatusRequest) -> Session
 class ListSessionsRequest(Record):
     """What ``list_sessions`` takes."""
 
-    limit: Annotated[int, Arg("How many, the latest first.", low=1, high=1000)] = 20
+    limit: Annotated[int, Arg("How many, the latest first.", low=1, high=1000, flags="-k --limit", metavar="N")] = 20
 
 
 @operation(ListSessionsRequest, "session", joins=False, command="session list")

@@ -2,9 +2,8 @@
 
 from shirube.codec.records import Record
 from shirube.messages import Message
-from shirube.outcomes.effect import Effect, Replay
 from shirube.outcomes.insights import Rate, SessionAnalysis
-from shirube.outcomes.records import Decision, Outcome
+from shirube.outcomes.records import Decision, Effect, Outcome, Replay
 from shirube.outcomes.refusals import GateRates, WriteRates
 
 

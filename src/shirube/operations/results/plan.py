@@ -2,11 +2,10 @@
 
 from enum import StrEnum
 
-from shirube.codec.records import Record, Shown, ShownPlace
+from shirube.codec.records import UNNAMED, Record, Shown, ShownPlace
 from shirube.messages import NOTHING, Message
 from shirube.plan.record import PlanResult, PlanStatus
 from shirube.plan.route import DecisionLog, ExecutionStep
-from shirube.session.record import UNNAMED
 from shirube.types import Judgement
 
 

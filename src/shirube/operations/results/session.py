@@ -1,6 +1,7 @@
 """What the operations of group ``session`` return."""
 
 from shirube.codec.records import Record
+from shirube.messages import Message
 from shirube.outcomes.records import Result
 from shirube.plan.frame import Guidance, Slot
 from shirube.plan.intent import Intent
@@ -20,7 +21,7 @@ class JudgedSymbol(Record):
     line: int
     source: str
     """agreement: learned before; similarity; none"""
-    why: str
+    why: Message
 
 
 class ValidateResult(Record):
@@ -37,9 +38,9 @@ class ValidateResult(Record):
     """Symbols that were agreed for this term before."""
     suggestions: tuple[str, ...]
     """Other agreed symbols for the term, when none of those given is accepted."""
-    guidance: str
+    guidance: Message
     model: str
-    next: str
+    next: Message
 
 
 class ConfirmResult(Record):
@@ -53,7 +54,7 @@ class ConfirmResult(Record):
     evidence_found: bool
     """Whether what was quoted stands in the code of the symbols."""
     risk_level: str
-    next: str
+    next: Message
 
 
 class OutcomeResult(Record):
@@ -69,10 +70,10 @@ class OutcomeResult(Record):
     """The first page that was written, below the project."""
     agreement_files: tuple[str, ...]
     demoted: tuple[str, ...]
-    not_agreed: tuple[str, ...]
+    not_agreed: tuple[Message, ...]
     """Confirmed symbols that could not become agreements, and why."""
-    note: str
-    problems: tuple[str, ...] = ()
+    note: Message
+    problems: tuple[Message, ...] = ()
     """What of the map could not be read, with the reason."""
 
 
@@ -97,7 +98,7 @@ class StartResult(Record):
     allowed_operations: tuple[str, ...]
     earlier_failure: EarlierFailure | None
     """What was recorded of the session before, because the request says that it failed."""
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     next: tuple[NextCall, ...]
 
 
@@ -108,10 +109,10 @@ class StepResult(Record):
     accepted: bool
     phase: Phase
     risk: str
-    message: str
+    message: Message
     evaluated_confidence: str
     """high when READY was reached, else low."""
-    errors: tuple[str, ...]
+    errors: tuple[Message, ...]
     missing_requirements: tuple[Lack, ...]
     semantic_reasons: tuple[str, ...]
     missing_slots: tuple[str, ...]
@@ -130,7 +131,7 @@ class WriteResult(Record):
     allowed: bool
     new: bool
     phase: Phase
-    message: str
+    message: Message
     coverage: Coverage
     """What imports it or is imported by it, and how much of that was looked at."""
     explored_files: tuple[str, ...]
@@ -158,7 +159,7 @@ class SessionStatus(Record):
     tools_used: tuple[str, ...]
     confirmed: tuple[Confirmed, ...]
     hypotheses: tuple[Hypothesis, ...]
-    map_used: str
+    map_used: Message
     checks: tuple[WriteCheck, ...]
     refusals: tuple[Refusal, ...]
     coverage: Coverage
@@ -185,4 +186,4 @@ class SessionsResult(Record):
 
     sessions: tuple[SessionLine, ...]
     truncated: bool
-    next: str
+    next: Message

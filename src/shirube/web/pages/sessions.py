@@ -119,7 +119,7 @@ def _needs(visit: Visit, one: SessionStatus) -> Html | None:
         met = need.have >= need.needed
         told = f"{need.have} / {need.needed}"
         drawn = bar(min(need.have, need.needed), need.needed, f"{name} {told}", "good" if met else "warn")
-        rows.append((name, drawn, told, cut(need.detail, 200)))
+        rows.append((name, drawn, told, cut(visit.say(need.detail), 200)))
     heads = [words(f"sessions.{name}") for name in ("need", "met", "count", "detail")]
     return table(heads, rows, words("sessions.needs"), (2,))
 
@@ -168,7 +168,7 @@ def _evidence(visit: Visit, one: SessionStatus) -> Html:
             " ",
             cut(item.text, 300),
             " ",
-            el("span", cut(item.evidence, 300), class_="dim"),
+            el("span", cut(visit.say(item.evidence), 300), class_="dim"),
         )
         for item in one.hypotheses
     ]
@@ -180,7 +180,7 @@ def _evidence(visit: Visit, one: SessionStatus) -> Html:
             [
                 (words("sessions.confirmed"), el("ul", confirmed) if confirmed else ""),
                 (words("sessions.supposed"), el("ul", supposed) if supposed else ""),
-                (words("sessions.map_used"), cut(one.map_used, 300)),
+                (words("sessions.map_used"), cut(visit.say(one.map_used), 300)),
                 (words("sessions.tools"), [badge(name) for name in one.tools_used]),
                 (words("sessions.symbols"), [el("span", cut(name, 80), class_="chip") for name in one.symbols[:30]]),
                 (words("sessions.coverage"), [f"{cover.explored} / {cover.files}", covered] if covered else ""),

@@ -54,3 +54,32 @@ def test_text_that_would_steer_the_terminal_is_shown_harmless(tmp_path, state_di
     main(["--root", root, "session", "status"])
     main(["--root", root, "session", "list"])
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_a_terminal_speaks_japanese(root: str, capsys):
+    japanese = ["--root", root, "--lang", "ja"]
+    assert main([*japanese, "session", "list"]) == 1
+    assert "まだセッションがありません" in capsys.readouterr().out
+    assert main([*japanese, "session", "start", "modify", "会計を直す"]) == 0
+    assert "次にすること" in capsys.readouterr().out
+    asked = json.dumps({"file_path": "web/cart.ts", "session_id": handle_of(root, capsys)})
+    assert main([*japanese, "call", "check_write_target", "--json", asked]) == 0
+    capsys.readouterr()
+    assert main([*japanese, "session", "show"]) == 0
+    out = capsys.readouterr().out
+    assert "リスク HIGH  まだ書き込めません" in out
+    assert "web/cart.ts  不可: EXPLORATION では何も書き込めません" in out
+    assert main([*japanese, "session", "status", "s_none"]) == 2
+    assert "'shirube session start' で新しく始められます" in capsys.readouterr().err
+    assert main([*japanese, "outcome", "success", "ありがとう"]) == 0
+    assert "の結果を記録しました: success" in capsys.readouterr().out
+
+
+def handle_of(root: str, capsys) -> str:
+    main(["--root", root, "session", "list", "--json"])
+    return json.loads(capsys.readouterr().out)["sessions"][0]["session_id"]
+
+
+def test_an_outcome_without_any_session_names_the_next_step(root: str, capsys):
+    assert main(["--root", root, "outcome", "success"]) == 2
+    assert "'shirube session start' begins one" in capsys.readouterr().err
