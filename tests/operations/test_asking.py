@@ -196,7 +196,9 @@ def test_history_is_read_for_those_who_use_it_only(shop: Project, monkeypatch):
 
 def test_a_cursor_behind_the_end_is_no_proof_of_absence(shop: Project):
     operation = operation_named("search")
-    result = operation.function(Context(shop.workspace, Call()), SearchRequest("retry payment", cursor=pack_cursor(5000)))
+    result = operation.function(
+        Context(shop.workspace, Call()), SearchRequest("retry payment", cursor=pack_cursor(5000))
+    )
     assert (result.forest_hits, result.answer) == ((), Answer.PARTIAL)
     assert "behind this cursor" in result.next
 
