@@ -59,11 +59,6 @@ def plain(name: str) -> str:
     return "".join(char if char.isprintable() and char != "'" else "?" for char in name[:LONGEST])
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """Return a number of things as people say it: ``1 file``, ``2 files``, ``1 is a fact``."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
-
-
 def _quoted(name: str) -> str:
     """Return a name for a list of names; what is more than a word stands between quotes, for it may be anybody's."""
     return name if re.fullmatch(r"[\w.:/{}?,+-]{1,80}", name) else f"'{plain(name)}'"

@@ -245,6 +245,22 @@ def test_a_bad_call_is_told_to_the_model_with_the_next_step(server: Server, argu
     assert words in error["message"] + error["hint"]
 
 
+def test_a_request_in_japanese_is_answered_in_japanese(server: Server):
+    found = server.call("search", {"query": "支払いの再試行"})["structuredContent"]
+    assert found["next"].endswith("を読んでください")
+    assert server.call("search", {"query": "retry"})["structuredContent"]["next"].startswith("read ")
+    error = error_of(server.call("search", {"query": "再試行", "profile": "zzz"}))
+    assert error["message"] == "目的設定「zzz」はありません"
+    assert error["hint"].startswith("使えるもの: ")
+
+
+def test_a_session_is_answered_in_the_language_of_its_request(server: Server):
+    begun = server.call("start_session", {"intent": "INVESTIGATE", "query": "再試行はどこで決まる？"})
+    handle = begun["structuredContent"]["session_id"]
+    found = server.call("search_text", {"patterns": ["def with_retries"], "session_id": handle})["structuredContent"]
+    assert found["next"].endswith("を読んでください")
+
+
 def test_an_unknown_tool_is_told_to_the_model_and_the_nearest_named(server: Server):
     error = error_of(server.call("serch", {"query": "x"}))
     assert error["code"] == "unknown_name"

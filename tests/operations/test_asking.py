@@ -10,7 +10,7 @@ from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.messages import say
 from shirube.operations.asking import Asked, ask, judged, next_cursor, query_of
 from shirube.operations.cursor import pack_cursor
-from shirube.operations.declare import Call
+from shirube.operations.declare import Call, Context
 from shirube.operations.declared.search import SearchRequest
 from shirube.operations.results.search import SearchResult
 from shirube.operations.run import run
@@ -196,7 +196,9 @@ def test_history_is_read_for_those_who_use_it_only(shop: Project, monkeypatch):
 
 def test_a_cursor_behind_the_end_is_no_proof_of_absence(shop: Project):
     operation = operation_named("search")
-    result = operation.function(shop.workspace, SearchRequest("retry payment", cursor=pack_cursor(5000)), Call())
+    result = operation.function(
+        Context(shop.workspace, Call()), SearchRequest("retry payment", cursor=pack_cursor(5000))
+    )
     assert (result.forest_hits, result.answer) == ((), Answer.PARTIAL)
     assert "behind this cursor" in result.next
 

@@ -96,7 +96,7 @@ class Worker:
     def _check(self) -> None:
         if self._ended:
             self.close()
-            raise Cancelled("the project was closed meanwhile", "open it again and ask once more")
+            raise Cancelled("store.closed")
 
 
 class Pool:

@@ -46,7 +46,7 @@ def in_toolsets(toolsets: Iterable[str]) -> tuple[AnyOperation, ...]:
     if wanted == {"climpt"}:
         return climpt.TOOLS
     if "climpt" in wanted:
-        raise BadArgument("toolset 'climpt' has a search of its own", "serve it alone, or use 'core,commands,compat'")
+        raise BadArgument("protocol.climpt_alone")
     chosen = tuple(
         operation
         for operation in OPERATIONS

@@ -1,10 +1,13 @@
-import pytest
-from shirube.cli.matches import match_notes, matches_text
-from shirube.cli.show import Paint
-from shirube.cli.spoken import spoken
+"""Lines that match, as a person reads them."""
 
+import pytest
+
+from shirube.cli.screen import Paint, Screen, speech_for
+from shirube.cli.views.search import search_text
 from shirube.codec.records import replace
+from shirube.messages import say, verbatim
 from shirube.operations.results.search import TextFile, TextMatch, TextResult
+from shirube.operations.table import operation_named
 from shirube.types import Answer
 
 PLAIN, COLOUR = Paint(False), Paint(True)
@@ -24,6 +27,14 @@ RESULT = TextResult(
     not_searched={},
     degraded=(),
 )
+
+
+def matches_text(result: TextResult, paint: Paint, headings: bool) -> str:
+    return search_text(result, Screen(paint, speech_for(operation_named("search_text"), "en"), headings)).text
+
+
+def match_notes(result: TextResult, language: str = "en") -> tuple[str, ...]:
+    return search_text(result, Screen(PLAIN, speech_for(operation_named("search_text"), language))).notes
 
 
 def test_a_pipe_gets_path_line_and_column_on_every_line():
@@ -53,24 +64,28 @@ def test_context_is_marked_and_gaps_are_shown():
 
 
 def test_a_whole_answer_needs_no_notes():
-    assert match_notes(RESULT) == []
+    assert match_notes(RESULT) == ()
 
 
 def test_what_is_missing_is_told():
-    cut = replace(RESULT, truncated=True, total=40, files=(TextFile("src/a.py", 39, 1),), degraded=("slow disk",))
-    assert match_notes(cut) == [
+    cut = replace(
+        RESULT, truncated=True, total=40, files=(TextFile("src/a.py", 39, 1),), degraded=(verbatim("slow disk"),)
+    )
+    assert match_notes(cut) == (
         "slow disk",
-        "2 of 40 lines shown (src/a.py 1 of 39); -k shows more, --path narrows it",
-    ]
+        "2 of 40 lines shown (src/a.py 1/39); -k shows more, --path narrows it",
+    )
     many = replace(cut, degraded=(), files=tuple(TextFile(f"{name}.py", 9, 1) for name in "abcd"))
-    assert "(a.py 1 of 9, b.py 1 of 9, c.py 1 of 9, …)" in match_notes(many)[0]
-    late = replace(RESULT, answer=Answer.PARTIAL, next="time ran out; narrow it")
-    assert match_notes(late) == ["partial: time ran out; narrow it"]
+    assert "(a.py 1/9, b.py 1/9, c.py 1/9, …)" in match_notes(many)[0]
+    late = replace(RESULT, answer=Answer.PARTIAL, next=say("text.late"))
+    assert match_notes(late) == ("partial: time ran out; narrow it by --path or --lang",)
 
 
 def test_an_empty_answer_says_what_it_means_in_the_words_of_the_command_line():
-    empty = replace(RESULT, matches=(), files=(), total=0, answer=Answer.NONE, next="3 lines with case_sensitive=false")
-    assert match_notes(spoken(empty)) == ["none: 3 lines with -i"]
+    advice = say("text.other_case", count=3)
+    empty = replace(RESULT, matches=(), files=(), total=0, answer=Answer.NONE, next=advice)
+    assert match_notes(empty) == ("none: 3 lines match if case is ignored (--ignore-case)",)
+    assert match_notes(empty, "ja") == ("none: 大文字と小文字を区別しなければ 3 行が一致します（--ignore-case）",)
 
 
 def test_a_page_that_is_not_the_last_names_the_next():
