@@ -3,6 +3,7 @@
 import argparse
 import re
 import sys
+import unicodedata
 from collections.abc import Mapping
 from functools import partial
 from shlex import quote
@@ -38,6 +39,11 @@ def paint_for(no_color: bool) -> Paint:
 def printable(text: str) -> str:
     """Return text that cannot steer the terminal: repository content is data; a line may end as on Windows."""
     return "".join(char if char.isprintable() or char == "\t" else "�" for char in text.removesuffix("\r"))
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes; Japanese takes two for a character."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 class Screen(Struct, frozen=True):
