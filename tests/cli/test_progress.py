@@ -4,8 +4,7 @@ import pytest
 
 from shirube.cli import progress
 from shirube.cli.progress import EVERY_SECONDS, ProgressLine, progress_text
-from shirube.cli.screen import speech_for
-from shirube.cli.views.parts import columns
+from shirube.cli.screen import columns, speech_for
 from shirube.messages import say
 
 
