@@ -1,10 +1,5 @@
 """One way to and from JSON: records, the reading of arguments, schemas.
 
 ``records`` says what crosses a door, ``arguments`` reads what was sent, ``schema`` describes both, ``wire`` writes
-results for readers and keeps values in files of our own.
+results for readers and keeps values in files of our own. Import from these: hooks need ``wire`` alone.
 """
-
-from shirube.codec.records import Arg, Input, Record, Shown, ShownPlace, inputs
-from shirube.codec.wire import pack, shown_json, unpack
-
-__all__ = ["Arg", "Input", "Record", "Shown", "ShownPlace", "inputs", "pack", "shown_json", "unpack"]
