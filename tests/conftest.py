@@ -3,6 +3,7 @@
 import logging
 import os
 import random
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -124,6 +125,7 @@ export function formatPrice(value: number): string {
     "pyproject.toml": '[project]\nname = "shop"\nversion = "0.0.1"\n',
 }
 
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is missing")
 FOREIGN = ("SHIRUBE_", "KIRI_", "XDG_", "CLAUDE", "CODEX_", "GIT_", "HF_", "HUGGINGFACE_", "TRANSFORMERS_", "NO_COLOR")
 """Variables of the machine the tests run on that would change what they see, by how they begin."""
 CEILING = "GIT_CEILING_DIRECTORIES"

@@ -1,12 +1,13 @@
 import os
 import subprocess
 import sys
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from shirube import config
+from shirube.codec.records import replace
 from shirube.config import (
     MAX_FILE_BYTES,
     PROJECT_MAY_SET,

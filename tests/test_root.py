@@ -5,6 +5,7 @@ import pytest
 
 from shirube.errors import NotADirectory, ShirubeError
 from shirube.root import MARKS, find_root, upwards
+from shirube.workspace import build_workspace
 
 
 @pytest.fixture(autouse=True)
@@ -86,3 +87,11 @@ def test_the_root_of_the_disk_is_never_indexed_by_accident():
 
 def test_a_home_directory_named_by_hand_is_taken(state_dirs):
     assert find_root(state_dirs.home, Path("/")) == state_dirs.home
+
+
+@pytest.mark.parametrize("given", ["x" * 300, "x/" * 3000, "a\0b"], ids=lambda given: f"{given[:3]!r} of {len(given)}")
+def test_a_root_that_no_system_can_have_is_no_directory(given: str, tmp_path: Path):
+    with pytest.raises(NotADirectory):
+        find_root(Path(given), tmp_path)
+    with pytest.raises(NotADirectory):
+        build_workspace(Path(given))

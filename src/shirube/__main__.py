@@ -18,7 +18,8 @@ def main() -> None:
         if sys.argv[1:] == ["--version"]:
             from shirube import __version__
 
-            sys.exit(print(f"shirube {__version__}"))  # noqa: T201 - who asks for this alone waits for nothing else
+            sys.stdout.write(f"shirube {__version__}\n")
+            sys.exit(0)
         sys.exit(_run())
     except KeyboardInterrupt:  # while importing, or a second time: the commands tell of the first themselves
         sys.exit(INTERRUPTED)

@@ -38,7 +38,7 @@ Expected answers ("no match", "write blocked") are values, not errors.
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shirube.messages import AGENT, Speech, hint_of, is_code, render, say, verbatim
+from shirube.messages import AGENT, NOTHING, Message, Speech, hint_of, is_code, render, say, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,8 +84,20 @@ class ShirubeError(Exception):
         """Return the shape every door shows: code, message, hint."""
         return {"code": self.code, "message": render(self.message, speech), "hint": render(self.hint, speech)}
 
+    @property
+    def told(self) -> Message:
+        """The message with its hint, for a sentence about it."""
+        return say("parts.told", message=self.message, hint=self.hint) if self.hint else self.message
+
     def __str__(self) -> str:
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+        return str(self.told)
+
+
+def told(error: Exception) -> Message:
+    """Return an error as one sentence: with its hint where it is ours."""
+    if not isinstance(error, ShirubeError):
+        return verbatim(str(error))
+    return say("index.error", message=error.message, hint=error.hint) if error.hint else error.message
 
 
 class UsageError(ShirubeError):
@@ -95,18 +107,29 @@ class UsageError(ShirubeError):
 
 
 class UnknownName(UsageError):
-    """A name that does not exist, with the nearest one that does."""
+    """A name that does not exist, with the nearest one that does; ``what`` is a row of ``[terms]``, or a message."""
 
     code = "unknown_name"
 
-    def __init__(self, what: str, name: str, known: "Iterable[str]", otherwise: str = "") -> None:
+    def __init__(self, what: str, name: str, known: "Iterable[str]", otherwise: Message = NOTHING) -> None:
+        term = what if isinstance(what, Message) else say(f"terms.{what}")
         names = sorted(known)
         near = nearest(name, names)
-        more = f", … ({len(names) - LISTED} more)" if len(names) > LISTED else ""
-        listed = f"known: {', '.join(map(_quoted, names[:LISTED]))}{more}" if names else f"there is no {what} here"
-        hint = f"did you mean '{plain(near)}'?" if near else otherwise or listed
-        super().__init__(f"unknown {what} '{plain(name)}'", hint)
+        hint = did_you_mean(near) if near else otherwise or _listed(term, names)
+        super().__init__("parts.unknown", hint, what=term, name=plain(name))
         self.nearest = near
+
+
+def did_you_mean(name: str) -> Message:
+    """Return the proposal of a name that was probably meant."""
+    return say("parts.did_you_mean", name=plain(name))
+
+
+def _listed(what: Message, names: list[str]) -> Message:
+    if not names:
+        return say("parts.there_is_no", what=what)
+    code = "parts.known_more" if len(names) > LISTED else "parts.known"
+    return say(code, names=[_quoted(name) for name in names[:LISTED]], more=len(names) - LISTED)
 
 
 def nearest(name: str, known: "Iterable[str]") -> str | None:
@@ -146,8 +169,8 @@ class UnknownFile(UsageError):
 
     code = "unknown_file"
 
-    def __init__(self, path: str, hint: str) -> None:
-        super().__init__(f"not indexed: '{plain(path)}'", hint)
+    def __init__(self, path: str, hint: Message) -> None:
+        super().__init__("files.not_indexed", hint, path=plain(path))
 
 
 class BadDiff(UsageError):
@@ -162,7 +185,7 @@ class SmallBudget(UsageError):
     code = "small_budget"
 
     def __init__(self, budget: int, smallest: int) -> None:
-        super().__init__(f"nothing useful fits into {budget} tokens", f"the smallest useful budget here is {smallest}")
+        super().__init__("bundle.small_budget", budget=budget, smallest=smallest)
         self.smallest = smallest
 
 
@@ -222,8 +245,8 @@ class NotReadable(RepoError):
 
     code = "not_readable"
 
-    def __init__(self, path: str, reason: str, detail: str = "") -> None:
-        super().__init__(f"{path!r} was not read: {detail or reason}", "index_status tells what is left out and why")
+    def __init__(self, path: str, reason: str, detail: Message = NOTHING) -> None:
+        super().__init__("files.not_read", path=repr(path), why=detail or reason)
         self.path = path
         self.reason = reason
         self.detail = detail

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 LANGUAGES = ("en", "ja")
 COMMAS = {"en": ", ", "ja": "、"}
 _GAP = re.compile(r"\{([@-]?)(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
-_CODE = re.compile(r"[a-z]+(\.[a-z0-9_]+)+")
+_CODE = re.compile(r"([a-z_]+)\.([a-z0-9_]+)")
 _SIMPLE = re.compile(r"[\w./:*?+-]+")
 _JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 
@@ -109,14 +109,20 @@ def language_of(text: str) -> str:
     return "ja" if _JAPANESE.search(text) else "en"
 
 
+def speech_of(text: str) -> Speech:
+    """Return how an agent that wrote a text is answered: in its language."""
+    return AGENT if language_of(text) == AGENT.language else Speech(language_of(text))
+
+
 def spoken(message: Message, language: str) -> Message:
     """Return a message whose text is in a language, for agents too; a door that says it otherwise still can."""
     return Message(render(message, Speech(language)), message.code, message.values)
 
 
 def is_code(text: str) -> bool:
-    """Tell a code of the table from a sentence."""
-    return not isinstance(text, Message) and _CODE.fullmatch(text) is not None
+    """Tell a code of the table from a sentence, and from words that only look like one, as names of files do."""
+    found = None if isinstance(text, Message) else _CODE.fullmatch(text)
+    return found is not None and found[1] in _sections() and found[2] in section(found[1])
 
 
 def hint_of(code: str, values: Mapping[str, Any]) -> Message:
@@ -191,13 +197,15 @@ def _packed(value: Any) -> Any:
 
 
 def unpack_message(packed: Any) -> Message:
-    """Return a message that was kept; a sentence of an earlier version is taken as it is."""
+    """Return a message that was kept; a sentence of an earlier version is taken as it is. Raises ``ValueError``."""
     if isinstance(packed, str):
         return Message(packed)
     try:
         return say(packed["code"], **{name: _unpacked(value) for name, value in packed["values"].items()})
     except KeyError:  # a code or a value that another version had
         return Message(str(packed.get("code", "")))
+    except (AttributeError, TypeError):
+        raise ValueError("this is no message") from None
 
 
 def _unpacked(value: Any) -> Any:

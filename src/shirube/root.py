@@ -10,18 +10,26 @@ from shirube.errors import NotADirectory
 MARKS = (".git", ".hg", ".shirube", ".jj")
 
 
+def is_directory(path: Path) -> bool:
+    """Tell whether there is a directory; a path that no system can have names none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def find_root(given: Path | None, start: Path) -> Path:
     """Return the given root, the client's, or the nearest directory above that looks like a project's."""
     named = given if given is not None else default_root()
     if named is not None:
-        if not named.is_dir():
-            raise NotADirectory(f"not a directory: {named}", "give the directory of a project")
+        if not is_directory(named):
+            raise NotADirectory("repo.no_directory", path=str(named))
         return named
     for directory in upwards(start):
         if any((directory / mark).exists() for mark in MARKS):
             return directory
     if start in (Path.home(), Path(start.anchor)):
-        raise NotADirectory(f"{start} does not look like a project", "change into one, or name it with --root")
+        raise NotADirectory("repo.no_project", path=str(start))
     return start
 
 

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from hypothesis import settings
+
 from shirube.root import MARKS
 from tests.architecture.house import ROOT
 
@@ -18,8 +20,8 @@ def test_a_project_and_a_home_around_the_tests_are_neither_seen_nor_touched(tmp_
     home.mkdir()
     for mark in MARKS:
         (around / mark).mkdir()
-    settings = around / ".shirube" / "config.toml"
-    settings.write_text("this is no TOML and would be refused")
+    config = around / ".shirube" / "config.toml"
+    config.write_text("this is no TOML and would be refused")
     environ = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "GIT_"))},
         **{"TMPDIR": str(around / "tmp"), "HOME": str(home), "XDG_STATE_HOME": str(home / "state")},
@@ -30,6 +32,11 @@ def test_a_project_and_a_home_around_the_tests_are_neither_seen_nor_touched(tmp_
     assert done.returncode == 0, done.stdout
     assert " passed" in done.stdout
     left = {path for path in around.rglob("*") if around / "tmp" not in path.parents}
-    assert left == {around / "tmp", settings, *(around / mark for mark in MARKS)}
+    assert left == {around / "tmp", config, *(around / mark for mark in MARKS)}
     assert [path.name.startswith("pytest-of-") for path in (around / "tmp").iterdir()] == [True]
     assert list(home.iterdir()) == []
+
+
+def test_examples_are_the_same_everywhere_and_every_time() -> None:
+    assert settings().derandomize
+    assert settings().database is None

@@ -1,10 +1,9 @@
-from dataclasses import replace
-
 import pytest
-
 from shirube.cli.matches import match_notes, matches_text
 from shirube.cli.show import Paint
 from shirube.cli.spoken import spoken
+
+from shirube.codec.records import replace
 from shirube.operations.results.search import TextFile, TextMatch, TextResult
 from shirube.types import Answer
 

@@ -1,6 +1,7 @@
 from shirube.cli.outlines import at_text, impact_text, outline_text
 from shirube.cli.show import Paint
-from shirube.graph.impact import Verify
+
+from shirube.graph.found import Verify
 from shirube.operations.results.symbols import (
     FunctionText,
     ImpactResult,

@@ -1,6 +1,7 @@
 from shirube.cli.places import columns, definitions_text, lit, notes_of, references_text
 from shirube.cli.show import Paint
-from shirube.graph.uses import How, Reference
+
+from shirube.graph.found import How, Reference
 from shirube.operations.results.symbols import Defined, ReferencesResult
 from shirube.types import Answer
 

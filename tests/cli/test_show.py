@@ -1,9 +1,9 @@
 import io
-from dataclasses import replace
 
 import pytest
-
 from shirube.cli.show import Paint, paint_for, printable, search_text, status_text, sync_text
+
+from shirube.codec.records import replace
 from shirube.operations.results.index import IndexStatus, JobStatus, SyncResult
 from shirube.operations.results.search import SearchResult
 from shirube.types import Answer, Freshness, Hit, Place, Reason

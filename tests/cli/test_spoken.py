@@ -2,13 +2,12 @@ import ast
 from pathlib import Path
 
 import pytest
+from shirube.cli.spoken import COMMANDS, said, spoken, typed
 
 import shirube
 from shirube.cli.main import build_parser
-from shirube.cli.spoken import COMMANDS, said, spoken, typed
-from shirube.operations import OPERATIONS
 from shirube.operations.results.search import SearchResult
-from shirube.operations.table import operation_named
+from shirube.operations.table import OPERATIONS, operation_named
 
 ROOMS = ("operations", "knowledge", "context", "plan", "session", "commands", "outcomes")
 

@@ -1,6 +1,5 @@
 """One suite for every store: what is promised by the port holds whichever engine answers."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 
 import shirube.store.projection as projection_module
 import shirube.store.tantivy as tantivy_module
+from shirube.codec.records import replace
 from shirube.embed.hashed import HashedEmbedder
 from shirube.embed.quantize import to_int8
 from shirube.store import Ask, Candidates, Change, Entry, Store
@@ -455,6 +455,35 @@ def test_edges_are_found_from_their_other_end(store: Store):
     assert store.edges_to("b.py", most=2) == store.edges_to("b.py")
     write(store, removed=("c.py",))
     assert [edge.source for edge in store.edges_to("b.py", "numpy")] == ["a.py"]
+
+
+def test_what_many_files_define_is_told_at_once(store: Store):
+    write(store, entry("a.py", "x", names=("two", "one")), entry("b.py", "y"), entry("c.py", "z", names=("three",)))
+    found = store.symbols_in(["c.py", "a.py", "b.py", "gone.py", "a.py"])
+    assert found == {"a.py": store.symbols("a.py"), "c.py": store.symbols("c.py")}
+    assert [symbol.name for symbol in found["a.py"]] == ["two", "one"]
+    assert store.symbols_in([]) == {}
+    many = [f"{number}.py" for number in range(2_000)]
+    assert store.symbols_in([*many, "c.py"]) == {"c.py": store.symbols("c.py")}
+
+
+def test_edges_between_files_are_found_from_both_ends_of_many_at_once(store: Store):
+    store.write(Change(entries=tuple(entry(f"{name}.py", name) for name in "abcd")))
+    store.write_edges(
+        {
+            "a.py": [Edge("a.py", "b.py", "path", "import", 2), Edge("a.py", "a.py", "path", "import", 1)],
+            "b.py": [Edge("b.py", "c.py", "path", "import", 1), Edge("b.py", "numpy", "package", "import", 2)],
+            "c.py": [Edge("c.py", "d.py", "path", "import", 1)],
+        }
+    )
+    ends = [(edge.source, edge.target) for edge in store.edges_around(["b.py"])]
+    assert ends == [("a.py", "b.py"), ("b.py", "c.py")]
+    both = store.edges_around(["c.py", "b.py", "c.py", "gone.py"])
+    assert [(edge.source, edge.target) for edge in both] == [*ends, ("c.py", "d.py")]
+    assert [(edge.source, edge.line) for edge in store.edges_around(["a.py"])] == [("a.py", 1), ("a.py", 2)]
+    assert store.edges_around([]) == store.edges_around(["numpy", "gone.py"]) == ()
+    many = [f"{number}.py" for number in range(2_000)]
+    assert store.edges_around([*many, "d.py"]) == store.edges_to("d.py")
 
 
 def test_writing_edges_again_replaces_them(store: Store):

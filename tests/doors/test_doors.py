@@ -8,15 +8,16 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from starlette.testclient import TestClient
 
 from shirube import Project, open_workspace
 from shirube.cli import main
+from shirube.codec.wire import shown_json
 from shirube.errors import ShirubeError
 from shirube.loopback.ports import Seat
 from shirube.operations.table import OPERATIONS
-from shirube.codec.wire import shown_json
 from shirube.web.site import build_site
 from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
 from tests.doors import agreed
@@ -337,7 +338,7 @@ def test_every_operation_is_reachable_through_every_door(doors: dict[str, Door],
     in_one = operation.group == "session" and operation.name not in NEEDED
     arguments = in_session(doors[door], operation.name) if in_one else NEEDED.get(operation.name, {})
     result = doors[door](operation.name, arguments)
-    assert set(result) == set(operation.result.__dataclass_fields__)
+    assert set(result) == {one.encode_name for one in msgspec.structs.fields(operation.result)}
 
 
 def test_a_plan_made_through_one_door_is_remembered_by_the_others(doors: dict[str, Door]):

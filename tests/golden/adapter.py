@@ -5,7 +5,6 @@ import io
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import asdict
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -18,12 +17,13 @@ from starlette.testclient import TestClient
 from shirube import Project, open_workspace
 from shirube.cli import main
 from shirube.cli.main import build_parser
-from shirube.codec.wire import shown_json
+from shirube.codec.wire import pack, shown_json
 from shirube.errors import ShirubeError
 from shirube.loopback.ports import Seat
-from shirube.operations import OPERATIONS, run
 from shirube.operations.declare import Call
-from shirube.session.record import asked_words, read_result
+from shirube.operations.run import run
+from shirube.operations.table import OPERATIONS
+from shirube.session.record import asked_words, with_shown
 from shirube.session.state import Recorded
 from shirube.web.site import build_site
 from shirube.workspace import Workspace, open_journal
@@ -76,7 +76,7 @@ def answer(project: Project, name: str, arguments: Mapping[str, Any]) -> tuple[d
         return {"error": error.as_dict()}, None
     wire = json.loads(json.dumps(shown_json(result)))
     made = Recorded(name, GROUPS[name], asked_words(arguments))
-    read = asdict(read_result(made, shown_json(result)))
+    read = pack(with_shown(made, result.shown(), getattr(result, "answer", "")))
     return {"result": wire}, {key: read[key] for key in SHOWN}
 
 

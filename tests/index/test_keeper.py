@@ -3,7 +3,6 @@
 import os
 import re
 from contextlib import closing
-from dataclasses import replace
 from queue import Queue
 from threading import Event, Thread
 from time import time, time_ns
@@ -11,6 +10,7 @@ from time import time, time_ns
 import pytest
 from tests.conftest import quiet, sync
 
+from shirube.codec.records import replace
 from shirube.deadline import Deadline
 from shirube.index.embedding import embed_missing
 from shirube.index.keeper import SYNC_LOCK

@@ -8,8 +8,7 @@ from jsonschema import Draft202012Validator
 from shirube.errors import PhaseBlocked, UnknownName
 from shirube.mcp.introduce import introduce
 from shirube.mcp.server import Door, build_server, client_of, tool_of
-from shirube.operations.declare import Operation
-from shirube.operations.schema import operation_schema
+from shirube.operations.declare import Operation, operation_schema
 from shirube.operations.table import OPERATIONS
 from tests.mcp.client import Server
 

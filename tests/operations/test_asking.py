@@ -1,18 +1,19 @@
 """What every question has in common, whichever operation asks it: reading, refusing, judging."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.operations.asking import UNPROVEN, Asked, ask, judged, next_cursor, query_of
+from shirube.messages import say
+from shirube.operations.asking import Asked, ask, judged, next_cursor, query_of
 from shirube.operations.cursor import pack_cursor
 from shirube.operations.declare import Call
+from shirube.operations.declared.search import SearchRequest
 from shirube.operations.results.search import SearchResult
 from shirube.operations.run import run
-from shirube.operations.search import SearchRequest
 from shirube.operations.table import operation_named
 from shirube.search import Found
 from shirube.types import Answer, Mode, Query, Scope
@@ -226,7 +227,7 @@ def test_a_question_that_is_passing_finds_what_is_indexed_and_proves_no_absence(
         found, late = (run(workspace, "search", {"query": query}, passing) for query in ("retry", "zebra"))
         assert found.total
         assert not found.degraded
-        assert (late.total, late.answer, late.degraded) == (0, Answer.UNKNOWN, (UNPROVEN,))
+        assert (late.total, late.answer, late.degraded) == (0, Answer.UNKNOWN, (say("asking.unproven"),))
         assert run(workspace, "search", {"query": "zebra"}, Call()).total == 1
 
 

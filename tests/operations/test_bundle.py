@@ -5,8 +5,8 @@ import json
 import pytest
 
 from shirube import Project
-from shirube.errors import BadArgument, BadDiff, ShirubeError, SmallBudget, UnknownFile, UnknownName
 from shirube.codec.wire import shown_json
+from shirube.errors import BadArgument, BadDiff, ShirubeError, SmallBudget, UnknownFile, UnknownName
 from shirube.types import Answer
 
 TEST_RUN = """\

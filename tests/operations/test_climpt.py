@@ -4,14 +4,14 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.errors import UnknownName
-from shirube.operations.declared.climpt import TOOLS as CLIMPT, CLIMPT_NAMES
-from shirube.operations.run import run
-from shirube.operations.schema import schema_of
+from shirube.codec.schema import schema_of
 from shirube.codec.wire import shown_json
+from shirube.errors import UnknownName
+from shirube.operations.declared.climpt import NAMES, TOOLS
+from shirube.operations.run import run
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "registry"
-ROWS = {row.name: row for row in (*CLIMPT, *CLIMPT_NAMES)}
+ROWS = {row.name: row for row in (*TOOLS, *NAMES)}
 
 
 @pytest.fixture(scope="module")

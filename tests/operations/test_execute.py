@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from shirube.operations.schema import schema_of
 
 from shirube import Project, open_workspace
+from shirube.codec.schema import schema_of
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, OutsideRoot, TemplateMissing, TimedOut, UnknownName
 from shirube.operations.declare import Call

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shirube.operations.wire import to_wire
 
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, ShirubeError, StaleCursor
-from shirube.operations import OPERATIONS
-from shirube.operations.wire import to_wire
+from shirube.operations.table import OPERATIONS
 from tests.conftest import isolate, make_state_dirs
 
 QUESTIONS: dict[str, tuple[dict[str, Any], str, int]] = {

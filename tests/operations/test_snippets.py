@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.errors import BadArgument, UnknownFile
 from shirube.codec.wire import shown_json
+from shirube.errors import BadArgument, UnknownFile
 from shirube.text import estimate_tokens
 
 PAYMENT = "src/shop/payment.py"

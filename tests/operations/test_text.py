@@ -1,20 +1,21 @@
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from shirube.codec.wire import shown_json
 
 from shirube import Project, open_workspace
+from shirube.codec.records import replace
+from shirube.codec.wire import shown_json
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, NotReadable, OutsideRoot, ShirubeError, UnknownName
 from shirube.mcp.server import tool_of
-from shirube.operations import run, text
+from shirube.operations import text
 from shirube.operations.declare import Call
 from shirube.operations.results.search import TextResult
+from shirube.operations.run import run
 from shirube.operations.table import operation_named
 from shirube.repo.read import Shelf
 from shirube.types import Answer
@@ -240,7 +241,7 @@ def crowd(sample_repo: Path) -> Path:
 def test_one_file_does_not_fill_the_answer_and_the_rest_is_told(crowd: Path):
     with open_workspace(crowd) as project:
         result = project.search_text("needle", limit=20)
-        shown = {file.file: (file.total, file.shown) for file in result.files}
+        shown = {file.file: (file.total, file.shown_lines) for file in result.files}
         assert shown == {"a.txt": (300, 11), "b.txt": (3, 3), "c.txt": (3, 3), "d.txt": (3, 3)}
         assert (result.total, result.total_files, result.truncated) == (309, 4, True)
         assert result.next == "next_cursor shows more lines; path or languages narrow it"

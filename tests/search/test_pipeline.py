@@ -1,12 +1,12 @@
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shirube.codec.records import replace
 from shirube.embed.hashed import HashedEmbedder
+from shirube.messages import say
 from shirube.search import pipeline
-from shirube.search.pipeline import ALSO, MOST_VERIFIED, WIDENED, Around, Found, search
+from shirube.search.pipeline import ALSO, MOST_VERIFIED, Around, Found, search
 from shirube.settings import SearchConfig
 from shirube.store import Ask, Candidate, Candidates, Definition
 from shirube.store.memory import MemoryStore
@@ -358,7 +358,7 @@ def test_a_compound_nobody_wrote_is_searched_by_its_parts_and_the_answer_says_so
     store = filled(entry("a.js", "function getUser() {}", names=["getUser"], language="javascript"))
     found = find(store, "get_user")
     assert [hit.path for hit in found.hits] == ["a.js"]
-    assert found.degraded == (WIDENED,)
+    assert found.degraded == (say("asking.compounds"),)
 
 
 def test_what_not_even_the_parts_find_is_no_match():

@@ -1,7 +1,6 @@
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.plan.intent import Intent
 from shirube.session.advice import for_lacks, frame_call, look_for, next_steps, semantic_call
 from shirube.session.gates import SEMANTIC_REASONS

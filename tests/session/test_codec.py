@@ -1,8 +1,8 @@
 import json
-from dataclasses import replace
 
 import pytest
 
+from shirube.codec.records import replace
 from shirube.errors import StateFault
 from shirube.messages import Message, Speech, render, say
 from shirube.plan.frame import Slot

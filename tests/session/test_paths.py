@@ -1,13 +1,13 @@
 """Any sequence of steps, without disk or index: many of them, judged by an account the steps cannot see."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
+from shirube.codec.records import replace
 from shirube.plan.frame import Slot
 from shirube.plan.intent import Intent
 from shirube.session.advice import next_steps

@@ -4,10 +4,12 @@ import argparse
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from shirube.cli.progress import ProgressLine
+from shirube.cli.screen import language_for, speech_for
 from shirube.codec.wire import shown_json
 from shirube.config import client_session
 from shirube.operations.declare import Call
@@ -18,8 +20,7 @@ if TYPE_CHECKING:
 OK, NO_MATCH = 0, 1
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One command: its arguments, and what it does."""
 
     declare: Callable[[argparse.ArgumentParser], None]
@@ -35,8 +36,8 @@ def opened(options: argparse.Namespace) -> "Iterator[tuple[Workspace, Call]]":
     """Open the project for one command, with a progress line."""
     from shirube.workspace import build_workspace
 
-    workspace = build_workspace(options.root)
-    line = ProgressLine(quiet=options.quiet)
+    workspace = build_workspace(options.root, config=getattr(options, "config", None))
+    line = ProgressLine(quiet=options.quiet, speech=speech_for(None, language_for(options)))
     try:
         yield workspace, Call(progress=line, patient=True, lasting=False, client=client_session())
     finally:

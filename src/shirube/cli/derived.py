@@ -68,6 +68,7 @@ def _declare(operation: Operation[..., Any], given: Mapping[str, Any], parser: a
     if hatch := getattr(_views(operation), f"declare_{operation.name}", None):
         hatch(parser)
     common(parser)
+    parser.set_defaults(operation_row=operation)
 
 
 def _place(one: Input) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from shirube import __version__
 from shirube.cli.commands import COMMANDS, Entry, load
-from shirube.cli.screen import printable, speech_for
-from shirube.config import load_config, reader_language
+from shirube.cli.screen import language_for, printable, speech_for
+from shirube.config import load_config
 from shirube.errors import BadArgument, NotADirectory, ShirubeError, UnknownName
 from shirube.log import set_up_logging
-from shirube.messages import AGENT, LANGUAGES, Speech, render
+from shirube.messages import AGENT, LANGUAGES, Speech, render, say, verbatim
 from shirube.root import find_root
 
 OK, NO_MATCH, FAILED = 0, 1, 2
@@ -30,11 +30,12 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> "NoReturn":  # type: ignore[name-defined]  # noqa: F821
         """Raise instead of exiting, so that the nearest option can be named."""
         if chosen := re.search(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message):
-            what = f"value of {chosen[1]}" if chosen[1].startswith("-") else "command"
+            what = say("terms.value", name=chosen[1]) if chosen[1].startswith("-") else "command"
             raise UnknownName(what, chosen[2], re.findall(r"'(.*?)'", chosen[3]))
         if message.startswith("unrecognized arguments: "):
-            raise UnknownName("argument", message.split(": ", 1)[1].split(maxsplit=1)[0], self.option_names())
-        raise BadArgument(message, f"see '{self.prog} --help'")
+            typed = message.split(": ", 1)[1].split(maxsplit=1)[0]
+            raise UnknownName("argument", typed, self.option_names())
+        raise BadArgument(verbatim(message), say("cli.see_help", program=self.prog))
 
     def option_names(self) -> list[str]:
         """Return every option this parser and its commands know."""
@@ -94,7 +95,7 @@ def main(argv: Sequence[str]) -> int:
         _tell(error, options)
         return FAILED
     except KeyboardInterrupt:
-        print("shirube: interrupted; what was done is kept", file=sys.stderr)
+        print(f"shirube: {render(say('cli.interrupted'), _speech(options))}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         # The reader (head, less) went away: not an error, and nothing is left to say to it.
@@ -121,7 +122,8 @@ def _dispatch(argv: Sequence[str], options: argparse.Namespace) -> int:
     run: Callable[[argparse.Namespace], int] = options.run
     options.root = _root(options)
     with suppress(ShirubeError) if options.unsettled else nullcontext():
-        set_up_logging(load_config(options.root).log.level)
+        options.config = load_config(options.root)
+        set_up_logging(options.config.log.level)
     return run(options)
 
 
@@ -146,4 +148,4 @@ def _tell(error: ShirubeError, options: argparse.Namespace) -> None:
 
 
 def _speech(options: argparse.Namespace) -> Speech:
-    return speech_for(getattr(options, "operation_row", None), getattr(options, "speech", "") or reader_language())
+    return speech_for(getattr(options, "operation_row", None), language_for(options))

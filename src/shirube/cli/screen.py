@@ -4,10 +4,11 @@ import argparse
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from shlex import quote
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from shirube.codec.records import inputs
 from shirube.config import reader_language, wants_colour
@@ -18,8 +19,7 @@ CODES = {"bold": "1", "dim": "2", "path": "36", "line": "33", "kind": "35", "goo
 FIELD = re.compile(r"\{(\w+)\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Paint:
+class Paint(Struct, frozen=True):
     """Colours, when somebody can see them."""
 
     on: bool
@@ -40,8 +40,7 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() or char == "\t" else "�" for char in text.removesuffix("\r"))
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
+class Screen(Struct, frozen=True):
     """Where a view draws: it paints, and says messages as this terminal's reader understands them."""
 
     paint: Paint
@@ -59,8 +58,14 @@ class Screen:
 
 def screen_for(options: argparse.Namespace, operation: Operation[..., Any] | None = None) -> Screen:
     """Return the screen of this command: JSON is for programs, so it is written as agents read it."""
-    language = "en" if getattr(options, "json", False) else getattr(options, "speech", "") or reader_language()
-    return Screen(paint_for(options.no_color), speech_for(operation, language), sys.stdout.isatty())
+    language = "en" if getattr(options, "json", False) else language_for(options)
+    paint = paint_for(getattr(options, "no_color", False))
+    return Screen(paint, speech_for(operation, language), sys.stdout.isatty())
+
+
+def language_for(options: argparse.Namespace) -> str:
+    """Return the language of whoever typed the command: the one asked for, else that of the locale."""
+    return getattr(options, "speech", "") or reader_language()
 
 
 class View(NamedTuple):

@@ -23,9 +23,9 @@ def _run_call(options: argparse.Namespace) -> int:
     try:
         arguments = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadArgument(f"--json is not valid JSON: {error}", 'for example --json \'{"query": "login"}\'') from None
+        raise BadArgument("cli.no_json", error=str(error)) from None
     if not isinstance(arguments, dict):
-        raise BadArgument("--json must be an object", 'for example --json \'{"query": "login"}\'')
+        raise BadArgument("cli.no_object")
     print(json.dumps(shown_json(ask(options, options.operation, arguments)), ensure_ascii=False))
     return OK
 

@@ -142,7 +142,9 @@ def _list(value: Any, item: Input, kind: type) -> list[Any]:
 
 
 def _object(value: Any, item: Input) -> Mapping[str, Any]:
-    """Return an object; some clients send one as a JSON string."""
+    """Return an object; some clients send one as a JSON string, and the library takes the record itself."""
+    if isinstance(value, Record):
+        return {name: getattr(value, name) for name in value.__struct_fields__}
     if isinstance(value, str) and value.lstrip().startswith("{"):
         with suppress(ValueError, RecursionError):
             value = json.loads(value)

@@ -1,15 +1,17 @@
 """Records that cross a door, and how their fields are declared."""
 
 import dataclasses
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, NamedTuple, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec import Struct
 
 from shirube.types import MapHit
 
 Value = TypeVar("Value")
+UNNAMED = frozenset({"section", "key", "module", "rule", "at_rule", ""})
+"""Kinds whose name is no symbol of the program."""
 
 
 class ShownPlace(NamedTuple):
@@ -20,6 +22,11 @@ class ShownPlace(NamedTuple):
     end_line: int = 0
     symbol: str = ""
     """Empty where the lines belong to none, or to a section or key, which are no symbols of the program."""
+
+
+def symbol_of(kind: str, name: str) -> str:
+    """Return the name of a symbol; empty for what is no symbol of the program."""
+    return "" if kind in UNNAMED else name
 
 
 class Shown(NamedTuple):
@@ -43,8 +50,7 @@ class Record(msgspec.Struct, frozen=True):
         return Shown()
 
 
-@dataclass(frozen=True, slots=True)
-class Arg:
+class Arg(Struct, frozen=True):
     """What a field of a request means, and how callers may give it; stands in ``Annotated``."""
 
     help: str

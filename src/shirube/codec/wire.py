@@ -17,9 +17,9 @@ def shown_json(value: Any, speech: Speech = AGENT) -> Any:
     def told(other: Any) -> Any:
         if isinstance(other, Message):
             return render(other, speech)
-        raise NotImplementedError
+        raise _unwritten(other)
 
-    return _rounded(msgspec.to_builtins(value, enc_hook=told))
+    return _rounded(msgspec.to_builtins(value, enc_hook=told, str_keys=True))
 
 
 def _rounded(value: Any) -> Any:
@@ -27,7 +27,7 @@ def _rounded(value: Any) -> Any:
         return round(value, DIGITS)
     if isinstance(value, dict):
         return {name: _rounded(one) for name, one in value.items()}
-    return [_rounded(one) for one in value] if isinstance(value, list) else value
+    return [_rounded(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def pack(value: Any) -> Any:
@@ -36,9 +36,18 @@ def pack(value: Any) -> Any:
     def kept(other: Any) -> Any:
         if isinstance(other, Message):
             return pack_message(other)
-        raise NotImplementedError
+        raise _unwritten(other)
 
-    return msgspec.to_builtins(value, enc_hook=kept)
+    return msgspec.to_builtins(value, enc_hook=kept, str_keys=True)
+
+
+def _unwritten(value: Any) -> TypeError:
+    return TypeError(f"a {type(value).__name__} has no form in JSON")
+
+
+def plain(value: Any) -> Any:
+    """Return a value as plain JSON for a file that others read, too: messages as the English that agents read."""
+    return msgspec.to_builtins(value, enc_hook=str)
 
 
 def unpack(kind: type[Value], packed: Any) -> Value:
@@ -47,6 +56,6 @@ def unpack(kind: type[Value], packed: Any) -> Value:
     def read(wanted: type, other: Any) -> Any:
         if wanted is Message:
             return unpack_message(other)
-        raise NotImplementedError
+        raise TypeError(f"a {wanted.__name__} cannot be read from JSON")
 
     return msgspec.convert(packed, kind, strict=False, dec_hook=read)

@@ -65,7 +65,7 @@ def read_options(argv: Sequence[str]) -> dict[str, str]:
         if name not in known:
             raise UnknownName("argument", name, known)
         if known[name] and value not in known[name]:
-            raise UnknownName(f"value of {name}", value, known[name])
+            raise UnknownName(say("terms.value", name=name), value, known[name])
         options[name] = value
     return options
 

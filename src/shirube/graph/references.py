@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from shirube.graph.definitions import Spelled
 from shirube.graph.file import File, enclosing
+from shirube.graph.found import How, Reference
 from shirube.graph.meaning import Meaning
 from shirube.graph.outline import name_line
 from shirube.graph.reach import BY_INCLUDE
-from shirube.graph.uses import CONFIDENCE, ELSEWHERE, TURNS, How, Mark, Page, Reference, Uses, turn_of
+from shirube.graph.uses import CONFIDENCE, ELSEWHERE, TURNS, Mark, Page, Uses, turn_of
 from shirube.parse.languages import language_row
 from shirube.parse.mentions import CODE, DEFINITION, IMPORT, LOCAL, Mention, mentions_in, places
 from shirube.store import Definition, Store

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shirube.codec.arguments import canonical, unpacked
+from shirube.messages import AGENT, Message, Speech, render, say
 from shirube.operations.declare import Operation
 from shirube.text import estimate_tokens
 
@@ -77,7 +78,7 @@ def smaller(
     return {**given, "limit": fewer} if fewer > 0 else None
 
 
-def fit(value: dict[str, Any], tokens: int) -> tuple[dict[str, Any], tuple[Cut, ...]]:
+def fit(value: dict[str, Any], tokens: int, speech: Speech = AGENT) -> tuple[dict[str, Any], tuple[Cut, ...]]:
     """Return a result that fits, and what was cut from it, the most important first.
 
     Records go from the end of the outer lists, all to the same size; if one record of each is still too much, from the
@@ -88,19 +89,19 @@ def fit(value: dict[str, Any], tokens: int) -> tuple[dict[str, Any], tuple[Cut, 
     value = json.loads(json.dumps(value))
     cuts: Cuts = {}
     lists, depth = _outer(value), 1
-    while lists and (over := _over(value, cuts, tokens)) > 0:
+    while lists and (over := _over(value, cuts, tokens, speech)) > 0:
         if not _level(lists, depth, over, cuts):
             lists = [inner for name, one in lists for record in one for inner in _outer(record, name)]
             depth += 1
-    while (over := _over(value, cuts, tokens)) > 0 and _cut_text(value, over, cuts):
+    while (over := _over(value, cuts, tokens, speech)) > 0 and _cut_text(value, over, cuts):
         pass
     return value, tuple(cuts.values())
 
 
-def marked(value: dict[str, Any], cuts: tuple[Cut, ...]) -> dict[str, Any]:
+def marked(value: dict[str, Any], cuts: tuple[Cut, ...], speech: Speech = AGENT) -> dict[str, Any]:
     """Return a result that says what was cut from it and how to see the rest."""
     told = [{"field": cut.field, "shown": cut.shown, "total": cut.total} for cut in cuts]
-    return {**value, "truncated": True, "cut": told, "cut_hint": _hint(value, cuts)}
+    return {**value, "truncated": True, "cut": told, "cut_hint": render(_hint(value, cuts), speech)}
 
 
 def is_broken(cuts: tuple[Cut, ...]) -> bool:
@@ -108,17 +109,14 @@ def is_broken(cuts: tuple[Cut, ...]) -> bool:
     return any(cut.field in UNDIVIDED for cut in cuts)
 
 
-def _hint(value: Mapping[str, Any], cuts: tuple[Cut, ...]) -> str:
-    first = cuts[0]
-    told = f"{first.field}: the first {first.shown} of {first.total} are here, the rest did not fit into the answer"
-    if value.get("next_cursor"):
-        return f"{told}; ask again with cursor=next_cursor"
-    return f"{told}; narrow the question, or ask for less with the arguments that limit it"
+def _hint(value: Mapping[str, Any], cuts: tuple[Cut, ...]) -> Message:
+    cut = say("protocol.cut", field=cuts[0].field, shown=cuts[0].shown, total=cuts[0].total)
+    return say("protocol.cut_go_on" if value.get("next_cursor") else "protocol.cut_narrow", cut=cut)
 
 
-def _over(value: dict[str, Any], cuts: Cuts, tokens: int) -> int:
+def _over(value: dict[str, Any], cuts: Cuts, tokens: int, speech: Speech) -> int:
     """Return how much too large a result is, with what is said about it; a first cut has about this much to say."""
-    return cost(marked(value, tuple(cuts.values()))) - tokens if cuts else cost(value) + ROOM - tokens
+    return cost(marked(value, tuple(cuts.values()), speech)) - tokens if cuts else cost(value) + ROOM - tokens
 
 
 def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts) -> bool:

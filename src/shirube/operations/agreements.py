@@ -3,11 +3,13 @@
 from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
-from shirube.errors import BadArgument, ShirubeError, UnknownName, counted
-from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, Standing, State, plain_symbol, plain_term
+from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol, plain_term
 from shirube.knowledge.lookup import Near
 from shirube.knowledge.page import new_body, with_evidence
 from shirube.knowledge.pairs import write_pairs
+from shirube.knowledge.states import Standing, State
+from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.code import IndexedCode, bind
 from shirube.operations.declare import Call
 from shirube.operations.maps import FACT, Atlas, Spot, current
@@ -41,15 +43,12 @@ def _asked(request: "AddAgreementRequest") -> list[Agreement]:
         raise UnknownName("doc_type", request.doc_type, (AGREEMENT, CONVENTION))
     term = " ".join(request.nl_term.split())
     if not plain_term(term) or len(term) > LONGEST_TERM:
-        raise BadArgument(
-            f"the term has {len(term)} characters", f"give the words people use, 1 to {LONGEST_TERM} characters"
-        )
+        raise BadArgument("map.term_long", count=len(term), most=LONGEST_TERM)
     symbols = list(dict.fromkeys(filter(None, map(plain_symbol, request.symbol))))
     if (request.doc_type == AGREEMENT) != bool(symbols):
-        hint = "give 'symbol', or doc_type 'convention' and the rule as code_evidence"
-        raise BadArgument("an agreement needs a symbol, and a convention has none", hint)
+        raise BadArgument("map.needs_symbol")
     if request.doc_type == CONVENTION and not request.code_evidence.strip():
-        raise BadArgument("the convention says nothing", "give the rule as code_evidence")
+        raise BadArgument("map.says_nothing")
     start = Agreement(term, doc_type=request.doc_type, path=request.path, session_id=request.session_id, successes=1)
     return [replace(start, symbol=symbol) for symbol in symbols] or [start]
 
@@ -67,15 +66,15 @@ def _renewed(known: dict[tuple[str, str], Agreement], made: Agreement, evidence:
     return with_evidence(again, evidence)
 
 
-def written(workspace: "Workspace", agreements: list[Agreement], note: str = "") -> WrittenAgreement:
+def written(workspace: "Workspace", agreements: list[Agreement], note: Message = NOTHING) -> WrittenAgreement:
     """Write pages, keep the pairs in step, and return what was written; the map answers with it at once."""
     from shirube.knowledge.files import AGREEMENTS
 
     saved = [workspace.map.save(one) for one in agreements]
     keep_pairs(workspace)
     atlas = Atlas(workspace)
-    views = tuple(atlas.view(atlas.spot(Near(one, one.similarity or 0.0, ""))) for one in saved)
-    said = note or "the map answers with it from the next question on"
+    views = tuple(atlas.view(atlas.spot(Near(one, one.similarity or 0.0))) for one in saved)
+    said = note or say("map.answers")
     first = f"{AGREEMENTS}/{saved[0].file}" if saved else ""
     return WrittenAgreement(views, first, bool(saved), said, atlas.loaded.problems)
 
@@ -109,20 +108,20 @@ def _own(workspace: "Workspace") -> dict[tuple[str, str], Agreement]:
 def edit_agreement(workspace: "Workspace", request: "EditAgreementRequest", call: Call) -> WrittenAgreement:
     """Answer the operation of this name."""
     if not (request.symbol or request.path or request.code_evidence or request.confirm):
-        raise BadArgument("nothing is to be changed", "give symbol, path, code_evidence or confirm")
+        raise BadArgument("map.no_change")
     current(workspace, call)
     before = find_agreement(workspace, request.agreement)
     after = with_evidence(before, request.code_evidence)
     if request.symbol or request.path or request.confirm:
         after = _rebound(workspace, after, request)
     if after.key != before.key and after.key in _own(workspace):
-        raise BadArgument(f"{after.nl_term} → {after.symbol} is there already", "expire the one that is wrong")
+        raise BadArgument("map.there", agreement=after.label)
     kept = (
         after
         if after.key == before.key
         else replace(after, file="", body=after.body.replace(before.symbol, after.symbol))
     )
-    result = written(workspace, [kept], "changed")
+    result = written(workspace, [kept], say("map.changed"))
     if after.key != before.key:
         workspace.map.remove(before)
         keep_pairs(workspace)
@@ -153,10 +152,10 @@ def expire_agreement(workspace: "Workspace", request: "ExpireAgreementRequest", 
     """Answer the operation of this name."""
     found = find_agreement(workspace, request.agreement)
     if not request.delete:
-        return written(workspace, [replace(found, standing=Standing.EXPIRED)], "expired: it answers no more as a fact")
+        return written(workspace, [replace(found, standing=Standing.EXPIRED)], say("map.ended"))
     workspace.map.remove(found)
     keep_pairs(workspace)
-    return WrittenAgreement((), "", True, f"deleted {found.file}", workspace.map.load().problems)
+    return WrittenAgreement((), "", True, say("map.deleted", file=found.file), workspace.map.load().problems)
 
 
 def find_agreement(workspace: "Workspace", name: str) -> Agreement:
@@ -171,8 +170,8 @@ def find_agreement(workspace: "Workspace", name: str) -> Agreement:
         or (plain_term(one.nl_term) == wanted and (not symbol or one.symbol == plain_symbol(symbol)))
     ]
     if len(found) > 1:
-        pairs = ", ".join(f"'{one.nl_term} → {one.symbol}'" for one in found[:5])
-        raise BadArgument(f"{len(found)} agreements are meant by '{name}'", f"say which one: {pairs}")
+        names = [f"'{one.label}'" for one in found[:5]]
+        raise BadArgument("map.meant", count=len(found), name=name, names=names)
     if not found:
         raise UnknownName("agreement", name, [label for one in own for label in (one.nl_term, one.file)])
     return found[0]
@@ -221,8 +220,8 @@ def _looked_at(atlas: Atlas, agreements: list[Agreement], call: Call) -> list[Sp
     spots = []
     for done, one in enumerate(agreements):
         call.deadline.check()
-        call.progress("looking at agreements", done, len(agreements))
-        spots.append(atlas.spot(Near(one, one.similarity or 0.0, "")))
+        call.progress(say("map.looking"), done, len(agreements))
+        spots.append(atlas.spot(Near(one, one.similarity or 0.0)))
     return spots
 
 
@@ -232,14 +231,13 @@ def _is_wanted(agreement: Agreement, request: "AgreementsRequest") -> bool:
     return wanted in told and request.doc_type in ("", agreement.doc_type)
 
 
-def _advice(views: list[AgreementView], problems: tuple[str, ...]) -> str:
+def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Message:
     if problems:
-        return f"mend {counted(len(problems), 'file')} of the map: see problems"
+        return say("map.mend", count=len(problems))
     bad = [view for view in views if view.state not in (State.FRESH, State.UNBOUND) and not view.origin]
     if bad:
         first = f"{bad[0].nl_term} → {bad[0].symbol}"
-        told = f"{counted(len(bad), 'rests', 'rest')} on code that changed"
-        return f"{told}: check, then edit_agreement(agreement='{first}', confirm=true)"
+        return say("map.stale", count=len(bad), call=step("edit_agreement", agreement=first, confirm=True))
     if any(view.state == State.UNBOUND for view in views):
-        return "some were never bound to code: sync_map binds them"
-    return "" if views else "the map is empty: add_agreement, or record_outcome after a success, fills it"
+        return say("map.never_bound")
+    return NOTHING if views else say("map.is_empty")

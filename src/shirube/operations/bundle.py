@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
+from shirube.messages import Message, say, step
 from shirube.operations.asking import Asked, ask, judged, query_of
 from shirube.operations.declare import Call
 from shirube.operations.results.search import BundleResult, ContextItem, Omitted
@@ -63,7 +64,7 @@ def _clues(workspace: "Workspace", request: "BundleRequest") -> "Clues":
     from shirube.context import Artifacts, Locator, read_clues
 
     if not request.goal.strip():
-        raise BadArgument("the goal is empty", "say what is to be done, for example 'fix the failing login test'")
+        raise BadArgument("bundle.no_goal")
     editing = tuple(dict.fromkeys(scope_file(workspace, path) for path in request.editing_path))
     artifacts = Artifacts(editing, request.failing_tests, request.last_diff, request.hints)
     return read_clues(request.goal, artifacts, Locator(workspace.store, str(workspace.root)))
@@ -101,11 +102,12 @@ def _is_evidence(bundle: "Bundle") -> bool:
     return any(tag.startswith("artifact:") for one in bundle.snippets for tag in one.why)
 
 
-def _advice(bundle: "Bundle", budget: int) -> str:
+def _advice(bundle: "Bundle", budget: int) -> Message:
     part = next((one for one in bundle.snippets if not one.whole), None)
     if part is not None:
-        return f"snippets_get path={part.path} start_line={part.start} shows all of {part.symbol or 'it'}"
+        call = step("snippets_get", path=part.path, start_line=part.start)
+        return say("bundle.shows_all", call=call, what=part.symbol or say("bundle.it"))
     if bundle.left:
         best = bundle.left[0]
-        return f"budget={budget + best.tokens} would also hold {best.path}:{best.start}-{best.end}"
-    return f"read {bundle.snippets[0].path}:{bundle.snippets[0].start}"
+        return say("bundle.would_hold", budget=budget + best.tokens, path=best.path, start=best.start, end=best.end)
+    return say("asking.read_line", path=bundle.snippets[0].path, line=bundle.snippets[0].start)

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, counted
+from shirube.errors import BadArgument
+from shirube.messages import Message, say, step
 from shirube.operations.declare import Call
 from shirube.operations.results.commands import (
     CommandDescribeResult,
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 MOST_QUERIES = 10
-NO_REGISTRY = "there is no registry at {path}, neither in the project nor in the home directory"
 
 
 def command_search(workspace: "Workspace", request: "CommandSearchRequest", call: Call) -> CommandSearchResult:
@@ -28,14 +28,14 @@ def command_search(workspace: "Workspace", request: "CommandSearchRequest", call
     queries = _queries(request)
     registry = workspace.commands.registry(request.agent)
     if not registry.found:
-        told = (*registry.problems, NO_REGISTRY.format(path=registry.path))
-        return CommandSearchResult((), request.agent, request.mode, told, "command_build makes one from prompts")
+        told = (*registry.problems, say("commands.no_registry", path=registry.path))
+        return CommandSearchResult((), request.agent, request.mode, told, say("commands.build_makes"))
     matches, mode = _find(workspace, registry, request, queries)
     notes = list(registry.problems)
     if mode == Reach.WIDE and request.mode == Reach.AUTO:
-        notes.append("the words as written are in too few commands, so the wider search answers; scores are of ranks")
+        notes.append(say("commands.widened"))
     if mode == Reach.WIDE and not workspace.embedder.trained:
-        notes.append("without a trained model the wider search goes by words, stems and the glossary alone")
+        notes.append(say("commands.no_model"))
     return CommandSearchResult(
         tuple(_wire(match) for match in matches), request.agent, mode, tuple(notes), _advice(registry, matches)
     )
@@ -43,14 +43,12 @@ def command_search(workspace: "Workspace", request: "CommandSearchRequest", call
 
 def _queries(request: "CommandSearchRequest") -> tuple[str, ...]:
     if request.query and request.queries:
-        raise BadArgument("both 'query' and 'queries' are given", "send one of them")
+        raise BadArgument("commands.both_queries")
     queries = request.queries or (request.query,)
     if not any(query.strip() for query in queries):
-        raise BadArgument(
-            "the request has no word", "say what should be done, for example 'group my changes into commits'"
-        )
+        raise BadArgument("commands.no_words")
     if len(queries) > MOST_QUERIES:
-        raise BadArgument(f"{len(queries)} queries are given, the limit is {MOST_QUERIES}", "keep action and target")
+        raise BadArgument("commands.many_queries", count=len(queries), most=MOST_QUERIES)
     return queries
 
 
@@ -72,19 +70,19 @@ def _wire(match: "Match") -> FoundCommand:
     return FoundCommand(one.c1, one.c2, one.c3, one.description, match.score, match.ranks)
 
 
-def _advice(registry: "Registry", matches: "tuple[Match, ...]") -> str:
+def _advice(registry: "Registry", matches: "tuple[Match, ...]") -> Message:
     if matches:
         best = matches[0].command
-        return f"command_execute c1={best.c1} c2={best.c2} c3={best.c3}; command_describe tells what it takes"
+        return say("commands.found", call=step("command_execute", c1=best.c1, c2=best.c2, c3=best.c3))
     if not registry.commands:
-        return "the registry is empty; command_build makes it from the prompts beside it"
-    return f"none of {counted(len(registry.commands), 'command')} answers this; say it in other words"
+        return say("commands.empty")
+    return say("commands.none", count=len(registry.commands))
 
 
 def command_describe(workspace: "Workspace", request: "CommandDescribeRequest", call: Call) -> CommandDescribeResult:
     """Answer the operation of this name."""
     registry = workspace.commands.registry(request.agent)
-    notes = () if registry.found else (NO_REGISTRY.format(path=registry.path),)
+    notes = () if registry.found else (say("commands.no_registry", path=registry.path),)
     found = registry.named(request.c1, request.c2, request.c3)
     return CommandDescribeResult(found, request.agent, (*registry.problems, *notes))
 
@@ -100,8 +98,8 @@ def command_reload(workspace: "Workspace", request: "CommandReloadRequest", call
             one.found or one.path,
             len(one.commands),
             one.digest,
-            one.problems if one.found else (NO_REGISTRY.format(path=one.path),),
+            one.problems if one.found else (say("commands.no_registry", path=one.path),),
         )
         for one in read
     )
-    return CommandReloadResult(loaded, sum(one.commands for one in loaded), "changed files are read at once anyway")
+    return CommandReloadResult(loaded, sum(one.commands for one in loaded), say("commands.reloaded"))

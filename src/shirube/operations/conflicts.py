@@ -3,11 +3,13 @@
 from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
-from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.knowledge.agreement import Agreement, Standing, plain_symbol
+from shirube.errors import ShirubeError, UnknownName
+from shirube.knowledge.agreement import Agreement, plain_symbol
 from shirube.knowledge.conflict import Versions, differing, disputed, versions_of
-from shirube.knowledge.merge import merge
-from shirube.knowledge.page import evidence_of, from_page
+from shirube.knowledge.merge import merge, only_one
+from shirube.knowledge.page import evidence_of
+from shirube.knowledge.states import Standing
+from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.agreements import keep_pairs
 from shirube.operations.declare import Call
 from shirube.operations.results.map import ConflictSide, ConflictsResult, MapConflict, ResolveResult
@@ -30,13 +32,19 @@ def list_conflicts(workspace: "Workspace", request: "ConflictsRequest", call: Ca
         try:
             found.append(_page_conflict(workspace, name, versions))
         except ShirubeError as error:
-            problems.append(f"{name}: {error.message}")
+            problems.append(say("pages.at", where=name, why=error.message))
     found += [_term_conflict(workspace, several) for several in disputed(workspace.map.load().agreements)]
-    advice = f"resolve_conflict(conflict='{found[0].conflict}', keep='{found[0].sides[0].keep}')" if found else ""
-    return ConflictsResult(tuple(found), tuple(problems), advice)
+    return ConflictsResult(tuple(found), tuple(problems), _advice(found))
 
 
-def _marked(workspace: "Workspace") -> tuple[dict[str, Versions], tuple[str, ...]]:
+def _advice(found: "Sequence[MapConflict]") -> Message:
+    if not found:
+        return NOTHING
+    first = found[0]
+    return say("map.resolve", call=step("resolve_conflict", conflict=first.conflict, keep=first.sides[0].keep))
+
+
+def _marked(workspace: "Workspace") -> tuple[dict[str, Versions], tuple[Message, ...]]:
     """Return the pages that git left with marks, and what cannot be read."""
     from shirube.knowledge.files import AGREEMENTS
 
@@ -48,20 +56,13 @@ def _marked(workspace: "Workspace") -> tuple[dict[str, Versions], tuple[str, ...
 def _page_conflict(workspace: "Workspace", name: str, versions: Versions) -> MapConflict:
     from shirube.knowledge.files import AGREEMENTS
 
-    ours, theirs = (_one(text, name) for text in (versions.ours, versions.theirs))
+    ours, theirs = (only_one(text, name) for text in (versions.ours, versions.theirs))
     names = (versions.our_name or OURS, versions.their_name or THEIRS)
     sides = []
     for keep, label, one, head in zip((OURS, THEIRS), names, (ours, theirs), ("HEAD", "MERGE_HEAD"), strict=True):
         changes = workspace.changes(f"{AGREEMENTS}/{name}", 1, head)
         sides.append(_side(workspace, keep, label, one, changes))
     return MapConflict(name, "page", differing(ours, theirs), tuple(sides))
-
-
-def _one(text: str, name: str) -> Agreement:
-    found = from_page(text, name)
-    if len(found) > 1:
-        raise BadArgument("the page lists several symbols", "run 'shirube map sync' on both branches first")
-    return found[0]
 
 
 def _term_conflict(workspace: "Workspace", several: tuple[Agreement, ...]) -> MapConflict:
@@ -100,13 +101,13 @@ def resolve_conflict(workspace: "Workspace", request: "ResolveRequest", call: Ca
     marked, agreements = _marked(workspace)[0], workspace.map.load().agreements
     terms = {several[0].nl_term: several for several in disputed(agreements)}
     expired: tuple[str, ...] = ()
-    kept, note = request.keep, ""
+    kept, note = request.keep, NOTHING
     if request.conflict in marked:
         note = _resolve_page(workspace, request, marked[request.conflict])
     elif request.conflict in terms:
         expired = _resolve_term(workspace, request, terms[request.conflict])
     elif any(request.conflict in (one.file, one.nl_term) for one in agreements):
-        kept, note = "", "nothing is undecided there any more"  # asked twice, or decided elsewhere
+        kept, note = "", say("map.decided")  # asked twice, or decided elsewhere
     else:
         raise UnknownName("conflict", request.conflict, [*marked, *terms])
     keep_pairs(workspace)
@@ -114,17 +115,17 @@ def resolve_conflict(workspace: "Workspace", request: "ResolveRequest", call: Ca
     return ResolveResult(request.conflict, kept, expired, left, note)
 
 
-def _resolve_page(workspace: "Workspace", request: "ResolveRequest", versions: Versions) -> str:
+def _resolve_page(workspace: "Workspace", request: "ResolveRequest", versions: Versions) -> Message:
     from shirube.knowledge.files import AGREEMENTS
 
     if request.keep not in (OURS, THEIRS, BOTH):
         raise UnknownName("side", request.keep, (OURS, THEIRS, BOTH))
     if request.keep == BOTH:
         done = merge(versions.base, versions.ours, versions.theirs)
-        text, note = done.text, "; ".join(done.conflicts)
+        text, note = done.text, next(iter(done.conflicts), NOTHING)
     else:
-        text, note = (versions.ours if request.keep == OURS else versions.theirs), ""
-        _one(text, request.conflict)
+        text, note = (versions.ours if request.keep == OURS else versions.theirs), NOTHING
+        only_one(text, request.conflict)
     workspace.map.write(f"{AGREEMENTS}/{request.conflict}", text)
     return note
 
@@ -136,4 +137,4 @@ def _resolve_term(workspace: "Workspace", request: "ResolveRequest", several: tu
     others = [one for one in several if one.symbol != kept]
     for one in others:
         workspace.map.save(replace(one, standing=Standing.EXPIRED))
-    return tuple(f"{one.nl_term} → {one.symbol}" for one in others)
+    return tuple(one.label for one in others)

@@ -5,10 +5,12 @@ arguments are all made from the declaration. Its rules are imported when it is c
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Generic, ParamSpec, Protocol, Self, TypeVar, overload
 
-from shirube.codec.records import Arg, Record
+from msgspec import Struct, field
+
+from shirube.codec.records import Arg, Record, replace
 from shirube.codec.schema import schema_of
 from shirube.deadline import Deadline
 
@@ -26,8 +28,7 @@ def _no_progress(what: str, done: int, total: int) -> None:
     """Say nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """What surrounds one call: whom to tell of progress, and when to give up."""
 
     progress: Callable[[str, int, int], None] = _no_progress
@@ -46,8 +47,7 @@ class Call:
     """The names of everything that can be called, for those who propose a next call."""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """What an operation works on: an open project, and what surrounds this call."""
 
     workspace: "Workspace"

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.graph import Closure, Direction, close
+from shirube.graph import Closure, close
 from shirube.graph.closure import FILE, Limits
+from shirube.messages import NOTHING, Message, say
 from shirube.operations.declare import Call
 from shirube.operations.results.symbols import DepsResult, DrawingFormat, Together
 from shirube.operations.scope import scope_file
@@ -42,28 +43,25 @@ def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> 
     )
 
 
-def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) -> tuple[Answer, str]:
+def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) -> tuple[Answer, Message]:
     """Say what the graph means: "none" only where imports can be read and all of them were."""
     from shirube.index.resolve import LANGUAGES
 
     found = len(closure.nodes) > 1
     if workspace.keeper.building:
-        advice = "the index is still being built; ask again in a moment for a whole answer"
-        return (Answer.PARTIAL if found else Answer.UNKNOWN), advice
+        return (Answer.PARTIAL if found else Answer.UNKNOWN), say("index.building")
     language = workspace.store.files((closure.root,))[closure.root].language
     if language not in LANGUAGES and not found:
-        return Answer.UNKNOWN, f"imports of {language} files are not followed; search_text for its name"
+        return Answer.UNKNOWN, say("deps.not_followed", language=language)
     if not found:
-        way = "imports it" if request.direction is Direction.INBOUND else "is imported by it"
-        if request.direction is Direction.BOTH:
-            way = "imports it or is imported by it"
-        return Answer.NONE, f"no indexed file {way}; what is loaded by name or configuration is found by search_text"
+        return Answer.NONE, say(f"deps.none_{request.direction.value}")
     if closure.truncated:
-        return Answer.PARTIAL, f"whole to depth {closure.whole_to}; a smaller max_depth, or a higher limit, shows all"
+        return Answer.PARTIAL, say("deps.whole_to", depth=closure.whole_to)
     lost = sum(node.kind not in (FILE, "package") for node in closure.nodes)
     if lost:
-        return Answer.PARTIAL, f"{lost} imports could not be placed (kind unresolved)"
-    return Answer.FOUND, f"read {closure.nodes[1].target}" if closure.nodes[1].kind == FILE else ""
+        return Answer.PARTIAL, say("deps.unplaced", count=lost)
+    first = closure.nodes[1]
+    return Answer.FOUND, say("deps.read", path=first.target) if first.kind == FILE else NOTHING
 
 
 def _drawn(closure: Closure, format: DrawingFormat) -> str:

@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UsageError
+from shirube.messages import NOTHING, Message, say
 from shirube.operations.asking import Asked, query_of
 from shirube.operations.declare import Call
 from shirube.operations.outcomes import digest_now
 from shirube.operations.results.insights import EffectResult
-from shirube.outcomes.effect import Replay, Trial, effect, replays
+from shirube.outcomes.effect import Trial, effect, replays
 from shirube.outcomes.insights import held
 from shirube.outcomes.log import lessons
+from shirube.outcomes.records import Replay
 
 if TYPE_CHECKING:
     from shirube.operations.declared.insights import EffectRequest
@@ -27,7 +29,7 @@ def get_learning_effect(workspace: "Workspace", request: "EffectRequest", call: 
     """Answer the operation of this name."""
     config = workspace.config.outcomes
     if not 0 <= request.prior <= MOST_BOUND:
-        raise BadArgument(f"prior is {request.prior:g}", f"give a share from 0 to {MOST_BOUND}")
+        raise BadArgument("insights.prior", value=f"{request.prior:g}", most=MOST_BOUND)
     bound = request.prior or config.prior or TRIAL
     known = lessons(workspace.journal)
     kept = [held(one, lambda path: digest_now(workspace, path)) for one in known]
@@ -54,10 +56,10 @@ def _ranked(workspace: "Workspace", question: str, learned: Mapping[str, float])
     return list(dict.fromkeys(hit.path for hit in found.hits))
 
 
-def _advice(workspace: "Workspace", found: Sequence[Replay], taught: int) -> str:
+def _advice(workspace: "Workspace", found: Sequence[Replay], taught: int) -> Message:
     if found:
-        return ""
+        return NOTHING
     least = workspace.config.outcomes.prior_samples
     if taught < least:
-        return f"{taught} outcomes with files are known; from {least} on requests that come later can be compared"
-    return "no request that ended well came after enough was known; record_outcome tells of the next one"
+        return say("insights.too_few", count=taught, least=least)
+    return say("insights.late")

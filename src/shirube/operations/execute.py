@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from shirube.config import child_environment
+from shirube.messages import Message, say
 from shirube.operations.declare import Call
 from shirube.operations.results.commands import CommandExecuteResult
 
@@ -25,7 +26,7 @@ def command_execute(workspace: "Workspace", request: "CommandExecuteRequest", ca
         done = execute_outside(workspace.commands, asked, settings.runner, child_environment(), seconds)
     else:
         done = execute(workspace.commands, asked)
-    notes = ("the adaptation has no template of its own; the plain edition stands in",) if done.fallback else ()
+    notes = (say("commands.fallback"),) if done.fallback else ()
     return CommandExecuteResult(
         done.text,
         done.missing,
@@ -37,9 +38,7 @@ def command_execute(workspace: "Workspace", request: "CommandExecuteRequest", ca
     )
 
 
-def _advice(missing: tuple[str, ...], unresolved: tuple[str, ...]) -> str:
+def _advice(missing: tuple[str, ...], unresolved: tuple[str, ...]) -> Message:
     if missing:
-        return f"give {', '.join(f'--{name}=…' for name in missing)} for a whole prompt"
-    if unresolved:
-        return f"nothing was given for {', '.join(unresolved)}; the text has them as written"
-    return "follow the instructions in text"
+        return say("commands.give", flags=[f"--{name}=…" for name in missing])
+    return say("commands.as_written", names=unresolved) if unresolved else say("commands.follow")

@@ -57,7 +57,7 @@ def _pattern(workspace: "Workspace", request: "FilesRequest") -> str:
         return place
     ending = request.ext.removeprefix(".")
     if not _ENDING.fullmatch(ending):
-        raise BadArgument(f"'{request.ext}' is no file ending", "for example .py")
+        raise BadArgument("asking.ending", name=request.ext)
     return f"{place}/**/*.{ending}" if place else f"*.{ending}"
 
 

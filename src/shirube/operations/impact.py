@@ -1,8 +1,10 @@
 """Asking what a change would touch."""
 
+import os
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, counted
+from shirube.errors import BadArgument
+from shirube.messages import Message, say
 from shirube.operations.coverage import brought_up, coverage, judge
 from shirube.operations.declare import Call
 from shirube.operations.results.symbols import Cochanged, ImpactResult
@@ -73,16 +75,16 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
 def _check(request: "ImpactRequest") -> None:
     count = len(request.files) + len(request.symbols)
     if not count:
-        raise BadArgument("nothing was given", "name the files or symbols about to change")
+        raise BadArgument("impact.nothing")
     if count > MOST:
-        raise BadArgument(f"{count} files and symbols were given, the limit is {MOST}", "ask in parts")
+        raise BadArgument("impact.too_many", count=count, most=MOST)
 
 
 def _is_symbol(workspace: "Workspace", name: str) -> bool:
     """Tell whether something that was given as a file is the name of a symbol, and of no file."""
     from shirube.graph.definitions import find_exact, read_name
 
-    if "/" in name or (workspace.root / name).exists():
+    if "/" in name or os.path.lexists(workspace.root / name):
         return False
     return bool(find_exact(workspace.store, read_name(name), Scope()))
 
@@ -103,10 +105,10 @@ def _roles(languages: dict[str, str]) -> "Callable[[str], str]":
     return lambda path: role_of(path, languages.get(path, "")).value
 
 
-def _advice(impact: "Impact", files: int) -> str:
+def _advice(impact: "Impact", files: int) -> Message:
     if impact.must:
         first = impact.must[0]
-        return f"read {first.file}:{first.line}, then the rest of must_verify"
+        return say("impact.read", path=first.file, line=first.line)
     if impact.should:
-        return "nothing surely uses it; look through should_verify"
-    return f"nothing in {counted(files, 'file')} uses, imports or mentions it"
+        return say("impact.unsure")
+    return say("impact.none", count=files)

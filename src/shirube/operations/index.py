@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, told
+from shirube.messages import NOTHING, Message, say
 from shirube.operations.declare import Call
 from shirube.operations.maps import states_of
 from shirube.operations.results.index import IndexStatus, JobStatus, SyncResult
@@ -23,7 +24,7 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
     keeper = workspace.keeper
     if request.cancel:
         if keeper.job is None:
-            raise BadArgument("no sync runs that could be cancelled", "sync_index without cancel starts one")
+            raise BadArgument("index.none_runs")
         keeper.close()
         job = keeper.job
     elif request.wait or not call.lasting:
@@ -47,26 +48,22 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
     )
 
 
-def _waited(request: "SyncRequest", call: Call) -> tuple[str, ...]:
+def _waited(request: "SyncRequest", call: Call) -> tuple[Message, ...]:
     """Say that the wish not to wait could not be heard."""
     if request.wait or request.cancel or call.lasting:
         return ()
-    return ("wait=false has no effect here: a sync ends with its process, so it was waited for",)
+    return (say("index.no_wait"),)
 
 
-def _next(job: "Job", report: SyncReport) -> str:
+def _next(job: "Job", report: SyncReport) -> Message:
     if job.running:
-        return "index_status tells how far it is; search answers from what is done"
+        return say("index.how_far")
     if job.error is not None:
-        return "sync_index goes on from there"
-    return (
-        "search"
-        if report.files
-        else "nothing to index here: see source_dirs and ignore rules; '!pattern' in .shirubeignore takes files back"
-    )
+        return say("index.goes_on")
+    return say("index.search" if report.files else "index.nothing")
 
 
-def _troubles(workspace: "Workspace") -> tuple[str, ...]:
+def _troubles(workspace: "Workspace") -> tuple[Message, ...]:
     return (workspace.keeper.trouble,) if workspace.keeper.trouble else ()
 
 
@@ -79,7 +76,7 @@ def _last_job(keeper: "Keeper") -> JobStatus | None:
 
 def _job_status(job: "Job") -> JobStatus:
     state = "running" if job.running else "failed" if job.error is not None else "done"
-    return JobStatus(job.id, state, *job.step, error=str(job.error or ""))
+    return JobStatus(job.id, state, *job.step, error=told(job.error) if job.error is not None else NOTHING)
 
 
 def _counts(report: SyncReport) -> dict[str, int]:
@@ -102,7 +99,7 @@ def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Ca
     counts: dict[str, int] = {}
     for skip in skips:
         counts[skip.reason] = counts.get(skip.reason, 0) + 1
-    notes = tuple(f"{path}: {note}" for path, note in workspace.store.remarks())
+    notes = tuple(say("index.note", path=path, note=note) for path, note in workspace.store.remarks())
     stale = keeper.needs_sync() if request.look else keeper.is_outdated() or None
     return IndexStatus(
         root=str(workspace.root),
@@ -127,5 +124,5 @@ def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Ca
         notes=notes[: request.limit],
         warnings=(*workspace.warnings(), *_troubles(workspace)),
         truncated=len(skips) > request.limit or len(notes) > request.limit,
-        next="sync_index" if stale else "search",
+        next=say("index.sync" if stale else "index.search"),
     )

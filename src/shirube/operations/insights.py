@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from shirube.errors import UnknownName, counted
+from shirube.errors import UnknownName
+from shirube.messages import Message, say
 from shirube.operations.declare import Call
 from shirube.operations.outcomes import digest_now
 from shirube.operations.results.insights import AnalysisResult, ForgetResult, InsightsResult, StatsResult, ToldRate
@@ -95,15 +96,14 @@ def prior_of(workspace: "Workspace") -> Prior:
     return learn(known, config.prior, config.prior_samples, lasted)
 
 
-def _told(workspace: "Workspace") -> str:
+def _told(workspace: "Workspace") -> Message:
     config = workspace.config.outcomes
     if not config.prior:
-        return "off (outcomes.prior is 0)"
+        return say("insights.off")
     count = len(prior_of(workspace).lessons)
     if not count:
-        return f"nothing yet: it takes {config.prior_samples} outcomes with files"
-    told = counted(count, "outcome")
-    return f"{told} may move a file's score by up to {config.prior:.0%}; forget_outcomes takes it back"
+        return say("insights.nothing_yet", count=config.prior_samples)
+    return say("insights.may_move", count=count, share=f"{config.prior:.0%}")
 
 
 def get_outcome_stats(workspace: "Workspace", request: "StatsRequest", call: Call) -> StatsResult:
@@ -136,5 +136,4 @@ def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
 
 def forget_outcomes(workspace: "Workspace", request: "ForgetRequest", call: Call) -> ForgetResult:
     """Answer the operation of this name."""
-    count = forget(workspace.journal)
-    return ForgetResult(count, "the ranking learns from outcomes recorded from now on; the records themselves are kept")
+    return ForgetResult(forget(workspace.journal), say("insights.from_now"))

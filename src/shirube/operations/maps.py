@@ -1,14 +1,17 @@
 """Asking the map: what was agreed about a question, whether it still holds, and when it answers by itself."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, counted
-from shirube.knowledge.agreement import Agreement, Standing, is_expired
+from msgspec import Struct
+
+from shirube.errors import BadArgument
+from shirube.knowledge.agreement import Agreement, is_expired
 from shirube.knowledge.check import Finding, check
-from shirube.knowledge.lookup import Near, Tier, look_up, tier_of
+from shirube.knowledge.lookup import Near, look_up, tier_of
 from shirube.knowledge.page import evidence_of, files_of
+from shirube.knowledge.states import Standing, Tier
+from shirube.messages import NOTHING, Message, say
 from shirube.operations.code import IndexedCode
 from shirube.operations.declare import Call
 from shirube.operations.results.search import AgreementView, MapResult, SearchResult
@@ -27,8 +30,7 @@ LEAST_CONFIDENCE = 0.5
 FACT, HYPOTHESIS = "fact", "hypothesis"
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """An agreement that may answer, looked at."""
 
     near: Near
@@ -110,8 +112,8 @@ class Atlas:
     def hit(self, spot: Spot, lines: int) -> MapHit:
         """Return an agreement as a search shows it: the code it leads to, and why."""
         agreement, finding, near = spot.agreement, spot.finding, spot.near.similarity
-        named = f"{agreement.nl_term} → {agreement.symbol}" if agreement.symbol else agreement.nl_term
-        trust = f"{counted(agreement.successes, 'success', 'successes')}, {counted(agreement.failures, 'failure')}"
+        trust = say("map.fared", successes=agreement.successes, failures=agreement.failures)
+        named = say("map.near", agreement=agreement.label, how=spot.near.how)
         place = finding.path or page_path(agreement)
         text = _lines(self.code.text(place), finding) if finding.path else evidence_of(agreement)
         record = self.workspace.store.files((place,)).get(place)
@@ -126,7 +128,7 @@ class Atlas:
             score=round(points, 4),
             similarity=near,
             why=(
-                Reason("map:likeness", round(near, 4), f"{named} ({spot.near.how})"),
+                Reason("map:likeness", round(near, 4), named),
                 Reason("map:confidence", round(points - near, 4), trust),
                 Reason(f"map:{finding.state.value}", 0.0, finding.why),
                 Reason(f"map:{FACT if spot.certain else HYPOTHESIS}", 0.0, _doubt(spot)),
@@ -140,11 +142,11 @@ class Atlas:
         )
 
 
-def map_notes(workspace: "Workspace") -> tuple[str, ...]:
+def map_notes(workspace: "Workspace") -> tuple[Message, ...]:
     """Return, on one line, what of the map could not be read: it may have known better than the code."""
     problems = workspace.map.load().problems
-    more = f" (and {len(problems) - 1} more: see list_agreements)" if len(problems) > 1 else ""
-    return (f"the map is not whole: {problems[0]}{more}",) if problems else ()
+    code = "map.not_whole_more" if len(problems) > 1 else "map.not_whole"
+    return (say(code, problem=problems[0], count=len(problems) - 1),) if problems else ()
 
 
 def similarity_of(workspace: "Workspace") -> "Similarity":
@@ -233,7 +235,7 @@ def from_map(atlas: Atlas, query: str, spots: tuple[Spot, ...], lines: int) -> S
     note_use(workspace, best)
     hits = tuple(atlas.hit(spot, lines) for spot in spots)
     first = hits[0]
-    more = "" if tier(workspace, best) == Tier.READY else "check that it is what you mean; "
+    code = "map.read" if tier(workspace, best) == Tier.READY else "map.check_and_read"
     return SearchResult(
         query=query,
         source=Collection.MAP,
@@ -246,19 +248,19 @@ def from_map(atlas: Atlas, query: str, spots: tuple[Spot, ...], lines: int) -> S
         degraded=(*workspace.notes, *map_notes(workspace)),
         freshness=workspace.freshness(tuple(dict.fromkeys(spot.finding.path for spot in spots if spot.finding.path))),
         total=len(hits),
-        next=f"{more}read {first.path}:{first.start_line}-{first.end_line}; search_forest asks the code itself",
+        next=say(code, path=first.path, start=first.start_line, end=first.end_line),
     )
 
 
-def _doubt(spot: Spot) -> str:
+def _doubt(spot: Spot) -> Message:
     """Say why an agreement is no fact."""
     if spot.certain:
-        return ""
+        return NOTHING
     if spot.agreement.origin:
-        return f"from {spot.agreement.origin}"
+        return say("map.from_origin", origin=spot.agreement.origin)
     if spot.agreement.standing != Standing.AGREED:
-        return spot.agreement.standing.value
-    return spot.finding.why if not spot.finding.holds else "not used for long, or it failed too often"
+        return say(f"map.{spot.agreement.standing.value}")
+    return spot.finding.why if not spot.finding.holds else say("map.long_unused")
 
 
 def _lines(text: str, finding: Finding) -> str:
@@ -271,7 +273,7 @@ def _lines(text: str, finding: Finding) -> str:
 def search_map(workspace: "Workspace", request: "MapRequest", call: Call) -> MapResult:
     """Answer the operation of this name."""
     if not request.query.strip():
-        raise BadArgument("the query is empty", "say the words you would use, for example 'login'")
+        raise BadArgument("map.query_empty")
     atlas, spots = looked_up(workspace, request.query, request.limit, call)
     problems = atlas.loaded.problems
     if answers(workspace, spots):
@@ -288,18 +290,16 @@ def search_map(workspace: "Workspace", request: "MapRequest", call: Call) -> Map
     )
 
 
-def _answer(spots: tuple[Spot, ...], problems: tuple[str, ...]) -> Answer:
+def _answer(spots: tuple[Spot, ...], problems: tuple[Message, ...]) -> Answer:
     if not spots:
         return Answer.UNKNOWN if problems else Answer.NONE
     return Answer.FOUND if spots[0].certain else Answer.PARTIAL
 
 
-def _advice(atlas: Atlas, spots: tuple[Spot, ...]) -> str:
+def _advice(atlas: Atlas, spots: tuple[Spot, ...]) -> Message:
     if not spots:
-        return "nothing was agreed about this; search asks the code" + (
-            "" if atlas.loaded.agreements else " (the map is empty: add_agreement, or record_outcome after a success)"
-        )
+        return say("map.not_agreed" if atlas.loaded.agreements else "map.not_agreed_empty")
     best = spots[0]
     if best.certain:
-        return f"read {best.finding.path or page_path(best.agreement)}"
-    return f"only a hypothesis ({_doubt(best)}): check it in the code before relying on it"
+        return say("map.read_file", path=best.finding.path or page_path(best.agreement))
+    return say("map.hypothesis", why=_doubt(best))

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, ToolFailed, UsageError
-from shirube.knowledge.agreement import Agreement, Standing, plain_term
+from shirube.knowledge.agreement import Agreement, plain_term
 from shirube.knowledge.page import new_body, with_evidence
+from shirube.knowledge.states import Standing
 from shirube.messages import NOTHING, Message, language_of, say, spoken, verbatim
 from shirube.operations.agreements import keep_pairs
 from shirube.operations.code import IndexedCode, bind

@@ -1,14 +1,14 @@
 """Working towards a goal: ask, compare with what was expected, ask better, remember (seed 002)."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from shirube.codec.records import replace
-from shirube.codec.wire import pack, unpack
+from shirube.codec.wire import pack, plain, unpack
 from shirube.errors import BadArgument, UnknownName
+from shirube.messages import Message, say, verbatim
 from shirube.operations.asking import check_words
 from shirube.operations.declare import Call
 from shirube.operations.maps import map_notes
@@ -26,6 +26,7 @@ from shirube.plan.record import (
     PlanStatus,
     RefinementMethod,
     Step,
+    Stop,
     Strategy,
 )
 from shirube.types import Judgement
@@ -51,7 +52,7 @@ def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> Pl
     _check(workspace, goal, request)
     expected = _expected(request, preset)
     checked_patterns(expected.patterns)
-    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    notes = tuple(map(verbatim, workspace.keeper.refresh(call.progress, patient=call.patient)))
     key = key_of(goal_terms(goal), _options(request, expected))
     latest = None if request.fresh else workspace.journal.get(LATEST, key)
     same = latest is not None and latest.body["generation"] == workspace.generation()
@@ -66,7 +67,7 @@ def _made(
     request: "PlanRequest",
     expected: Expectation,
     preset: Preset,
-    known: tuple[str, tuple[str, ...]],
+    known: tuple[str, tuple[Message, ...]],
     call: Call,
 ) -> PlanReport:
     from shirube.operations.recall import LATEST, PLANS, remember
@@ -81,7 +82,7 @@ def _made(
         report = replace(report, savedAt=_write_plan(workspace, report))
     body = pack(report if request.saveIntermediateResults else _lean(report))
     workspace.journal.put(PLANS, plan_id, {**body, "madeAt": workspace.moment(), "terms": goal_terms(request.goal)})
-    if outcome.status is not PlanStatus.FAILED and outcome.stopped != "deadline":
+    if outcome.status is not PlanStatus.FAILED and outcome.stopped is not Stop.DEADLINE:
         workspace.journal.put(LATEST, known[0], {"planId": plan_id, "generation": workspace.generation()})
     remember(workspace, plan_id, outcome, confidences)
     return report
@@ -126,8 +127,9 @@ def _run(
     )
 
     def tell(turn: Iteration) -> None:
-        said = turn.error or f"{turn.evaluation.score:.2f}, {turn.confidence:.0%} sure"
-        call.progress(f"turn {turn.number} of {most}: {turn.step.text} ({turn.step.why}) → {said}", 0, 0)
+        step, end = turn.step, turn.error
+        end = end or say("plan.sure", score=f"{turn.evaluation.score:.2f}", share=f"{turn.confidence:.0%}")
+        call.progress(say("plan.turn", number=turn.number, most=most, text=step.text, why=step.why, end=end), 0, 0)
 
     return run_plan(plan, world, workspace.config.plan, tell)
 
@@ -147,19 +149,16 @@ def _preset(workspace: "Workspace", request: "PlanRequest") -> Preset:
 
 
 def _check(workspace: "Workspace", goal: str, request: "PlanRequest") -> None:
-
-    check_words("goal", goal, "say what is to be understood, for example 'how sessions expire'")
+    check_words("goal", goal, say("plan.say_goal"))
     config = workspace.config
     known = {config.embed.model, workspace.embedder.name, config.store.backend}
     known |= {"sqlite"} if config.store.backend == "embedded" else set()
     if request.provider and request.provider.lower() not in known:
         raise UnknownName("provider", request.provider, known)
     if request.db and request.db not in (":memory:",) and Path(request.db).name not in _index_names(workspace):
-        raise BadArgument(f"'{request.db[:80]}' is not the index of this project", "leave db out, or choose by --root")
+        raise BadArgument("plan.not_the_index", name=request.db[:80])
     if request.db == ":memory:" and config.store.backend != "memory":
-        raise BadArgument(
-            "this index is not kept in memory", f"leave db out; it is at generation {workspace.generation()}"
-        )
+        raise BadArgument("plan.not_in_memory", generation=workspace.generation())
 
 
 def _index_names(workspace: "Workspace") -> set[str]:
@@ -196,7 +195,7 @@ def _options(request: "PlanRequest", expected: Expectation) -> str:
     kept = pack(request)
     for name in ("goal", "fresh", "save", "topic", "timeoutSeconds", "saveIntermediateResults", "provider", "db"):
         kept.pop(name)
-    return json.dumps({**kept, "expected": asdict(expected)}, sort_keys=True, default=str)
+    return json.dumps({**kept, "expected": pack(expected)}, sort_keys=True)
 
 
 # --- what is returned and kept ------------------------------------------------------------------------------
@@ -220,12 +219,12 @@ def judgement(evaluation: Evaluation) -> Judgement:
     )
 
 
-def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple[str, ...]) -> PlanReport:
+def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple[Message, ...]) -> PlanReport:
     return PlanReport(
         planId=plan_id,
         goal=outcome.goal,
         status=outcome.status,
-        stopped=outcome.stopped,
+        stopped=say(f"plan.{outcome.stopped.value}"),
         iterations=tuple(_iteration(turn, outcome) for turn in outcome.iterations),
         finalResults=FinalResults(
             data=outcome.results[:SHOWN],
@@ -237,7 +236,7 @@ def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple
         metadata=PlanMetadata(len(outcome.iterations), outcome.seconds, outcome.cache_hits, outcome.improvement),
         savedAt=f"{workspace.state_directory.name}/journal#plan/{plan_id}",
         errors=outcome.errors,
-        degraded=(*notes, *workspace.notes, *map_notes(workspace)),
+        degraded=tuple(map(verbatim, (*notes, *workspace.notes, *map_notes(workspace)))),
         next=_advice(outcome),
     )
 
@@ -261,16 +260,16 @@ def _iteration(turn: Iteration, outcome: Outcome) -> PlanIteration:
     )
 
 
-def _advice(outcome: Outcome) -> str:
+def _advice(outcome: Outcome) -> Message:
     if outcome.status is PlanStatus.FAILED:
-        return "every question failed: see errors" if outcome.errors else "nothing was found; say the goal otherwise"
+        return say("plan.all_failed" if outcome.errors else "plan.otherwise")
     if not outcome.results:
-        return "time was up before the first answer; allow more timeoutSeconds"
+        return say("plan.more_time")
     first = outcome.results[0]
-    read = f"read {first.path}:{first.start_line}-{first.end_line}"
+    place: dict[str, Any] = {"path": first.path, "start": first.start_line, "end": first.end_line}
     if outcome.status is PlanStatus.SUCCESS or not outcome.evaluation.suggestions:
-        return read
-    return f"{read}; or {outcome.evaluation.suggestions[0]}"
+        return say("plan.read", **place)
+    return say("plan.read_or", **place, other=outcome.evaluation.suggestions[0])
 
 
 def _lean(report: PlanReport) -> PlanReport:
@@ -296,7 +295,7 @@ def _write_plan(workspace: "Workspace", report: PlanReport) -> str:
     from shirube.store.pages import Pages
 
     pages = Pages(workspace.root / ".shirube" / "plans", workspace.root)
-    text = json.dumps(pack(report), ensure_ascii=False, indent=1) + "\n"
+    text = json.dumps(plain(report), ensure_ascii=False, indent=1) + "\n"
     entry = {"goal": report.goal, "status": report.status.value, "madeAt": workspace.moment()}
     return pages.write(report.planId, text, entry, ".json").relative_to(workspace.root).as_posix()
 

@@ -1,14 +1,16 @@
 """The Router of seed 003: a question becomes an execution plan, the plan is run, the decision is recorded."""
 
-from collections.abc import Mapping
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shirube.codec.arguments import read_request
-from shirube.codec.wire import pack, shown_json
+from shirube.codec.records import Record
+from shirube.codec.wire import pack, shown_json, unpack
 from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.operations.declare import OPERATIONS, Call, Context
 from shirube.operations.results.plan import QueryResult, RoutedHit, StepOutput
+from shirube.operations.results.search import SearchResult, TextResult
+from shirube.operations.results.symbols import DefinitionsResult, ReferencesResult, StructureResult, SymbolsResult
 from shirube.outcomes.log import record_decision
 from shirube.outcomes.records import Decision
 from shirube.plan.frame import QueryFrame, Slot, frame_from
@@ -16,9 +18,13 @@ from shirube.plan.intent import Intent, read_intent
 from shirube.plan.reading import read_frame
 from shirube.plan.route import Context as RouteContext
 from shirube.plan.route import ExecutionPlan, ExecutionStep, create_plan
+from shirube.plan.run import cause
 
 if TYPE_CHECKING:
+    from shirube.graph.found import Reference
     from shirube.operations.declared.plan import QueryRequest
+    from shirube.operations.results.search import TextMatch
+    from shirube.operations.results.symbols import Defined
     from shirube.workspace import Workspace
 
 LISTED = 20
@@ -27,7 +33,7 @@ LISTED = 20
 def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryResult:
     """Answer the operation of this name."""
     if not request.question.strip():
-        raise BadArgument("the question is empty", "say what you want to know or do")
+        raise BadArgument("plan.no_question")
     intent, sure = _intent(request)
     frame = _frame(request, intent)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
@@ -40,14 +46,14 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
         session_id=request.session_id,
     )
     plan = create_plan(frame, intent, context, workspace.moment())
-    record_decision(workspace.journal, Decision(**asdict(plan.decision_log)))
+    record_decision(workspace.journal, unpack(Decision, shown_json(plan.decision_log)))
     outputs, hits = _execute(workspace, plan, call)
     shown = request.show_plan
     return QueryResult(
         question=request.question,
         intent=intent.value,
         intent_confidence=sure,
-        reasoning=plan.reasoning if shown else "",
+        reasoning=plan.reasoning if shown else NOTHING,
         needs_bootstrap=plan.needs_bootstrap,
         risk_level=plan.risk_level.value,
         missing_slots=plan.missing_slots,
@@ -57,7 +63,7 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
         total_results=len(hits),
         step_outputs=tuple(outputs),
         decision_log=plan.decision_log if shown else None,
-        degraded=(*notes, *workspace.notes),
+        degraded=tuple(map(verbatim, (*notes, *workspace.notes))),
         next=_advice(plan, hits),
     )
 
@@ -80,7 +86,7 @@ def _frame(request: "QueryRequest", intent: Intent) -> QueryFrame:
     frame, wrong = frame_from(request.question, sent)
     if wrong:
         name, fault = next(iter(wrong.items()))
-        raise BadArgument(f"{name}: {fault}", "quote the words of the question, or leave the slot out")
+        raise BadArgument("plan.bad_slot", name=name, fault=fault)
     return QueryFrame(request.question, {**read.slots, **frame.slots})
 
 
@@ -106,40 +112,45 @@ def _execute(workspace: "Workspace", plan: ExecutionPlan, call: Call) -> tuple[l
 def _step(workspace: "Workspace", step: ExecutionStep, call: Call) -> tuple[StepOutput, list[RoutedHit]]:
     operation = OPERATIONS.get(step.tool)
     if operation is None:
-        return StepOutput(step.tool, step.reason, "unavailable", 0, "this operation is not part of the program"), []
+        return StepOutput(step.tool, step.reason, "unavailable", 0, say("plan.no_operation")), []
     try:
-        request = read_request(operation.request, step.arguments)
-        result = shown_json(operation.function(Context(workspace, call), request))
+        result = operation.function(Context(workspace, call), read_request(operation.request, step.arguments))
     except ShirubeError as error:
         call.deadline.check()
-        return StepOutput(step.tool, step.reason, "failed", 0, str(error)), []
-    found = [hit for row in _rows(result) if (hit := _hit(row, step.tool))]
+        return StepOutput(step.tool, step.reason, "failed", 0, cause(error)), []
+    found = [RoutedHit(*place, step.tool) for place in _places(result)]
     return StepOutput(step.tool, step.reason, "ok" if found else "empty", len(found)), found
 
 
-_LISTS = ("map_hits", "forest_hits", "matches", "definitions", "references", "symbols", "results", "functions")
+def _places(result: Record) -> list[tuple[str, int, int, str, str]]:
+    """Return what an operation that a route may take has found: file, lines, symbol, text."""
+    if isinstance(result, SearchResult):
+        hits = (*result.map_hits, *result.forest_hits)
+        return [(hit.path, hit.start_line, hit.end_line, hit.symbol, hit.preview) for hit in hits]
+    if isinstance(result, TextResult):
+        return list(map(_line, result.matches))
+    if isinstance(result, SymbolsResult):
+        return list(map(_defined, result.symbols))
+    if isinstance(result, DefinitionsResult | ReferencesResult):
+        uses = result.references if isinstance(result, ReferencesResult) else ()
+        return [*map(_defined, result.definitions), *map(_line, uses)]
+    if isinstance(result, StructureResult):
+        parts = [(file.file, part) for file in result.files for part in file.symbols]
+        return [(name, part.start_line, part.end_line, part.name, part.signature) for name, part in parts]
+    return []
 
 
-def _rows(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the places in any operation's answer, under whichever name it lists them."""
-    own = str(result.get("path") or result.get("file") or "")
-    rows = [row for name in _LISTS for row in result.get(name) or () if isinstance(row, Mapping)]
-    return [{"path": own, **row} for row in rows]
+def _line(one: "TextMatch | Reference") -> tuple[str, int, int, str, str]:
+    return one.file, one.line, one.line, one.symbol, one.content
 
 
-def _hit(row: Mapping[str, Any], tool: str) -> RoutedHit | None:
-    path = row.get("path") or row.get("file")
-    line = row.get("start_line") or row.get("line") or row.get("line_number")
-    if not path or not isinstance(line, int):
-        return None
-    symbol = str(row.get("symbol") or row.get("name") or "")
-    content = str(row.get("preview") or row.get("content") or row.get("line_content") or row.get("signature") or "")
-    return RoutedHit(str(path), line, int(row.get("end_line") or line), symbol, content, tool)
+def _defined(one: "Defined") -> tuple[str, int, int, str, str]:
+    return one.file, one.start_line, one.end_line, one.name, one.signature
 
 
-def _advice(plan: ExecutionPlan, hits: list[RoutedHit]) -> str:
-    if plan.needs_bootstrap and not hits:
-        return f"look around first: {plan.decision_log.bootstrap_reason}"
-    if not hits:
-        return "nothing was found; say it in other words, or make a plan: query_plan"
-    return f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
+def _advice(plan: ExecutionPlan, hits: list[RoutedHit]) -> Message:
+    if hits:
+        return say("plan.read", path=hits[0].path, start=hits[0].start_line, end=hits[0].end_line)
+    if plan.needs_bootstrap:
+        return say("plan.look_around_first", why=plan.decision_log.bootstrap_reason)
+    return say("plan.no_places")

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from shirube.codec.records import Record, inputs
-from shirube.codec.wire import pack, shown_json
+from shirube.codec.wire import pack
 from shirube.errors import PhaseBlocked
 from shirube.messages import Message, say, step
 from shirube.operations.declare import Call, Context, Operation
 from shirube.operations.keeping import happened, load_session, refuse
 from shirube.session.advice import next_steps
 from shirube.session.phases import SUBMISSIONS, allowed_operations, allows
-from shirube.session.record import asked_words, read_result
+from shirube.session.record import asked_words, with_shown
 from shirube.session.state import Recorded, Session
 
 OWN = "session"
@@ -41,7 +41,7 @@ def record(project: Context, operation: Operation[..., Any], request: Record, re
         return
     made = Recorded(operation.name, operation.group, asked_words(given(request)), ok=result is not None)
     if result is not None:
-        made = read_result(made, shown_json(result))
+        made = with_shown(made, result.shown(), getattr(result, "answer", ""))
     happened(project.workspace, project.call.session_id, made)
 
 

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, counted
+from shirube.errors import BadArgument
+from shirube.messages import Message, say, step
 from shirube.operations.asking import looked_again
 from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import pack_cursor, unpack_cursor
@@ -30,7 +31,7 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
 
     spelled = read_name(request.symbol)
     if not spelled.name:
-        raise BadArgument("no symbol was given", "for example find_references(symbol='Session.start')")
+        raise BadArgument("symbols.no_name", example=step("find_references", symbol="Session.start"))
     before, mark = _mark(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
     notes = brought_up(workspace, call)
@@ -93,16 +94,15 @@ def _counted(uses: "Uses") -> dict[str, int]:
     return counts
 
 
-def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> str:
+def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> Message:
     if uses.next:
-        return "next_cursor shows more; path or prose=false narrows it"
-    if uses.items and not found:
-        return "no symbol of this name is defined here: these are places that have the name"
+        return say("symbols.more_uses")
     if uses.items:
-        return f"read {uses.items[0].file}:{uses.items[0].line}"
+        first = uses.items[0]
+        return say("symbols.read_line", path=first.file, line=first.line) if found else say("symbols.only_names")
     if found:
-        return f"nothing in {counted(covered.files, 'file')} uses it"
+        return say("symbols.unused", count=covered.files)
     if uses.locals:
-        return f"it is only the name of something local, at {counted(uses.locals, 'place')}"
-    hint = f"; did you mean {', '.join(near)}?" if near else ""
-    return f"no file of {covered.files} has this name{hint}"
+        return say("symbols.local", count=uses.locals)
+    nowhere = say("symbols.nowhere", count=covered.files)
+    return say("symbols.nowhere_near", nowhere=nowhere, hint=say("symbols.near", names=near)) if near else nowhere

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from shirube.errors import UnknownName
-from shirube.operations.commands import NO_REGISTRY
+from shirube.messages import NOTHING, say
 from shirube.operations.declare import Call
 from shirube.operations.results.commands import CommandBuildResult, CommandValidateResult
 
@@ -28,8 +28,8 @@ def command_validate(workspace: "Workspace", request: "CommandValidateRequest", 
         findings[: request.limit],
         len(findings),
         len(findings) > request.limit,
-        () if registry.found else (NO_REGISTRY.format(path=registry.path),),
-        "mend the errors first: these commands are listed and cannot be rendered" if broken else "",
+        () if registry.found else (say("commands.no_registry", path=registry.path),),
+        say("commands.mend_errors") if broken else NOTHING,
     )
 
 
@@ -58,5 +58,5 @@ def command_build(workspace: "Workspace", request: "CommandBuildRequest", call: 
         changed,
         removed,
         built.left_out,
-        "command_validate tells whether every command can be rendered",
+        say("commands.built"),
     )

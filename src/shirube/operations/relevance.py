@@ -76,7 +76,7 @@ def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Cal
     judged = []
     for name, value in zip(names, values, strict=True):
         places = definitions_of(code, name)
-        spot = atlas.spot(Near(learned[name], 1.0, "")) if name in learned else None
+        spot = atlas.spot(Near(learned[name], 1.0)) if name in learned else None
         if spot is not None and spot.certain:
             found = spot.finding
             why = say("session.agreed_before")

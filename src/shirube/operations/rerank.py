@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownName
+from shirube.messages import NOTHING, Message, say
 from shirube.operations.asking import lacking
 from shirube.operations.declare import Call
 from shirube.operations.results.search import Reranked, RerankResult
@@ -19,9 +20,9 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
     from shirube.repo.read import resolve_inside
 
     if not 1 <= len(request.candidates) <= MOST:
-        raise BadArgument(f"{len(request.candidates)} candidates were given", f"give 1 to {MOST} files")
+        raise BadArgument("asking.candidates", count=len(request.candidates), most=MOST)
     if not request.text.strip():
-        raise BadArgument("the text is empty", "say what the files are to be about")
+        raise BadArgument("asking.no_text")
     profiles = workspace.config.search.profiles
     name = request.profile or workspace.config.search.profile
     if name not in profiles:
@@ -42,12 +43,12 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
         unknown=unknown,
         model=workspace.embedder.name,
         degraded=(*notes, *workspace.notes, *_degraded(workspace)),
-        next="unknown files are not indexed: see index_status" if unknown else "",
+        next=say("asking.unknown_files") if unknown else NOTHING,
     )
 
 
-def _degraded(workspace: "Workspace") -> tuple[str, ...]:
-    return lacking(workspace) if workspace.embedder.trained else ("model: none, so likeness is that of the words",)
+def _degraded(workspace: "Workspace") -> tuple[Message, ...]:
+    return lacking(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
 
 
 def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:

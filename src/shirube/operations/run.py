@@ -30,9 +30,10 @@ def run(
     handle = getattr(request, "session_id", "") or read_request(Shared, shared).session_id
     call = call or Call()
     project = Context(workspace, replace(call, session_id=handle, operations=call.operations or NAMES))
-    if not handle or not operation.joins:
-        return _answer(project, operation, request)
-    return _recorded(project, operation, request)
+    with call.deadline.governing():
+        if not handle or not operation.joins:
+            return _answer(project, operation, request)
+        return _recorded(project, operation, request)
 
 
 def _split(operation: Operation[..., Any], sent: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

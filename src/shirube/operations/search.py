@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
+from shirube.messages import Message, say
 from shirube.operations.asking import Asked, ask, judged, next_cursor, query_of
 from shirube.operations.declare import Call
 from shirube.operations.maps import Spot, answers, from_map, looked_up, map_notes
@@ -108,7 +109,9 @@ def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", ca
     return replace(found, query=request.query, map_hits=hits, next_cursor="", degraded=(*found.degraded, *notes))
 
 
-def _only_map(workspace: "Workspace", query: str, hits: tuple[MapHit, ...], problems: tuple[str, ...]) -> SearchResult:
+def _only_map(
+    workspace: "Workspace", query: str, hits: tuple[MapHit, ...], problems: tuple[Message, ...]
+) -> SearchResult:
     empty = Answer.UNKNOWN if problems else Answer.NONE
     return SearchResult(
         query=query,
@@ -118,5 +121,5 @@ def _only_map(workspace: "Workspace", query: str, hits: tuple[MapHit, ...], prob
         answer=Answer.PARTIAL if hits else empty,
         degraded=problems,
         total=len(hits),
-        next="hypotheses: check them in the code" if hits else "nothing was agreed about this; ask the forest",
+        next=say("asking.hypotheses" if hits else "asking.ask_forest"),
     )

@@ -147,7 +147,7 @@ def covered(session: Session, facts: IndexFacts, *more: str) -> Coverage:
     targets = written(session) | frozenset(more)
     if not targets and session.understanding is not None:
         targets = frozenset(session.understanding.files)
-    return coverage(facts.edges(), targets, session.explored) if targets else Coverage()
+    return coverage(facts.around, targets, session.explored) if targets else Coverage()
 
 
 def callable_steps(steps: tuple[NextCall, ...], call: Call) -> tuple[NextCall, ...]:
@@ -192,7 +192,7 @@ def get_session_status(workspace: "Workspace", request: "SessionStatusRequest", 
 
 
 def _seen(session: Session, facts: IndexFacts) -> Understanding:
-    known = tuple(path for path in sorted(session.explored) if facts.knows(path))
+    known = tuple(sorted(facts.known(session.explored)))
     held = session.understanding or Understanding()
     return Understanding(session.symbols, held.entry_points, known, held.patterns)
 

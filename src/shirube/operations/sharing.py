@@ -4,13 +4,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
-from shirube.errors import BadArgument, ShirubeError, UsageError, counted
-from shirube.knowledge.agreement import Agreement, State
+from shirube.errors import BadArgument, ShirubeError, UsageError
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.legacy import from_code_intel, read_log
 from shirube.knowledge.merge import merge
 from shirube.knowledge.page import evidence_of, from_page, with_evidence
 from shirube.knowledge.pairs import Taken, take_in, write_pairs
 from shirube.knowledge.share import Brought, bring, is_bundle, read_bundle, unbound, write_bundle
+from shirube.knowledge.states import State
+from shirube.messages import NOTHING, Message, say
 from shirube.operations.code import IndexedCode, bind
 from shirube.operations.declare import Call
 from shirube.operations.maps import states_of
@@ -48,8 +50,7 @@ def sync_map(workspace: "Workspace", request: "SyncMapRequest", call: Call) -> M
         made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
         if made != pairs and (pairs or workspace.map.load().agreements):
             workspace.map.write_pairs(made)
-    waiting = "mend what is told in problems; learned_pairs.json was left as it is"
-    advice = waiting if waits or found.problems else report.next
+    advice = say("map.problems") if waits or found.problems else report.next
     return replace(report, demoted=demoted, conflicts=found.conflicts, next=advice)
 
 
@@ -77,7 +78,7 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
         firsts[key] = workspace.map.save(firsts[key])
     for name in pages.keys() - {one.file for one in firsts.values()}:
         workspace.map.remove(Agreement("", file=name))
-    return list(dict.fromkeys(f"{one.nl_term} → {one.symbol}" for one in joined))
+    return list(dict.fromkeys(one.label for one in joined))
 
 
 def _own_page(one: Agreement, beside: tuple[Agreement, ...]) -> Agreement:
@@ -89,7 +90,7 @@ def _taken(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
     for one in brought.agreements:
         workspace.map.save(one)
     code = IndexedCode(workspace)
-    bound, not_bound = 0, []
+    bound, not_bound = 0, list[Message]()
     for one in _own(workspace):
         if one.is_convention or one.digest:
             continue
@@ -97,7 +98,7 @@ def _taken(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
             workspace.map.save(_bound(workspace, one, code))
             bound += 1
         except UsageError as error:
-            not_bound.append(f"{one.nl_term} → {one.symbol}: {error.message}")
+            not_bound.append(say("pages.at", where=one.label, why=error.message))
     states = states_of(workspace)
     return MapReport(
         source=source,
@@ -126,12 +127,11 @@ def _bound(workspace: "Workspace", one: Agreement, code: IndexedCode) -> Agreeme
         return bind(workspace, replace(one, path=""), code)
 
 
-def _advice(not_bound: list[str], states: dict[str, int]) -> str:
+def _advice(not_bound: list[Message], states: dict[str, int]) -> Message:
     if not_bound:
-        told = counted(len(not_bound), "rests", "rest")
-        return f"{told} on nothing here: edit_agreement names the file, expire_agreement ends it"
+        return say("map.not_bound", count=len(not_bound))
     stale = sum(count for state, count in states.items() if state not in (State.FRESH, State.UNBOUND))
-    return f"{counted(stale, 'rests', 'rest')} on code that changed: check_agreements tells which" if stale else ""
+    return say("map.stale_which", count=stale) if stale else NOTHING
 
 
 # --- merging -----------------------------------------------------------------------------------------------
@@ -144,12 +144,12 @@ def merge_agreements(workspace: "Workspace", request: "MergeAgreementsRequest", 
     names = [resolve_inside(workspace.root, path) for path in (request.ours, request.theirs)]
     for name in names:
         if not (workspace.root / name).is_file():
-            raise BadArgument(f"there is no file {name}", "give two versions of a page, or of learned_pairs.json")
+            raise BadArgument("map.no_file", path=name)
     base = workspace.map.text(resolve_inside(workspace.root, request.base)) if request.base else ""
     ours, theirs = (workspace.map.text(name) for name in names)
     done = merge(base, ours, theirs)
     workspace.map.write(names[0], done.text)
-    advice = "look at the conflicts; nothing was lost" if done.conflicts else ""
+    advice = say("map.look") if done.conflicts else NOTHING
     return MergeResult(names[0], done.conflicts, not done.conflicts, advice)
 
 
@@ -164,9 +164,9 @@ def export_map(workspace: "Workspace", request: "ExportMapRequest", call: Call) 
     text = write_bundle(own, workspace.root.name, workspace.moment())
     name = resolve_inside(workspace.root, request.path) if request.path else ""
     if name and (workspace.root / name).is_dir():
-        raise BadArgument(f"{name} is a directory", "name a file in it")
+        raise BadArgument("map.directory", path=name)
     if name and (workspace.root / name).exists() and not is_bundle(workspace.map.text(name)):
-        raise BadArgument(f"{name} exists and is no exported map", "choose another name")
+        raise BadArgument("map.no_export", path=name)
     if name:
         workspace.map.write(name, text)
     return ExportMapResult(name, "" if name else text, len(own), workspace.map.load().problems)
@@ -177,17 +177,14 @@ def import_map(workspace: "Workspace", request: "ImportMapRequest", call: Call) 
     from shirube.repo.read import resolve_inside
 
     if bool(request.path) == bool(request.text):
-        raise BadArgument("give either a path or a text", "for example path='map.json' or path='.code-intel'")
+        raise BadArgument("map.path_or_text")
     workspace.keeper.refresh(call.progress, patient=True)
     name = resolve_inside(workspace.root, request.path) if request.path else ""
     if name and (workspace.root / name).is_dir():
         return _import_code_intel(workspace, name)
     text = request.text or workspace.map.text(name)
     if not text:
-        raise BadArgument(
-            f"there is nothing to read at {request.path}",
-            "give an exported map, learned_pairs.json, or the .code-intel directory of an earlier program",
-        )
+        raise BadArgument("map.nothing_at", path=request.path)
     source = name or "text"
     if is_bundle(text):
         others, problems = read_bundle(text)

@@ -3,10 +3,12 @@
 import json
 from typing import TYPE_CHECKING, Any
 
+from shirube.codec.wire import pack, plain, unpack
 from shirube.errors import BadArgument, NoPermission, UnknownName
+from shirube.messages import say, step
 from shirube.operations.declare import Call
 from shirube.operations.plans import restored
-from shirube.operations.results.plan import PlanExport, PlanImport, PlanLine, PlanList, PlanReport
+from shirube.operations.results.plan import KeptPlan, PlanExport, PlanImport, PlanLine, PlanList, PlanReport
 
 if TYPE_CHECKING:
     from shirube.operations.declared.plan import (
@@ -30,21 +32,20 @@ def list_plans(workspace: "Workspace", request: "ListPlansRequest", call: Call) 
     if request.status not in ("", "success", "partial", "failed"):
         raise UnknownName("status", request.status, ("success", "partial", "failed"))
     wanted = set(goal_terms(request.query))
+    every = (unpack(KeptPlan, one.body) for one in workspace.journal.documents(PLANS))
     found = [
-        one.body
-        for one in workspace.journal.documents(PLANS)
-        if (not wanted or wanted & set(one.body.get("terms", ()))) and request.status in ("", one.body["status"])
+        plan for plan in every if (not wanted or wanted & set(plan.terms)) and request.status in ("", plan.status.value)
     ]
-    lines = tuple(_line(body) for body in found[: request.limit])
-    advice = f"show_plan {lines[0].planId}" if lines else "no plan was made yet: query_plan makes one"
+    lines = tuple(map(_line, found[: request.limit]))
+    advice = say("plan.show", call=step("show_plan", planId=lines[0].planId)) if lines else say("plan.none")
     return PlanList(lines, len(found), len(found) > len(lines), advice)
 
 
-def _line(body: dict[str, Any]) -> PlanLine:
-    results = body["finalResults"]["data"]
-    first = f"{results[0]['path']}:{results[0]['start_line']}" if results else ""
-    confidence, turns = body["finalResults"]["confidence"], len(body["iterations"])
-    return PlanLine(body["planId"], body["goal"], body["status"], confidence, turns, body.get("madeAt", ""), first)
+def _line(plan: KeptPlan) -> PlanLine:
+    final = plan.finalResults
+    first = f"{final.data[0].path}:{final.data[0].start_line}" if final.data else ""
+    turns = len(plan.iterations)
+    return PlanLine(plan.planId, plan.goal, plan.status.value, final.confidence, turns, plan.madeAt, first)
 
 
 def show_plan(workspace: "Workspace", request: "ShowPlanRequest", call: Call) -> PlanReport:
@@ -55,7 +56,7 @@ def show_plan(workspace: "Workspace", request: "ShowPlanRequest", call: Call) ->
     if not found or not request.planId:
         raise UnknownName("plan", request.planId, [one.key for one in workspace.journal.documents(PLANS)])
     if len(found) > 1:
-        raise BadArgument(f"{len(found)} plans begin with '{request.planId}'", "give more of the id: see list_plans")
+        raise BadArgument("plan.begin_with", count=len(found), id=request.planId)
     return restored(found[0].body)
 
 
@@ -63,9 +64,10 @@ def export_plans(workspace: "Workspace", request: "ExportPlansRequest", call: Ca
     """Answer the operation of this name."""
     from shirube.operations.recall import PLANS, TEMPLATES
 
-    plans = [one.body for one in workspace.journal.documents(PLANS) if not request.plans or one.key in request.plans]
-    if unknown := set(request.plans) - {body["planId"] for body in plans}:
-        raise UnknownName("plan", min(unknown), [body["planId"] for body in plans])
+    kept = [one for one in workspace.journal.documents(PLANS) if not request.plans or one.key in request.plans]
+    if unknown := set(request.plans) - {one.key for one in kept}:
+        raise UnknownName("plan", min(unknown), [one.key for one in kept])
+    plans = [plain(unpack(KeptPlan, one.body)) for one in kept]
     templates = [one.body for one in workspace.journal.documents(TEMPLATES)]
     document = json.dumps(
         {"format": FORMAT, "version": VERSION, "plans": plans, "templates": templates}, ensure_ascii=False, indent=1
@@ -81,14 +83,14 @@ def _write(workspace: "Workspace", path: str, document: str) -> None:
 
     target = workspace.root / resolve_inside(workspace.root, path)
     if target.is_dir():
-        raise BadArgument(f"{path} is a directory", "name a file in it")
+        raise BadArgument("plan.is_directory", path=path)
     try:
         if target.exists() and not is_export(target.read_text("utf-8", "replace")[:1000]):
-            raise BadArgument(f"{path} exists and is no export of plans", "choose another name")
+            raise BadArgument("plan.exists", path=path)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(document + "\n", "utf-8")
     except OSError as error:
-        raise NoPermission(f"{path} cannot be written: {error.strerror}", "choose another place") from None
+        raise NoPermission("plan.not_written", path=path, error=error.strerror) from None
 
 
 def is_export(text: str) -> bool:
@@ -99,7 +101,7 @@ def is_export(text: str) -> bool:
 def import_plans(workspace: "Workspace", request: "ImportPlansRequest", call: Call) -> PlanImport:
     """Answer the operation of this name."""
     if bool(request.path) == bool(request.document):
-        raise BadArgument("give either path or document", "path names an export file or a .gistdex directory")
+        raise BadArgument("plan.path_or_document")
     if request.path:
         from shirube.operations.gistdex import is_gistdex, read_gistdex
 
@@ -115,25 +117,23 @@ def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str
     if request.path:
         inside = resolve_inside(workspace.root, request.path)
         if not (workspace.root / inside).is_file():
-            hint = "give an export of plans, or the .gistdex directory of an earlier program"
-            raise BadArgument(f"there is no file or directory '{request.path}' in the project", hint)
+            raise BadArgument("plan.no_file", path=request.path)
         text = read_bytes(workspace.root, inside, MAX_BYTES).decode("utf-8", "replace")
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadArgument(f"this is no JSON: {error}", "give what export_plans wrote") from None
+        raise BadArgument("plan.no_json", error=str(error)) from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise BadArgument("this is no export of plans", "give what export_plans wrote")
+        raise BadArgument("plan.no_export")
     if not isinstance(found.get("version"), int) or found["version"] > VERSION:
-        raise BadArgument("this export was written by a newer shirube", "update shirube")
+        raise BadArgument("plan.newer")
     return found
 
 
 def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple[str, str], ...] = ()) -> PlanImport:
     """Keep plans, templates and pages that came from elsewhere; what is here already stays as it is."""
-    from shirube.codec.wire import pack
     from shirube.operations.plans import KNOWLEDGE
-    from shirube.operations.recall import PLANS, TEMPLATES
+    from shirube.operations.recall import PLANS, TEMPLATES, Template
     from shirube.plan.memory import goal_terms, key_of
     from shirube.store.pages import Pages
 
@@ -142,7 +142,7 @@ def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple
         try:
             report = restored(body)
         except (TypeError, KeyError, ValueError, AttributeError) as error:
-            refused.append(f"a plan is not whole: {error}")
+            refused.append(say("plan.not_whole", error=str(error)))
             continue
         if journal.get(PLANS, report.planId) is not None:
             known += 1
@@ -153,8 +153,8 @@ def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple
     templates = [body for body in document.get("templates", ()) if isinstance(body, dict) and "goal" in body]
     for body in templates:
         terms = goal_terms(str(body["goal"]))
-        grounds = [str(ground) for ground in body.get("grounds", ())]
-        journal.put(TEMPLATES, key_of(terms), {"goal": str(body["goal"]), "terms": terms, "grounds": grounds})
+        template = Template(str(body["goal"]), terms, tuple(map(str, body.get("grounds", ()))))
+        journal.put(TEMPLATES, key_of(terms), pack(template))
     for topic, text in pages:
         Pages(workspace.state_directory / KNOWLEDGE).write(topic, text, {"source": "gistdex"})
-    return PlanImport(taken, len(templates), known, len(pages), tuple(refused), "list_plans shows them")
+    return PlanImport(taken, len(templates), known, len(pages), tuple(refused), say("plan.list"))

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, counted
+from shirube.errors import BadArgument
+from shirube.messages import NOTHING, say
 from shirube.operations.coverage import file_as_it_is
 from shirube.operations.declare import Call
 from shirube.operations.results.search import SnippetResult, SnippetView
@@ -45,7 +46,7 @@ def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) 
         tokens=estimate_tokens(content),
         truncated=shown_end < end,
         freshness=workspace.freshness((path,)),
-        next=f"start_line={shown_end + 1} end_line={end} shows the rest" if shown_end < end else "",
+        next=say("asking.the_rest", start=shown_end + 1, end=end) if shown_end < end else NOTHING,
     )
 
 
@@ -73,11 +74,9 @@ def _span(
     start = request.start_line or 1
     end = request.end_line or min(total, start + WINDOW - 1)
     if start > total:
-        raise BadArgument(
-            f"line {start} is past the end of {path}", f"it has {counted(total, 'line')}: give 1 to {total}"
-        )
+        raise BadArgument("asking.past_end", line=start, path=path, count=total)
     if request.end_line is not None and end < start:
-        raise BadArgument(f"end_line {end} comes before start_line {start}", "give the smaller number first")
+        raise BadArgument("asking.backwards", start=start, end=end)
     if view in (SnippetView.FULL, SnippetView.OUTLINE):
         return 1, total
     if view is SnippetView.LINES:

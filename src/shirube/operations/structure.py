@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, counted
+from shirube.errors import BadArgument
+from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.coverage import brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.declare import Call
@@ -39,7 +40,7 @@ def analyze_structure(workspace: "Workspace", request: "StructureRequest", call:
     shown = _shown(workspace, left[: request.limit])
     covered = coverage(workspace, scope, notes, symbols=True)
     more = len(left) > len(shown)
-    answer, advice = judge(covered, bool(paths), "next_cursor shows more files" if more else "")
+    answer, advice = judge(covered, bool(paths), say("symbols.more_files") if more else NOTHING)
     return StructureResult(
         path=request.path,
         files=shown,
@@ -88,10 +89,7 @@ def get_function_at_line(workspace: "Workspace", request: "LineRequest", call: C
     path = scope_file(workspace, request.file_path)
     record = workspace.store.files((path,))[path]
     if request.line > record.lines:
-        raise BadArgument(
-            f"line {request.line} is past the end: {record.path} has {counted(record.lines, 'line')}",
-            f"give a line from 1 to {record.lines}",
-        )
+        raise BadArgument("symbols.past_end", line=request.line, path=record.path, count=record.lines)
     symbols = workspace.store.symbols(record.path)
     near = around(symbols, request.line)
     inner = next((one for one in near if one.kind in FUNCTIONS), None)
@@ -109,19 +107,24 @@ def get_function_at_line(workspace: "Workspace", request: "LineRequest", call: C
         answer=answer,
         degraded=(*notes, *workspace.notes),
         freshness=workspace.freshness((record.path,)),
-        next=f"find_references(symbol='{inner.qualified}', defined_in='{record.path}')" if inner else advice,
+        next=_uses(inner, record.path) if inner else advice,
     )
 
 
-def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> str:
+def _uses(symbol: Symbol, path: str) -> Message:
+    return say("symbols.call", call=step("find_references", symbol=symbol.qualified, defined_in=path))
+
+
+def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Message:
     from shirube.graph.outline import FUNCTIONS
 
     if unread:
-        return "this language has no grammar here, so its functions are not known"
+        return say("symbols.no_grammar")
     later = [one for one in symbols if one.kind in FUNCTIONS and one.start_line > line]
     following = min(later, key=lambda one: one.start_line, default=None)
-    after = f"; {following.qualified} begins at line {following.start_line}" if following else ""
-    return f"line {line} is in no function{after}"
+    if following is None:
+        return say("symbols.no_function", line=line)
+    return say("symbols.next_function", line=line, symbol=following.qualified, start=following.start_line)
 
 
 def _function(text: str, symbol: Symbol) -> FunctionText:
@@ -137,6 +140,3 @@ def _function(text: str, symbol: Symbol) -> FunctionText:
         doc=symbol.doc,
         truncated=len(lines) > CONTENT_LINES,
     )
-
-
-FILE = {"file": "file_path", "path": "file_path"}

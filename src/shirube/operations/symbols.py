@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, UnknownName, counted
+from shirube.errors import BadArgument, UnknownName
+from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.asking import looked_again
 from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import offset_of, pack_cursor
@@ -30,7 +31,7 @@ def find_definitions(workspace: "Workspace", request: "DefinitionsRequest", call
 
     spelled = read_name(request.symbol)
     if not spelled.name:
-        raise BadArgument("no symbol was given", "for example find_definitions(symbol='Session.start')")
+        raise BadArgument("symbols.no_name", example=step("find_definitions", symbol="Session.start"))
     _check_kind(request.kind)
     offset = offset_of(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
@@ -47,8 +48,8 @@ def find_definitions(workspace: "Workspace", request: "DefinitionsRequest", call
     answer, advice = judge(covered, bool(found), _advice(shown, near, covered))
     if answer == Answer.NONE and not request.kind and (places := _standing(workspace, spelled.name, scope)):
         # A grammar that gives up, a macro, a name inside an expression: nothing says that none of these defines it.
-        told = f"{places[0]} and {len(places) - 1} more" if len(places) > 1 else places[0]
-        answer, advice = Answer.UNKNOWN, f"no known symbol has this name, but it stands in {told}: find_references"
+        others = say("symbols.and_more", count=len(places) - 1) if len(places) > 1 else NOTHING
+        answer, advice = Answer.UNKNOWN, say("symbols.stands_in", place=places[0], more=others)
     more = len(found) > offset + request.limit
     return DefinitionsResult(
         symbol=request.symbol,
@@ -92,11 +93,12 @@ def _standing(workspace: "Workspace", name: str, scope: Scope) -> list[str]:
     return [path for path in code[:MOST_LOOKED] if name in workspace.store.text(path)]
 
 
-def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> str:
+def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> Message:
     if shown:
-        return f"read {shown[0].path}:{shown[0].symbol.start_line}-{shown[0].symbol.end_line}"
-    hint = f"did you mean {', '.join(near)}?" if near else "search finds by meaning, search_text by exact text"
-    return f"no symbol of {counted(covered.files, 'file')} has this name; {hint}"
+        symbol = shown[0].symbol
+        return say("symbols.read", path=shown[0].path, start=symbol.start_line, end=symbol.end_line)
+    hint = say("symbols.near", names=near) if near else say("symbols.otherwise")
+    return say("symbols.unknown", count=covered.files, hint=hint)
 
 
 def described(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
@@ -156,10 +158,9 @@ def get_symbols(workspace: "Workspace", request: "SymbolsRequest", call: Call) -
     ]
     covered = coverage(workspace, scope, notes, symbols=True)
     shown = found[offset : offset + request.limit]
-    kinds = f" of kind {request.kind}" if request.kind else ""
-    answer, advice = judge(
-        covered, bool(found), "" if found else f"{counted(len(paths), 'file defines', 'files define')} no symbol{kinds}"
-    )
+    code = "symbols.no_symbols_of" if request.kind else "symbols.no_symbols"
+    absent = NOTHING if found else say(code, count=len(paths), kind=request.kind)
+    answer, advice = judge(covered, bool(found), absent)
     more = len(found) > offset + request.limit
     return SymbolsResult(
         path=request.path,
@@ -171,7 +172,7 @@ def get_symbols(workspace: "Workspace", request: "SymbolsRequest", call: Call) -
         not_searched=covered.not_searched,
         degraded=(*notes, *workspace.notes),
         freshness=workspace.freshness(tuple(dict.fromkeys(one.path for one in shown))),
-        next=advice or "get_function_at_line shows one of them, find_references who uses it",
+        next=advice or say("symbols.then"),
     )
 
 
@@ -185,6 +186,3 @@ def files_at(workspace: "Workspace", scope: Scope) -> list[str]:
     if not paths and scope.path and not is_glob(scope.path) and not (workspace.root / scope.path).is_dir():
         scope_file(workspace, scope.path)
     return paths
-
-
-LANGUAGES = {"languages": "language", "lang": "language", "file_type": "language"}

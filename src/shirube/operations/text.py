@@ -1,13 +1,15 @@
 """Looking for text as it is written."""
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from shirube.codec.records import replace
 from shirube.config import child_environment
-from shirube.errors import BadArgument, counted
-from shirube.operations.asking import could_hold, not_read, skipped_in
+from shirube.errors import BadArgument
+from shirube.messages import NOTHING, Message, say
+from shirube.operations.asking import could_hold, not_read, nothing_indexed, skipped_in
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from shirube.operations.declare import Call
 from shirube.operations.results.search import TextFile, TextMatch, TextResult
@@ -35,8 +37,7 @@ HARMLESS = ("binary",)
 """What is found unreadable now, and proves nothing against an absence: there is no text in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """A request, read."""
 
     request: "TextRequest"
@@ -48,13 +49,12 @@ class _Asked:
     after: "Mark | None"
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     """What was found, in which files, and what stands in the way of saying that this is all."""
 
     found: "GrepResult"
     records: dict[str, FileRecord]
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     left_out: dict[str, int]
 
 
@@ -73,7 +73,8 @@ def search_text(workspace: "Workspace", request: "TextRequest", call: Call) -> T
     left_out = _left_out(workspace, asked, found)
     answer, advice = _judged(workspace, asked, _Seen(found, records, notes, left_out))
     if answer == Answer.NONE:
-        advice += _other_readings(workspace, asked, records, call)
+        for line in _other_readings(workspace, asked, records, call):
+            advice = say("parts.then", first=advice, second=line)
     freshness = workspace.freshness(tuple(file.path for file in found.files))
     return TextResult(
         patterns=request.patterns,
@@ -98,9 +99,7 @@ def search_text(workspace: "Workspace", request: "TextRequest", call: Call) -> T
 def _asked(workspace: "Workspace", request: "TextRequest") -> _Asked:
     count = len(request.patterns)
     if not 1 <= count <= MOST_PATTERNS:
-        hint = "join some in one regular expression (a|b), or ask twice" if count else "give 1 to 5 texts to look for"
-        cause = f"{count} patterns were given, the limit is {MOST_PATTERNS}" if count else "no pattern was given"
-        raise BadArgument(cause, hint)
+        raise BadArgument("text.many_patterns" if count else "text.no_pattern", count=count, most=MOST_PATTERNS)
     share, after = _begin(request)
     return _Asked(
         request,
@@ -154,7 +153,7 @@ def _look(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord],
         unsieved={path for path, record in records.items() if record.note},
         env=child_environment(),
     )
-    call.progress("searching", 0, len(records))
+    call.progress(say("text.searching"), 0, len(records))
     found = grep(workspace.root, asked.patterns, records, options, call.deadline.within(SECONDS))
     if call.deadline.cancelled:
         call.deadline.check()
@@ -171,51 +170,48 @@ def _left_out(workspace: "Workspace", asked: _Asked, found: "GrepResult") -> dic
     return dict(sorted(reasons.items()))
 
 
-def _judged(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, str]:
+def _judged(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, Message]:
     """Say what the lines mean and what to do next."""
     found = seen.found
     unsure = Answer.PARTIAL if found.total else Answer.UNKNOWN
     if workspace.keeper.building:
-        return unsure, "the index is still being built; ask again in a moment for a whole answer"
+        return unsure, say("asking.building")
     if found.late:
-        return unsure, "time ran out; narrow it by path or languages"
+        return unsure, say("text.late")
     if unread := [path for path, reason in found.unread.items() if reason not in HARMLESS]:
-        return unsure, f"{_told(unread[0], found.unread[unread[0]])}; read it by other means"
+        return unsure, say("text.read_otherwise", problem=_told(unread[0], found.unread[unread[0]]))
     return (Answer.FOUND, _after_found(found)) if found.total else _absent(workspace, asked, seen)
 
 
-def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, str]:
+def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, Message]:
     """Judge an empty list: "none" only when every file that is meant was searched."""
     if seen.notes:
-        return Answer.UNKNOWN, "the index may miss what changed; ask again in a moment"
+        return Answer.UNKNOWN, say("asking.may_miss")
     if not seen.records:
         return Answer.UNKNOWN, _nothing_there(workspace, asked)
-    told = f"no line of {counted(len(seen.records), 'file')} matches"
     if unread := could_hold(skipped_in(workspace, Scope(asked.path, asked.languages))):
-        return Answer.UNKNOWN, f"{told}{not_read(unread)}"
+        return Answer.UNKNOWN, say("text.no_line", count=len(seen.records), beside=not_read(unread))
     hidden = sum(seen.left_out.values())
-    beside = f" ({counted(hidden, 'file was', 'files were')} not read: see not_searched)" if hidden else ""
-    return Answer.NONE, f"{told}{beside}"
+    beside = say("asking.see_status", count=hidden) if hidden else NOTHING
+    return Answer.NONE, say("text.no_line", count=len(seen.records), beside=beside)
 
 
-def _after_found(found: "GrepResult") -> str:
+def _after_found(found: "GrepResult") -> Message:
     if found.next:
-        return "next_cursor shows more lines; path or languages narrow it"
+        return say("text.more_lines")
     if not found.files:
-        return "no line matches behind the cursor"
-    return f"read {found.files[0].path}:{found.files[0].lines[0].number}"
+        return say("text.behind_cursor")
+    return say("asking.read_line", path=found.files[0].path, line=found.files[0].lines[0].number)
 
 
-def _nothing_there(workspace: "Workspace", asked: _Asked) -> str:
-    where = f"at '{asked.path}'" if asked.path else "here"
+def _nothing_there(workspace: "Workspace", asked: _Asked) -> Message:
     skip = next((skip for skip in workspace.store.skips() if skip.path == asked.path), None)
     if skip is not None:
-        return f"{skip.path} is not searched: {skip.reason}"
-    what = f" in {', '.join(asked.languages)}" if asked.languages else ""
-    return f"nothing {where}{what} is indexed; index_status tells what is left out and why"
+        return say("text.left_out", path=skip.path, reason=skip.reason)
+    return nothing_indexed(asked.path, asked.languages)
 
 
-def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> str:
+def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> list[Message]:
     """Say after an absence what another reading of the same patterns would find."""
     from shirube.repo import looks_like_regex
 
@@ -224,32 +220,32 @@ def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, Fi
     if request.case_sensitive:
         folded = replace(asked, patterns=_compiled(request, ignore_case=True), after=None)
         if total := _look(workspace, folded, records, call).total:
-            told.append(f"{counted(total, 'line matches', 'lines match')} with case_sensitive=false")
+            told.append(say("text.other_case", count=total))
     if not request.regex and any(map(looks_like_regex, request.patterns)):
-        told.append("the patterns were read as plain text: regex=true reads them as expressions")
+        told.append(say("text.read_as_plain"))
     if request.regex and any(r"\b" in text for text in request.patterns):
-        told.append(r"\b knows ASCII letters only: word=true knows others")
-    return "".join(f"; {line}" for line in told) or "; try other words, or ask search by meaning"
+        told.append(say("text.ascii_edges"))
+    return told or [say("text.other_words")]
 
 
-def _shortfalls(found: "GrepResult") -> tuple[str, ...]:
+def _shortfalls(found: "GrepResult") -> tuple[Message, ...]:
     """Say what was not done the whole way."""
     told = []
     if found.late:
-        told.append(f"time: not every file was searched within {SECONDS:.0f} s")
+        told.append(say("text.not_every_file", seconds=f"{SECONDS:.0f}"))
     if found.uncounted:
-        told.append(f"total: counting stopped at {found.total} lines")
+        told.append(say("text.uncounted", count=found.total))
     for path, reason in list(found.unread.items())[:NAMED]:
         told.append(_told(path, reason))
     if len(found.unread) > NAMED:
-        told.append(f"{counted(len(found.unread) - NAMED, 'more file was', 'more files were')} not searched")
+        told.append(say("text.more_unsearched", count=len(found.unread) - NAMED))
     return tuple(told)
 
 
-def _told(path: str, reason: str) -> str:
+def _told(path: str, reason: str) -> Message:
     if reason == "long_line":
-        return f"{path} was not searched whole: it has a line too long for a pattern of this size"
-    return f"{path} was not searched: {reason}"
+        return say("text.long_line", path=path)
+    return say("text.unsearched", path=path, reason=reason)
 
 
 # --- answering ---------------------------------------------------------------------------------------------

@@ -11,6 +11,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from shirube.deadline import Deadline
 from shirube.errors import NotReadable, OutsideRoot
 from shirube.repo.decode import decode, is_binary
@@ -40,8 +42,7 @@ class Mark(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class GrepOptions:
+class GrepOptions(Struct, frozen=True):
     """How much to return, and what to read."""
 
     limit: int = 200
@@ -61,8 +62,7 @@ class GrepOptions:
     """Where to look for ripgrep (PATH)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line that matches; columns count characters from 1, and ``end_column`` is the one behind the match."""
 
     number: int
@@ -74,8 +74,7 @@ class Line:
     after: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FileLines:
+class FileLines(Struct, frozen=True):
     """What is shown of one file, and how many of its lines match."""
 
     path: str

@@ -3,8 +3,9 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from shirube.errors import NotReadable, ToolFailed
 from shirube.repo.git import run_git
@@ -18,8 +19,7 @@ _MAX_RULE_BYTES = 1 << 20
 _SUBMODULE_PATH = re.compile(rb'^\s*path\s*=\s*"?(.+?)"?\s*$', re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class GitRules:
+class GitRules(Struct, frozen=True):
     """What the user and the repository configured about ignoring."""
 
     excludes_file: Path

@@ -1,11 +1,14 @@
 """From a question to hits: read, find, gather by file, rank, show."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.embed import Embedder
 from shirube.embed.quantize import to_int8
+from shirube.messages import Message, say
 from shirube.search.confidence import Signs, likelihood, signs
 from shirube.search.evidence import Evidence, FileMatch, gather
 from shirube.search.question import Phrase, Question, read_question
@@ -17,7 +20,6 @@ from shirube.store import Ask, Candidate, Candidates, Store
 from shirube.text import Strategy, normalise
 from shirube.types import Hit, Mode, Place, Query, Reason
 
-WIDENED = "words: nothing has the compounds as written, so their parts were searched"
 ALSO = 3
 """How many further places of a file are named beside its best one."""
 BUILT_ALIKE = 30
@@ -28,16 +30,15 @@ MOST_VERIFIED = 200
 """Chunks whose text is read to see whether a quoted phrase stands there as written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What is known beside the question: where it comes from, and what a cosine means here."""
 
     editing: tuple[str, ...] = ()
-    recent: Mapping[str, float] = field(default_factory=dict)
+    recent: Mapping[str, float] = {}
     """Path → how lately it was changed, from 0 to 1."""
-    together: Mapping[str, float] = field(default_factory=dict)
+    together: Mapping[str, float] = {}
     """Path → how often it changed together with the edited files, from 0 to 1."""
-    learned: Mapping[str, float] = field(default_factory=dict)
+    learned: Mapping[str, float] = {}
     """Path → by which share past outcomes change its score; see ``outcomes.learning``."""
     similar: Callable[[float], float] | None = None
     """Makes of a cosine the probability that a passage belongs to the question."""
@@ -45,14 +46,13 @@ class Around:
     """The cosine that texts have which have nothing to do with each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The hits of one page, and whether there are more."""
 
     hits: tuple[Hit, ...]
     more: bool
     total: int
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     confidence: float = 0.0
     """How likely the first hit is right, from 0 to 1."""
     signs: Signs | None = None
@@ -84,7 +84,7 @@ def _search(
     if query.mode != Mode.DENSE and (reread := _reread(question, found, config)) is not None:
         question, nowhere = reread
         found = _candidates(query, question, store, embedder, config)
-        degraded = (*found.degraded, WIDENED) if nowhere else found.degraded
+        degraded = (*found.degraded, say("asking.compounds")) if nowhere else found.degraded
     evidence = _evidence(query, question, found, store, config, around)
     ranked = rank(evidence, plain=(query.boost_profile or config.boost_profile) == NO_BOOST)
     listed = _listed(ranked)

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
 
 from shirube.messages import NOTHING, Message, say
 from shirube.plan.frame import Slot, agree
@@ -14,8 +15,7 @@ from shirube.session.state import Session, Understanding
 _WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
+class Claims(Struct, frozen=True):
     """What a model says it understood; what it leaves out is taken from the record."""
 
     symbols: tuple[str, ...] = ()
@@ -26,8 +26,7 @@ class Claims:
     notes: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """What of it is so, and what is not."""
 
     understanding: Understanding
@@ -40,15 +39,16 @@ def check_claims(session: Session, claims: Claims, facts: Facts) -> Checked:
         *_twice("session.symbol", claims.symbols),
         *_twice("session.file", claims.files),
         *(fault for name in claims.symbols if (fault := symbol_fault(session, name, facts))),
-        *(fault for path in claims.files if (fault := file_fault(session, path, facts))),
+        *file_faults(session, claims.files, facts),
         *_entry_faults(session, claims, facts),
         *_pattern_faults(session, claims, facts),
         *_caller_faults(session, claims, facts),
     ]
+    seen = facts.known(session.explored) if not claims.files else frozenset()
     understood = Understanding(
         symbols=tuple(map(plain_name, claims.symbols)) or session.symbols,
         entry_points=tuple(dict.fromkeys(map(plain_name, claims.entry_points))),
-        files=claims.files or tuple(sorted(path for path in session.explored if facts.knows(path))),
+        files=claims.files or tuple(sorted(seen)),
         patterns=tuple(dict.fromkeys(claims.patterns)),
         callers=claims.callers,
         notes=claims.notes,
@@ -66,13 +66,15 @@ def symbol_fault(session: Session, name: str, facts: Facts, what: str = "session
     return say("session.not_shown", what=say(what), name=name, path=places[0])
 
 
-def file_fault(session: Session, path: str, facts: Facts) -> Message:
-    """Return what is wrong with a claimed file: something of it has to have been shown in this session."""
-    if path in session.explored:
-        return NOTHING
-    if path in session.returned:
-        return say("session.only_named", path=path)
-    return say("session.not_returned" if facts.knows(path) else "session.not_indexed", path=path)
+def file_faults(session: Session, paths: Iterable[str], facts: Facts) -> Iterator[Message]:
+    """Yield what is wrong with claimed files: something of each has to have been shown in this session."""
+    unseen = [path for path in paths if path not in session.explored]
+    known = facts.known(unseen)
+    for path in unseen:
+        if path in session.returned:
+            yield say("session.only_named", path=path)
+        else:
+            yield say("session.not_returned" if path in known else "session.not_indexed", path=path)
 
 
 def slot_evidence(session: Session, slot: Slot | None) -> str:
@@ -122,9 +124,10 @@ def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
         for name in names_in(text)
         if not shown.issuperset(name_parts(name)) and not _is_known(name, session, facts)
     ]
-    known = session.returned | session.explored
-    paths = [path for path in paths_in(text) if path not in known and not facts.knows(path) and not _ends(path, known)]
-    return (*names, *paths)
+    seen = session.returned | session.explored
+    paths = [path for path in paths_in(text) if path not in seen and not _ends(path, seen)]
+    known = facts.known(paths)
+    return (*names, *(path for path in paths if path not in known))
 
 
 def _is_known(name: str, session: Session, facts: Facts) -> bool:
@@ -173,7 +176,6 @@ def _names_code(session: Session, text: str) -> bool:
 def _caller_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Message]:
     if not claims.callers:
         return
-    targets = session.explored
-    using = {edge.source for edge in facts.edges() if edge.kind == "path" and edge.target in targets}
+    using = {edge.source for edge in facts.around(claims.callers) if edge.target in session.explored}
     using.update(path for call in session.calls if call.operation == "find_references" for path in call.seen)
     yield from (say("session.caller_apart", path=path) for path in claims.callers if path not in using)

@@ -1,8 +1,10 @@
 """Out of the semantic phase: what is supposed, and why looking was not enough."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.messages import Message, say
 from shirube.session.advice import call, next_steps, semantic_call
 from shirube.session.gates import semantic_reasons
@@ -16,8 +18,7 @@ MOST_HYPOTHESES = 20
 CONFIDENCES = ("high", "medium", "low")
 
 
-@dataclass(frozen=True, slots=True)
-class Supposed:
+class Supposed(Struct, frozen=True):
     """Something supposed, and how surely."""
 
     text: str

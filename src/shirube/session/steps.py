@@ -1,8 +1,10 @@
 """The steps of a session that are not submissions: beginning, framing, going back, adding files."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.messages import NOTHING, Message, say
 from shirube.plan.frame import Slot, frame_from
 from shirube.plan.intent import Intent
@@ -58,8 +60,7 @@ def revert(session: Session, keep_results: bool, last: int) -> Step:
     return back, Verdict(True, message, next=next_steps(back))
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Struct, frozen=True):
     """What the disk says of paths that were given."""
 
     is_folder: Callable[[str], bool]
@@ -71,7 +72,7 @@ def add_files(session: Session, files: tuple[str, ...], facts: Facts, places: Pl
         why = say("session.looking")
         look = tuple(call(session, "snippets_get", why, path=path) for path in files[:3])
         return session, Verdict(False, say("session.for_ready", phase=session.phase), next=look)
-    errors = tuple(fault for path in files if (fault := _add_fault(session, path, facts, places)))
+    errors = tuple(_add_faults(session, files, facts, places))
     if errors or not files:
         look = tuple(call(session, "snippets_get", say("session.look_first"), path=path) for path in files[:3])
         return session, Verdict(False, say("session.nothing_added"), errors or (say("session.no_file"),), next=look)
@@ -80,11 +81,13 @@ def add_files(session: Session, files: tuple[str, ...], facts: Facts, places: Pl
     return changed, Verdict(True, say("session.added", count=len(files)), next=next_steps(changed))
 
 
-def _add_fault(session: Session, path: str, facts: Facts, places: Places) -> Message:
-    returned = session.returned | session.explored
-    if places.is_folder(path):
-        inside = any(path == "." or one.startswith(f"{path}/") for one in returned)
-        return NOTHING if inside else say("session.folder_not_returned", path=path)
-    if not facts.knows(path):
-        return say("session.not_indexed", path=path)
-    return NOTHING if path in returned else say("session.not_returned", path=path)
+def _add_faults(session: Session, paths: tuple[str, ...], facts: Facts, places: Places) -> Iterator[Message]:
+    returned, known = session.returned | session.explored, facts.known(paths)
+    for path in paths:
+        if places.is_folder(path):
+            if not any(path == "." or one.startswith(f"{path}/") for one in returned):
+                yield say("session.folder_not_returned", path=path)
+        elif path not in known:
+            yield say("session.not_indexed", path=path)
+        elif path not in returned:
+            yield say("session.not_returned", path=path)

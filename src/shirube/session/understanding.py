@@ -1,7 +1,6 @@
 """Out of exploration: is what was understood enough, and is it so?"""
 
-from dataclasses import replace
-
+from shirube.codec.records import replace
 from shirube.messages import say
 from shirube.plan.intent import Intent
 from shirube.session.advice import call, for_lacks, next_steps
@@ -83,7 +82,8 @@ def _telling(text: str) -> set[str]:
 
 
 def _by_map(session: Session, hit: MapHit, facts: Facts) -> Step:
-    seeded = tuple(path for path in hit.files if facts.knows(path))
+    known = facts.known(hit.files)
+    seeded = tuple(path for path in hit.files if path in known)
     words = say("session.agreed", term=hit.term, symbol=hit.symbol, files=seeded or say("session.nowhere"))
     changed = replace(session, added=tuple(dict.fromkeys((*session.added, *seeded))), map_used=words, missing=())
     open_slots = slot_hypotheses(changed, 1)

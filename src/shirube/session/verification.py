@@ -1,8 +1,10 @@
 """Out of verification: every hypothesis decided, each by a call that was really made."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.messages import NOTHING, Message, say
 from shirube.plan.frame import Certainty, QueryFrame
 from shirube.session.advice import VERIFIERS, next_steps
@@ -17,8 +19,7 @@ from shirube.session.verdict import Verdict
 DECISIONS = ("confirmed", "rejected")
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Struct, frozen=True):
     """What became of a hypothesis, and by which call."""
 
     hypothesis: str

@@ -1,6 +1,6 @@
 """May this file be written? Only what was looked at, and new files only beside it."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from shirube.messages import NOTHING, Message, say
 from shirube.session.advice import call, next_steps, reclassify
@@ -9,8 +9,7 @@ from shirube.session.state import WRITERS, Phase, Session, WriteCheck
 from shirube.session.verdict import NextCall, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A path inside the project, as the disk has it."""
 
     path: str

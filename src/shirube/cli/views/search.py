@@ -1,16 +1,30 @@
 """Hits, matching lines and bundles as a person reads them."""
 
 import argparse
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
 from shirube.cli.screen import Paint, Screen, View, printable
+from shirube.cli.views.map import agreement_line
 from shirube.cli.views.parts import numbered, span
 from shirube.codec.records import Arg
-from shirube.operations.results.search import SearchResult, SnippetResult, TextMatch, TextResult
+from shirube.errors import BadArgument
+from shirube.messages import say
+from shirube.operations.results.search import (
+    BundleResult,
+    ContextItem,
+    MapResult,
+    SearchResult,
+    SnippetResult,
+    TextMatch,
+    TextResult,
+)
 from shirube.types import Answer, Hit, MapHit
 
 CUT = "…"
+STDIN = "-"
 NAMED = 3
 """How many files that show only a part of their lines are named."""
 
@@ -143,3 +157,70 @@ def snippets_get(result: SnippetResult, screen: Screen, line: int = 0) -> View:
     """Return some lines of a file with their numbers, one of them marked."""
     head = span(result.path, (result.startLine, result.endLine), (result.symbolKind, result.symbolName), screen.paint)
     return View("\n".join([head, *numbered(result.content, result.startLine, line, screen.paint)]))
+
+
+def search_map(result: MapResult, screen: Screen) -> View:
+    """Return agreements with how near each is and what speaks for it."""
+    lines = []
+    for view in result.map_hits:
+        lines.append(f"{view.similarity or 0:4.0%}  {agreement_line(view, screen)}")
+        lines += [f"      {printable(line)}" for line in view.evidence.split("\n")[:3] if line.strip()]
+    lines += [screen.paint("bad", f"! {screen.say(problem)}") for problem in result.problems]
+    return View("\n".join([*lines, screen.paint("dim", screen.say(result.next))]), (), bool(result.map_hits))
+
+
+def declare_context_bundle(parser: argparse.ArgumentParser) -> None:
+    """Say how long texts are given."""
+    parser.epilog = say("search_view.reads_stdin")
+
+
+def typed_context_bundle(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Read what is given by the name of a file, or by ``-`` for stdin, which can be read once only."""
+    texts = {name: arguments.get(name, []) for name in ("failing_tests", "hints")}
+    diff = arguments.get("last_diff", "")
+    if [*texts["failing_tests"], *texts["hints"], diff].count(STDIN) > 1:
+        raise BadArgument("search_view.stdin_once")
+    read = {name: [_typed(text) for text in given] for name, given in texts.items() if given}
+    return {**arguments, **read, "last_diff": _diff(diff)}
+
+
+def _typed(text: str) -> str:
+    return sys.stdin.read() if text == STDIN else text
+
+
+def _diff(name: str) -> str:
+    if not name or name == STDIN:
+        return _typed(name)
+    try:
+        return Path(name).read_text("utf-8", "replace")
+    except OSError as error:
+        raise BadArgument("search_view.no_diff_file", name=name, error=error.strerror) from None
+
+
+def context_bundle(result: BundleResult, screen: Screen) -> View:
+    """Return the snippets with line numbers and reasons, then what they cost and what did not fit."""
+    paint = screen.paint
+    blocks = [_item(item, screen) for item in result.context]
+    notes = [paint("bad", f"! {screen.say(line)}") for line in result.warnings]
+    if not blocks:
+        return View("\n".join([f"{result.answer.value}: {screen.say(result.next)}", *notes]), (), False)
+    spent = screen.words(
+        "search_view.spent", tokens=f"{result.tokens_estimate:,}", budget=f"{result.budget:,}", profile=result.profile
+    )
+    left = screen.words("search_view.did_not_fit", count=result.omitted_total) if result.omitted_total else ""
+    stale = result.freshness.stale_files
+    notes += [paint("bad", f"! {screen.words('view.changed_since', files=stale)}")] if stale else []
+    then = screen.words("search_view.next", advice=result.next)
+    return View("\n".join([*blocks, paint("dim", f"{spent}{left}"), paint("dim", then), *notes]))
+
+
+def _item(item: ContextItem, screen: Screen) -> str:
+    paint = screen.paint
+    head = span(item.path, (item.range[0], item.range[-1]), (item.kind, item.symbol), paint)
+    part = "" if item.whole else f" {screen.words('search_view.part')}"
+    cost = screen.words("search_view.tokens", count=item.tokens)
+    why = paint("dim", f"    {cost}  {'  '.join(item.why)}")
+    width = len(str(item.range[-1]))
+    lines = item.preview.split("\n") if item.preview else []
+    shown = [f"    {paint('dim', f'{at:>{width}}')}  {printable(line)}" for at, line in enumerate(lines, item.range[0])]
+    return "\n".join([head.rstrip() + part, why, *shown])

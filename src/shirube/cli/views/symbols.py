@@ -10,9 +10,11 @@ from shirube.cli.derived import shown
 from shirube.cli.screen import Paint, Screen, View, printable
 from shirube.cli.views.parts import lit, notes_of, numbered, place, span, widest
 from shirube.errors import BadArgument
+from shirube.graph.closure import Direction
 from shirube.operations.declare import OPERATIONS
 from shirube.operations.results.symbols import (
     DefinitionsResult,
+    DepsResult,
     ImpactResult,
     LineResult,
     ReferencesResult,
@@ -21,7 +23,7 @@ from shirube.operations.results.symbols import (
 )
 
 if TYPE_CHECKING:
-    from shirube.graph.impact import Verify
+    from shirube.graph.found import Verify
 
 LONGEST = 100
 """Characters of a signature that are shown."""
@@ -30,6 +32,10 @@ MARKS = {"import_resolved": "import", "same_file": "file", "name_only": "name"}
 KIND_WIDTH = 11
 NAMED = 8
 """Symbols that are named of what a change offers."""
+DIRECTIONS = {"out": "outbound", "in": "inbound", "both": "both"}
+DEPTH = 2
+"""Steps that are drawn unless told otherwise: both ways together fill a screen sooner."""
+TITLES = {Direction.OUTBOUND: "symbols_view.uses", Direction.INBOUND: "symbols_view.used_by"}
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?::\d+)?:?\Z")
 
 
@@ -149,3 +155,71 @@ def _verify(one: "Verify", screen: Screen) -> str:
     role = f" {paint('kind', one.role)}" if one.role != "implementation" else ""
     symbol = f"  {paint('bold', one.symbol)}" if one.symbol else ""
     return f"  {where}{symbol}{role}  {paint('dim', '; '.join(map(screen.say, one.reasons)))}"
+
+
+def declare_deps_closure(parser: argparse.ArgumentParser) -> None:
+    """Take short words for the directions, fewer steps than an agent does, and an option for each drawing."""
+    parser.add_argument("--direction", choices=list(DIRECTIONS), default="both", help="what it uses, who uses it")
+    parser.add_argument(
+        *("--depth", "--max-depth"), dest="max_depth", type=int, default=DEPTH, metavar="N", help="how many steps"
+    )
+    for name, program in (("dot", "Graphviz"), ("mermaid", "Mermaid")):
+        told = f"print the graph for {program}"
+        parser.add_argument(
+            f"--{name}", dest="format", action="store_const", const=name, default=argparse.SUPPRESS, help=told
+        )
+
+
+def typed_deps_closure(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the directions by their own names."""
+    return {**arguments, "direction": DIRECTIONS[options.direction]}
+
+
+def deps_closure(result: DepsResult, screen: Screen) -> View:
+    """Return the graph as a tree for each direction: every file once, below the first that leads there."""
+    paint, found = screen.paint, len(result.nodes) > 1
+    if result.drawing:
+        return View(result.drawing, (), found)
+    lines = [paint("path", result.root)]
+    for way in (way for way in TITLES if result.direction in (way, Direction.BOTH)):
+        drawn = list(_tree(result, way, screen))
+        nothing = paint("dim", screen.words("symbols_view.nothing"))
+        lines += [paint("bold", screen.words(TITLES[way])), *(drawn or [nothing])]
+    for one in result.changes_with:
+        mark = "" if one.linked else screen.words("symbols_view.unlinked")
+        share = screen.words("symbols_view.together", share=f"{one.share:.0%}")
+        lines.append(f"{paint('dim', share)}  {paint('path', one.path)}{mark}")
+    if result.answer.value in ("partial", "unknown", "none"):
+        lines.append(paint("dim", f"({result.answer.value}: {screen.say(result.next)})"))
+    return View("\n".join([*lines, *(paint("bad", f"! {screen.say(note)}") for note in result.degraded)]), (), found)
+
+
+def _tree(result: DepsResult, way: Direction, screen: Screen) -> Iterator[str]:
+    children: dict[str, list[tuple[str, int]]] = {}
+    kinds = {node.target: node.kind for node in result.nodes if node.direction in (way, Direction.BOTH)}
+    met = {result.root}
+    front = {result.root}
+    while front:
+        reached: set[str] = set()
+        for link in result.edges:
+            own, other = (link.from_, link.to) if way is Direction.OUTBOUND else (link.to, link.from_)
+            if own in front and other in kinds and other not in met:
+                met.add(other)
+                reached.add(other)
+                children.setdefault(own, []).append((other, link.line))
+        front = reached
+    return _branches(result.root, children, kinds, screen)
+
+
+def _branches(
+    name: str, children: dict[str, list[tuple[str, int]]], kinds: dict[str, str], screen: Screen, before: str = ""
+) -> Iterator[str]:
+    paint = screen.paint
+    below = sorted(children.get(name, ()), key=lambda one: (kinds[one[0]] != "path", one[0]))
+    for number, (other, line) in enumerate(below):
+        last = number == len(below) - 1
+        kind = kinds[other]
+        shown = paint("path", other) if kind == "path" else f"{paint('kind', other)} {paint('dim', kind)}"
+        at = paint("dim", screen.words("symbols_view.line", line=line)) if line else ""
+        yield f"{before}{'└─ ' if last else '├─ '}{shown}{at}"
+        yield from _branches(other, children, kinds, screen, before + ("   " if last else "│  "))

@@ -14,15 +14,21 @@ from shirube.operations.results.commands import (
     Reach,
 )
 
+Whose = Annotated[str, Arg("Whose registry.", flags="--agent", metavar="NAME")]
+
 
 class CommandSearchRequest(Record):
     """What ``command_search`` takes."""
 
-    query: Annotated[str, Arg("What should be done, in English or Japanese.")] = ""
+    query: Annotated[str, Arg("What should be done, in English or Japanese.", metavar="QUERY…")] = ""
     queries: Annotated[tuple[str, ...], Arg("Several views of it (action, target), fused by rank.")] = ()
-    agent: Annotated[str, Arg("Whose registry.")] = "climpt"
-    limit: Annotated[int, Arg("How many commands.", also="topN top_n", low=1, high=50)] = 3
-    mode: Annotated[Reach, Arg("strict: the words as written; wide: also stems, translation, meaning.")] = Reach.AUTO
+    agent: Whose = "climpt"
+    limit: Annotated[
+        int, Arg("How many commands.", also="topN top_n", low=1, high=50, flags="-k --limit", metavar="N")
+    ] = 3
+    mode: Annotated[
+        Reach, Arg("strict: the words as written; wide: also stems, translation, meaning.", flags="--mode")
+    ] = Reach.AUTO
 
 
 @operation(CommandSearchRequest, "commands", core=True, command="commands search {query}")
@@ -39,7 +45,7 @@ class CommandDescribeRequest(Record):
     c1: Annotated[str, Arg("The domain.")]
     c2: Annotated[str, Arg("The action.")]
     c3: Annotated[str, Arg("The target.")]
-    agent: Annotated[str, Arg("Whose registry.")] = "climpt"
+    agent: Whose = "climpt"
 
 
 @operation(CommandDescribeRequest, "commands", command="commands describe {c1} {c2} {c3}")
@@ -56,12 +62,14 @@ class CommandExecuteRequest(Record):
     c1: Annotated[str, Arg("The domain.")]
     c2: Annotated[str, Arg("The action.")]
     c3: Annotated[str, Arg("The target.")]
-    agent: Annotated[str, Arg("Whose registry.")] = "climpt"
+    agent: Whose = "climpt"
     options: Annotated[
         tuple[str, ...], Arg("-e=detailed, -f=in.md, --uv-NAME=value; or an object by key.", keyed=True)
     ] = ()
     stdin: Annotated[str, Arg("The text the command works on.", also="input_text input", high=1000000)] = ""
-    timeout_seconds: Annotated[float | None, Arg("When to give up.", also="timeout", low=0, high=3600)] = None
+    timeout_seconds: Annotated[
+        float | None, Arg("When to give up.", also="timeout", low=0, high=3600, flags="--timeout", metavar="SECONDS")
+    ] = None
 
 
 @operation(CommandExecuteRequest, "commands", core=True, command="commands execute {c1} {c2} {c3}")
@@ -75,7 +83,7 @@ def command_execute(project: Context, asked: CommandExecuteRequest) -> CommandEx
 class CommandValidateRequest(Record):
     """What ``command_validate`` takes."""
 
-    agent: Annotated[str, Arg("Whose registry.")] = "climpt"
+    agent: Whose = "climpt"
     limit: Annotated[int, Arg("How many findings.", low=1, high=10000)] = 200
 
 
@@ -90,8 +98,8 @@ def command_validate(project: Context, asked: CommandValidateRequest) -> Command
 class CommandBuildRequest(Record):
     """What ``command_build`` takes."""
 
-    agent: Annotated[str, Arg("Whose registry.")] = "climpt"
-    dry_run: Annotated[bool, Arg("Only say what would change.")] = False
+    agent: Whose = "climpt"
+    dry_run: Annotated[bool, Arg("Only say what would change.", flags="--dry-run")] = False
 
 
 @operation(CommandBuildRequest, "commands", read_only=False, command="commands build")
@@ -114,3 +122,14 @@ def command_reload(project: Context, asked: CommandReloadRequest) -> CommandRelo
     from shirube.operations.commands import command_reload as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class CommandsMethods:
+    """These operations as methods of a project."""
+
+    command_search = command_search
+    command_describe = command_describe
+    command_execute = command_execute
+    command_validate = command_validate
+    command_build = command_build
+    command_reload = command_reload

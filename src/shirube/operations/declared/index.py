@@ -10,7 +10,9 @@ from shirube.operations.results.index import IndexStatus, SyncResult
 class SyncRequest(Record):
     """What ``sync_index`` takes."""
 
-    full: Annotated[bool, Arg("Read every file again instead of trusting time stamps.", also="force")] = False
+    full: Annotated[
+        bool, Arg("Read every file again instead of trusting time stamps.", also="force", flags="--full")
+    ] = False
     wait: Annotated[bool, Arg("Wait for the end; false returns at once, and index_status tells of the progress.")] = (
         True
     )
@@ -40,3 +42,10 @@ def index_status(project: Context, asked: IndexStatusRequest) -> IndexStatus:
     from shirube.operations.index import index_status as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class IndexMethods:
+    """These operations as methods of a project."""
+
+    sync_index = sync_index
+    index_status = index_status

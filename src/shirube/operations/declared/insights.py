@@ -24,7 +24,9 @@ def get_session_analysis(project: Context, asked: SessionAnalysisRequest) -> Ana
 class InsightsRequest(Record):
     """What ``get_improvement_insights`` takes."""
 
-    limit: Annotated[int, Arg("How many of the last sessions.", low=1, high=10000)] = 100
+    limit: Annotated[int, Arg("How many of the last sessions.", low=1, high=10000, flags="-k --limit", metavar="N")] = (
+        100
+    )
 
 
 @operation(InsightsRequest, "insights", command="outcome insights")
@@ -76,3 +78,13 @@ def forget_outcomes(project: Context, asked: ForgetRequest) -> ForgetResult:
     from shirube.operations.insights import forget_outcomes as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class InsightsMethods:
+    """These operations as methods of a project."""
+
+    get_session_analysis = get_session_analysis
+    get_improvement_insights = get_improvement_insights
+    get_outcome_stats = get_outcome_stats
+    get_learning_effect = get_learning_effect
+    forget_outcomes = forget_outcomes

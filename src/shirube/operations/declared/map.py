@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from shirube.codec.records import Arg, Record
-from shirube.knowledge.agreement import State
+from shirube.knowledge.states import State
 from shirube.operations.declare import Context, operation
 from shirube.operations.results.map import (
     AgreementHistory,
@@ -21,15 +21,25 @@ from shirube.operations.results.map import (
 class AddAgreementRequest(Record):
     """What ``add_agreement`` takes."""
 
-    nl_term: Annotated[str, Arg("The words people use; for a convention, what it is about.", also="term")]
+    nl_term: Annotated[
+        str, Arg("The words people use; for a convention, what it is about.", also="term", metavar="TERM")
+    ]
     symbol: Annotated[
         tuple[str, ...], Arg("What they mean in the code, qualified where needed; several are allowed.", also="symbols")
     ] = ()
     code_evidence: Annotated[
-        str, Arg("What in the code shows it; for a convention, the rule itself.", also="evidence")
+        str,
+        Arg(
+            "What in the code shows it; for a convention, the rule itself.",
+            also="evidence",
+            flags="--evidence",
+            metavar="TEXT",
+        ),
     ] = ""
     doc_type: Annotated[str, Arg("agreement, or convention: a rule of the project without a symbol.")] = "agreement"
-    path: Annotated[str, Arg("The file that defines it, when several define that name.")] = ""
+    path: Annotated[
+        str, Arg("The file that defines it, when several define that name.", flags="--path", metavar="FILE")
+    ] = ""
     session_id: Annotated[str, Arg("The session in which it was learned.")] = ""
 
 
@@ -47,13 +57,15 @@ class EditAgreementRequest(Record):
     """What ``edit_agreement`` takes."""
 
     agreement: Annotated[str, Arg("Its term, 'term → symbol', or the name of its file.", also="nl_term")]
-    symbol: Annotated[str, Arg("Another symbol that is meant.")] = ""
-    path: Annotated[str, Arg("Another file that defines it.")] = ""
-    code_evidence: Annotated[str, Arg("Evidence to add.", also="evidence")] = ""
-    confirm: Annotated[bool, Arg("It was checked: bind it to the code as it is now, and trust it again.")] = False
+    symbol: Annotated[str, Arg("Another symbol that is meant.", flags="--symbol", metavar="NAME")] = ""
+    path: Annotated[str, Arg("Another file that defines it.", flags="--path", metavar="FILE")] = ""
+    code_evidence: Annotated[str, Arg("Evidence to add.", also="evidence", flags="--evidence", metavar="TEXT")] = ""
+    confirm: Annotated[
+        bool, Arg("It was checked: bind it to the code as it is now, and trust it again.", flags="--confirm")
+    ] = False
 
 
-@operation(EditAgreementRequest, "map", read_only=False, command="map edit {agreement} --confirm")
+@operation(EditAgreementRequest, "map", read_only=False, command="map edit {agreement}")
 def edit_agreement(project: Context, asked: EditAgreementRequest) -> WrittenAgreement:
     """What has to be put right in an agreement? Another symbol or file, more evidence, or a confirmation after the
     code changed.
@@ -67,7 +79,7 @@ class ExpireAgreementRequest(Record):
     """What ``expire_agreement`` takes."""
 
     agreement: Annotated[str, Arg("Its term, 'term → symbol', or the name of its file.", also="nl_term")]
-    delete: Annotated[bool, Arg("Delete the page instead of marking it.")] = False
+    delete: Annotated[bool, Arg("Delete the page instead of marking it.", flags="--delete")] = False
 
 
 @operation(ExpireAgreementRequest, "map", destructive=True, read_only=False, command="map expire {agreement}")
@@ -81,14 +93,14 @@ def expire_agreement(project: Context, asked: ExpireAgreementRequest) -> Written
 class AgreementsRequest(Record):
     """What ``list_agreements`` and ``check_agreements`` take."""
 
-    query: Annotated[str, Arg("Only those with these characters in term, symbol or path.")] = ""
+    query: Annotated[str, Arg("Only those with these characters in term, symbol or path.", metavar="WORDS…")] = ""
     doc_type: Annotated[str, Arg("Only agreements, or only conventions.")] = ""
-    state: Annotated[State | None, Arg("Only those whose code is in this state.")] = None
-    limit: Annotated[int, Arg("How many.", low=1, high=10000)] = 100
+    state: Annotated[State | None, Arg("Only those whose code is in this state.", flags="--state")] = None
+    limit: Annotated[int, Arg("How many.", low=1, high=10000, flags="-k --limit", metavar="N")] = 100
     preview_lines: Annotated[int, Arg("How many lines of the code to show with each.", low=0, high=200)] = 0
 
 
-@operation(AgreementsRequest, "map", command="map list")
+@operation(AgreementsRequest, "map", command="map list {query}")
 def list_agreements(project: Context, asked: AgreementsRequest) -> AgreementsResult:
     """What was agreed about this code? Every term and convention with its state and how far to trust it."""
     from shirube.operations.agreements import list_agreements as answer
@@ -96,7 +108,7 @@ def list_agreements(project: Context, asked: AgreementsRequest) -> AgreementsRes
     return answer(project.workspace, asked, project.call)
 
 
-@operation(AgreementsRequest, "map", command="map check")
+@operation(AgreementsRequest, "map", command="map check {query}")
 def check_agreements(project: Context, asked: AgreementsRequest) -> AgreementsResult:
     """Which agreements went stale? Each one compared with the code as it is now: gone, moved, changed, fresh."""
     from shirube.operations.agreements import check_agreements as answer
@@ -126,7 +138,7 @@ class MergeAgreementsRequest(Record):
     base: Annotated[str, Arg("The version both come from, when there is one.")] = ""
 
 
-@operation(MergeAgreementsRequest, "map", read_only=False, command="map merge {ours} {theirs}")
+@operation(MergeAgreementsRequest, "map", read_only=False, command="map merge")
 def merge_agreements(project: Context, asked: MergeAgreementsRequest) -> MergeResult:
     """How do two branches' versions of learned_pairs.json, or of one page, become one? Nothing is lost."""
     from shirube.operations.sharing import merge_agreements as answer
@@ -216,3 +228,20 @@ def import_map(project: Context, asked: ImportMapRequest) -> MapReport:
     from shirube.operations.sharing import import_map as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class MapMethods:
+    """These operations as methods of a project."""
+
+    add_agreement = add_agreement
+    edit_agreement = edit_agreement
+    expire_agreement = expire_agreement
+    list_agreements = list_agreements
+    check_agreements = check_agreements
+    sync_map = sync_map
+    merge_agreements = merge_agreements
+    list_conflicts = list_conflicts
+    resolve_conflict = resolve_conflict
+    get_agreement_history = get_agreement_history
+    export_map = export_map
+    import_map = import_map

@@ -159,28 +159,75 @@ class BundleRequest(Record):
     """What ``context_bundle`` takes; the names are seed 001's, which sent the last four in ``artifacts``."""
 
     goal: Annotated[
-        str, Arg("What is to be done, in English or Japanese; output may be pasted in.", also="query", high=400000)
+        str,
+        Arg(
+            "What is to be done, in English or Japanese; output may be pasted in.",
+            also="query",
+            high=400000,
+            metavar="GOAL…",
+        ),
     ]
-    editing_path: Annotated[tuple[str, ...], Arg("Files at hand.", also="editing editing_paths")] = ()
-    failing_tests: Annotated[
-        tuple[str, ...], Arg("Names of failing tests, or what the run printed.", also="failing_test", high=400000)
+    editing_path: Annotated[
+        tuple[str, ...], Arg("Files at hand.", also="editing editing_paths", flags="--editing", metavar="FILE")
     ] = ()
-    last_diff: Annotated[str, Arg("A unified diff (git diff), done or to be done.", also="diff", high=400000)] = ""
+    failing_tests: Annotated[
+        tuple[str, ...],
+        Arg(
+            "Names of failing tests, or what the run printed.",
+            also="failing_test",
+            high=400000,
+            flags="--failing-test",
+            metavar="T",
+        ),
+    ] = ()
+    last_diff: Annotated[
+        str,
+        Arg("A unified diff (git diff), done or to be done.", also="diff", high=400000, flags="--diff", metavar="FILE"),
+    ] = ""
     hints: Annotated[
         tuple[str, ...],
-        Arg("Paths, symbols, words, a diff, compiler or type-checker output.", also="hint", high=400000),
+        Arg(
+            "Paths, symbols, words, a diff, compiler or type-checker output.",
+            also="hint",
+            high=400000,
+            flags="--hint",
+            metavar="H",
+        ),
     ] = ()
     budget: Annotated[
-        int | None, Arg("Tokens to fill (default 4000).", also="token_budget max_tokens", low=1, high=1000000)
+        int | None,
+        Arg(
+            "Tokens to fill (default 4000).",
+            also="token_budget max_tokens",
+            low=1,
+            high=1000000,
+            flags="--budget",
+            metavar="TOKENS",
+        ),
     ] = None
     limit: Annotated[int | None, Arg("At most this many snippets (default: what fits).", low=1, high=200)] = None
     profile: Annotated[
-        str, Arg("What for: bugfix, testfail, typeerror, feature, refactor; else told by the artifacts.")
+        str,
+        Arg(
+            "What for: bugfix, testfail, typeerror, feature, refactor; else told by the artifacts.",
+            flags="--profile",
+            metavar="P",
+        ),
     ] = ""
-    boost_profile: Annotated[str, Arg("Which files first: default, docs, balanced, code, none.")] = ""
-    path: Annotated[str, Arg("Only below this directory, or paths matching this glob.", also="path_prefix")] = ""
+    boost_profile: Annotated[
+        str, Arg("Which files first: default, docs, balanced, code, none.", flags="--boost-profile", metavar="B")
+    ] = ""
+    path: Annotated[
+        str,
+        Arg(
+            "Only below this directory, or paths matching this glob.",
+            also="path_prefix",
+            flags="--path",
+            metavar="GLOB",
+        ),
+    ] = ""
     tags: Annotated[tuple[str, ...], Arg("Only documents with these tags.", also="tag")] = ()
-    compact: Annotated[bool, Arg("Leave the lines out: places and costs alone.")] = False
+    compact: Annotated[bool, Arg("Leave the lines out: places and costs alone.", flags="--compact")] = False
 
 
 @operation(
@@ -256,8 +303,12 @@ def semantic_rerank(project: Context, asked: RerankRequest) -> RerankResult:
 class MapRequest(Record):
     """What ``search_map`` takes."""
 
-    query: Annotated[str, Arg("Words people use for something, a question, or a symbol; English or Japanese.")]
-    limit: Annotated[int, Arg("How many agreements.", also="n_results top_k k", low=1, high=50)] = 5
+    query: Annotated[
+        str, Arg("Words people use for something, a question, or a symbol; English or Japanese.", metavar="WORDS…")
+    ]
+    limit: Annotated[
+        int, Arg("How many agreements.", also="n_results top_k k", low=1, high=50, flags="-k --limit", metavar="N")
+    ] = 5
 
 
 @operation(MapRequest, "search", command="map search {query}")
@@ -292,3 +343,17 @@ def semantic_search(project: Context, asked: SemanticSearchRequest) -> SearchRes
     from shirube.operations.search import semantic_search as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class SearchMethods:
+    """These operations as methods of a project."""
+
+    search = search
+    files_search = files_search
+    search_text = search_text
+    context_bundle = context_bundle
+    snippets_get = snippets_get
+    search_forest = search_forest
+    semantic_rerank = semantic_rerank
+    search_map = search_map
+    semantic_search = semantic_search

@@ -306,3 +306,21 @@ def add_explored_files(project: Context, asked: AddFilesRequest) -> StepResult:
     from shirube.operations.sessions import add_explored_files as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class SessionMethods:
+    """These operations as methods of a project."""
+
+    validate_symbol_relevance = validate_symbol_relevance
+    confirm_symbol_relevance = confirm_symbol_relevance
+    record_outcome = record_outcome
+    start_session = start_session
+    set_query_frame = set_query_frame
+    submit_understanding = submit_understanding
+    submit_semantic = submit_semantic
+    submit_verification = submit_verification
+    check_write_target = check_write_target
+    get_session_status = get_session_status
+    list_sessions = list_sessions
+    revert_to_exploration = revert_to_exploration
+    add_explored_files = add_explored_files

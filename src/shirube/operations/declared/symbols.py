@@ -20,13 +20,17 @@ from shirube.operations.results.symbols import (
 class DepsRequest(Record):
     """What ``deps_closure`` takes."""
 
-    path: Annotated[str, Arg("A file of the project.", also="file file_path")]
+    path: Annotated[str, Arg("A file of the project.", also="file file_path", metavar="FILE")]
     direction: Annotated[Direction, Arg("outbound: what it uses; inbound: who uses it; both.")] = Direction.OUTBOUND
     max_depth: Annotated[int, Arg("How many steps.", also="depth", low=1, high=20)] = 3
-    include_packages: Annotated[bool, Arg("Packages from elsewhere, too.", also="packages")] = True
-    limit: Annotated[int, Arg("How many nodes; the nearest first.", also="max_nodes", low=1, high=5000)] = 100
+    include_packages: Annotated[
+        bool, Arg("false: only files of the project, no packages.", also="packages", flags="--no-packages")
+    ] = True
+    limit: Annotated[
+        int, Arg("How many nodes; the nearest first.", also="max_nodes", low=1, high=5000, flags="--limit", metavar="N")
+    ] = 100
     format: Annotated[DrawingFormat, Arg("dot or mermaid: also a drawing.")] = DrawingFormat.GRAPH
-    history: Annotated[bool, Arg("Also what usually changes together with it in git.")] = False
+    history: Annotated[bool, Arg("Also what usually changes together with it in git.", flags="--history")] = False
 
 
 @operation(DepsRequest, "symbols", core=True, command="deps {path}")
@@ -159,3 +163,15 @@ def analyze_impact(project: Context, asked: ImpactRequest) -> ImpactResult:
     from shirube.operations.impact import analyze_impact as answer
 
     return answer(project.workspace, asked, project.call)
+
+
+class SymbolsMethods:
+    """These operations as methods of a project."""
+
+    deps_closure = deps_closure
+    find_definitions = find_definitions
+    find_references = find_references
+    get_symbols = get_symbols
+    analyze_structure = analyze_structure
+    get_function_at_line = get_function_at_line
+    analyze_impact = analyze_impact

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from shirube.codec.records import Record
 from shirube.commands.model import Command, Finding
-from shirube.errors import counted
+from shirube.messages import NOTHING, Message, say
 
 
 class FoundCommand(Record):
@@ -34,8 +34,8 @@ class CommandSearchResult(Record):
     agent: str
     mode: Reach
     """Which search the results and scores come from: strict (BM25, or RRF of several) or wide (RRF)."""
-    degraded: tuple[str, ...] = ()
-    next: str = ""
+    degraded: tuple[Message, ...] = ()
+    next: Message = NOTHING
 
 
 class CommandDescribeResult(Record):
@@ -43,7 +43,7 @@ class CommandDescribeResult(Record):
 
     commands: tuple[Command, ...]
     agent: str
-    degraded: tuple[str, ...] = ()
+    degraded: tuple[Message, ...] = ()
 
 
 class CommandExecuteResult(Record):
@@ -58,8 +58,8 @@ class CommandExecuteResult(Record):
     template: str = ""
     """The file it was rendered from; empty when the outside runner made it."""
     runner: str = "native"
-    degraded: tuple[str, ...] = ()
-    next: str = ""
+    degraded: tuple[Message, ...] = ()
+    next: Message = NOTHING
 
 
 class CommandValidateResult(Record):
@@ -73,8 +73,8 @@ class CommandValidateResult(Record):
     findings: tuple[Finding, ...]
     total: int
     truncated: bool
-    degraded: tuple[str, ...] = ()
-    next: str = ""
+    degraded: tuple[Message, ...] = ()
+    next: Message = NOTHING
 
 
 class CommandBuildResult(Record):
@@ -87,9 +87,9 @@ class CommandBuildResult(Record):
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[Message, ...] = ()
     """Prompts that give no command, and why."""
-    next: str = ""
+    next: Message = NOTHING
 
 
 class LoadedRegistry(Record):
@@ -99,7 +99,7 @@ class LoadedRegistry(Record):
     path: str
     commands: int
     digest: str
-    problems: tuple[str, ...] = ()
+    problems: tuple[Message, ...] = ()
 
 
 class CommandReloadResult(Record):
@@ -107,7 +107,7 @@ class CommandReloadResult(Record):
 
     registries: tuple[LoadedRegistry, ...]
     total: int
-    next: str = ""
+    next: Message = NOTHING
 
 
 class ClimptReloadResult(Record):
@@ -116,7 +116,7 @@ class ClimptReloadResult(Record):
     success: bool
     reloadedAgents: tuple[dict[str, object], ...]  # noqa: N815 - as the original spells it
     totalCommands: int  # noqa: N815
-    message: str
+    message: Message
 
     @classmethod
     def of(cls, read: CommandReloadResult) -> "ClimptReloadResult":
@@ -124,5 +124,5 @@ class ClimptReloadResult(Record):
         agents = tuple(
             {"agent": one.agent, "commandCount": one.commands, "success": bool(one.digest)} for one in read.registries
         )
-        told = f"{counted(read.total, 'command')} of {counted(len(agents), 'agent')}"
+        told = say("commands.climpt_reloaded", commands=read.total, agents=len(agents))
         return cls(all(one["success"] for one in agents), agents, read.total, told)

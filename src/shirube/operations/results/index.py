@@ -1,6 +1,7 @@
 """What the operations of group ``index`` return."""
 
 from shirube.codec.records import Record
+from shirube.messages import Message
 from shirube.types import Freshness, Skip
 
 
@@ -10,10 +11,10 @@ class JobStatus(Record):
     job_id: str
     state: str
     """running, done, failed"""
-    step: str
+    step: Message
     done: int
     total: int
-    error: str
+    error: Message
 
 
 class SyncResult(Record):
@@ -28,9 +29,9 @@ class SyncResult(Record):
     seconds: float
     map: dict[str, int]
     """How many agreements are fresh, changed, moved, gone; empty without a map."""
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
     truncated: bool
-    next: str
+    next: Message
 
 
 class IndexStatus(Record):
@@ -51,17 +52,17 @@ class IndexStatus(Record):
     model: str
     needs_sync: bool | None
     """Whether the index differs from the tree; None when it does not look so, and the tree was not looked at."""
-    watching: str
+    watching: Message
     """How the tree is followed (events, polling and why, by another process), or empty."""
     job: JobStatus | None
     freshness: Freshness
     skipped: dict[str, int]
     """How many paths are left out for each reason."""
     skips: tuple[Skip, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     """Files that were indexed less than well, with the reason."""
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
     truncated: bool
-    next: str
+    next: Message
     unembedded: int = 0
     """Files that have no vectors of the model yet, and are found by their words alone."""

@@ -1,9 +1,9 @@
 """What the operations of group ``insights`` return."""
 
 from shirube.codec.records import Record
-from shirube.outcomes.effect import Effect, Replay
+from shirube.messages import Message
 from shirube.outcomes.insights import Rate, SessionAnalysis
-from shirube.outcomes.records import Decision, Outcome
+from shirube.outcomes.records import Decision, Effect, Outcome, Replay
 from shirube.outcomes.refusals import GateRates, WriteRates
 
 
@@ -36,9 +36,9 @@ class InsightsResult(Record):
     """What the last sessions were told by check_write_target."""
     map_effect: dict[str, dict[str, int]]
     """Outcomes of sessions in which an agreement answered (used), and of the others (not used)."""
-    prior: str
+    prior: Message
     """What the ranking has learnt from outcomes, in words."""
-    suggestions: tuple[str, ...]
+    suggestions: tuple[Message, ...]
 
 
 class ToldRate(Record):
@@ -82,11 +82,11 @@ class EffectResult(Record):
     """The requests, the oldest first."""
     outcomes: int
     """How many outcomes can be learnt from."""
-    next: str
+    next: Message
 
 
 class ForgetResult(Record):
     """What the ranking no longer learns from."""
 
     outcomes: int
-    note: str
+    note: Message

@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from shirube.codec.records import Record
+from shirube.messages import Message
 from shirube.operations.results.search import AgreementView
 
 
@@ -13,8 +14,8 @@ class WrittenAgreement(Record):
     agreement_file: str
     """The page of the first, below the project."""
     map_updated: bool
-    note: str
-    problems: tuple[str, ...] = ()
+    note: Message
+    problems: tuple[Message, ...] = ()
 
 
 class AgreementsResult(Record):
@@ -26,10 +27,10 @@ class AgreementsResult(Record):
     """How many are fresh, changed, moved, gone, unbound."""
     facts: int
     truncated: bool
-    problems: tuple[str, ...]
+    problems: tuple[Message, ...]
     """Pages that could not be read, with file, line and cause."""
-    degraded: tuple[str, ...]
-    next: str
+    degraded: tuple[Message, ...]
+    next: Message
 
 
 class MapReport(Record):
@@ -41,29 +42,29 @@ class MapReport(Record):
     same: int
     bound: int
     """Agreements that were bound to code for the first time."""
-    not_bound: tuple[str, ...]
+    not_bound: tuple[Message, ...]
     """Agreements whose symbol is not there, or not one: hypotheses until somebody looks."""
     demoted: tuple[str, ...]
     """Agreements of sessions whose work was reverted since: hypotheses again."""
     states: dict[str, int]
-    conflicts: tuple[str, ...]
-    problems: tuple[str, ...]
+    conflicts: tuple[Message, ...]
+    problems: tuple[Message, ...]
     """What could not be read, with the reason; it is left as it is."""
     logs: dict[str, int]
     """Records taken over from an earlier program's logs."""
     total: int
     """Agreements of the map now."""
-    next: str
+    next: Message
 
 
 class MergeResult(Record):
     """What a merge did."""
 
     file: str
-    conflicts: tuple[str, ...]
+    conflicts: tuple[Message, ...]
     """What both changed; both sides are kept."""
     clean: bool
-    next: str
+    next: Message
 
 
 class ConflictSide(Record):
@@ -103,9 +104,9 @@ class ConflictsResult(Record):
     """Everything that waits for a decision."""
 
     conflicts: tuple[MapConflict, ...]
-    problems: tuple[str, ...]
+    problems: tuple[Message, ...]
     """Pages whose versions cannot be read either, with the reason."""
-    next: str
+    next: Message
 
 
 class ResolveResult(Record):
@@ -118,7 +119,7 @@ class ResolveResult(Record):
     """Agreements that no longer count; their pages are kept."""
     left: int
     """Conflicts that still wait."""
-    note: str
+    note: Message
 
 
 class AgreementEvent(Record):
@@ -151,7 +152,7 @@ class ExportMapResult(Record):
     text: str
     """The map itself, when no file was named."""
     total: int
-    problems: tuple[str, ...]
+    problems: tuple[Message, ...]
     """Pages that could not be read and are not in it."""
 
 

@@ -2,7 +2,8 @@
 
 from enum import StrEnum
 
-from shirube.codec.records import Record
+from shirube.codec.records import UNNAMED, Record, Shown, ShownPlace
+from shirube.messages import NOTHING, Message
 from shirube.plan.record import PlanResult, PlanStatus
 from shirube.plan.route import DecisionLog, ExecutionStep
 from shirube.types import Judgement
@@ -23,11 +24,11 @@ class StepOutput(Record):
     """What one step brought."""
 
     tool: str
-    reason: str
+    reason: Message
     status: str
     """ok, empty, failed, or unavailable."""
     found: int
-    message: str = ""
+    message: Message = NOTHING
 
 
 class QueryResult(Record):
@@ -36,7 +37,7 @@ class QueryResult(Record):
     question: str
     intent: str
     intent_confidence: float
-    reasoning: str
+    reasoning: Message
     needs_bootstrap: bool
     risk_level: str
     missing_slots: tuple[str, ...]
@@ -47,8 +48,12 @@ class QueryResult(Record):
     total_results: int
     step_outputs: tuple[StepOutput, ...]
     decision_log: DecisionLog | None
-    degraded: tuple[str, ...] = ()
-    next: str = ""
+    degraded: tuple[Message, ...] = ()
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return every place that is listed."""
+        return Shown(tuple(ShownPlace(hit.path, hit.start_line, hit.end_line, hit.symbol) for hit in self.results))
 
 
 class PlanIteration(Record):
@@ -56,16 +61,16 @@ class PlanIteration(Record):
 
     iterationNumber: int  # noqa: N815
     query: str
-    why: str
+    why: Message
     mode: str
     expectedKeywords: tuple[str, ...]  # noqa: N815
     actualResults: tuple[PlanResult, ...]  # noqa: N815
     evaluationScore: float  # noqa: N815
     evaluation: Judgement
     confidence: float
-    feedback: str
-    refinements: tuple[str, ...]
-    error: str = ""
+    feedback: Message
+    refinements: tuple[Message, ...]
+    error: Message = NOTHING
     cached: bool = False
     seconds: float = 0.0
 
@@ -95,15 +100,34 @@ class PlanReport(Record):
     planId: str  # noqa: N815
     goal: str
     status: PlanStatus
-    stopped: str
+    stopped: Message
+    """Why no further question was asked."""
     iterations: tuple[PlanIteration, ...]
     finalResults: FinalResults  # noqa: N815
     metadata: PlanMetadata
     savedAt: str  # noqa: N815
     structuredKnowledgePath: str = ""  # noqa: N815
-    errors: tuple[str, ...] = ()
-    degraded: tuple[str, ...] = ()
-    next: str = ""
+    errors: tuple[Message, ...] = ()
+    degraded: tuple[Message, ...] = ()
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the places of every turn, then those of all turns fused."""
+        results = [one for turn in self.iterations for one in turn.actualResults] + [*self.finalResults.data]
+        return Shown(tuple(map(_place, results)))
+
+
+def _place(one: PlanResult) -> ShownPlace:
+    symbol = "" if one.kind in UNNAMED else one.symbol
+    return ShownPlace(one.path, one.start_line, one.end_line, symbol)
+
+
+class KeptPlan(PlanReport):
+    """A plan as the journal keeps it."""
+
+    madeAt: str = ""  # noqa: N815
+    terms: tuple[str, ...] = ()
+    """What its goal is about."""
 
 
 class PlanLine(Record):
@@ -125,15 +149,15 @@ class PlanList(Record):
     plans: tuple[PlanLine, ...]
     total: int
     truncated: bool
-    next: str = ""
+    next: Message = NOTHING
 
 
 class PresetLine(Record):
     """A preset with its measure of a good answer."""
 
     name: str
-    description: str
-    source: str
+    description: Message
+    source: Message
     keywords: tuple[str, ...]
     contentPatterns: tuple[str, ...]  # noqa: N815
     minMatches: int  # noqa: N815
@@ -150,8 +174,8 @@ class PresetList(Record):
     presets: tuple[PresetLine, ...]
     templates: tuple[str, ...]
     """Goals that worked out before, with what helped: similar ones begin there."""
-    unusable: tuple[str, ...] = ()
-    next: str = ""
+    unusable: tuple[Message, ...] = ()
+    next: Message = NOTHING
 
 
 class PlanExport(Record):
@@ -171,8 +195,8 @@ class PlanImport(Record):
     known: int
     """Plans that were here already."""
     pages: int
-    refused: tuple[str, ...]
-    next: str = ""
+    refused: tuple[Message, ...]
+    next: Message = NOTHING
 
 
 class KnowledgePlace(StrEnum):

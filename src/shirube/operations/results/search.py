@@ -1,11 +1,20 @@
 """What the operations of group ``search`` return."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 
-from shirube.codec.records import Record
-from shirube.knowledge.agreement import Standing, State
-from shirube.knowledge.lookup import Tier
+from shirube.codec.records import Record, Shown, ShownPlace, symbol_of
+from shirube.knowledge.states import Standing, State, Tier
+from shirube.messages import NOTHING, Message
 from shirube.types import Answer, Collection, Freshness, Hit, Judgement, MapHit, Reason, Status
+
+WORDED = ("text:words", "phrase:", "path", "definition")
+"""Reasons that rest on words; a hit with reasons and none of these was found by sense alone."""
+
+
+def _is_guess(reasons: Iterable[str]) -> bool:
+    names = tuple(reasons)
+    return "text:sense" in names and not any(name.startswith(WORDED) for name in names)
 
 
 class SearchResult(Record):
@@ -21,16 +30,26 @@ class SearchResult(Record):
     answer: Answer = Answer.UNKNOWN
     confidence: float = 0.0
     """How likely the first hit is right, from 0 to 1: measured on labelled questions, not a score."""
-    degraded: tuple[str, ...] = ()
+    degraded: tuple[Message, ...] = ()
     freshness: Freshness = Freshness()
     truncated: bool = False
     total: int = 0
     next_cursor: str = ""
-    next: str = ""
+    next: Message = NOTHING
     planId: str = ""  # noqa: N815
     """The plan that the question belongs to, when it was named."""
     evaluation: Judgement | None = None
     """What the hits are worth beside what was expected, when that was asked for."""
+
+    def shown(self) -> Shown:
+        """Return the places of the hits, each file's best first; what was found by sense alone is a guess."""
+        sure = [hit for hit in self.forest_hits if not _is_guess(reason.name for reason in hit.why)]
+        places = []
+        for hit in sure:
+            places.append(ShownPlace(hit.path, hit.start_line, hit.end_line, symbol_of(hit.kind, hit.symbol)))
+            places += [ShownPlace(hit.path, one.start_line, one.end_line, one.symbol) for one in hit.also]
+        guessed = tuple(hit.path for hit in self.forest_hits if hit not in sure)
+        return Shown(tuple(places), (), guessed, tuple(hit for hit in self.map_hits if hit.similarity is not None))
 
 
 class FileFound(Record):
@@ -55,9 +74,15 @@ class FilesResult(Record):
     total: int
     truncated: bool
     next_cursor: str
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the line of each file to begin at."""
+        sure = [one for one in self.results if not _is_guess(reason.name for reason in one.why)]
+        places = tuple(ShownPlace(one.path, one.matchLine, one.matchLine) for one in sure)
+        return Shown(places, guessed=tuple(one.path for one in self.results if one not in sure))
 
 
 class TextMatch(Record):
@@ -101,9 +126,15 @@ class TextResult(Record):
     """How many files were to be searched."""
     not_searched: dict[str, int]
     """How many files there may hold the text and were not read, for each reason."""
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the lines, and the files of which none is in this answer."""
+        places = tuple(ShownPlace(one.file, one.line, one.line, one.symbol) for one in self.matches)
+        seen = {one.path for one in places}
+        return Shown(places, tuple(one.file for one in self.files if one.file not in seen))
 
 
 class ContextItem(Record):
@@ -146,9 +177,17 @@ class BundleResult(Record):
     confidence: float
     omitted: tuple[Omitted, ...]
     omitted_total: int
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the snippets; those found by sense alone are guesses."""
+        sure = [one for one in self.context if not _is_guess(one.why)]
+        places = tuple(
+            ShownPlace(one.path, one.range[0], one.range[-1], symbol_of(one.kind, one.symbol)) for one in sure
+        )
+        return Shown(places, guessed=tuple(one.path for one in self.context if one not in sure))
 
 
 class SnippetView(StrEnum):
@@ -175,7 +214,13 @@ class SnippetResult(Record):
     tokens: int
     truncated: bool
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the lines, or the file alone when its text was left out."""
+        if not self.content:
+            return Shown(listed=(self.path,))
+        return Shown((ShownPlace(self.path, self.startLine, self.endLine),))
 
 
 class Reranked(Record):
@@ -193,8 +238,12 @@ class RerankResult(Record):
     candidates: tuple[Reranked, ...]
     unknown: tuple[str, ...]
     model: str
-    degraded: tuple[str, ...]
-    next: str = ""
+    degraded: tuple[Message, ...]
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the files, which are named and not shown."""
+        return Shown(listed=tuple(one.path for one in self.candidates))
 
 
 class AgreementView(Record):
@@ -210,7 +259,7 @@ class AgreementView(Record):
     """Whether it is a fact."""
     state: State
     """What became of the code: fresh, changed, moved, gone, unbound."""
-    why: str
+    why: Message
     path: str
     """Where it is now, or was last."""
     start_line: int
@@ -223,7 +272,7 @@ class AgreementView(Record):
     failures: int
     similarity: float | None
     """How near it is to what was asked, or was when it was learned."""
-    how: str
+    how: Message
     evidence: str
     files: tuple[str, ...]
     learned_at: str
@@ -234,6 +283,26 @@ class AgreementView(Record):
     """The added map it comes from; empty for the project's own."""
     preview: str = ""
     """The first lines of its code, where they were asked for."""
+
+    def as_hit(self) -> MapHit:
+        """Return it as a search shows it."""
+        return MapHit(
+            path=self.path,
+            start_line=self.start_line,
+            end_line=self.end_line,
+            symbol=self.symbol,
+            kind="",
+            language="",
+            score=self.similarity or 0.0,
+            similarity=self.similarity,
+            why=(),
+            preview=self.preview,
+            nl_term=self.nl_term,
+            state=self.state,
+            fresh=self.fresh and self.standing == Standing.AGREED,
+            files=self.files,
+            agreement_file=self.agreement_file,
+        )
 
 
 class MapResult(Record):
@@ -247,9 +316,13 @@ class MapResult(Record):
     """Where the first may lead a session: ready, verification, or exploration as usual."""
     answer: Answer
     total_agreements: int
-    problems: tuple[str, ...]
+    problems: tuple[Message, ...]
     """Pages of the map that could not be read, with file, line and cause."""
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the agreements that say how near they are."""
+        return Shown(map_hits=tuple(one.as_hit() for one in self.map_hits if one.similarity is not None))
 
 
 class ResponseFormat(StrEnum):

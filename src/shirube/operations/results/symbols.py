@@ -1,11 +1,12 @@
 """What the operations of group ``symbols`` return."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 
-from shirube.codec.records import Record
+from shirube.codec.records import Record, Shown, ShownPlace
 from shirube.graph.closure import Direction, Link, Node
-from shirube.graph.impact import Verify
-from shirube.graph.uses import Reference
+from shirube.graph.found import Reference, Verify
+from shirube.messages import NOTHING, Message
 from shirube.types import Answer, Freshness
 
 
@@ -18,6 +19,10 @@ class Together(Record):
     """How lately it was changed: 1 just now, 0 two weeks ago or earlier."""
     linked: bool
     """Whether the graph shows it too; what changes together unlinked is a hidden dependency."""
+
+
+UNNAMED = frozenset({"section", "key", "module", "rule", "at_rule"})
+"""Kinds whose name is no symbol of the program."""
 
 
 class DepsResult(Record):
@@ -33,9 +38,13 @@ class DepsResult(Record):
     """Up to this depth nothing is missing."""
     drawing: str
     changes_with: tuple[Together, ...]
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Name what changes together with it; nodes are names of the graph."""
+        return Shown(listed=tuple(one.path for one in self.changes_with))
 
 
 class Defined(Record):
@@ -55,6 +64,10 @@ class Defined(Record):
     doc: str = ""
     """The first line of what is said about it."""
 
+    def place(self) -> ShownPlace:
+        """Return where it stands; headings and keys are no symbols of the program."""
+        return ShownPlace(self.file, self.start_line, self.end_line, "" if self.kind in UNNAMED else self.qualified)
+
 
 class DefinitionsResult(Record):
     """The definitions of a name."""
@@ -70,9 +83,13 @@ class DefinitionsResult(Record):
     truncated: bool
     next_cursor: str
     not_searched: dict[str, int]
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return where it is defined."""
+        return Shown(tuple(one.place() for one in self.definitions))
 
 
 class ReferencesResult(Record):
@@ -97,9 +114,14 @@ class ReferencesResult(Record):
     without_grammar: dict[str, int]
     """Files searched as plain text, for each language: code, comments and strings cannot be told apart."""
     nearest: tuple[str, ...]
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the lines of the uses, and the definitions."""
+        uses = (ShownPlace(one.file, one.line, one.line, one.symbol) for one in self.references)
+        return Shown((*uses, *(one.place() for one in self.definitions)))
 
 
 class SymbolsResult(Record):
@@ -112,9 +134,15 @@ class SymbolsResult(Record):
     truncated: bool
     next_cursor: str
     not_searched: dict[str, int]
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the path that was asked about, and every symbol."""
+        if not self.symbols:
+            return Shown(listed=(self.path,))
+        return Shown((ShownPlace(self.path), *(one.place() for one in self.symbols)))
 
 
 class StructureElement(Record):
@@ -127,6 +155,12 @@ class StructureElement(Record):
     signature: str
     children: "tuple[StructureElement, ...]"
 
+    def places(self, file: str) -> Iterator[ShownPlace]:
+        """Return where it and everything in it stands."""
+        yield ShownPlace(file, self.start_line, self.end_line, "" if self.type in UNNAMED else self.name)
+        for one in self.children:
+            yield from one.places(file)
+
 
 class StructureFile(Record):
     """One file, outermost symbols first."""
@@ -135,6 +169,12 @@ class StructureFile(Record):
     language: str
     lines: int
     symbols: tuple[StructureElement, ...]
+
+    def places(self) -> Iterator[ShownPlace]:
+        """Return the file, and where its symbols stand."""
+        yield ShownPlace(self.file, 1, self.lines)
+        for one in self.symbols:
+            yield from one.places(self.file)
 
 
 class StructureResult(Record):
@@ -148,9 +188,15 @@ class StructureResult(Record):
     truncated: bool
     next_cursor: str
     not_searched: dict[str, int]
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the files with their symbols; an empty one, and the path that was asked about, are named."""
+        full = [one for one in self.files if one.lines or one.symbols]
+        empty = tuple(one.file for one in self.files if not (one.lines or one.symbols))
+        return Shown(tuple(place for one in full for place in one.places()), (self.path, *empty))
 
 
 class FunctionText(Record):
@@ -179,9 +225,17 @@ class LineResult(Record):
     language: str
     lines: int
     answer: Answer
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the line, and the function around it."""
+        one, places = self.function, [ShownPlace(self.file, self.line, self.line)]
+        if one is not None:
+            symbol = "" if one.kind in UNNAMED else one.qualified
+            places.append(ShownPlace(self.file, one.start_line, one.end_line, symbol))
+        return Shown(tuple(places))
 
 
 class Cochanged(Record):
@@ -210,9 +264,14 @@ class ImpactResult(Record):
     truncated: bool
     answer: Answer
     not_searched: dict[str, int]
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     freshness: Freshness = Freshness()
-    next: str = ""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Name every file of the lists."""
+        lists = (self.symbols, self.must_verify, self.should_verify, self.callers, self.documents, self.cochanged)
+        return Shown(listed=tuple(one.file for part in lists for one in part))
 
 
 class DrawingFormat(StrEnum):

@@ -1,5 +1,5 @@
+import io
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from shirube import open_workspace
-from shirube.operations import OPERATIONS
+from shirube.operations.table import OPERATIONS
 from tests.cli.conftest import Runner
-from tests.conftest import StateDirs
+from tests.conftest import StateDirs, needs_git
 from tests.doors import agreed
 from tests.operations.mapped import git
 
@@ -99,7 +99,7 @@ def test_conflicts_of_a_merge_are_told(fresh_cli: Runner, sample_repo: Path):
 
 
 @pytest.mark.requirement("004-OPEN-02")
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is missing")
+@needs_git
 def test_git_uses_it_as_a_merge_driver(fresh_cli: Runner, sample_repo: Path, state_dirs: StateDirs):
     git(sample_repo, "init", "-q", "-b", "main")
     (sample_repo / ".gitattributes").write_text(".shirube/learned_pairs.json merge=shirube\n")
@@ -149,3 +149,46 @@ def test_what_of_the_map_cannot_be_read_is_told_beside_its_answer(fresh_cli: Run
     assert told.startswith("agreed 会計")
     assert "! the map is not whole: .shirube/learned_pairs.json: it is not JSON" in told
     assert "'shirube map sync' makes it again" in told
+
+
+def test_the_map_is_told_in_japanese(fresh_cli: Runner, sample_repo: Path):
+    assert "地図は空です。'shirube map add' か" in fresh_cli("--lang", "ja", "map", "list").out
+    assert "次の質問から地図が答えます" in fresh_cli("--lang", "ja", "map", "add", "会計", "checkout").out
+    fresh_cli("map", "add", "naming", "--convention", "--evidence", "one word")
+    listed = fresh_cli("--lang", "ja", "map", "list").out
+    assert "naming （規約）" in listed
+    assert "合意 2 件: 2 fresh。うち事実 2 件" in listed
+    assert "新規 0、変更 0、同じ 1" in fresh_cli("--lang", "ja", "map", "sync").out
+    assert "失効済み。合意の通り" in fresh_cli("--lang", "ja", "map", "expire", "会計").out
+    (sample_repo / ".shirube/agreements/broken.md").write_text("no page")
+    told = fresh_cli("--lang", "ja", "map", "check").out
+    assert "! .shirube/agreements/broken.md: 1 行目: ページが --- で始まっていません（先頭の項目を手で" in told
+    assert "地図の 1 ファイルを直してください" in told
+    refused = fresh_cli("--lang", "ja", "map", "edit", "会計").err
+    assert "--symbol、--path、--evidence、--confirm のいずれかを指定してください" in refused
+
+
+def test_what_json_holds_is_for_programs_in_english(fresh_cli: Runner):
+    told = json.loads(fresh_cli("--lang", "ja", "map", "list", "--json").out)
+    assert told["next"] == "the map is empty: add_agreement, or record_outcome after a success, fills it"
+
+
+def test_a_convention_without_a_rule_or_with_a_symbol_is_refused_in_the_words_of_the_command(fresh_cli: Runner):
+    for typed in (("money", "yen", "--convention"), ("money",)):
+        ran = fresh_cli("map", "add", *typed)
+        assert ran.code == 2
+        assert "give a SYMBOL, or --convention and the rule as --evidence" in ran.err
+    assert "give the rule as --evidence" in fresh_cli("map", "add", "money", "--convention").err
+
+
+def test_evidence_may_come_from_a_pipe(fresh_cli: Runner, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("it takes the money"))
+    assert fresh_cli("map", "add", "till", "checkout", "--evidence", "-").code == 0
+    assert "it takes the money" in fresh_cli("map", "search", "till").out
+
+
+def test_a_quiet_merge_says_nothing_on_stdout(fresh_cli: Runner, sample_repo: Path):
+    for name in ("ours", "theirs"):
+        (sample_repo / name).write_text(json.dumps({"version": 2, "pairs": []}))
+    assert fresh_cli("map", "merge", "ours", "theirs", "--quiet").out == ""
+    assert fresh_cli("map", "merge", "ours", "theirs").out == "merged into ours\n"

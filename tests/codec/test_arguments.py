@@ -1,12 +1,12 @@
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shirube.operations.check import MAX_TEXT, canonical, request_from, split_shared, unpacked
-from shirube.operations.model import arg
 
+from shirube.codec.arguments import MAX_TEXT, canonical, read_request, unpacked
+from shirube.codec.records import Arg, Record
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.operations.declared.session import FrameRequest, SubmitSemanticRequest
 from shirube.operations.table import operation_named
@@ -17,30 +17,28 @@ class Size(StrEnum):
     LARGE = "large"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    path: str = arg(..., "Where it is.")
-    score: float = arg(0.0, "What it is worth.", low=0)
+class Part(Record):
+    path: Annotated[str, Arg("Where it is.")]
+    score: Annotated[float, Arg("What it is worth.", low=0)] = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    query: str = arg(..., "What to look for.")
-    limit: int | None = arg(None, "How many.", low=1, high=100)
-    path_prefix: str = arg("", "Only below.")
-    languages: tuple[str, ...] = arg((), "Only these.")
-    size: Size = arg(Size.SMALL, "How large.")
-    full: bool = arg(False, "All of it.")
-    share: float = arg(0.5, "How much.", low=0)
-    numbers: tuple[int, ...] = arg((), "Some numbers.", low=0, high=9)
-    parts: tuple[Part, ...] = arg((), "Some parts.")
+class Sample(Record):
+    query: Annotated[str, Arg("What to look for.")]
+    limit: Annotated[int | None, Arg("How many.", also="top_k", low=1, high=100)] = None
+    path_prefix: Annotated[str, Arg("Only below.")] = ""
+    languages: Annotated[tuple[str, ...], Arg("Only these.", also="language")] = ()
+    size: Annotated[Size, Arg("How large.")] = Size.SMALL
+    full: Annotated[bool, Arg("All of it.", also="force")] = False
+    share: Annotated[float, Arg("How much.", low=0)] = 0.5
+    numbers: Annotated[tuple[int, ...], Arg("Some numbers.", low=0, high=9)] = ()
+    parts: Annotated[tuple[Part, ...], Arg("Some parts.")] = ()
 
 
-ALIASES = {"top_k": "limit", "force": "full", "language": "languages"}
+ALIASES = ("top_k", "force", "language")
 
 
 def read(**sent):
-    return request_from(Sample, ALIASES, sent)
+    return read_request(Sample, sent)
 
 
 def refused(**sent) -> BadArgument:
@@ -250,20 +248,19 @@ JSON = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from([*Sample.__slots__, *ALIASES, "other"]), JSON, max_size=5))
+@given(st.dictionaries(st.sampled_from([*Sample.__struct_fields__, *ALIASES, "other"]), JSON, max_size=5))
 def test_anything_sent_is_read_or_refused_in_our_words(sent: dict[str, object]):
     refusal = None
     try:
-        assert isinstance(request_from(Sample, ALIASES, sent), Sample)
+        assert isinstance(read_request(Sample, sent), Sample)
     except ShirubeError as error:
         refusal = error
     assert refusal is None or (refusal.message and refusal.hint)
 
 
 def test_a_keyed_list_may_come_as_an_object():
-    @dataclass(frozen=True)
-    class Request:
-        options: tuple[str, ...] = arg((), "Flags.", keyed=True)
+    class Request(Record):
+        options: Annotated[tuple[str, ...], Arg("Flags.", keyed=True)] = ()
 
     wanted = ("edition=long", "uv-a=1", "uv-b=二")
     for sent in (
@@ -271,20 +268,19 @@ def test_a_keyed_list_may_come_as_an_object():
         {"edition": "long", "uv": {"a": 1, "b": "二"}, "file": None},
         '{"edition": "long", "uv": {"a": 1, "b": "二"}}',
     ):
-        assert request_from(Request, {}, {"options": sent}).options == wanted
-    assert request_from(Request, {}, {"options": "{not json"}).options == ("{not json",)
+        assert read_request(Request, {"options": sent}).options == wanted
+    assert read_request(Request, {"options": "{not json"}).options == ("{not json",)
     with pytest.raises(BadArgument, match="must be a list"):
-        request_from(Request, {}, {"options": 7})
+        read_request(Request, {"options": 7})
 
 
 def test_a_text_may_have_a_bound_of_its_own():
-    @dataclass(frozen=True)
-    class Request:
-        text: str = arg("", "Much.", high=MAX_TEXT + 5)
+    class Request(Record):
+        text: Annotated[str, Arg("Much.", high=MAX_TEXT + 5)] = ""
 
-    assert len(request_from(Request, {}, {"text": "x" * (MAX_TEXT + 5)}).text) == MAX_TEXT + 5
+    assert len(read_request(Request, {"text": "x" * (MAX_TEXT + 5)}).text) == MAX_TEXT + 5
     with pytest.raises(BadArgument, match=f"the limit is {MAX_TEXT + 5}"):
-        request_from(Request, {}, {"text": "x" * (MAX_TEXT + 6)})
+        read_request(Request, {"text": "x" * (MAX_TEXT + 6)})
 
 
 def test_members_of_a_container_count_as_sent_beside_it_and_needless_switches_are_dropped():
@@ -294,22 +290,26 @@ def test_members_of_a_container_count_as_sent_beside_it_and_needless_switches_ar
     assert unpacked({"artifacts": None}, ("artifacts",), ()) == {}
 
 
-def test_what_all_share_is_taken_out_whichever_way_it_is_spelt():
-    own, shared = split_shared({"query": "x", "sessionId": "s_1"})
-    assert (own, shared) == ({"query": "x"}, {"sessionId": "s_1"})
-
-
 def test_an_object_may_come_as_a_json_string_and_a_plain_text_where_that_is_meant():
-    made = request_from(
-        SubmitSemanticRequest, {}, {"session_id": "s", "semantic_reason": "x", "hypotheses": ["a", '{"text": "b"}']}
+    made = read_request(
+        SubmitSemanticRequest, {"session_id": "s", "semantic_reason": "x", "hypotheses": ["a", '{"text": "b"}']}
     )
     assert [one.text for one in made.hypotheses] == ["a", "b"]
-    frame = request_from(FrameRequest, {}, {"session_id": "s", "target_feature": '{"value": "a", "quote": "b"}'})
+    frame = read_request(FrameRequest, {"session_id": "s", "target_feature": '{"value": "a", "quote": "b"}'})
     assert (frame.target_feature.value, frame.target_feature.quote) == ("a", "b")
     with pytest.raises(BadArgument, match="'target_feature' must be an object, not"):
-        request_from(FrameRequest, {}, {"session_id": "s", "target_feature": 3})
+        read_request(FrameRequest, {"session_id": "s", "target_feature": 3})
 
 
 def test_what_was_sent_is_known_by_its_own_names():
     search = operation_named("search")
-    assert canonical(search, {"topK": 3, "query": "x", "session_id": "s", "nonsense": 1}) == {"limit": 3, "query": "x"}
+    assert canonical(search.request, {"topK": 3, "query": "x", "session_id": "s", "nonsense": 1}) == {
+        "limit": 3,
+        "query": "x",
+    }
+
+
+def test_an_object_may_be_the_record_itself_and_is_held_to_the_same_rules():
+    assert read(query="x", parts=[Part("a", 2.0)]).parts == (Part("a", 2.0),)
+    with pytest.raises(BadArgument):
+        read(query="x", parts=[Part(3)])

@@ -7,7 +7,7 @@ import pytest
 
 from shirube.cli import main
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "registry"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "registry"
 
 
 @pytest.fixture
@@ -146,3 +146,32 @@ def test_a_prompt_cannot_steer_a_terminal(cli, team: Path, monkeypatch: pytest.M
     assert "\x1b" in cli("execute", "git", "undo-last", "commit")[1]  # a file or a pipe gets it as it is
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     assert "\x1b" not in cli("execute", "git", "undo-last", "commit")[1]
+
+
+@pytest.fixture
+def japanese(team: Path, capsys: pytest.CaptureFixture[str]):
+    def run(*words: str) -> tuple[int, str, str]:
+        code = main(["--root", str(team), "--lang", "ja", "commands", *words])
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return run
+
+
+def test_the_terminal_speaks_japanese(japanese, team: Path):
+    assert "広い検索で回答しています" in japanese("search", "コミットを取り消す")[2]
+    assert "受け取るもの  destination" in japanese("describe", "docs", "write-decision", "record")[1]
+    assert "指定なし: uv-question" in japanese("execute", "docs", "write-decision", "record")[2]
+    assert japanese("validate")[1] == ".agent/climpt/registry.json: 30 個のコマンドのうち 30 個を出力できます\n"
+    assert "30 個のコマンドを書き込みます" in japanese("build", "--dry-run")[1]
+    assert "「git undo-last commit」のことですか？" in japanese("execute", "git", "undo-lst", "commit")[2]
+    (team / ".agent/climpt/prompts/git/undo-last/commit/f_default.md").unlink()
+    assert "エラー  git undo-last commit  エディション「default」" in japanese("validate")[1]
+
+
+def test_advice_names_commands_and_options_as_they_are_typed(cli, japanese, team: Path):
+    words = ("execute", "git", "undo-last", "commit", "-f=a.md")
+    assert "'shirube commands describe' tells what it takes" in cli(*words)[2]
+    assert "「git undo-last commit」は file を受け取りません" in japanese(*words)[2]
+    shutil.rmtree(team / ".agent")
+    assert "'shirube commands build' makes one from prompts" in cli("search", "undo")[1]
