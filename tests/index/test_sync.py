@@ -7,6 +7,7 @@ import pytest
 from shirube.deadline import Deadline
 from shirube.errors import Cancelled
 from shirube.index.reading import Reading
+from shirube.messages import say
 from shirube.store import Ask
 from shirube.types import Skip
 
@@ -138,12 +139,12 @@ def test_a_quarantined_file_is_reported_and_tried_again_only_when_it_changes(tre
 
     def crashing(tasks):
         done = honest(tasks)
-        return [Reading(r.path, "quarantined", detail="crashed") if r.path == "evil.py" else r for r in done]
+        return [Reading(r.path, "quarantined") if r.path == "evil.py" else r for r in done]
 
     tree.read = crashing
     report = tree.sync()
     assert report.skipped == 1
-    assert tree.store.skips() == (Skip("evil.py", "quarantined", "crashed"),)
+    assert tree.store.skips() == (Skip("evil.py", "quarantined", say("index.crashed")),)
     assert found(tree, "alpha") == ["good.py"]
     tree.read = honest
     tree.sync()
