@@ -307,3 +307,9 @@ def test_what_was_sent_is_known_by_its_own_names():
         "limit": 3,
         "query": "x",
     }
+
+
+def test_an_object_may_be_the_record_itself_and_is_held_to_the_same_rules():
+    assert read(query="x", parts=[Part("a", 2.0)]).parts == (Part("a", 2.0),)
+    with pytest.raises(BadArgument):
+        read(query="x", parts=[Part(3)])

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from shirube.codec.records import Record
-from shirube.codec.wire import pack, shown_json, unpack
+from shirube.codec.wire import pack, plain, shown_json, unpack
 from shirube.graph import Link
 from shirube.messages import Message, Speech, render, say
 from shirube.operations.results.search import SearchResult
@@ -72,3 +72,9 @@ def test_what_is_no_value_is_refused():
 
 def test_a_field_named_by_a_word_of_the_language_loses_its_underscore():
     assert shown_json(Link("a.py", "b.py", "path", "import", 1, 2))["from"] == "a.py"
+
+
+def test_a_file_for_others_has_messages_as_text_and_numbers_as_they_are():
+    found = plain([say("plan.read", path="a.py", start=1, end=2), 0.123456])
+    assert found == ["read a.py:1-2", 0.123456]
+    assert type(found[0]) is str

@@ -1,8 +1,11 @@
 import pytest
 
 from shirube import Project
+from shirube.codec.wire import shown_json
 from shirube.errors import BadArgument, UnknownName
 from shirube.outcomes.log import DECISIONS
+from shirube.session.record import read_result
+from shirube.session.state import Recorded
 
 
 @pytest.mark.requirement("003-ROUTE-11", "003-DEC-01", "N003-ROUTE-03")
@@ -58,3 +61,20 @@ def test_mistakes_are_told(shop: Project):
         shop.query("  ")
     with pytest.raises(UnknownName):
         shop.query("x", intent="BUILD")
+
+
+def test_how_a_place_is_built_counts_as_found(shop: Project):
+    found = shop.query("look into the gateway", intent="INVESTIGATE", file_path="src/shop/payment.py")
+    (built,) = [output for output in found.step_outputs if output.tool == "analyze_structure"]
+    assert (built.status, built.reason.code) == ("ok", "plan.how_built")
+    assert built.found > 0
+
+
+@pytest.mark.parametrize("question", ["where are failed payments retried?", "返金の処理はどこですか？"])
+def test_what_a_session_is_shown(shop: Project, question: str):
+    for name, found in (("query", shop.query(question)), ("query_plan", shop.query_plan(question, fresh=True))):
+        read = read_result(Recorded(name, "plan", ""), shown_json(found))
+        shown = found.shown()
+        assert tuple(dict.fromkeys(place.path for place in shown.places)) == read.seen
+        assert tuple(dict.fromkeys(place.symbol for place in shown.places if place.symbol)) == read.symbols
+        assert len(shown.places) == read.hits > 0

@@ -97,7 +97,7 @@ class PlanRequest(Record):
     ] = None
     saveIntermediateResults: Annotated[bool, Arg("Keep the results of every turn.")] = True  # noqa: N815
     timeoutSeconds: Annotated[  # noqa: N815
-        int, Arg("What is found by then is returned.", low=10, high=300, flags="--timeout", metavar="S")
+        int, Arg("What is found by then is returned.", low=10, high=300, flags="--timeout", metavar="SECONDS")
     ] = 120
     expectedResults: Annotated[  # noqa: N815
         ExpectedResults, Arg("What a good answer holds; else read from the goal.", also="expect")

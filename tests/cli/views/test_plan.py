@@ -48,3 +48,20 @@ def test_what_gistdex_left_behind_is_taken_in(fresh_cli, sample_repo):
     (folder / "a.json").write_text('{"planId": "a", "goal": "g", "iterations": []}')
     assert "1 plan," in fresh_cli("import", "gistdex").out
     assert fresh_cli("import", "gistdex", "nowhere").code == 2
+
+
+def test_everything_is_said_in_the_readers_language(fresh_cli):
+    ran = fresh_cli("--lang", "ja", "plan", "再試行の方針", "--expect", "zebra", "--iterations", "1", "--no-color")
+    assert "1 回中 1 回目: 再試行の方針（目的そのもの）→ " in ran.err
+    assert "終了の理由: 回数の上限。" in ran.out
+    assert "見つからない: zebra" in ran.out
+    assert "を読んでください" in ran.out
+    listed = fresh_cli("--lang", "ja", "plans")
+    shown = fresh_cli("--lang", "ja", "plans", listed.out.split()[0])
+    assert "再試行の方針（目的そのもの）" in shown.out
+    assert "テストの方法" in fresh_cli("--lang", "ja", "plans", "--presets").out
+    assert "計画「zzz」はありません" in fresh_cli("--lang", "ja", "plans", "zzz").err
+
+
+def test_advice_names_commands(fresh_cli):
+    assert fresh_cli("plans").out == "no plans: no plan was made yet: 'shirube plan' makes one\n"
