@@ -5,7 +5,8 @@ arguments. In a template of ``messages.toml``
 
 * ``{name}`` is a value: text, a number, another message, a ``Step``, an ``Argument``, or a list of these;
 * ``{count|file|files}`` is a number with the word that fits it: ``1 file``, ``1,200 files``;
-* ``{@sync_index}`` is an operation, and ``{-limit}`` an argument, as the reader's door calls them.
+* ``{@sync_index}`` is an operation, ``{-limit}`` an argument and ``{-regex=true}`` one with its value, as the reader's
+  door writes them.
 
 A row holds English and Japanese; that of an error also its hint in both.
 """
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple
 
 LANGUAGES = ("en", "ja")
 COMMAS = {"en": ", ", "ja": "、"}
-_GAP = re.compile(r"\{([@-]?)(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
+_GAP = re.compile(r"\{([@-]?)(\w+)(?:=(\w+))?(?:\|([^|{}]*)\|([^|{}]*))?\}")
 _CODE = re.compile(r"([a-z_]+)\.([a-z0-9_]+)")
 _SIMPLE = re.compile(r"[\w./:*?+-]+")
 _JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
@@ -54,9 +55,10 @@ class Step(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """An argument that a message is about, by its own name."""
+    """An argument that a message is about, by its own name, perhaps with a value."""
 
     name: str
+    value: str | int = ""
 
 
 def step(operation: str, **arguments: Any) -> Step:
@@ -75,12 +77,16 @@ def _argument(value: Any) -> str:
     return text if _SIMPLE.fullmatch(text) else repr(text)
 
 
+def _setting(name: str, value: str | int) -> str:
+    return f"{name}={value}" if value != "" else name
+
+
 class Speech(NamedTuple):
-    """How a door speaks: its language, and what it calls an operation with its arguments, or an argument."""
+    """How a door speaks: its language, and how it writes an operation with its arguments, or an argument."""
 
     language: str = "en"
     operation: Callable[[str, Mapping[str, Any]], str] = _call
-    argument: Callable[[str], str] = str
+    argument: Callable[[str, str | int], str] = _setting
 
 
 AGENT = Speech()
@@ -158,9 +164,9 @@ def groups() -> tuple[str, ...]:
 
 def _filled(template: str, values: Mapping[str, Any], speech: Speech) -> str:
     def gap(found: re.Match[str]) -> str:
-        mark, name, one, many = found.groups()
+        mark, name, setting, one, many = found.groups()
         if mark:
-            return speech.operation(name, {}) if mark == "@" else speech.argument(name)
+            return speech.operation(name, {}) if mark == "@" else speech.argument(name, setting or "")
         value = values[name]
         return f"{value:,} {one if value == 1 else many}" if one is not None else _told(value, speech)
 
@@ -173,7 +179,7 @@ def _told(value: Any, speech: Speech) -> str:
     if isinstance(value, Step):
         return speech.operation(*value)
     if isinstance(value, Argument):
-        return speech.argument(value.name)
+        return speech.argument(*value)
     if isinstance(value, list | tuple):
         return COMMAS[speech.language].join(_told(one, speech) for one in value)
     return str(value)
@@ -192,7 +198,7 @@ def _packed(value: Any) -> Any:
     if isinstance(value, Step):
         return {"operation": value.operation, "arguments": dict(value.arguments)}
     if isinstance(value, Argument):
-        return {"argument": value.name}
+        return {"argument": value.name, "value": value.value}
     return [_packed(one) for one in value] if isinstance(value, list | tuple) else value
 
 
@@ -210,7 +216,7 @@ def unpack_message(packed: Any) -> Message:
 
 def _unpacked(value: Any) -> Any:
     if isinstance(value, dict) and "argument" in value:
-        return Argument(value["argument"])
+        return Argument(value["argument"], value.get("value", ""))
     if isinstance(value, dict):
         return Step(value["operation"], value["arguments"]) if "operation" in value else unpack_message(value)
     return tuple(_unpacked(one) for one in value) if isinstance(value, list) else value

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
@@ -91,11 +92,27 @@ def terminal(place: tuple[Path, StateDirs]) -> Door:
 
 
 @pytest.fixture(scope="module")
-def protocol(place: tuple[Path, StateDirs]) -> Iterator[Door]:
+def protocol(place: tuple[Path, StateDirs], library: Door) -> Iterator[Door]:
     server = Server(*place, "--toolsets", "all")
     server.initialize()
-    yield lambda name, arguments: server.call(name, arguments)["structuredContent"]
+
+    def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        answer = server.call(name, arguments)["structuredContent"]
+        return _in_english(answer, library(name, arguments), arguments)
+
+    yield ask
     server.close()
+
+
+def _in_english(answer: dict[str, Any], library: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer with the library's sentences where the protocol says them in the request's Japanese."""
+    japanese = re.compile("[぀-ヿ一-鿿]")
+    if not japanese.search(json.dumps(arguments, ensure_ascii=False)):
+        return answer
+    said = {key for key in ("next", "degraded", "warnings", "message", "hint", "problems") if answer.get(key)}
+    told = {key for key in said if japanese.search(json.dumps(answer[key], ensure_ascii=False))}
+    assert told or not said & {"next", "message"}
+    return {**answer, **{key: library[key] for key in told}}
 
 
 @pytest.fixture(scope="module")
@@ -382,4 +399,4 @@ def test_what_one_door_indexes_another_finds(doors: dict[str, Door], place: tupl
 
 
 def test_every_operation_has_a_method_in_the_library():
-    assert all(callable(getattr(Project, operation.name, None)) for operation in OPERATIONS)
+    assert all(getattr(Project, operation.name) is operation for operation in OPERATIONS)

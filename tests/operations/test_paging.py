@@ -2,15 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
-from shirube.operations.wire import to_wire
 
 from shirube import Project, open_workspace
+from shirube.codec.wire import shown_json
 from shirube.errors import BadArgument, ShirubeError, StaleCursor
 from shirube.operations.table import OPERATIONS
 from tests.conftest import isolate, make_state_dirs
@@ -26,7 +25,7 @@ QUESTIONS: dict[str, tuple[dict[str, Any], str, int]] = {
     "analyze_structure": ({"path": "."}, "files", 500),
 }
 """For each operation with a cursor: a question with many answers, where they stand, and the highest limit."""
-PAGED = [operation.name for operation in OPERATIONS if "cursor" in {item.name for item in fields(operation.request)}]
+PAGED = [operation.name for operation in OPERATIONS if "cursor" in operation.request.__struct_fields__]
 LIMITS = [(1,), (2,), (3,), (7,), (10,), (40,), (76,), (1, 5, 2, 30)]
 
 
@@ -62,7 +61,7 @@ def pages(project: Project, name: str, arguments: Mapping[str, Any], limits: tup
     cursor = ""
     for limit in cycle(limits):
         result = project.call(name, **arguments, limit=limit, cursor=cursor)
-        found.append([json.dumps(item, sort_keys=True) for item in to_wire(result)[field]])
+        found.append([json.dumps(item, sort_keys=True) for item in shown_json(result)[field]])
         assert len(found[-1]) <= limit
         assert result.truncated is bool(result.next_cursor)
         cursor = result.next_cursor
@@ -75,7 +74,7 @@ def pages(project: Project, name: str, arguments: Mapping[str, Any], limits: tup
 def test_every_operation_with_a_cursor_is_asked_here():
     assert sorted(PAGED) == sorted(QUESTIONS)
     results = {operation.name: operation.result for operation in OPERATIONS}
-    assert all("next_cursor" in {item.name for item in fields(results[name])} for name in PAGED)
+    assert all("next_cursor" in results[name].__struct_fields__ for name in PAGED)
 
 
 @pytest.mark.parametrize("limits", LIMITS, ids=str)

@@ -1,11 +1,8 @@
 import pytest
 
 from shirube import Project
-from shirube.codec.wire import shown_json
 from shirube.errors import BadArgument, UnknownName
 from shirube.outcomes.log import DECISIONS
-from shirube.session.record import read_result
-from shirube.session.state import Recorded
 
 
 @pytest.mark.requirement("003-ROUTE-11", "003-DEC-01", "N003-ROUTE-03")
@@ -71,10 +68,12 @@ def test_how_a_place_is_built_counts_as_found(shop: Project):
 
 
 @pytest.mark.parametrize("question", ["where are failed payments retried?", "返金の処理はどこですか？"])
-def test_what_a_session_is_shown(shop: Project, question: str):
-    for name, found in (("query", shop.query(question)), ("query_plan", shop.query_plan(question, fresh=True))):
-        read = read_result(Recorded(name, "plan", ""), shown_json(found))
-        shown = found.shown()
-        assert tuple(dict.fromkeys(place.path for place in shown.places)) == read.seen
-        assert tuple(dict.fromkeys(place.symbol for place in shown.places if place.symbol)) == read.symbols
-        assert len(shown.places) == read.hits > 0
+def test_a_session_is_shown_every_place(shop: Project, question: str):
+    places = shop.query(question).shown().places
+    assert [place.path for place in places] == [hit.path for hit in shop.query(question).results] != []
+    plan = shop.query_plan(question, fresh=True)
+    results = [*(one for turn in plan.iterations for one in turn.actualResults), *plan.finalResults.data]
+    symbols = ["" if one.kind in ("section", "key", "module") else one.symbol for one in results]
+    shown = [(place.path, place.start_line, place.end_line) for place in plan.shown().places]
+    assert shown == [(one.path, one.start_line, one.end_line) for one in results]
+    assert [place.symbol for place in plan.shown().places] == symbols

@@ -1,3 +1,5 @@
+import pytest
+
 from shirube.codec.records import Shown, ShownPlace
 from shirube.session.record import MOST, asked_words, with_shown
 from shirube.session.state import MapHit, Recorded
@@ -12,6 +14,7 @@ def test_places_are_seen_with_their_symbols_and_counted():
     assert (made.answer, made.hits, made.seen, made.symbols) == ("found", 3, ("a.py", "b.py"), ("f", "g"))
 
 
+@pytest.mark.requirement("004-FOREST-01")
 def test_what_was_shown_is_neither_listed_nor_guessed():
     shown = Shown((ShownPlace("a.py", 1, 5),), listed=("a.py", "c.py"), guessed=("a.py", "d.py", "d.py"))
     made = with_shown(SEARCH, shown)
@@ -28,6 +31,7 @@ def test_what_the_result_answers_counts_before_what_it_shows():
     assert with_shown(SEARCH, Shown()).answer == "unknown"
 
 
+@pytest.mark.requirement("004-STATE-01")
 def test_an_operation_that_is_no_exploration_shows_agreements_alone():
     hit = FoundHit("a.py", 1, 2, "f", "", "", 0.9, 0.9, (), "", nl_term="till", fresh=True, files=("a.py", "b.py"))
     made = with_shown(Recorded("show_plan", "plan"), Shown((ShownPlace("a.py", 1, 2),), map_hits=(hit,)))

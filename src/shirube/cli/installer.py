@@ -16,8 +16,7 @@ from shirube.agents.snippets import snippet
 from shirube.agents.table import AGENTS, DEFAULT_KINDS, KINDS, PROJECT, SCOPES, SERVER, Agent
 from shirube.agents.uninstall import may_hold_ours, plan_uninstall
 from shirube.cli.command import OK, show
-from shirube.cli.screen import Screen, screen_for
-from shirube.cli.views.parts import columns
+from shirube.cli.screen import Screen, columns, screen_for
 from shirube.config import agent_directories, child_environment, load_config
 from shirube.errors import NotADirectory, UnknownName
 from shirube.messages import Message, say

@@ -4,7 +4,7 @@ import sys
 from time import monotonic
 from typing import TextIO
 
-from shirube.cli.views.parts import columns
+from shirube.cli.screen import columns
 from shirube.messages import AGENT, Message, Speech, render, say
 
 EVERY_SECONDS = 0.1

@@ -3,6 +3,7 @@
 import argparse
 import re
 import sys
+import unicodedata
 from collections.abc import Mapping
 from functools import partial
 from shlex import quote
@@ -38,6 +39,11 @@ def paint_for(no_color: bool) -> Paint:
 def printable(text: str) -> str:
     """Return text that cannot steer the terminal: repository content is data; a line may end as on Windows."""
     return "".join(char if char.isprintable() or char == "\t" else "�" for char in text.removesuffix("\r"))
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes; Japanese takes two for a character."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 class Screen(Struct, frozen=True):
@@ -81,12 +87,14 @@ def speech_for(operation: Operation[..., Any] | None, language: str) -> Speech:
     return Speech(language, _quoted, partial(option, operation))
 
 
-def option(operation: Operation[..., Any] | None, name: str) -> str:
-    """Return what the command line calls an argument: its longest flag, or what stands in its place."""
-    for one in inputs(operation.request) if operation else ():
-        if one.name == name:
-            return max(one.arg.flags.split(), key=len) if one.arg.flags else one.arg.metavar.rstrip("…") or name
-    return f"--{name.replace('_', '-')}"
+def option(operation: Operation[..., Any] | None, name: str, value: str | int = "") -> str:
+    """Return what is typed for an argument: its longest flag, or what stands in its place, and its value."""
+    taken = {one.name: one for one in inputs(operation.request)} if operation else {}
+    one = taken.get(name)
+    flag = f"--{name.replace('_', '-')}"
+    if one is not None:
+        flag = max(one.arg.flags.split(), key=len) if one.arg.flags else one.arg.metavar.rstrip("…") or name
+    return flag if value == "" or (one is not None and one.kind is bool) else f"{flag} {value}"
 
 
 def _quoted(operation: str, arguments: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
-from shirube.messages import Message, say, step
+from shirube.messages import Argument, Message, say, step
 from shirube.operations.asking import Asked, ask, judged, query_of
 from shirube.operations.declare import Call
 from shirube.operations.results.search import BundleResult, ContextItem, Omitted
@@ -109,5 +109,6 @@ def _advice(bundle: "Bundle", budget: int) -> Message:
         return say("bundle.shows_all", call=call, what=part.symbol or say("bundle.it"))
     if bundle.left:
         best = bundle.left[0]
-        return say("bundle.would_hold", budget=budget + best.tokens, path=best.path, start=best.start, end=best.end)
+        larger = Argument("budget", budget + best.tokens)
+        return say("bundle.would_hold", budget=larger, path=best.path, start=best.start, end=best.end)
     return say("asking.read_line", path=bundle.snippets[0].path, line=bundle.snippets[0].start)

@@ -8,7 +8,7 @@ from uuid import uuid4
 from shirube.codec.records import replace
 from shirube.codec.wire import pack, plain, unpack
 from shirube.errors import BadArgument, UnknownName
-from shirube.messages import Message, say, verbatim
+from shirube.messages import Message, say
 from shirube.operations.asking import check_words
 from shirube.operations.declare import Call
 from shirube.operations.maps import map_notes
@@ -52,7 +52,7 @@ def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> Pl
     _check(workspace, goal, request)
     expected = _expected(request, preset)
     checked_patterns(expected.patterns)
-    notes = tuple(map(verbatim, workspace.keeper.refresh(call.progress, patient=call.patient)))
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     key = key_of(goal_terms(goal), _options(request, expected))
     latest = None if request.fresh else workspace.journal.get(LATEST, key)
     same = latest is not None and latest.body["generation"] == workspace.generation()
@@ -236,7 +236,7 @@ def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple
         metadata=PlanMetadata(len(outcome.iterations), outcome.seconds, outcome.cache_hits, outcome.improvement),
         savedAt=f"{workspace.state_directory.name}/journal#plan/{plan_id}",
         errors=outcome.errors,
-        degraded=tuple(map(verbatim, (*notes, *workspace.notes, *map_notes(workspace)))),
+        degraded=(*notes, *workspace.notes, *map_notes(workspace)),
         next=_advice(outcome),
     )
 

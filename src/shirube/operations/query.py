@@ -6,7 +6,7 @@ from shirube.codec.arguments import read_request
 from shirube.codec.records import Record
 from shirube.codec.wire import pack, shown_json, unpack
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.messages import NOTHING, Message, say, verbatim
+from shirube.messages import NOTHING, Message, say
 from shirube.operations.declare import OPERATIONS, Call, Context
 from shirube.operations.results.plan import QueryResult, RoutedHit, StepOutput
 from shirube.operations.results.search import SearchResult, TextResult
@@ -63,7 +63,7 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
         total_results=len(hits),
         step_outputs=tuple(outputs),
         decision_log=plan.decision_log if shown else None,
-        degraded=tuple(map(verbatim, (*notes, *workspace.notes))),
+        degraded=(*notes, *workspace.notes),
         next=_advice(plan, hits),
     )
 

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -40,13 +40,17 @@ class Words(Struct, frozen=True):
 
     def say(self, text: str) -> str:
         """Return a message in this language and in the words of the pages; other text stays as it is."""
-        speech = Speech(self.language, self._operation, partial(self._called, "argument"))
+        speech = Speech(self.language, self._operation, self._argument)
         return _NO_SPACE.sub("", render(text, speech))
 
     def _operation(self, name: str, arguments: Mapping[str, Any]) -> str:
         """Return where the pages do what an operation does, or the call when they do not."""
         called = self._called("operation", name)
         return called if called != name else AGENT.operation(name, arguments)
+
+    def _argument(self, name: str, value: str | int) -> str:
+        called = self._called("argument", name)
+        return called if value == "" else AGENT.argument(called, value)
 
     def _called(self, group: str, name: str) -> str:
         """Return what the pages call something; in Japanese, rows have spaces for other doors' names, not for this."""

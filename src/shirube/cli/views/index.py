@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from shirube.cli.command import ask, opened, show
 from shirube.cli.derived import shown
-from shirube.cli.screen import Paint, Screen, View, printable, screen_for
-from shirube.cli.views.parts import columns
+from shirube.cli.screen import Paint, Screen, View, columns, printable, screen_for
 from shirube.operations.declare import OPERATIONS
 from shirube.operations.results.index import IndexStatus, SyncResult
 from shirube.text.amounts import size

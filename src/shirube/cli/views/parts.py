@@ -1,10 +1,9 @@
 """What several views are made of: places that a terminal can follow, names that are lit, numbered lines."""
 
-import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from shirube.cli.screen import Paint, Screen, printable
+from shirube.cli.screen import Paint, Screen, columns, printable
 
 WIDEST = 60
 """A place longer than this does not push the others to the right."""
@@ -31,11 +30,6 @@ def lit(text: str, name: str, paint: Paint) -> str:
     """Return a text with the first place of a name lit."""
     before, found, after = text.partition(name)
     return f"{printable(before)}{paint('bold', found)}{printable(after)}" if found else printable(text)
-
-
-def columns(text: str) -> int:
-    """Return how many columns of a terminal a text takes; Japanese takes two for a character."""
-    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def widest(places: list[str]) -> int:

@@ -7,8 +7,8 @@ from typing import Any
 from shirube.cli.command import ask, opened
 from shirube.cli.derived import shown
 from shirube.cli.files import read_file, write_file
-from shirube.cli.screen import Screen, View, printable, screen_for
-from shirube.cli.views.parts import columns, span
+from shirube.cli.screen import Screen, View, columns, printable, screen_for
+from shirube.cli.views.parts import span
 from shirube.codec.records import replace
 from shirube.messages import Message
 from shirube.operations.declare import OPERATIONS, Call
