@@ -10,6 +10,7 @@ import shirube.store.tantivy as tantivy_module
 from shirube.codec.records import replace
 from shirube.embed.hashed import HashedEmbedder
 from shirube.embed.quantize import to_int8
+from shirube.messages import say, verbatim
 from shirube.store import Ask, Candidates, Change, Entry, Store
 from shirube.store.embedded import EmbeddedStore
 from shirube.store.fields import pack_text
@@ -161,7 +162,7 @@ def test_paths_are_counted_by_files_and_not_by_chunks(store: Store):
 
 
 def test_a_file_that_is_only_known_counts_as_a_file_without_a_path_to_find(store: Store):
-    binary = FileRecord("src/x.bin", "d", Stat(1, 1, 1, 1), "", 0, 1, "binary")
+    binary = FileRecord("src/x.bin", "d", Stat(1, 1, 1, 1), "", 0, 1, verbatim("binary"))
     write(store, Entry(binary, b"", ()), entry("src/a.py", "alpha"))
     found = store.candidates(Ask(fields("src", "path")))
     assert (found.files, found.in_paths) == (2, {"src": 1})
@@ -305,7 +306,7 @@ def test_files_can_be_asked_for_by_path(store: Store):
 
 
 def test_a_known_file_that_is_not_indexed_counts_nowhere(store: Store):
-    binary = FileRecord("x.bin", "d", Stat(1, 1, 1, 1), "", 0, 1, "binary")
+    binary = FileRecord("x.bin", "d", Stat(1, 1, 1, 1), "", 0, 1, verbatim("binary"))
     write(store, Entry(binary, b"", ()), entry("a.py", "alpha"))
     assert store.totals().files == 1
     assert store.totals().languages == {"python": 1}
@@ -416,14 +417,15 @@ def test_symbols_imports_edges_skips_and_notes_come_back_as_written(store: Store
     store.write_edges(
         {"a.py": [Edge("a.py", "b.py", "path", "import", 3), Edge("a.py", "numpy", "package", "import", 1)]}
     )
-    store.write_skips([Skip("z.bin", "binary"), Skip(".env", "secret", "named like a secret")])
+    store.write_skips([Skip("z.bin", "binary"), Skip("a.py", "too_large", say("repo.bytes", count=7))])
     store.note("state", "complete")
     assert store.symbols("a.py") == made.symbols
     assert store.imports(["a.py"]) == {"a.py": made.imports}
     assert set(store.imports()) == {"a.py", "b.py"}
     assert [edge.target for edge in store.edges("a.py")] == ["numpy", "b.py"]
     assert store.edges() == store.edges("a.py")
-    assert store.skips() == (Skip(".env", "secret", "named like a secret"), Skip("z.bin", "binary"))
+    assert store.skips() == (Skip("a.py", "too_large", say("repo.bytes", count=7)), Skip("z.bin", "binary"))
+    assert [skip.detail.code for skip in store.skips()] == ["repo.bytes", ""]
     assert store.noted("state") == "complete"
 
 
@@ -431,12 +433,13 @@ def test_files_that_were_indexed_less_than_well_are_named(store: Store):
     odd, plain, data = entry("b.py", "x"), entry("a.py", "y"), entry("c.bin", "z")
     write(
         store,
-        replace(odd, record=replace(odd.record, note="read as latin-1")),
-        replace(plain, record=replace(plain.record, note="a part cannot be parsed")),
-        replace(data, record=replace(data.record, note="no text", language="")),
+        replace(odd, record=replace(odd.record, note=say("index.read_as", encoding="latin-1"))),
+        replace(plain, record=replace(plain.record, note=verbatim("a part cannot be parsed"))),
+        replace(data, record=replace(data.record, note=verbatim("no text"), language="")),
         entry("d.py", "w"),
     )
     assert store.remarks() == (("a.py", "a part cannot be parsed"), ("b.py", "read as latin-1"))
+    assert [note.code for _, note in store.remarks()] == ["", "index.read_as"]
 
 
 @pytest.mark.requirement("001-CLOSURE-02")

@@ -55,7 +55,8 @@ def test_an_index_older_than_its_time_to_live_needs_a_sync(sample_repo):
     sync(made)
     day = 86_400 * 10**9
     made.close()
-    later = Workspace(sample_repo, made.config, build_workspace(sample_repo).store, lambda: time_ns() + day)
+    again = build_workspace(sample_repo)
+    later = Workspace(sample_repo, made.config, again.store, again.embedder, lambda: time_ns() + day)
     assert later.keeper.needs_sync()
     later.close()
 

@@ -160,9 +160,8 @@ def _verify(one: "Verify", screen: Screen) -> str:
 def declare_deps_closure(parser: argparse.ArgumentParser) -> None:
     """Take short words for the directions, fewer steps than an agent does, and an option for each drawing."""
     parser.add_argument("--direction", choices=list(DIRECTIONS), default="both", help="what it uses, who uses it")
-    parser.add_argument(
-        *("--depth", "--max-depth"), dest="max_depth", type=int, default=DEPTH, metavar="N", help="how many steps"
-    )
+    told = f"how many steps (default {DEPTH})"
+    parser.add_argument("--depth", "--max-depth", dest="max_depth", type=int, default=DEPTH, metavar="N", help=told)
     for name, program in (("dot", "Graphviz"), ("mermaid", "Mermaid")):
         told = f"print the graph for {program}"
         parser.add_argument(
