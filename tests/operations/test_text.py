@@ -146,9 +146,9 @@ def test_what_is_not_there_is_said_not_to_be_there_and_what_was_not_read(shop: P
 @pytest.mark.parametrize(
     ("pattern", "options", "advice"),
     [
-        ("CARTTOTAL", {}, "1 line matches if case is ignored (case_sensitive)"),
-        ("foo|cartTotal", {}, "regex reads them"),
-        (r"\bcart\b.*zyzzyva", {"regex": True}, "word knows others"),
+        ("CARTTOTAL", {}, "1 line matches with case_sensitive=false"),
+        ("foo|cartTotal", {}, "regex=true reads them"),
+        (r"\bcart\b.*zyzzyva", {"regex": True}, "word=true knows others"),
     ],
 )
 def test_another_reading_of_the_pattern_is_proposed(shop: Project, pattern: str, options: dict[str, bool], advice: str):

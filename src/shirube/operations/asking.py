@@ -173,8 +173,9 @@ def lacking(workspace: "Workspace") -> tuple[Message, ...]:
     missing = workspace.keeper.unembedded
     if not missing:
         return ()
-    code, why = "asking.no_vectors", workspace.keeper.trouble
-    return (say(f"{code}_why" if why else code, count=missing, model=workspace.embedder.name, why=why),)
+    why = workspace.keeper.trouble
+    code = "asking.no_vectors_why" if why else "asking.no_vectors"
+    return (say(code, count=missing, model=workspace.embedder.name, why=why),)
 
 
 def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "Around":
@@ -267,5 +268,6 @@ def could_hold(skips: "Iterable[Skip]") -> tuple[str, ...]:
 
 def not_read(unread: tuple[str, ...]) -> Message:
     """Name what stands in the way of saying "none"."""
-    code, more = "asking.may_be_there", len(unread) - NAMED
-    return say(f"{code}_more" if more > 0 else code, files=unread[:NAMED], more=more)
+    more = len(unread) - NAMED
+    code = "asking.may_be_there_more" if more > 0 else "asking.may_be_there"
+    return say(code, files=unread[:NAMED], more=more)
