@@ -10,9 +10,10 @@ DEMO := build/demo
 E2E := build/e2e
 WORKERS ?= 2
 BENCH ?=
+ONLY ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint fix bench docs e2e screenshots soak
+.PHONY: help demo test check lint fix bench docs e2e screenshots soak fuzz surroundings
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -30,8 +31,14 @@ $(READY_BENCH): $(READY)
 demo: $(READY)  ## index this very repository and ask it questions in English and Japanese
 	@PATH="$(abspath $(BIN)):$$PATH" SHIRUBE_CACHE_DIR="$(abspath $(DEMO))" bash docs/demo.sh
 
-test: $(READY)  ## run the tests in random order (the seed is printed)
+test: $(READY)  ## run the tests: the same examples in the same order every time
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+
+fuzz: $(READY)  ## look for new examples and seeds that break a test; what it finds becomes an explicit example
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and (hypothesis or dice)" --hypothesis-profile=fuzz
+
+surroundings: $(READY)  ## run the tests where things are different: locale, user, home, programs missing, twice at once
+	WORKERS=$(WORKERS) tests/surroundings.sh $(ONLY)
 
 check: lint test  ## everything that has to hold before a commit
 	$(BIN)/python docs/generate.py --check
@@ -71,4 +78,4 @@ screenshots: $(READY_E2E)  ## take the pictures of docs/images with a real Chrom
 	$(BIN)/python -m tests.e2e.screenshots
 
 soak: $(READY)  ## the stress tests at full length: kills, faults, crowds, ten thousand random steps (an hour)
-	SOAK=1 $(BIN)/python -m pytest tests/stress -p no:randomly --durations=0 -s
+	SOAK=1 $(BIN)/python -m pytest tests/stress --hypothesis-profile=fuzz --durations=0 -s

@@ -8,18 +8,22 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import is_dataclass
 from enum import StrEnum
 from importlib import resources
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
+import msgspec
+
 from shirube.agents.plugin import plugin_files
 from shirube.cli.main import build_parser
+from shirube.codec.records import Input, Record, inputs
 from shirube.config import PROJECT_MAY_SET
-from shirube.operations import OPERATIONS
-from shirube.operations.model import Operation
+from shirube.messages import Message
+from shirube.operations.declare import Operation
+from shirube.operations.table import OPERATIONS
 from shirube.values import setting_names
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -77,14 +81,11 @@ def _operation(operation: Operation) -> Iterator[str]:
     marks += ["listed by default"] if operation.core else []
     marks += ["destructive"] if operation.destructive else []
     yield from ("", f"### `{operation.name}`", "", operation.summary, "", f"*{', '.join(marks)}*", "")
-    hints = get_type_hints(operation.request)
-    rows = [
-        (f"`{item.name}`", _type(hints[item.name]), _default(item), _bounded(item))
-        for item in fields(operation.request)
-    ]
+    taken = inputs(operation.request)
+    rows = [(f"`{one.name}`", _type(one.kind), _default(one), _bounded(one)) for one in taken]
     yield from _table(("argument", "type", "default", "meaning"), rows)
-    if operation.aliases:
-        names = ", ".join(f"`{alias}` → `{name}`" for alias, name in operation.aliases.items())
+    names = ", ".join(f"`{word}` → `{one.name}`" for one in taken for word in one.arg.also.split())
+    if names:
         yield from ("", f"Also accepted: {names}.")
     yield from ("", "Result:", "")
     yield from _result(operation.result, 0, {})
@@ -93,7 +94,7 @@ def _operation(operation: Operation) -> Iterator[str]:
 def _result(kind: type, depth: int, shown: dict[type, str]) -> Iterator[str]:
     """List the fields of a result, those of the objects inside it indented below, each kind of object once."""
     for name, hint in get_type_hints(kind).items():
-        inner = next((part for part in _parts(hint) if is_dataclass(part) and isinstance(part, type)), None)
+        inner = next((part for part in _parts(hint) if isinstance(part, type) and _has_fields(part)), None)
         again = f", as in `{shown[inner]}`" if inner in shown else ""
         yield f"{'  ' * depth}- `{name}`: {_type(hint)}{again}"
         if inner is not None and not again:
@@ -101,17 +102,25 @@ def _result(kind: type, depth: int, shown: dict[type, str]) -> Iterator[str]:
             yield from _result(inner, depth + 1, shown)
 
 
-def _default(item: "Field[Any]") -> str:
-    if item.default is MISSING:
+def _has_fields(kind: type) -> bool:
+    return is_dataclass(kind) or issubclass(kind, msgspec.Struct)
+
+
+def _default(item: Input) -> str:
+    if item.default is ...:
         return "required"
     value = item.default.value if isinstance(item.default, StrEnum) else item.default
-    return "–" if value in (None, "", ()) else f"`{str(value).lower() if isinstance(value, bool) else value}`"
+    return (
+        "–"
+        if value in (None, "", ()) or isinstance(value, Record)
+        else f"`{str(value).lower() if isinstance(value, bool) else value}`"
+    )
 
 
-def _bounded(item: "Field[Any]") -> str:
-    low, high = item.metadata["low"], item.metadata["high"]
+def _bounded(item: Input) -> str:
+    low, high = item.arg.low, item.arg.high
     bounds = f" ({low} to {high})" if low is not None and high is not None else ""
-    return f"{item.metadata['help']}{bounds}"
+    return f"{item.arg.help}{bounds}"
 
 
 def _type(hint: Any) -> str:
@@ -124,6 +133,8 @@ def _type(hint: Any) -> str:
         return f"list of {_plural(inner)}" if Ellipsis in arguments else f"list of {len(arguments)} {_plural(inner)}"
     if get_origin(hint) is dict or getattr(hint, "__name__", "") == "Mapping":
         return f"object of {_plural(_type(get_args(hint)[1]))}"
+    if hint is Message:
+        return "string"
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return ", ".join(f"`{member.value}`" for member in hint)
     names = {str: "string", int: "integer", float: "number", bool: "boolean"}

@@ -2,10 +2,14 @@
 
 import logging
 import os
+import random
+import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,9 +19,13 @@ from shirube.deadline import Deadline
 from shirube.types import SyncReport
 from shirube.workspace import Workspace, build_workspace
 
-# How long an example takes says something about the machine, and nothing about the program.
-settings.register_profile("shirube", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("shirube")
+# How long an example takes says something about the machine, and nothing about the program. The examples are the same
+# everywhere and every time; ``make fuzz`` looks for others.
+settings.register_profile(
+    "fixed", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("fuzz", settings.get_profile("fixed"), derandomize=False, max_examples=2000, print_blob=True)
+settings.load_profile("fixed")
 
 SAMPLE: Mapping[str, str] = {
     "README.md": """\
@@ -117,8 +125,11 @@ export function formatPrice(value: number): string {
     "pyproject.toml": '[project]\nname = "shop"\nversion = "0.0.1"\n',
 }
 
-FOREIGN = ("SHIRUBE_", "KIRI_", "XDG_", "CLAUDE_PROJECT_DIR", "GIT_", "HF_", "HUGGINGFACE_", "TRANSFORMERS_")
-"""Variables of the machine the tests run on that would change what they see."""
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is missing")
+FOREIGN = ("SHIRUBE_", "KIRI_", "XDG_", "CLAUDE", "CODEX_", "GIT_", "HF_", "HUGGINGFACE_", "TRANSFORMERS_", "NO_COLOR")
+"""Variables of the machine the tests run on that would change what they see, by how they begin."""
+CEILING = "GIT_CEILING_DIRECTORIES"
+"""Set once for all tests, see ``_own_surroundings``."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +159,7 @@ class StateDirs:
 
     def environ(self) -> dict[str, str]:
         """Return a whole environment for a child process."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+        kept = {name: value for name, value in os.environ.items() if not _is_foreign(name)}
         return {**kept, **self.variables}
 
 
@@ -176,11 +187,52 @@ def write_sample(root: Path) -> Path:
 
 def isolate(dirs: StateDirs, patch: pytest.MonkeyPatch) -> None:
     """Let this process see nothing of the machine's own shirube."""
-    for name in list(os.environ):
-        if name.startswith(FOREIGN):
-            patch.delenv(name)
+    _forget(patch)
     for name, value in dirs.variables.items():
         patch.setenv(name, value)
+
+
+def _forget(patch: pytest.MonkeyPatch) -> None:
+    for name in filter(_is_foreign, list(os.environ)):
+        patch.delenv(name)
+
+
+def _is_foreign(name: str) -> bool:
+    return name.startswith(FOREIGN) and name != CEILING
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what throws dice, so that ``make fuzz`` finds it."""
+    for item in items:
+        if "seed" in getattr(item, "fixturenames", ()):
+            item.add_marker("dice")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let every test see and write nothing but its own: no project above, no home, no temporary directory of others.
+
+    Child processes inherit it.
+    """
+    base = tmp_path_factory.getbasetemp()
+    with pytest.MonkeyPatch.context() as patch:
+        _forget(patch)
+        patch.setenv(CEILING, str(base))
+        for name, place in {"HOME": base / "home", "TMPDIR": base / "tmp"}.items():
+            place.mkdir()
+            patch.setenv(name, str(place))
+        patch.setattr(tempfile, "tempdir", None)  # it remembers the directory it found first
+        yield
+
+
+@pytest.fixture
+def seed(request: pytest.FixtureRequest) -> int:
+    """Return where this test's dice begin: always at the same place, but anywhere under ``make fuzz``."""
+    fixed = settings().derandomize
+    chosen = crc32(request.node.nodeid.encode()) if fixed else random.SystemRandom().randrange(2**32)
+    print(f"seed {chosen}")
+    return chosen
 
 
 @pytest.fixture(autouse=True)

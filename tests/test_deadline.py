@@ -67,3 +67,36 @@ def test_giving_up_ends_what_is_within(clock: list[float]):
     assert inner.left(most=30.0) == 0.0
     with pytest.raises(Cancelled, match="was cancelled"):
         inner.check()
+
+
+def test_who_waits_is_told_once_when_the_caller_gives_up():
+    deadline, told = Deadline(), []
+    deadline.when_cancelled(lambda: told.append("first"))
+    deadline.cancel()
+    deadline.cancel()
+    assert told == ["first"]
+    deadline.when_cancelled(lambda: told.append("late"))
+    assert told == ["first", "late"]
+
+
+def test_who_waits_no_longer_is_not_told():
+    deadline, told = Deadline(), []
+
+    def tell() -> None:
+        told.append(1)
+
+    deadline.when_cancelled(tell)
+    deadline.no_matter(tell)
+    deadline.no_matter(tell)
+    deadline.cancel()
+    assert told == []
+
+
+def test_the_current_deadline_is_that_of_the_call_at_hand():
+    outer, inner = Deadline(), Deadline()
+    assert module.current() not in (outer, inner)
+    with outer.governing():
+        with inner.governing():
+            assert module.current() is inner
+        assert module.current() is outer
+    assert module.current() not in (outer, inner)

@@ -4,6 +4,7 @@ import pytest
 
 from shirube import errors
 from shirube.errors import ShirubeError, UnknownName, nearest
+from shirube.messages import verbatim
 
 CLASSES = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, ShirubeError)]
 
@@ -60,17 +61,17 @@ def test_an_unknown_name_with_nothing_near_lists_what_is_known():
 
 def test_an_unknown_name_where_nothing_is_known_says_so():
     assert UnknownName("plan", "x", []).hint == "there is no plan here"
-    assert UnknownName("symbol", "x", [], "search finds by meaning").hint == "search finds by meaning"
+    assert UnknownName("symbol", "x", [], verbatim("search finds by meaning")).hint == "search finds by meaning"
 
 
 def test_a_long_list_of_known_names_is_cut():
-    hint = UnknownName("thing", "zzzz", [f"a{i:03}" for i in range(500)]).hint
+    hint = UnknownName("option", "zzzz", [f"a{i:03}" for i in range(500)]).hint
     assert hint.endswith("a029, … (470 more)")
 
 
 def test_names_from_outside_stand_between_quotes_on_one_line():
-    error = UnknownName("term", "x\ny'z", ["do this now, please", "plain_name"])
-    assert error.message == "unknown term 'x?y?z'"
+    error = UnknownName("kind", "x\ny'z", ["do this now, please", "plain_name"])
+    assert error.message == "unknown kind 'x?y?z'"
     assert error.hint == "known: 'do this now, please', plain_name"
 
 

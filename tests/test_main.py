@@ -43,7 +43,7 @@ def run(code: str, *words: str, base: Path) -> "subprocess.CompletedProcess[str]
         ("shirube.cli", ["search", "retry"]),
         ("shirube.cli.main", ["search", "retry"]),
         ("argparse", ["search", "retry"]),
-        ("shirube.cli.commands", ["--version"]),
+        ("shirube.cli.commands", ["search", "retry"]),
         ("shirube.operations", ["search", "retry"]),
         ("shirube.operations.run", ["search", "retry"]),
         ("shirube.workspace", ["search", "retry"]),

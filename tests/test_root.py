@@ -1,9 +1,11 @@
+import os
 from pathlib import Path
 
 import pytest
 
 from shirube.errors import NotADirectory, ShirubeError
-from shirube.root import MARKS, find_root
+from shirube.root import MARKS, find_root, upwards
+from shirube.workspace import build_workspace
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +56,19 @@ def test_a_work_trees_git_file_is_a_mark_too(tmp_path: Path):
     assert find_root(None, tmp_path / "tree" / "src") == tmp_path / "tree"
 
 
+@pytest.mark.parametrize("mark", MARKS)
+def test_no_project_is_found_where_git_would_not_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str):
+    below = tmp_path / "top" / "limit" / "below"
+    below.mkdir(parents=True)
+    (tmp_path / "top" / mark).mkdir()
+    assert find_root(None, below) == tmp_path / "top"
+    (tmp_path / "link").symlink_to(below.parent)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", f"elsewhere{os.pathsep}{tmp_path / 'link'}")
+    assert find_root(None, below) == below
+    assert list(upwards(below)) == [below]
+    assert find_root(None, below.parent) == tmp_path / "top"  # one who stands there has gone up already
+
+
 def test_a_directory_without_marks_is_a_project_by_itself(tmp_path: Path):
     (tmp_path / "plain").mkdir()
     assert find_root(None, tmp_path / "plain") == tmp_path / "plain"
@@ -72,3 +87,11 @@ def test_the_root_of_the_disk_is_never_indexed_by_accident():
 
 def test_a_home_directory_named_by_hand_is_taken(state_dirs):
     assert find_root(state_dirs.home, Path("/")) == state_dirs.home
+
+
+@pytest.mark.parametrize("given", ["x" * 300, "x/" * 3000, "a\0b"], ids=lambda given: f"{given[:3]!r} of {len(given)}")
+def test_a_root_that_no_system_can_have_is_no_directory(given: str, tmp_path: Path):
+    with pytest.raises(NotADirectory):
+        find_root(Path(given), tmp_path)
+    with pytest.raises(NotADirectory):
+        build_workspace(Path(given))

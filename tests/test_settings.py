@@ -2,16 +2,16 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from importlib import resources
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
+from msgspec import Struct
 
 from shirube import settings
 from shirube.config import load_config
 from shirube.settings import Config
-from shirube.values import sections
+from shirube.values import is_section, sections
 
 DEFAULTS = tomllib.loads(resources.files("shirube").joinpath("defaults.toml").read_text("utf-8"))
 FREE = "*"
@@ -23,7 +23,7 @@ def typed(kind: Any, prefix: str) -> Iterator[str]:
     for name, hint in get_type_hints(kind).items():
         free = get_origin(hint) is Mapping
         inner, dotted = (get_args(hint)[1], f"{prefix}{name}.{FREE}") if free else (hint, f"{prefix}{name}")
-        yield from typed(inner, f"{dotted}.") if is_dataclass(inner) else [dotted]
+        yield from typed(inner, f"{dotted}.") if is_section(inner) else [dotted]
 
 
 def written(values: Mapping[str, Any], kind: Any, prefix: str) -> Iterator[str]:
@@ -34,8 +34,8 @@ def written(values: Mapping[str, Any], kind: Any, prefix: str) -> Iterator[str]:
         if get_origin(hint) is Mapping:
             inner = get_args(hint)[1]
             for entry in value.values():
-                yield from written(entry, inner, f"{prefix}{name}.{FREE}.") if is_dataclass(inner) else []
-        elif is_dataclass(hint):
+                yield from written(entry, inner, f"{prefix}{name}.{FREE}.") if is_section(inner) else []
+        elif is_section(hint):
             yield from written(value, hint, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}"
@@ -55,7 +55,7 @@ def test_every_setting_has_a_default_and_every_default_is_a_setting(section: str
 @pytest.mark.parametrize(("table", "kind"), [("profiles", settings.Profile), ("boosts", settings.BoostProfile)])
 def test_every_profile_of_the_defaults_is_written_out_in_full(table: str, kind: type):
     for name, entry in DEFAULTS["search"][table].items():
-        assert list(entry) == [field.name for field in fields(kind)], name
+        assert list(entry) == list(kind.__struct_fields__), name
 
 
 def test_the_profiles_that_are_chosen_by_default_are_there():
@@ -67,7 +67,7 @@ def test_the_profiles_that_are_chosen_by_default_are_there():
 
 
 def test_roles_that_a_profile_lifts_are_kinds_of_files():
-    kinds = {field.name for field in fields(settings.BoostProfile)}
+    kinds = set(settings.BoostProfile.__struct_fields__)
     for profile in DEFAULTS["search"]["profiles"].values():
         assert set(profile["roles"]) <= kinds
 
@@ -82,7 +82,7 @@ def test_every_type_of_settings_is_used():
     def used(kind: Any) -> set[type]:
         hints = get_type_hints(kind).values()
         inner = {get_args(hint)[1] if get_origin(hint) is Mapping else hint for hint in hints}
-        kinds = {one for one in inner if is_dataclass(one)}
+        kinds = {one for one in inner if is_section(one) and one is not Struct}
         return {kind}.union(*map(used, kinds))
 
-    assert used(Config) == {one for one in vars(settings).values() if is_dataclass(one)}
+    assert used(Config) == {one for one in vars(settings).values() if is_section(one) and one is not Struct}

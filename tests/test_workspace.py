@@ -4,10 +4,10 @@ import os
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 
+from shirube.codec.records import replace
 from shirube.errors import NotADirectory, UnknownName
 from shirube.loopback import make_token_file
 from shirube.workspace import Workspace, build_workspace, index_directory
@@ -106,7 +106,8 @@ def test_history_is_read_once_for_each_head(sample_repo, monkeypatch):
 
 
 def test_now_is_what_the_clock_says_in_seconds(workspace):
-    made = Workspace(workspace.root, workspace.config, workspace.store, clock_ns=lambda: 1_999_999_999_999_999_999)
+    rooms = (workspace.root, workspace.config, workspace.store, workspace.embedder)
+    made = Workspace(*rooms, clock_ns=lambda: 1_999_999_999_999_999_999)
     assert made.now_seconds() == 1_999_999_999
     made._pool.close()
     made._cache.close()

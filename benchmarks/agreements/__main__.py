@@ -68,7 +68,7 @@ def _measure(
         project.sync_index()
         chosen = _subjects(project, root, wanted, chance)
         for number, (_, subject) in enumerate(chosen):
-            project.add_agreement(f"term {number}", symbol=[subject.symbol.qualified], path=subject.path)
+            project.add_agreement(f"term {number}", symbol=(subject.symbol.qualified,), path=subject.path)
         quick = [_second_question(project, f"term {number}") for number in range(len(chosen))]
         rows = []
         for number, (kind, subject) in enumerate(chosen):

@@ -11,6 +11,7 @@ from time import perf_counter
 
 from benchmarks.commands.public import check
 from shirube import Project, open_workspace
+from shirube.operations.results.commands import Reach
 
 HERE = Path(__file__).resolve().parent
 MODES = ("strict", "wide", "auto")
@@ -63,7 +64,7 @@ def recall(project: Project, name: str, language: str, mode: str) -> tuple[float
     asked = [(want, query) for spoken, want, query in rows(name) if spoken == language]
     first, among, missed = 0, 0, []
     for want, query in asked:
-        found = [f"{one.c1} {one.c2} {one.c3}" for one in project.command_search(query, mode=mode).results]
+        found = [f"{one.c1} {one.c2} {one.c3}" for one in project.command_search(query, mode=Reach(mode)).results]
         first += found[:1] == [want]
         among += want in found
         missed += [] if want in found else [f"{query} → {want}, not {found}"]
@@ -96,7 +97,9 @@ def none_table(project: Project) -> list[str]:
     lines += ["| language | strict | wide | auto |", "|---|---|---|---|"]
     for language, spelled in LANGUAGES.items():
         asked = [query for spoken, query in rows("none") if spoken == language]
-        counts = [sum(bool(project.command_search(query, mode=mode).results) for query in asked) for mode in MODES]
+        counts = [
+            sum(bool(project.command_search(query, mode=Reach(mode)).results) for query in asked) for mode in MODES
+        ]
         lines.append(f"| {spelled} | {' | '.join(map(str, counts))} |")
     return lines
 
@@ -115,7 +118,7 @@ def speed_table(project: Project) -> list[str]:
 def timed(project: Project, query: str, mode: str) -> float:
     """Return the milliseconds of one call."""
     started = perf_counter()
-    project.command_search(query, mode=mode)
+    project.command_search(query, mode=Reach(mode))
     return (perf_counter() - started) * 1000
 
 

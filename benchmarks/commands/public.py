@@ -67,10 +67,11 @@ def _look(project: Project, root: Path, agent: str, command: Command, report: Re
     report.found += [(one.c1, one.c2, one.c3) for one in found] == [(command.c1, command.c2, command.c3)]
     options = {f"uv-{name}": f"<{name}>" for name in command.options.uv}
     options |= {"file": "notes.md"} if command.options.file else {}
+    flags = tuple(f"{name}={value}" for name, value in options.items())
     stdin = STDIN if command.options.stdin else ""
     words = (command.c1, command.c2, command.c3)
     try:
-        result = project.command_execute(*words, agent=agent, options=options, stdin=stdin)
+        result = project.command_execute(*words, agent=agent, options=flags, stdin=stdin)
     except CommandFault as error:
         report.refused.append(f"{command.id}: {error.message}")
         return

@@ -13,6 +13,7 @@ from benchmarks.context.tokens import measure
 from benchmarks.quality.data import load
 from benchmarks.quality.metric import difference
 from benchmarks.quality.ours import Ours, questions
+from shirube.graph.closure import Direction
 
 BUDGETS = (1000, 2000, 4000, 8000)
 OURS = "context_bundle"
@@ -72,7 +73,9 @@ def _speed(tree: Path) -> dict[str, Any]:
         total = project.workspace.store.totals().files
         drawn = paths[:: max(1, len(paths) // 200)]
         project.context_bundle(goals[0])
-        closures = [_milliseconds(lambda path=path: project.deps_closure(path, direction="both")) for path in drawn]
+        closures = [
+            _milliseconds(lambda path=path: project.deps_closure(path, direction=Direction.BOTH)) for path in drawn
+        ]
         made = [_milliseconds(lambda goal=goal: project.context_bundle(goal)) for goal in goals for _ in range(3)]
     return {"files": total, "closure ms": _percentiles(closures), "bundle ms": _percentiles(made)}
 

@@ -15,9 +15,8 @@ MOST_RESULTS = 200
 
 def bundles(ours: Ours, **settings: Any) -> Reader:
     """Return the snippets of ``context_bundle``, with the goal alone."""
-    from dataclasses import replace
-
-    from shirube.operations import run
+    from shirube.codec.records import replace
+    from shirube.operations.run import run
 
     def read(question: Labelled, budget: int) -> list[Read]:
         workspace = ours.workspaces[question.repository]

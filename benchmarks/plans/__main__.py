@@ -4,7 +4,6 @@ import argparse
 import json
 import platform
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -15,6 +14,7 @@ from benchmarks.plans.shop import hanging, remembered
 from benchmarks.quality.data import Labelled, Repository, japanese, load
 from benchmarks.quality.metric import difference, ndcg, overall
 from benchmarks.quality.ours import Ours, questions
+from shirube.codec.records import replace
 
 STRANGERS = 4
 """One goal in so many is also asked where nothing answers it."""

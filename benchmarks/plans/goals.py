@@ -32,12 +32,13 @@ class Ran:
 
 def fixed_suffixes(view: Any) -> Any:
     """Refine as upstream did: append fixed English words, whatever was found."""
+    from shirube.messages import verbatim
     from shirube.plan.record import Step
 
     turns = len(view.lists)
     if not 1 <= turns <= len(SUFFIXES):
         return None
-    step = Step(" ".join([view.goal, *SUFFIXES[:turns]]), why="fixed suffix")
+    step = Step(" ".join([view.goal, *SUFFIXES[:turns]]), why=verbatim("fixed suffix"))
     return None if step.identity in view.asked else step
 
 

@@ -5,6 +5,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from shirube.operations.declared.plan import ExpectedResults
+
 
 def remembered(root: Path, scratch: Path, goals: list[str]) -> dict[str, Any]:
     """Make each plan twice, then edit the file it found and make it again."""
@@ -29,7 +31,7 @@ def remembered(root: Path, scratch: Path, goals: list[str]) -> dict[str, Any]:
             (tree / found).write_text((tree / found).read_text("utf-8", "replace") + f"\n# {goal} {word}\n", "utf-8")
             project.sync_index()
             changed = project.query_plan(goal)
-            report = project.query_plan(goal, expectedResults={"keywords": [word]})
+            report = project.query_plan(goal, expectedResults=ExpectedResults((word,)))
             fresh += changed.metadata.cacheHits == 0 and word in report.finalResults.matchedExpectations
     return {
         "goals": len(goals),

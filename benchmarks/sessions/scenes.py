@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from shirube import Project
+from shirube.codec.wire import shown_json
 from shirube.errors import ShirubeError
 from shirube.operations.run import NAMES
-from shirube.operations.wire import to_wire
 
 KINDS = ("function", "method", "class")
 LEAST_NAME = 6
@@ -65,7 +65,7 @@ class Agent:
     def ask(self, name: str, **arguments: Any) -> dict[str, Any]:
         """Call an operation; an error is an answer, too."""
         try:
-            result: dict[str, Any] = to_wire(self.project.call(name, **arguments))
+            result: dict[str, Any] = shown_json(self.project.call(name, **arguments))
         except ShirubeError as error:
             result = {"accepted": False, "allowed": False, **error.as_dict()}
         return result

@@ -8,6 +8,7 @@ from typing import Any
 from benchmarks.speed import edits
 from benchmarks.speed.measure import Spent, spend, summaries
 from benchmarks.speed.questions import questions, time_each
+from shirube.types import Mode
 
 REST_SECONDS = 2.5
 """Longer than the time in which a time stamp proves nothing, so that a file is not read twice for that reason."""
@@ -46,7 +47,7 @@ def stay_warm(root: str, edited: str, repeats: int) -> dict[str, Any]:
     with open_workspace(root) as project:
         project.sync_index()
         asked = time_each(project.search, questions())
-        hybrid = time_each(lambda text: project.search(text, mode="hybrid"), questions())
+        hybrid = time_each(lambda text: project.search(text, mode=Mode.HYBRID), questions())
         unchanged = [spend(project.sync_index) for _ in range(repeats)]
         first, plain = _edit(project, Path(root) / edited, repeats, keep_time=False)
         _, kept = _edit(project, Path(root) / edited, repeats, keep_time=True)
@@ -67,7 +68,7 @@ def rest(root: str, repeats: int = 2) -> dict[str, Any]:
     with open_workspace(root) as project:
         project.sync_index()
         asked = time_each(project.search, questions())
-        hybrid = time_each(lambda text: project.search(text, mode="hybrid"), questions())
+        hybrid = time_each(lambda text: project.search(text, mode=Mode.HYBRID), questions())
         unchanged = [spend(project.sync_index) for _ in range(repeats)]
         source_bytes = project.index_status().source_bytes
     return {

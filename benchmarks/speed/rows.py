@@ -1,8 +1,10 @@
 """From measurements to the rows of a table: what was measured, beside what, against which limit."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from shirube.codec.records import replace
 
 COLD_RATIO = 1.0
 MEMORY_MB = 500.0

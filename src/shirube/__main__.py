@@ -15,6 +15,11 @@ def main() -> None:
     try:
         if sys.argv[1:3] == ["gate", "--hook"]:
             _answer_hook()
+        if sys.argv[1:] == ["--version"]:
+            from shirube import __version__
+
+            sys.stdout.write(f"shirube {__version__}\n")
+            sys.exit(0)
         sys.exit(_run())
     except KeyboardInterrupt:  # while importing, or a second time: the commands tell of the first themselves
         sys.exit(INTERRUPTED)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shirube.errors import ConfigError, UnknownName
+from shirube.messages import Message, say
 
 if TYPE_CHECKING:
     from shirube.settings import Config
@@ -69,7 +70,7 @@ def load_config(
 
     env = os.environ if environ is None else environ
     values = tomllib.loads(DEFAULTS.read_text("utf-8"))
-    sources, refused = ["defaults"], []
+    sources, refused = ["defaults"], list[Message]()
     user_file = _config_dir(env) / "config.toml"
     if user := _read_toml(user_file):
         _merge(values, checked(user, str(user_file)))
@@ -81,7 +82,7 @@ def load_config(
         refused += _take_kiri(values, root, env.get("KIRI_SCORING_CONFIG", ""))
         refused += _take_project(values, root, trusted_here, sources)
     _merge(values, from_environ)
-    _merge(values, checked(_nested(flags or {}), "the command line"))
+    _merge(values, checked(_nested(flags or {}), say("config.command_line")))
     built = {name: build(kind, values[name], name) for name, kind in sections().items()}
     check_search(built["search"])
     places = own_directories(env)
@@ -155,6 +156,12 @@ def default_root(environ: Mapping[str, str] | None = None) -> Path | None:
     return Path(client) if client and Path(client).is_dir() else None
 
 
+def ceilings(environ: Mapping[str, str] | None = None) -> str:
+    """Return the directories in which, and above which, neither git nor we look for a project; in git's own words."""
+    env = os.environ if environ is None else environ
+    return env.get("GIT_CEILING_DIRECTORIES", "")
+
+
 def client_session(environ: Mapping[str, str] | None = None) -> str:
     """Return what the agent that started us calls its own session, if it tells by the environment."""
     env = os.environ if environ is None else environ
@@ -175,6 +182,13 @@ def wants_colour(environ: Mapping[str, str] | None = None) -> bool:
     """Tell whether the user has nothing against colours (no-color.org)."""
     env = os.environ if environ is None else environ
     return not env.get("NO_COLOR")
+
+
+def reader_language(environ: Mapping[str, str] | None = None) -> str:
+    """Return the language of the terminal's reader, from the locale: ``ja`` or ``en``."""
+    env = os.environ if environ is None else environ
+    locale = next((env[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if env.get(name)), "")
+    return "ja" if locale.lower().startswith("ja") else "en"
 
 
 def _config_dir(env: Mapping[str, str]) -> Path:
@@ -208,16 +222,16 @@ def _read_toml(path: Path) -> dict[str, Any]:
         if not path.exists():
             return {}
         if not path.is_file():  # a pipe, which a stranger's clone would make us wait for
-            raise ConfigError(f"{path} cannot be read: it is no file", "remove it")
+            raise ConfigError("config.not_file", path=str(path))
         data = _beginning(path)
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}", "check its permissions") from error
+        raise ConfigError("config.unreadable", path=str(path), error=error.strerror) from error
     if len(data) > MAX_FILE_BYTES:
-        raise ConfigError(f"{path} has more than {MAX_FILE_BYTES // 1000} kB", "keep only settings in it, or remove it")
+        raise ConfigError("config.too_large", path=str(path), most=MAX_FILE_BYTES // 1000)
     try:
         return tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}", "mend the file or remove it") from error
+        raise ConfigError("config.not_toml", path=str(path), error=str(error)) from error
 
 
 def _beginning(path: Path) -> bytes:
@@ -226,10 +240,10 @@ def _beginning(path: Path) -> bytes:
         return stream.read(MAX_FILE_BYTES + 1)
 
 
-def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: list[str]) -> list[str]:
+def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: list[str]) -> list[Message]:
     """Merge what the project asks for and may have; return what it may not."""
     if not trusted and _leads_out(root, root / PROJECT_FILE):
-        return [f"{PROJECT_FILE} leads out of the project and is not read ({_TRUST_HINT})"]
+        return [_refused("leads_out")]
     found = _read_toml(root / PROJECT_FILE)
     if not found:
         return []
@@ -245,7 +259,7 @@ def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: li
     return refused
 
 
-def _within_rights(asked: dict[str, Any], gate: str) -> tuple[dict[str, Any], list[str]]:
+def _within_rights(asked: dict[str, Any], gate: str) -> tuple[dict[str, Any], list[Message]]:
     from shirube.values import strings
 
     allowed: dict[str, Any] = {}
@@ -253,17 +267,18 @@ def _within_rights(asked: dict[str, Any], gate: str) -> tuple[dict[str, Any], li
     for section, keys in asked.items():
         for key, value in keys.items():
             if key not in PROJECT_MAY_SET.get(section, ()):
-                refused.append(f"{PROJECT_FILE}: {section}.{key} may only be set by the user ({_TRUST_HINT})")
+                refused.append(_refused("users_alone", f"{section}.{key}"))
             elif key == "source_dirs" and any(map(_leaves, strings(value, "index.source_dirs"))):
-                refused.append(f"{PROJECT_FILE}: {section}.{key} leaves the project ({_TRUST_HINT})")
+                refused.append(_refused("leaves", f"{section}.{key}"))
             elif section == "gate" and _weaker(value, gate):
-                refused.append(f"{PROJECT_FILE}: {section}.{key} may not weaken what the user set ({_TRUST_HINT})")
+                refused.append(_refused("weakens", f"{section}.{key}"))
             else:
                 allowed.setdefault(section, {})[key] = value
     return allowed, refused
 
 
-_TRUST_HINT = "add the project's path to trust.projects in your own config.toml to allow it"
+def _refused(why: str, name: str = "") -> Message:
+    return say(f"config.{why}", path=str(PROJECT_FILE), name=name, trust=say("config.trust"))
 
 
 def _weaker(mode: Any, than: str) -> bool:
@@ -281,7 +296,7 @@ def _leads_out(root: Path, path: Path) -> bool:
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
-def _take_kiri(values: dict[str, Any], root: Path, scoring: str) -> list[str]:
+def _take_kiri(values: dict[str, Any], root: Path, scoring: str) -> list[Message]:
     """Merge what seed 001's program left in the project, and return what it asks for in vain."""
     from shirube.kiri import faults_of_profiles, from_default_yml, from_scoring_profiles
 
@@ -289,7 +304,7 @@ def _take_kiri(values: dict[str, Any], root: Path, scoring: str) -> list[str]:
     profiles = _project_text(root, name)
     _merge(values, from_default_yml(_project_text(root, _KIRI_FILE)))
     _merge(values, from_scoring_profiles(profiles))
-    return [f"{name}: {fault}" for fault in faults_of_profiles(profiles)]
+    return [say("config.in_file", path=name, why=fault) for fault in faults_of_profiles(profiles)]
 
 
 def _project_text(root: Path, name: str) -> str:
@@ -317,7 +332,7 @@ def _from_environ(env: Mapping[str, str]) -> dict[str, Any]:
         if not name.startswith("SHIRUBE_") or name in NOT_SETTINGS:
             continue
         if name not in known:
-            raise UnknownName("environment variable", name, [*known, *NOT_SETTINGS])
+            raise UnknownName("environment_variable", name, [*known, *NOT_SETTINGS])
         _merge(values, _nested({known[name]: text}))
     return values
 

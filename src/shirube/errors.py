@@ -4,6 +4,7 @@ ShirubeError
 ├── UsageError                 the caller asked for something that cannot be
 │   ├── UnknownName            an argument, key, language, profile or operation that does not exist
 │   ├── BadArgument            a known argument with a value that does not fit
+│   ├── StaleCursor            a cursor of an index that has changed since
 │   ├── UnknownFile            a path that is not in the index, and why
 │   ├── BadDiff                a diff that cannot be read, or does not fit the files
 │   ├── SmallBudget            too few tokens for anything useful, and how many would do
@@ -37,6 +38,8 @@ Expected answers ("no match", "write blocked") are values, not errors.
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from shirube.messages import AGENT, NOTHING, Message, Speech, hint_of, is_code, render, say, verbatim
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -56,11 +59,6 @@ def plain(name: str) -> str:
     return "".join(char if char.isprintable() and char != "'" else "?" for char in name[:LONGEST])
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """Return a number of things as people say it: ``1 file``, ``2 files``, ``1 is a fact``."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
-
-
 def _quoted(name: str) -> str:
     """Return a name for a list of names; what is more than a word stands between quotes, for it may be anybody's."""
     return name if re.fullmatch(r"[\w.:/{}?,+-]{1,80}", name) else f"'{plain(name)}'"
@@ -71,17 +69,30 @@ class ShirubeError(Exception):
 
     code: ClassVar[str] = "error"
 
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+    def __init__(self, message: str, hint: str = "", /, **values: Any) -> None:
+        """Take a message, or the code of one with its values; its row says the hint, unless one is given."""
+        self.message = say(message, **values) if is_code(message) else verbatim(message)
+        self.hint = verbatim(hint) if hint or not self.message.code else hint_of(self.message.code, values)
+        super().__init__(self.message)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, speech: Speech = AGENT) -> dict[str, Any]:
         """Return the shape every door shows: code, message, hint."""
-        return {"code": self.code, "message": self.message, "hint": self.hint}
+        return {"code": self.code, "message": render(self.message, speech), "hint": render(self.hint, speech)}
+
+    @property
+    def told(self) -> Message:
+        """The message with its hint, for a sentence about it."""
+        return say("parts.told", message=self.message, hint=self.hint) if self.hint else self.message
 
     def __str__(self) -> str:
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+        return str(self.told)
+
+
+def told(error: Exception) -> Message:
+    """Return an error as one sentence: with its hint where it is ours."""
+    if not isinstance(error, ShirubeError):
+        return verbatim(str(error))
+    return say("index.error", message=error.message, hint=error.hint) if error.hint else error.message
 
 
 class UsageError(ShirubeError):
@@ -91,18 +102,29 @@ class UsageError(ShirubeError):
 
 
 class UnknownName(UsageError):
-    """A name that does not exist, with the nearest one that does."""
+    """A name that does not exist, with the nearest one that does; ``what`` is a row of ``[terms]``, or a message."""
 
     code = "unknown_name"
 
-    def __init__(self, what: str, name: str, known: "Iterable[str]", otherwise: str = "") -> None:
+    def __init__(self, what: str, name: str, known: "Iterable[str]", otherwise: Message = NOTHING) -> None:
+        term = what if isinstance(what, Message) else say(f"terms.{what}")
         names = sorted(known)
         near = nearest(name, names)
-        more = f", … ({len(names) - LISTED} more)" if len(names) > LISTED else ""
-        listed = f"known: {', '.join(map(_quoted, names[:LISTED]))}{more}" if names else f"there is no {what} here"
-        hint = f"did you mean '{plain(near)}'?" if near else otherwise or listed
-        super().__init__(f"unknown {what} '{plain(name)}'", hint)
+        hint = did_you_mean(near) if near else otherwise or _listed(term, names)
+        super().__init__("parts.unknown", hint, what=term, name=plain(name))
         self.nearest = near
+
+
+def did_you_mean(name: str) -> Message:
+    """Return the proposal of a name that was probably meant."""
+    return say("parts.did_you_mean", name=plain(name))
+
+
+def _listed(what: Message, names: list[str]) -> Message:
+    if not names:
+        return say("parts.there_is_no", what=what)
+    code = "parts.known_more" if len(names) > LISTED else "parts.known"
+    return say(code, names=[_quoted(name) for name in names[:LISTED]], more=len(names) - LISTED)
 
 
 def nearest(name: str, known: "Iterable[str]") -> str | None:
@@ -131,13 +153,19 @@ class BadArgument(UsageError):
     code = "bad_argument"
 
 
+class StaleCursor(UsageError):
+    """A cursor of an index that has changed since: going on would skip or repeat."""
+
+    code = "stale_cursor"
+
+
 class UnknownFile(UsageError):
     """A path that is not in the index, with the reason or the nearest one that is."""
 
     code = "unknown_file"
 
-    def __init__(self, path: str, hint: str) -> None:
-        super().__init__(f"not indexed: '{plain(path)}'", hint)
+    def __init__(self, path: str, hint: Message) -> None:
+        super().__init__("files.not_indexed", hint, path=plain(path))
 
 
 class BadDiff(UsageError):
@@ -152,7 +180,7 @@ class SmallBudget(UsageError):
     code = "small_budget"
 
     def __init__(self, budget: int, smallest: int) -> None:
-        super().__init__(f"nothing useful fits into {budget} tokens", f"the smallest useful budget here is {smallest}")
+        super().__init__("bundle.small_budget", budget=budget, smallest=smallest)
         self.smallest = smallest
 
 
@@ -168,13 +196,13 @@ class PhaseBlocked(UsageError):
     code = "phase_blocked"
 
     def __init__(self, operation: str, phase: str, allowed: "Iterable[str]", hint: str) -> None:
-        super().__init__(f"'{operation}' is not allowed in {phase}", hint)
+        super().__init__("session.op_not_allowed", hint, operation=operation, phase=phase)
         self.phase = phase
         self.allowed = tuple(allowed)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, speech: Speech = AGENT) -> dict[str, Any]:
         """Return the shape every door shows, with the phase and what it allows."""
-        return {**super().as_dict(), "current_phase": self.phase, "allowed_operations": list(self.allowed)}
+        return {**super().as_dict(speech), "current_phase": self.phase, "allowed_operations": list(self.allowed)}
 
 
 class OutsideRoot(UsageError):
@@ -212,8 +240,8 @@ class NotReadable(RepoError):
 
     code = "not_readable"
 
-    def __init__(self, path: str, reason: str, detail: str = "") -> None:
-        super().__init__(f"{path!r} was not read: {detail or reason}", "index_status tells what is left out and why")
+    def __init__(self, path: str, reason: str, detail: Message = NOTHING) -> None:
+        super().__init__("files.not_read", path=repr(path), why=detail or reason)
         self.path = path
         self.reason = reason
         self.detail = detail

@@ -3,6 +3,7 @@
 from typing import Any
 
 from shirube.errors import nearest, plain
+from shirube.messages import Message, say
 
 STRATEGIES = ("phrase-aware", "legacy", "hybrid")
 WEIGHTS = {
@@ -35,7 +36,7 @@ def from_scoring_profiles(text: str) -> dict[str, Any]:
     return {"search": {"profiles": kept}} if kept else {}
 
 
-def faults_of_profiles(text: str) -> list[str]:
+def faults_of_profiles(text: str) -> list[Message]:
     """Return what ``config/scoring-profiles.yml`` asks for in vain; a file without any weight of ours is another's."""
     levels = _levels(text)
     if not any(key in WEIGHTS for keys in levels.values() for key in keys):
@@ -44,11 +45,12 @@ def faults_of_profiles(text: str) -> list[str]:
     for profile, keys in levels.items():
         for key, value in keys.items():
             if key in WEIGHTS and _weight(key, value) is None:
-                faults.append(f"{key} of profile {profile} is '{plain(value)}': give a number from 0 to {HEAVIEST:.0f}")
+                told = {"key": key, "profile": profile, "value": plain(value), "most": f"{HEAVIEST:.0f}"}
+                faults.append(say("config.bad_weight", **told))
             elif key not in WEIGHTS and key not in DROPPED:
                 meant = nearest(key, WEIGHTS)
-                told = f"did you mean {meant}?" if meant else f"weights are {', '.join(WEIGHTS)}"
-                faults.append(f"profile {profile} has no weight '{plain(key)}': {told}")
+                hint = say("config.meant", name=meant) if meant else say("config.weights", names=[*WEIGHTS])
+                faults.append(say("config.no_weight", profile=profile, key=plain(key), hint=hint))
     return faults
 
 

@@ -1,12 +1,14 @@
 """Every setting there is, by its type; what each one means and its value are in ``defaults.toml``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class IndexConfig:
+from shirube.messages import Message
+
+
+class IndexConfig(Struct, frozen=True):
     """What is indexed, how fresh it is kept, and at what cost."""
 
     source_dirs: tuple[str, ...]
@@ -23,8 +25,7 @@ class IndexConfig:
     cache_megabytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class FieldWeights:
+class FieldWeights(Struct, frozen=True):
     """What a match in each field is worth."""
 
     content: float
@@ -33,8 +34,7 @@ class FieldWeights:
     name: float
 
 
-@dataclass(frozen=True, slots=True)
-class SignalWeights:
+class SignalWeights(Struct, frozen=True):
     """How much each thing that speaks for a file weighs; ``defaults.toml`` says what each one is."""
 
     coherence: float
@@ -64,8 +64,7 @@ class SignalWeights:
     anchors: int
 
 
-@dataclass(frozen=True, slots=True)
-class ConfidenceWeights:
+class ConfidenceWeights(Struct, frozen=True):
     """What tells a right first hit from a wrong one, and how sure one must be to call it found."""
 
     bias: float
@@ -77,8 +76,7 @@ class ConfidenceWeights:
     sure: float
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """What a question is for: the weights of seed 001, and roles that are not to be held down."""
 
     text: float
@@ -92,8 +90,7 @@ class Profile:
     roles: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class BoostProfile:
+class BoostProfile(Struct, frozen=True):
     """What a file's score is multiplied by for what the file is."""
 
     implementation: float
@@ -108,8 +105,7 @@ class BoostProfile:
     internal: float
 
 
-@dataclass(frozen=True, slots=True)
-class SearchConfig:
+class SearchConfig(Struct, frozen=True):
     """How questions are read and answered."""
 
     limit: int
@@ -128,8 +124,7 @@ class SearchConfig:
     boosts: Mapping[str, BoostProfile]
 
 
-@dataclass(frozen=True, slots=True)
-class PlanConfidence:
+class PlanConfidence(Struct, frozen=True):
     """What tells a right first result of a plan from a wrong one."""
 
     bias: float
@@ -138,8 +133,7 @@ class PlanConfidence:
     first: float
 
 
-@dataclass(frozen=True, slots=True)
-class PlanConfig:
+class PlanConfig(Struct, frozen=True):
     """How goals are worked towards, and how many plans are remembered."""
 
     kept: int
@@ -147,8 +141,7 @@ class PlanConfig:
     derived: PlanConfidence
 
 
-@dataclass(frozen=True, slots=True)
-class ContextConfig:
+class ContextConfig(Struct, frozen=True):
     """How a context bundle is made; the best file of the search is worth 1."""
 
     budget: int
@@ -163,16 +156,14 @@ class ContextConfig:
     proximity: float
 
 
-@dataclass(frozen=True, slots=True)
-class StoreConfig:
+class StoreConfig(Struct, frozen=True):
     """Where the index is kept."""
 
     backend: str
     busy_seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class EmbedConfig:
+class EmbedConfig(Struct, frozen=True):
     """Which model turns text into vectors, and where one that is not bundled comes from."""
 
     model: str
@@ -181,8 +172,7 @@ class EmbedConfig:
     threads: int
 
 
-@dataclass(frozen=True, slots=True)
-class MapConfig:
+class MapConfig(Struct, frozen=True):
     """When what was agreed answers, and how long it counts."""
 
     extra: tuple[str, ...]
@@ -193,8 +183,7 @@ class MapConfig:
     expiry_days: float
 
 
-@dataclass(frozen=True, slots=True)
-class OutcomesConfig:
+class OutcomesConfig(Struct, frozen=True):
     """What is made of how things turned out."""
 
     prior: float
@@ -202,8 +191,7 @@ class OutcomesConfig:
     failure: float
 
 
-@dataclass(frozen=True, slots=True)
-class ServeConfig:
+class ServeConfig(Struct, frozen=True):
     """What a server offers, and its limits."""
 
     toolsets: str
@@ -215,16 +203,14 @@ class ServeConfig:
     max_result_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class WebConfig:
+class WebConfig(Struct, frozen=True):
     """How the page in the browser is reached, and which editor its links open."""
 
     port: int
     editor: str
 
 
-@dataclass(frozen=True, slots=True)
-class CommandsConfig:
+class CommandsConfig(Struct, frozen=True):
     """How commands of a registry are executed."""
 
     external: bool
@@ -232,15 +218,13 @@ class CommandsConfig:
     timeout_seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class SessionConfig:
+class SessionConfig(Struct, frozen=True):
     """How long sessions are kept in use."""
 
     expire_hours: float
 
 
-@dataclass(frozen=True, slots=True)
-class GateConfig:
+class GateConfig(Struct, frozen=True):
     """What the gate before writes does, and what it leaves alone."""
 
     mode: str
@@ -248,22 +232,19 @@ class GateConfig:
     commands: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LogConfig:
+class LogConfig(Struct, frozen=True):
     """How much is said on stderr."""
 
     level: str
 
 
-@dataclass(frozen=True, slots=True)
-class TrustConfig:
+class TrustConfig(Struct, frozen=True):
     """Which projects may configure more than themselves."""
 
     projects: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Struct, frozen=True):
     """All settings, complete and checked."""
 
     index: IndexConfig
@@ -285,5 +266,5 @@ class Config:
     state_dir: Path
     hub_dir: Path
     """Where programs that use the hub of models keep what they fetched."""
-    refused: tuple[str, ...] = ()
+    refused: tuple[Message, ...] = ()
     sources: tuple[str, ...] = ()

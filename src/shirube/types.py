@@ -4,9 +4,12 @@ Frozen, slotted values with tuples inside; paths are POSIX strings relative to t
 from 1 and both ends belong to the span. Nothing here reads a file, a clock or the environment.
 """
 
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from shirube.messages import NOTHING, Message
 
 
 class Status(StrEnum):
@@ -58,8 +61,7 @@ BIG_KINDS = frozenset(
 # --- what is in a file -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """A named thing a file defines."""
 
     name: str
@@ -78,8 +80,7 @@ class Symbol:
         return self.qualified[: -len(self.name)].removesuffix(".") if self.qualified != self.name else ""
 
 
-@dataclass(frozen=True, slots=True)
-class RawImport:
+class RawImport(Struct, frozen=True):
     """An import as written, before anybody looked for the file behind it."""
 
     module: str
@@ -89,8 +90,7 @@ class RawImport:
     """What is taken out of the module, as named there; empty when the whole module is meant."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A span of one file that is indexed as a unit; offsets are bytes of the UTF-8 text."""
 
     start: int
@@ -102,23 +102,21 @@ class Piece:
     kind: str = "module"
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(Struct, frozen=True):
     """What parsing one content yields; it depends on the bytes and the language alone."""
 
     language: str
     pieces: tuple[Piece, ...]
     symbols: tuple[Symbol, ...] = ()
     imports: tuple[RawImport, ...] = ()
-    notes: tuple[str, ...] = ()
-    """What went less than well, in words ("syntax errors", "split by lines: parser gave up")."""
+    notes: tuple[Message, ...] = ()
+    """What went less than well ("syntax errors", "split by lines: parser gave up")."""
 
 
 # --- what is on disk ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Stat:
+class Stat(Struct, frozen=True):
     """What the file system says of a file without opening it."""
 
     size: int
@@ -127,26 +125,23 @@ class Stat:
     inode: int
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A file the walk offers for indexing."""
 
     path: str
     stat: Stat
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(Struct, frozen=True):
     """A path that is not indexed, and why: nothing is left out in silence."""
 
     path: str
     reason: str
     """too_large, binary, secret, special, link, outside_link, unreadable, quarantined, odd_name, built_in"""
-    detail: str = ""
+    detail: Message = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """One look at the tree."""
 
     files: tuple[Found, ...]
@@ -160,8 +155,7 @@ class Listing:
 # --- what is in the index ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class FileRecord:
+class FileRecord(Struct, frozen=True):
     """A file as the index knows it."""
 
     path: str
@@ -172,11 +166,11 @@ class FileRecord:
     lines: int
     checked_ns: int = 0
     """When the bytes were read, to tell a safe time stamp from a racy one."""
-    note: str = ""
+    note: Message = NOTHING
+    """What went less than well; of a file that is known and not indexed, the reason alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Struct, frozen=True):
     """A piece of a file with its text, as searched."""
 
     id: str
@@ -190,8 +184,7 @@ class Chunk:
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     """A dependency of one file on another file or on a package."""
 
     source: str
@@ -202,8 +195,7 @@ class Edge:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class SyncReport:
+class SyncReport(Struct, frozen=True):
     """What a sync did: the change set."""
 
     added: tuple[str, ...] = ()
@@ -227,8 +219,7 @@ class SyncReport:
 # --- asking and answering ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """What part of the project a question is about."""
 
     path: str = ""
@@ -239,8 +230,7 @@ class Scope:
     """Only files whose front matter has all of these tags, in lower case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """A question, ready to be asked."""
 
     text: str
@@ -253,16 +243,15 @@ class Query:
     boost_profile: str = ""
 
 
-class Reason(NamedTuple):
-    """A named share of a score; a tuple, because a thousand are made for a question."""
+class Reason(msgspec.Struct, frozen=True):
+    """A named share of a score; a struct, because a thousand are made for a question."""
 
     name: str
     points: float
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A span of lines in a file, and the symbol there."""
 
     start_line: int
@@ -270,8 +259,7 @@ class Place:
     symbol: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """One answer; ``score`` orders, ``similarity`` (0 to 1, calibrated) is what thresholds look at."""
 
     path: str
@@ -288,8 +276,7 @@ class Hit:
     """Further places in the same file that match."""
 
 
-@dataclass(frozen=True, slots=True)
-class MapHit(Hit):
+class MapHit(Hit, frozen=True):
     """An answer from the map: the code an agreement leads to, and what was agreed."""
 
     nl_term: str = ""
@@ -302,8 +289,7 @@ class MapHit(Hit):
     agreement_file: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Freshness:
+class Freshness(Struct, frozen=True):
     """How far the answer can be trusted to describe the tree as it is now."""
 
     indexed_at: str = ""
@@ -311,8 +297,7 @@ class Freshness:
     stale_files: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """Results compared with what was expected: the six measures of seed 002, each from 0 to 1, and one score."""
 
     score: float
@@ -322,33 +307,7 @@ class Judgement:
     coverage: float
     precision: float
     recall: float
-    feedback: str = ""
-    suggestions: tuple[str, ...] = ()
+    feedback: Message = NOTHING
+    suggestions: tuple[Message, ...] = ()
     matched: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """What every search returns."""
-
-    query: str
-    source: Collection = Collection.FOREST
-    status: Status = Status.HYPOTHESIS
-    short_circuit: bool = False
-    map_hits: tuple[MapHit, ...] = ()
-    forest_hits: tuple[Hit, ...] = ()
-    total_chunks: int = 0
-    answer: Answer = Answer.UNKNOWN
-    confidence: float = 0.0
-    """How likely the first hit is right, from 0 to 1: measured on labelled questions, not a score."""
-    degraded: tuple[str, ...] = ()
-    freshness: Freshness = field(default_factory=Freshness)
-    truncated: bool = False
-    total: int = 0
-    next_cursor: str = ""
-    next: str = ""
-    planId: str = ""  # noqa: N815
-    """The plan that the question belongs to, when it was named."""
-    evaluation: Judgement | None = None
-    """What the hits are worth beside what was expected, when that was asked for."""

@@ -5,11 +5,13 @@ needs a setting.
 """
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
+from msgspec import Struct
+
 from shirube.errors import BadArgument, ConfigError, UnknownName
+from shirube.messages import say
 from shirube.settings import BoostProfile, Config, SearchConfig
 
 GATE_MODES = ("off", "advise", "block")
@@ -63,10 +65,15 @@ AT_LEAST = {
 }
 
 
+def is_section(hint: Any) -> bool:
+    """Tell a part of the configuration that has parts of its own."""
+    return isinstance(hint, type) and issubclass(hint, Struct)
+
+
 @cache
 def sections() -> dict[str, Any]:
     """Return the types of all sections."""
-    return {name: hint for name, hint in get_type_hints(Config).items() if is_dataclass(hint)}
+    return {name: hint for name, hint in get_type_hints(Config).items() if is_section(hint)}
 
 
 def setting_names() -> tuple[str, ...]:
@@ -77,7 +84,7 @@ def setting_names() -> tuple[str, ...]:
         for name, hint in get_type_hints(kind).items():
             dotted = f"{prefix}.{name}"
             if get_origin(hint) is not Mapping:  # their names are free, so the environment cannot spell them
-                names += walk(hint, dotted) if is_dataclass(hint) else [dotted]
+                names += walk(hint, dotted) if is_section(hint) else [dotted]
         return names
 
     return tuple(name for section, kind in sections().items() for name in walk(kind, section))
@@ -87,13 +94,13 @@ def checked(values: dict[str, Any], source: str) -> dict[str, Any]:
     """Refuse unknown sections and keys, so that a typo is never silently without effect."""
     for section, keys in values.items():
         if section not in sections():
-            raise UnknownName(f"section in {source}", section, sections())
+            raise UnknownName(say("terms.section_in", source=source), section, sections())
         if not isinstance(keys, dict):
-            raise ConfigError(f"{source}: '{section}' must be a table", f"write [{section}]")
-        known = [field.name for field in fields(sections()[section])]
+            raise ConfigError("config.no_table", source=source, section=section)
+        known = list(sections()[section].__struct_fields__)
         for key in keys:
             if key not in known:
-                raise UnknownName(f"key in [{section}] of {source}", key, known)
+                raise UnknownName(say("terms.key_of", section=section, source=source), key, known)
     return values
 
 
@@ -101,10 +108,10 @@ def build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
     """Make a section of plain values; one that does not fit is refused by its name."""
     hints = get_type_hints(kind)
     if not isinstance(values, Mapping):
-        raise _unfit(where, values, "a table")
+        raise _unfit(where, values, "table")
     for key in values:
         if key not in hints:
-            raise UnknownName(f"key in [{where}]", key, hints)
+            raise UnknownName(say("terms.key_in", section=where), key, hints)
     return kind(**{name: _convert(values[name], hint, f"{where}.{name}") for name, hint in hints.items()})
 
 
@@ -115,22 +122,19 @@ def check_search(search: SearchConfig) -> None:
         ("search.boost_profile", search.boost_profile, search.boosts),
     ):
         if value not in known:
-            raise UnknownName(f"value of {name}", value, known)
-    roles = [field.name for field in fields(BoostProfile)]
+            raise UnknownName(say("terms.value", name=name), value, known)
+    roles = list(BoostProfile.__struct_fields__)
     for profile in search.profiles.values():
         for role in profile.roles:
             if role not in roles:
-                raise UnknownName("role of a profile", role, roles)
-    names = [field.name for field in fields(search.fields)]
+                raise UnknownName("role", role, roles)
+    names = list(search.fields.__struct_fields__)
     if not any(getattr(search.fields, name) for name in names):
-        raise ConfigError(
-            "search.fields are all 0, so that nothing could be found",
-            f"give at least one of {', '.join(names)} a weight above 0",
-        )
+        raise ConfigError("config.no_fields", names=names)
 
 
 def _convert(value: Any, hint: Any, name: str) -> Any:
-    if is_dataclass(hint):
+    if is_section(hint):
         return build(hint, value, name)
     if get_origin(hint) is Mapping:
         return _table(value, get_args(hint)[1], name)
@@ -141,14 +145,14 @@ def _convert(value: Any, hint: Any, name: str) -> Any:
     if hint in (int, float):
         return _number(value, hint, name)
     if name in CHOICES and value not in CHOICES[name]:
-        raise UnknownName(f"value of {name}", str(value), CHOICES[name])
+        raise UnknownName(say("terms.value", name=name), str(value), CHOICES[name])
     return str(value)
 
 
 def _table(value: Any, kind: Any, name: str) -> dict[str, Any]:
     """Return a table whose keys are names that people choose: profiles, roles."""
     if not isinstance(value, Mapping):
-        raise _unfit(name, value, "a table")
+        raise _unfit(name, value, "table")
     like = value.get("default", {})
     return {key: _convert(_over(like, entry), kind, f"{name}.{key}") for key, entry in value.items()}
 
@@ -162,7 +166,7 @@ def strings(value: Any, name: str) -> tuple[str, ...]:
     """Return a list of strings, which the environment writes with commas."""
     items = value.split(",") if isinstance(value, str) else value
     if not isinstance(items, list | tuple):
-        raise _unfit(name, value, "a list of strings")
+        raise _unfit(name, value, "strings")
     return tuple(str(item).strip() for item in items if str(item).strip())
 
 
@@ -171,7 +175,7 @@ def _boolean(value: Any, name: str) -> bool:
     if isinstance(value, bool):
         return value
     if str(value).lower() not in words:
-        raise _unfit(name, value, "true or false")
+        raise _unfit(name, value, "boolean")
     return words[str(value).lower()]
 
 
@@ -179,12 +183,12 @@ def _number(value: Any, kind: type, name: str) -> Any:
     try:
         number = kind(value)
     except (TypeError, ValueError, OverflowError):
-        raise _unfit(name, value, "a number") from None
+        raise _unfit(name, value, "number") from None
     low, high = AT_LEAST.get(name, 0), AT_MOST.get(name, MOST)
     if isinstance(value, bool) or not low <= number <= high or (isinstance(value, float) and value != number):
-        raise _unfit(name, value, f"{'a whole' if kind is int else 'a'} number from {low} to {high}")
+        raise _unfit(name, value, "whole_from" if kind is int else "number_from", low=low, high=high)
     return number
 
 
-def _unfit(name: str, value: Any, wanted: str) -> BadArgument:
-    return BadArgument(f"{name} = {value!r} does not fit", f"it must be {wanted}")
+def _unfit(name: str, value: Any, wanted: str, **bounds: float) -> BadArgument:
+    return BadArgument("config.unfit", name=name, value=repr(value), what=say(f"config.{wanted}", **bounds))

@@ -1,18 +1,19 @@
 """The wiring: the only file that names concrete backends and reads the wall clock."""
 
+import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from time import time_ns
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from shirube.commands.registry import Catalog
+from shirube.codec.records import replace
 from shirube.config import child_environment, home_directory, load_config
 from shirube.deadline import Deadline
 from shirube.embed import Embedder
-from shirube.embed.open import LIGHT, open_embedder, usable_model
+from shirube.embed.open import LIGHT, open_usable
 from shirube.embed.weights import Weights
 from shirube.errors import BrokenIndex, NotADirectory, UnknownName
 from shirube.index.keeper import Keeper
@@ -21,9 +22,11 @@ from shirube.index.pool import Pool
 from shirube.index.reading import Setup
 from shirube.index.sync import Progress, Sources
 from shirube.knowledge.files import AGREEMENTS, PAIRS, MapFolder
+from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.parse import PARSER_VERSION, known_languages
 from shirube.repo.history import Change, Commit, changes_of, head_of, read_history, text_at
 from shirube.repo.walk import WalkOptions
+from shirube.root import is_directory
 from shirube.search.similarity import Similarity
 from shirube.settings import Config
 from shirube.store import Store
@@ -33,29 +36,35 @@ from shirube.store.naming import JOURNAL, own_name, project_directory
 from shirube.store.scope import PathFilter
 from shirube.types import Freshness, Stat
 
+if TYPE_CHECKING:
+    from shirube.commands.registry import Catalog
+
 FIELDS_VERSION = 2
 """Raised when what the lexical index holds of a chunk changes."""
 CACHE_NAME = "parsed.sqlite"
+_log = logging.getLogger("shirube")
 INDEXES, MODELS = "indexes", "models"
 
 
 class Workspace:
     """One project with everything that belongs to it."""
 
-    def __init__(self, root: Path, config: Config, store: Store, clock_ns: Callable[[], int] = time_ns) -> None:
+    def __init__(
+        self, root: Path, config: Config, store: Store, embedder: Embedder, clock_ns: Callable[[], int] = time_ns
+    ) -> None:
         self.root = root
         self.config = config
         self.store = store
-        self.embedder: Embedder = open_embedder(config.embed.model, weights_of(config))
+        self.embedder = embedder
         self.meaning = Similarity(store, self.embedder)
-        self.notes: list[str] = []
+        self.notes: list[Message] = []
         self._clock_ns = clock_ns
         self._history: tuple[str, tuple[Commit, ...]] | None = None
         self._directory = index_directory(root, config)
         self.map = MapFolder(root, config.map.extra)
         self._journal: Journal | None = None
-        self.commands = Catalog(root, home_directory())
         self._cache = ParsedCache(config.cache_dir / CACHE_NAME, config.store.busy_seconds)
+        self.notes += [self._cache.note] if self._cache.note else []
         self._pool = _pool(root, config)
         self.keeper = Keeper(self._sources(), self._directory, config.index)
 
@@ -65,6 +74,11 @@ class Workspace:
         stale = tuple(path for path in paths if path not in records or records[path].stat != self._stat(path))
         indexed = self.store.noted("indexed_ns")
         return Freshness(_iso(int(indexed)) if indexed.isdecimal() else "", _iso(self._clock_ns()), stale)
+
+    def generation(self) -> str:
+        """Return what changes whenever the index does, or is made anew."""
+        count = self.store.noted("generation") or self.store.totals().generation
+        return f"{self.store.noted('begun_ns')}.{count}:{self.embedder.name}"
 
     def history(self) -> tuple[Commit, ...]:
         """Return the last commits, read anew when HEAD has moved."""
@@ -91,8 +105,17 @@ class Workspace:
         """What sessions, plans and outcomes of this work tree left behind; opened when first asked for."""
         if self._journal is None:
             self._journal = open_journal(self.root, self.config, self._clock_ns)
-            self.notes += [self._journal.note] if self._journal.note else []
+            if self._journal.note:
+                self.notes.append(self._journal.note)
+                _log.warning("%s", self._journal.note)  # not every answer from it has a place for notes
         return self._journal
+
+    @cached_property
+    def commands(self) -> "Catalog":
+        """The registries of commands; loaded when first asked for."""
+        from shirube.commands.registry import Catalog
+
+        return Catalog(self.root, home_directory())
 
     @property
     def state_directory(self) -> Path:
@@ -115,9 +138,9 @@ class Workspace:
         """Return the commit the work tree stands at; empty when there is none."""
         return head_of(self.root, child_environment())
 
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Message, ...]:
         """Return what the user should know about this project's configuration and index."""
-        return (*self.config.refused, *self.notes)
+        return (*map(verbatim, self.config.refused), *self.notes)
 
     def covers(self, pattern: str) -> bool:
         """Tell whether any indexed file is at a path or glob; empty means anywhere."""
@@ -134,12 +157,12 @@ class Workspace:
         self.keeper.close()
         self.store.reset()
         self.keeper.sync(full=True, progress=progress, deadline=Deadline())
-        self.notes.append(f"{error.message}; the index was built anew")
+        self.notes.append(say("index.rebuilt", error=error.message))
 
     def close(self) -> None:
         """Stop a running sync, the workers and the store."""
+        self._pool.close()  # first: a sync waits for its workers, however long a file takes them
         self.keeper.close()
-        self._pool.close()
         self._cache.close()
         self.store.close()
         if self._journal is not None:
@@ -169,14 +192,14 @@ class Workspace:
 
 def build_workspace(root: Path, flags: Mapping[str, Any] | None = None, *, config: Config | None = None) -> Workspace:
     """Build every room for the project at ``root``; unless a configuration is handed in, read the one it has."""
-    if not root.is_dir():
-        raise NotADirectory(f"not a directory: {root}", "give the directory of a project")
+    if not is_directory(root):
+        raise NotADirectory("repo.no_directory", path=str(root))
     root = root.resolve()
     config = config or load_config(root, flags)
-    model, missing = usable_model(config.embed.model, weights_of(config))
+    model, embedder, missing = open_usable(config.embed.model, weights_of(config))
     config = replace(config, embed=replace(config.embed, model=model))
-    store, note = _open_store(root, config)
-    workspace = Workspace(root, config, store)
+    store, note = _open_store(root, config, embedder)
+    workspace = Workspace(root, config, store, embedder)
     workspace.notes += [line for line in (missing, note) if line]
     return workspace
 
@@ -202,14 +225,13 @@ def open_journal(root: Path, config: Config, clock_ns: Callable[[], int] = time_
     return Journal(state_directory(root, config) / JOURNAL, config.store.busy_seconds, clock_ns)
 
 
-def _open_store(root: Path, config: Config) -> tuple[Store, str]:
-    embedder = open_embedder(config.embed.model, weights_of(config))
+def _open_store(root: Path, config: Config, embedder: Embedder) -> tuple[Store, Message]:
     if config.store.backend == "memory":
         from shirube.store.embedded import make_private
         from shirube.store.memory import MemoryStore
 
         make_private(index_directory(root, config))  # for the locks
-        return MemoryStore(embedder.dimensions), ""
+        return MemoryStore(embedder.dimensions), NOTHING
     from shirube.store.embedded import open_embedded
 
     place = index_directory(root, config)

@@ -10,7 +10,7 @@ import pytest
 
 from shirube.agents import jsonc
 from shirube.agents.disk import File
-from shirube.agents.install import NOT_OURS, plan_install
+from shirube.agents.install import plan_install
 from shirube.agents.pieces import Piece
 from shirube.agents.receipts import Receipts
 from tests.agents.house import House
@@ -157,7 +157,7 @@ def test_permissions_are_never_touched(house: House):
 def test_an_entry_of_somebody_else_under_our_name_stays(house: House):
     mine = '{"mcpServers": {"shirube": {"command": "docker", "args": ["run", "shirube"]}}}'
     (house.root / ".mcp.json").write_text(mine)
-    assert NOT_OURS in house.run("install", "claude-code", "--type", "mcp").out
+    assert "there is one already, which is not ours" in house.run("install", "claude-code", "--type", "mcp").out
     assert "it is not ours" in house.run("uninstall").out
     assert (house.root / ".mcp.json").read_text() == mine
 
@@ -170,7 +170,7 @@ def test_our_own_entry_is_brought_up_to_date_and_one_changed_by_hand_is_left(hou
     entry = json.loads(path.read_text())["mcpServers"]["shirube"]
     assert entry == {"type": "stdio", "command": "/opt/shirube", "args": ["serve"]}
     path.write_text(path.read_text().replace('["serve"]', '["serve", "--watch"]'))
-    assert NOT_OURS in house.run("install", "claude-code", "--type", "mcp").out
+    assert "there is one already, which is not ours" in house.run("install", "claude-code", "--type", "mcp").out
     assert '"--watch"' in path.read_text()
     assert "removed" in house.run("uninstall", "claude-code", "--type", "mcp").out
     assert path.read_text() == CLAUDE
@@ -195,7 +195,7 @@ def test_a_command_of_somebody_else_is_not_overwritten(house: House):
     path = house.root / ".claude/commands/code.md"
     path.parent.mkdir(parents=True)
     path.write_text("my own /code\n")
-    assert NOT_OURS in house.run("install", "claude-code", "--type", "commands").out
+    assert "there is one already, which is not ours" in house.run("install", "claude-code", "--type", "commands").out
     house.run("uninstall", "claude-code")
     assert path.read_text() == "my own /code\n"
     assert not (house.root / ".claude/commands/outcome.md").exists()

@@ -9,7 +9,7 @@ from types import ModuleType
 
 from shirube.cli.commands import COMMANDS
 from shirube.cli.main import build_parser
-from shirube.operations import OPERATIONS
+from shirube.operations.table import OPERATIONS
 from shirube.values import setting_names
 from tests.architecture.house import ROOT, rooms
 
@@ -41,7 +41,7 @@ def test_the_reference_is_up_to_date() -> None:
 def test_every_operation_command_and_setting_is_in_the_reference() -> None:
     text = (ROOT / "docs" / "reference.md").read_text("utf-8")
     wanted = [f"### `{operation.name}`" for operation in OPERATIONS]
-    wanted += [f"### `shirube {command.name}`" for command in COMMANDS]
+    wanted += [f"### `shirube {name}`" for name in COMMANDS]
     wanted += [f"| `{name}` |" for name in setting_names()]
     assert [words for words in wanted if words not in text] == []
 
@@ -67,7 +67,7 @@ def test_the_commands_shown_are_understood() -> None:
 def test_every_command_is_shown_in_the_readme() -> None:
     shown = {shlex.split(line)[1] for line in _commands("README.md")}
     told = (ROOT / "README.md").read_text("utf-8")
-    assert [c.name for c in COMMANDS if c.name not in shown and f"`{c.name}`" not in told] == []
+    assert [name for name in COMMANDS if name not in shown and f"`{name}`" not in told] == []
 
 
 def test_the_targets_shown_exist() -> None:

@@ -11,18 +11,18 @@ def test_every_module_and_public_name_has_a_docstring() -> None:
     assert [name for module in modules() for name, node in _documented(module) if not ast.get_docstring(node)] == []
 
 
-def test_the_first_line_of_a_docstring_is_a_sentence() -> None:
+def test_a_docstring_begins_with_a_sentence() -> None:
     odd = [
         f"{name}: {first}"
         for module in modules()
         for name, node in _documented(module)
-        if not (first := (ast.get_docstring(node) or ".").splitlines()[0]).rstrip("`").endswith(ENDINGS)
+        if not (first := (ast.get_docstring(node) or ".").split("\n\n")[0]).rstrip("`").endswith(ENDINGS)
     ]
     assert odd == []
 
 
 def test_a_room_answers_a_question() -> None:
-    doors = {"cli", "mcp", "operations", "web"}
+    doors = {"cli", "codec", "mcp", "operations", "web"}
     asked = {
         module.words[0]: (ast.get_docstring(module.tree) or "").splitlines()[0]
         for module in modules()

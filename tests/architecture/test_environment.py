@@ -1,6 +1,7 @@
 """The environment, the wall clock, stdout and blind handlers each have their one place."""
 
 import ast
+import re
 
 from tests.architecture.house import Module, dotted, modules
 
@@ -17,6 +18,11 @@ WALL_CLOCK = {
     "datetime.datetime.utcnow",
     "datetime.date.today",
 }
+STARTS = re.compile(
+    r"(subprocess\.)?(Popen|check_call|check_output|getoutput)|subprocess\.(run|call)"
+    r"|os\.(fork\w*|system|popen|spawn\w+|posix_spawnp?|exec\w+)|multiprocessing\..*|(.*\.)?ProcessPoolExecutor"
+    r"|asyncio\.create_subprocess_\w+"
+)
 BROAD = {"Exception", "BaseException", ""}
 BLIND = {
     "embed/e5.py": "the edge to two libraries that raise bare exceptions: raised again as ours",
@@ -41,6 +47,12 @@ def test_only_the_wiring_reads_the_wall_clock() -> None:
 def test_only_the_terminal_door_prints() -> None:
     printing = {module.name for module in modules() if "print" in _called(module)}
     assert {name for name in printing if not name.startswith("cli/")} == set()
+
+
+def test_only_one_module_starts_processes() -> None:
+    """Which ends them, too, however we end."""
+    starting = {module.name for module in modules() for name in _called(module) if STARTS.fullmatch(name)}
+    assert starting == {"repo/children.py"}
 
 
 def test_a_handler_that_takes_any_error_stands_at_a_door() -> None:

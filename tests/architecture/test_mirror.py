@@ -1,30 +1,31 @@
-"""Every module has the test file of its name in the directory of its room."""
+"""Every room has its tests, in the directory of its name."""
 
 import tomllib
 from pathlib import Path
 
 from tests.architecture.house import SOURCE, TESTS, modules
 
-SPECIAL = {"__init__.py", "__main__.py"}
 ELSEWHERE = {
-    "store/port.py": "tests/contracts/test_store.py",
+    "operations/declared": "tests/operations",
+    "operations/results": "tests/operations",
 }
-"""Ports hold no behaviour of their own; one suite runs on every implementation."""
+"""Declarations and results are proved by the tests of what they declare."""
 
 
-def test_every_module_has_its_test_file() -> None:
-    wanted = {module.name: _test_of(module.path) for module in modules() if module.path.name not in SPECIAL}
-    missing = {name: test for name, test in wanted.items() if not (TESTS.parent / test).is_file()}
-    assert missing == {}
+def test_every_room_has_its_tests() -> None:
+    rooms = {module.path.parent for module in modules()} - {SOURCE}
+    missing = [str(room) for room in rooms if not list((TESTS.parent / _tests_of(room)).glob("test_*.py"))]
+    assert missing == []
 
 
-def test_an_exception_names_a_module_that_exists() -> None:
-    assert [name for name in ELSEWHERE if not (SOURCE / name).is_file()] == []
+def test_every_module_of_the_top_floor_has_its_test_file() -> None:
+    wanted = {module.path.stem for module in modules() if module.path.parent == SOURCE} - {"__init__", "__main__"}
+    assert [name for name in wanted if not (TESTS / f"test_{name}.py").is_file()] == []
 
 
-def _test_of(path: Path) -> str:
-    place = path.relative_to(SOURCE)
-    return ELSEWHERE.get(place.as_posix()) or f"tests/{place.with_name(f'test_{place.name}').as_posix()}"
+def _tests_of(room: Path) -> str:
+    place = room.relative_to(SOURCE).as_posix()
+    return ELSEWHERE.get(place) or f"tests/{place}"
 
 
 def test_everything_beside_the_code_is_part_of_the_package() -> None:

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from benchmarks.gate.__main__ import LIMIT_MS, Bench, Cost, measure, questions, report
+from tests.conftest import needs_git
 from tests.gate.conftest import git
 
 
+@needs_git
 def test_every_question_is_asked_and_answered_as_expected(tmp_path: Path):
     root = (tmp_path / "shop").resolve()
     root.mkdir()

@@ -13,13 +13,13 @@ from tests.doors.test_doors import SHARED, in_session
 CONTROL = {chr(number) for number in range(32)} - {"\n", "\t"}
 
 
-def test_commands_have_different_names_and_one_line_of_help():
-    assert len({command.name for command in COMMANDS}) == len(COMMANDS)
-    assert all(command.help and "\n" not in command.help for command in COMMANDS)
+def test_commands_have_one_line_of_help():
+    listed = [*COMMANDS.values(), *(one for entry in COMMANDS.values() for one in entry.members.values())]
+    assert all(entry.help and "\n" not in entry.help for entry in listed)
 
 
 def test_the_commands_of_this_step_are_there():
-    assert {"index", "status", "doctor", "search", "grep", "call", "serve"} <= {command.name for command in COMMANDS}
+    assert {"index", "status", "doctor", "search", "grep", "call", "serve"} <= {*COMMANDS}
 
 
 def test_index_tells_what_it_did_and_then_that_nothing_is_left(fresh_cli: Runner):
@@ -99,7 +99,7 @@ def test_search_shows_why_when_asked(cli: Runner):
 
 def test_the_points_shown_with_why_add_up_to_the_score(cli: Runner):
     for hit in json.loads(cli("search", "retry payment cart", "--json").out)["forest_hits"]:
-        assert hit["score"] == pytest.approx(sum(reason["points"] for reason in hit["why"]), abs=1e-6)
+        assert hit["score"] == pytest.approx(sum(reason["points"] for reason in hit["why"]), abs=1e-3)
 
 
 def test_search_takes_what_it_is_for_and_which_files_come_first(cli: Runner):
@@ -204,8 +204,8 @@ def test_grep_tells_beside_the_lines_what_is_not_shown(cli: Runner):
     ("arguments", "words"),
     [
         (("zyzzyva",), "none: no line of 9 files matches"),
-        (("CARTTOTAL",), "1 line matches with -i"),
-        (("cart|shop",), "-E reads them as expressions"),
+        (("CARTTOTAL",), "1 line matches with --ignore-case"),
+        (("cart|shop",), "--regex reads them as expressions"),
         (("retry", "--path", "gone"), "unknown: nothing at 'gone' is indexed"),
     ],
 )

@@ -6,10 +6,13 @@ import pytest
 from shirube import open_workspace
 from shirube.cli import doctor, main
 from shirube.cli.doctor import MARKS, Finding, examine, repair, report_text
-from shirube.cli.show import Paint
-from shirube.operations.model import Call
+from shirube.cli.screen import Paint, Screen, speech_for
+from shirube.messages import say, verbatim
+from shirube.operations.declare import Call
 from shirube.workspace import build_workspace
 from tests.embed.tiny import write_model
+
+PLAIN = Screen(Paint(False), speech_for(None, "en"))
 
 
 def found(root: Path) -> dict[str, Finding]:
@@ -122,8 +125,11 @@ def test_a_damaged_index_is_a_bad_finding_with_the_way_out(sample_repo: Path, st
 
 
 def test_the_report_aligns_marks_and_mends():
-    findings = (Finding("git", "good", "/usr/bin/git"), Finding("rg", "note", "not found", "install ripgrep"))
-    assert report_text(findings, Paint(False)).splitlines() == [
+    findings = (
+        Finding("git", "good", verbatim("/usr/bin/git")),
+        Finding("rg", "note", verbatim("not found"), say("index_view.install", name="ripgrep")),
+    )
+    assert report_text(findings, PLAIN).splitlines() == [
         "✓ git            /usr/bin/git",
         "· rg             not found",
         "                 → install ripgrep",
@@ -131,7 +137,7 @@ def test_the_report_aligns_marks_and_mends():
 
 
 def test_the_report_cannot_steer_the_terminal():
-    text = report_text((Finding("x", "bad", "a\x1b[2Jb", "c\x07d"),), Paint(False))
+    text = report_text((Finding("x", "bad", verbatim("a\x1b[2Jb"), verbatim("c\x07d")),), PLAIN)
     assert "\x1b" not in text
     assert "\x07" not in text
     assert text.startswith(MARKS["bad"])

@@ -145,4 +145,4 @@ def test_the_directories_agents_were_told_to_use_are_used(
 def test_other_commands_do_not_pay_for_the_installer():
     code = "import sys, shirube.cli.main; print([n for n in sys.modules if n.startswith('shirube.agents.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
-    assert done.stdout.strip() == "['shirube.agents.table']"
+    assert done.stdout.strip() == "[]"

@@ -3,13 +3,19 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from shirube import __version__
-from shirube.cli import command, commands
+from shirube.cli import commands
 from shirube.cli.main import FAILED, INTERRUPTED, NO_MATCH, OK, build_parser, main
+from shirube.errors import UnknownName
+from shirube.store.connection import Connection
+from shirube.text.phrases import read_query
 from tests.cli.conftest import Runner
 
 
@@ -18,6 +24,33 @@ def test_a_match_exits_zero_with_data_on_stdout_alone(cli: Runner):
     assert ran.code == OK == 0
     assert "web/cart.ts" in ran.out
     assert ran.err == ""
+
+
+def test_a_search_reads_settings_model_and_question_once(cli: Runner, monkeypatch: pytest.MonkeyPatch):
+    cli("index")
+    counts: Counter[str] = Counter()
+
+    def counted(place: str, name: str) -> None:
+        module = import_module(place)
+        work = getattr(module, name)
+
+        def count(*args: Any, **options: Any) -> Any:
+            counts[name] += 1
+            return work(*args, **options)
+
+        monkeypatch.setattr(module, name, count)
+
+    for place in ("shirube.cli.main", "shirube.workspace"):
+        counted(place, "load_config")
+    counted("shirube.embed.open", "open_embedder")
+    counted("shirube.text.phrases", "_read")
+    read_query.cache_clear()
+    ask = Connection.reading
+    monkeypatch.setattr(Connection, "reading", lambda self: counts.update(reading=1) or ask(self))
+    assert cli("search", "how", "are", "payments", "retried").code == OK
+    reading = counts.pop("reading")
+    assert counts == {"load_config": 1, "open_embedder": 1, "_read": 1}
+    assert reading <= 45  # however many files and hits there are
 
 
 def test_no_match_exits_one(cli: Runner):
@@ -66,11 +99,17 @@ def test_an_unknown_command_is_refused_and_the_nearest_named(cli: Runner):
     assert "search" in ran.err.splitlines()[-1]
 
 
-@pytest.mark.parametrize("arguments", [("search",), ("search", "x", "-k", "many"), ("call",)])
+@pytest.mark.parametrize("arguments", [("defs",), ("search", "x", "-k", "many"), ("call",)])
 def test_a_command_that_lacks_something_points_to_its_help(cli: Runner, arguments: tuple[str, ...]):
     ran = cli(*arguments)
     assert ran.code == 2
     assert f"shirube {arguments[0]} --help" in ran.err
+
+
+def test_words_that_are_missing_are_named_as_they_are_typed(cli: Runner):
+    ran = cli("search")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("shirube: missing argument 'QUERY'")
 
 
 @pytest.mark.parametrize("place", ["before", "after", "equals"])
@@ -126,18 +165,26 @@ def test_help_and_version_end_well(cli: Runner, capsys: pytest.CaptureFixture[st
 
 def test_the_help_lists_every_command(capsys: pytest.CaptureFixture[str]):
     text = build_parser().format_help()
-    for listed in commands.COMMANDS:
-        assert re.search(rf"^ +{listed.name} +\S", text, re.M)
+    for name in commands.COMMANDS:
+        assert re.search(rf"^ +{name} +\S", text, re.M)
+
+
+def test_a_family_takes_the_root_after_the_member_and_names_the_nearest_member():
+    assert build_parser().parse_args(["commands", "build", "--root", "x"]).root == "x"
+    with pytest.raises(UnknownName, match="unknown command 'bild'") as caught:
+        build_parser().parse_args(["commands", "bild"])
+    assert caught.value.nearest == "build"
 
 
 def test_an_interruption_exits_as_shells_expect(cli: Runner, monkeypatch: pytest.MonkeyPatch):
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, "run", interrupted)
+    monkeypatch.setattr("shirube.cli.derived.ask", interrupted)
     ran = cli("search", "retry")
     assert ran.code == INTERRUPTED == 130
-    assert "interrupted" in ran.err
+    assert ran.err == "shirube: interrupted; what was done is kept\n"
+    assert cli("--lang", "ja", "search", "retry").err == "shirube: 中断しました。済んだ分は残っています\n"
 
 
 def test_nothing_is_coloured_and_nothing_on_stderr_when_piped(child: Runner):

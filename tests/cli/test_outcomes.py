@@ -25,16 +25,6 @@ def test_the_last_session_is_a_success(fresh_cli: Runner, with_session: str):
     assert json.loads(fresh_cli("outcome", "partial", "--json").out)["outcome"] == "partial"
 
 
-def test_insights_and_counts_are_shown(fresh_cli: Runner, with_session: str):
-    fresh_cli("outcome", "failure", "--at", "tests")
-    told = fresh_cli("outcome", "insights")
-    assert "1 session with an outcome" in told.out
-    assert "tests: 1" in told.out
-    assert "ranking: off" in told.out
-    assert "1 outcome of 1 session: 1 failure" in fresh_cli("outcome", "insights", "--stats").out
-    assert "1 outcome: " in fresh_cli("outcome", "insights", "--forget").out
-
-
 def test_without_a_session_it_is_said_what_to_do(fresh_cli: Runner):
     ran = fresh_cli("outcome", "success")
     assert ran.code == 2

@@ -4,6 +4,8 @@ import pytest
 
 from shirube.cli import progress
 from shirube.cli.progress import EVERY_SECONDS, ProgressLine, progress_text
+from shirube.cli.screen import columns, speech_for
+from shirube.messages import say
 
 
 class Terminal(io.StringIO):
@@ -105,3 +107,14 @@ def test_progress_goes_to_stderr_unless_told_otherwise(
     ProgressLine()("indexing", 1, 2)
     assert "indexing" in stream.getvalue()
     assert capsys.readouterr().out == ""
+
+
+def test_a_japanese_line_is_cleared_by_its_columns(clock: list[float]):
+    stream = Terminal()
+    line = ProgressLine(stream, speech=speech_for(None, "ja"))
+    line(say("steps.indexing"), 1, 2)
+    line.finish()
+    first, second = stream.getvalue().split("\r")[1:3]
+    assert first.startswith("索引を作成中 █")
+    assert first.endswith("1/2 ファイル  0 秒")
+    assert second == " " * columns(first)

@@ -11,6 +11,7 @@ from typing import Any
 from shirube.loopback.ports import App, Seat, serve_local
 from shirube.mcp.http import Guarded
 from shirube.mcp.server import Door, build_server
+from shirube.repo import children
 from tests.conformance.everything import everything
 
 
@@ -35,7 +36,7 @@ def main(which: str, root: Path) -> None:
         return with_token(Guarded(server.streamable_http_app(), seat.port, seat.token), seat.token)
 
     try:
-        serve_local(door.config, 0, made)
+        serve_local(door.config, 0, made, children.kill_all)
     finally:
         door.close()
 

@@ -86,9 +86,7 @@ def test_nothing_to_show_is_no_error():
     assert fit([], Pages(STORE), Room(1, 1, 1.0)) == ((), (), 0)
 
 
-def test_any_mixture_stays_within_its_budget_shows_nothing_twice_and_loses_nothing():
-    seed = random.randrange(1 << 30)
-    print(f"seed {seed}")
+def test_any_mixture_stays_within_its_budget_shows_nothing_twice_and_loses_nothing(seed: int):
     chance = random.Random(seed)
     for _ in range(60):
         places = {

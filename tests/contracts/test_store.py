@@ -1,6 +1,5 @@
 """One suite for every store: what is promised by the port holds whichever engine answers."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +7,10 @@ import pytest
 
 import shirube.store.projection as projection_module
 import shirube.store.tantivy as tantivy_module
+from shirube.codec.records import replace
 from shirube.embed.hashed import HashedEmbedder
 from shirube.embed.quantize import to_int8
+from shirube.messages import say, verbatim
 from shirube.store import Ask, Candidates, Change, Entry, Store
 from shirube.store.embedded import EmbeddedStore
 from shirube.store.fields import pack_text
@@ -161,7 +162,7 @@ def test_paths_are_counted_by_files_and_not_by_chunks(store: Store):
 
 
 def test_a_file_that_is_only_known_counts_as_a_file_without_a_path_to_find(store: Store):
-    binary = FileRecord("src/x.bin", "d", Stat(1, 1, 1, 1), "", 0, 1, "binary")
+    binary = FileRecord("src/x.bin", "d", Stat(1, 1, 1, 1), "", 0, 1, verbatim("binary"))
     write(store, Entry(binary, b"", ()), entry("src/a.py", "alpha"))
     found = store.candidates(Ask(fields("src", "path")))
     assert (found.files, found.in_paths) == (2, {"src": 1})
@@ -305,7 +306,7 @@ def test_files_can_be_asked_for_by_path(store: Store):
 
 
 def test_a_known_file_that_is_not_indexed_counts_nowhere(store: Store):
-    binary = FileRecord("x.bin", "d", Stat(1, 1, 1, 1), "", 0, 1, "binary")
+    binary = FileRecord("x.bin", "d", Stat(1, 1, 1, 1), "", 0, 1, verbatim("binary"))
     write(store, Entry(binary, b"", ()), entry("a.py", "alpha"))
     assert store.totals().files == 1
     assert store.totals().languages == {"python": 1}
@@ -416,14 +417,15 @@ def test_symbols_imports_edges_skips_and_notes_come_back_as_written(store: Store
     store.write_edges(
         {"a.py": [Edge("a.py", "b.py", "path", "import", 3), Edge("a.py", "numpy", "package", "import", 1)]}
     )
-    store.write_skips([Skip("z.bin", "binary"), Skip(".env", "secret", "named like a secret")])
+    store.write_skips([Skip("z.bin", "binary"), Skip("a.py", "too_large", say("repo.bytes", count=7))])
     store.note("state", "complete")
     assert store.symbols("a.py") == made.symbols
     assert store.imports(["a.py"]) == {"a.py": made.imports}
     assert set(store.imports()) == {"a.py", "b.py"}
     assert [edge.target for edge in store.edges("a.py")] == ["numpy", "b.py"]
     assert store.edges() == store.edges("a.py")
-    assert store.skips() == (Skip(".env", "secret", "named like a secret"), Skip("z.bin", "binary"))
+    assert store.skips() == (Skip("a.py", "too_large", say("repo.bytes", count=7)), Skip("z.bin", "binary"))
+    assert [skip.detail.code for skip in store.skips()] == ["repo.bytes", ""]
     assert store.noted("state") == "complete"
 
 
@@ -431,12 +433,13 @@ def test_files_that_were_indexed_less_than_well_are_named(store: Store):
     odd, plain, data = entry("b.py", "x"), entry("a.py", "y"), entry("c.bin", "z")
     write(
         store,
-        replace(odd, record=replace(odd.record, note="read as latin-1")),
-        replace(plain, record=replace(plain.record, note="a part cannot be parsed")),
-        replace(data, record=replace(data.record, note="no text", language="")),
+        replace(odd, record=replace(odd.record, note=say("index.read_as", encoding="latin-1"))),
+        replace(plain, record=replace(plain.record, note=verbatim("a part cannot be parsed"))),
+        replace(data, record=replace(data.record, note=verbatim("no text"), language="")),
         entry("d.py", "w"),
     )
     assert store.remarks() == (("a.py", "a part cannot be parsed"), ("b.py", "read as latin-1"))
+    assert [note.code for _, note in store.remarks()] == ["", "index.read_as"]
 
 
 @pytest.mark.requirement("001-CLOSURE-02")
@@ -455,6 +458,35 @@ def test_edges_are_found_from_their_other_end(store: Store):
     assert store.edges_to("b.py", most=2) == store.edges_to("b.py")
     write(store, removed=("c.py",))
     assert [edge.source for edge in store.edges_to("b.py", "numpy")] == ["a.py"]
+
+
+def test_what_many_files_define_is_told_at_once(store: Store):
+    write(store, entry("a.py", "x", names=("two", "one")), entry("b.py", "y"), entry("c.py", "z", names=("three",)))
+    found = store.symbols_in(["c.py", "a.py", "b.py", "gone.py", "a.py"])
+    assert found == {"a.py": store.symbols("a.py"), "c.py": store.symbols("c.py")}
+    assert [symbol.name for symbol in found["a.py"]] == ["two", "one"]
+    assert store.symbols_in([]) == {}
+    many = [f"{number}.py" for number in range(2_000)]
+    assert store.symbols_in([*many, "c.py"]) == {"c.py": store.symbols("c.py")}
+
+
+def test_edges_between_files_are_found_from_both_ends_of_many_at_once(store: Store):
+    store.write(Change(entries=tuple(entry(f"{name}.py", name) for name in "abcd")))
+    store.write_edges(
+        {
+            "a.py": [Edge("a.py", "b.py", "path", "import", 2), Edge("a.py", "a.py", "path", "import", 1)],
+            "b.py": [Edge("b.py", "c.py", "path", "import", 1), Edge("b.py", "numpy", "package", "import", 2)],
+            "c.py": [Edge("c.py", "d.py", "path", "import", 1)],
+        }
+    )
+    ends = [(edge.source, edge.target) for edge in store.edges_around(["b.py"])]
+    assert ends == [("a.py", "b.py"), ("b.py", "c.py")]
+    both = store.edges_around(["c.py", "b.py", "c.py", "gone.py"])
+    assert [(edge.source, edge.target) for edge in both] == [*ends, ("c.py", "d.py")]
+    assert [(edge.source, edge.line) for edge in store.edges_around(["a.py"])] == [("a.py", 1), ("a.py", 2)]
+    assert store.edges_around([]) == store.edges_around(["numpy", "gone.py"]) == ()
+    many = [f"{number}.py" for number in range(2_000)]
+    assert store.edges_around([*many, "d.py"]) == store.edges_to("d.py")
 
 
 def test_writing_edges_again_replaces_them(store: Store):

@@ -2,21 +2,23 @@
 
 import io
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from starlette.testclient import TestClient
 
 from shirube import Project, open_workspace
 from shirube.cli import main
+from shirube.codec.wire import shown_json
 from shirube.errors import ShirubeError
 from shirube.loopback.ports import Seat
 from shirube.operations.table import OPERATIONS
-from shirube.operations.wire import to_wire
 from shirube.web.site import build_site
 from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
 from tests.doors import agreed
@@ -70,7 +72,7 @@ def library(place: tuple[Path, StateDirs]) -> Iterator[Door]:
 
         def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
             try:
-                return json.loads(json.dumps(to_wire(project.call(name, **arguments))))
+                return json.loads(json.dumps(shown_json(project.call(name, **arguments))))
             except ShirubeError as error:
                 return error.as_dict()
 
@@ -90,11 +92,27 @@ def terminal(place: tuple[Path, StateDirs]) -> Door:
 
 
 @pytest.fixture(scope="module")
-def protocol(place: tuple[Path, StateDirs]) -> Iterator[Door]:
+def protocol(place: tuple[Path, StateDirs], library: Door) -> Iterator[Door]:
     server = Server(*place, "--toolsets", "all")
     server.initialize()
-    yield lambda name, arguments: server.call(name, arguments)["structuredContent"]
+
+    def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        answer = server.call(name, arguments)["structuredContent"]
+        return _in_english(answer, library(name, arguments), arguments)
+
+    yield ask
     server.close()
+
+
+def _in_english(answer: dict[str, Any], library: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer with the library's sentences where the protocol says them in the request's Japanese."""
+    japanese = re.compile("[぀-ヿ一-鿿]")
+    if not japanese.search(json.dumps(arguments, ensure_ascii=False)):
+        return answer
+    said = {key for key in ("next", "degraded", "warnings", "message", "hint", "problems") if answer.get(key)}
+    told = {key for key in said if japanese.search(json.dumps(answer[key], ensure_ascii=False))}
+    assert told or not said & {"next", "message"}
+    return {**answer, **{key: library[key] for key in told}}
 
 
 @pytest.fixture(scope="module")
@@ -337,7 +355,7 @@ def test_every_operation_is_reachable_through_every_door(doors: dict[str, Door],
     in_one = operation.group == "session" and operation.name not in NEEDED
     arguments = in_session(doors[door], operation.name) if in_one else NEEDED.get(operation.name, {})
     result = doors[door](operation.name, arguments)
-    assert set(result) == set(operation.result.__dataclass_fields__)
+    assert set(result) == {one.encode_name for one in msgspec.structs.fields(operation.result)}
 
 
 def test_a_plan_made_through_one_door_is_remembered_by_the_others(doors: dict[str, Door]):
@@ -381,4 +399,4 @@ def test_what_one_door_indexes_another_finds(doors: dict[str, Door], place: tupl
 
 
 def test_every_operation_has_a_method_in_the_library():
-    assert all(callable(getattr(Project, operation.name, None)) for operation in OPERATIONS)
+    assert all(getattr(Project, operation.name) is operation for operation in OPERATIONS)

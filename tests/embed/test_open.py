@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.embed.open import LIGHT, open_embedder, usable_model
+from shirube.embed.open import LIGHT, open_embedder, open_usable
 from shirube.embed.weights import Weights
 from shirube.errors import UnknownName
 from shirube.values import CHOICES
@@ -34,8 +34,8 @@ def test_workers_run_the_models_that_are_in_the_package_and_no_other():
 
 
 def test_a_model_that_is_not_there_gives_way_to_the_bundled_one_and_says_where_it_belongs(tmp_path: Path):
-    model, note = usable_model("e5", weights(tmp_path))
-    assert model == "static"
+    model, embedder, note = open_usable("e5", weights(tmp_path))
+    assert (model, embedder.name) == ("static", open_embedder("static").name)
     assert str(tmp_path / "models" / "owner--name") in note
     assert "onnx/model.onnx, tokenizer.json, config.json" in note
     assert "the bundled model answers instead" in note
@@ -46,17 +46,18 @@ def test_when_the_bundled_model_is_gone_too_the_words_are_left(tmp_path: Path, m
         raise FileNotFoundError("rows.npy is missing")
 
     monkeypatch.setattr("shirube.embed.static.StaticEmbedder.__init__", gone)
-    model, note = usable_model("e5", weights(tmp_path))
-    assert model == "hashed"
+    model, embedder, note = open_usable("e5", weights(tmp_path))
+    assert (model, embedder.name) == ("hashed", open_embedder("hashed").name)
     assert "owner--name" in note
     assert "rows.npy is missing" in note
 
 
 def test_a_model_that_is_there_is_used_without_a_word(tmp_path: Path):
-    assert usable_model("e5", weights(tmp_path, write_model(tmp_path / "tiny"))) == ("e5", "")
-    assert usable_model("static") == ("static", "")
+    found = open_usable("e5", weights(tmp_path, write_model(tmp_path / "tiny")))
+    assert (found.model, found.note) == ("e5", "")
+    assert open_usable("static").note == ""
 
 
 def test_whoever_lacks_the_library_and_the_files_is_told_of_the_library_first(tmp_path: Path, monkeypatch):
     monkeypatch.setattr("shirube.embed.e5.find_spec", lambda name: None)
-    assert "onnxruntime is not installed (pip install 'shirube[e5]')" in usable_model("e5", weights(tmp_path))[1]
+    assert "onnxruntime is not installed (pip install 'shirube[e5]')" in open_usable("e5", weights(tmp_path)).note

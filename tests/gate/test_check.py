@@ -1,5 +1,6 @@
 """The questions of a hook, on a real tree."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -73,6 +74,22 @@ def test_before_ready_edits_and_commands_are_refused_and_looking_is_not(ground: 
     assert before(exploring, shell("git status | head")).code == 0
     assert before(exploring, Event("before", tool="Read")).code == 0
     assert notes.verdicts == ["before block"] * 3
+
+
+@pytest.mark.parametrize(
+    ("request_", "mode", "told"),
+    [
+        ("決済の再試行を直して", "block", "shirube: 書き込めません: `src/shop/payment.py`（「src/shop/payment.py」は"),
+        ("決済の再試行を直して", "advise", "何も拒否していません"),
+        ("réparer checkout", "block", "shirube: writing `src/shop/payment.py`: 'src/shop/payment.py' was not looked"),
+    ],
+)
+def test_it_speaks_the_language_of_the_request(ground: Ground, notes: Notes, request_: str, mode: str, told: str):
+    body = pack_session(Session("s_1", Intent.MODIFY, request_, phase=Phase.READY))
+    answer = before(ground._replace(mode=mode, standing=lambda: Standing("s_1", body, ())), edit(ground, UNSEEN))
+    text = answer.err or json.loads(answer.out.removeprefix("ALLOW "))["hookSpecificOutput"]["additionalContext"]
+    assert told in text
+    assert notes[0]["reason"] == {"code": "guard.not_looked", "values": {"path": UNSEEN}}
 
 
 def test_in_ready_what_was_looked_at_may_be_written(ground: Ground, notes: Notes):

@@ -52,7 +52,7 @@ def until_ready(root: Path, client: str) -> None:
     with open_workspace(root) as project:
         project.sync_index()
         request = "Fix the retry of failed payments: checkout gives up too early"
-        from shirube.operations.model import Call
+        from shirube.operations.declare import Call
         from shirube.operations.run import run
 
         def call(name: str, **arguments: Any) -> Any:
@@ -101,7 +101,7 @@ def test_a_file_that_the_session_made_may_be_written_again(repository: Path):
 def test_a_ready_session_is_the_clients_that_began_it(repository: Path):
     until_ready(repository, "a")
     with open_workspace(repository) as project:
-        from shirube.operations.model import Call
+        from shirube.operations.declare import Call
         from shirube.operations.run import run
 
         run(project.workspace, "start_session", {"intent": "MODIFY", "query": "other"}, Call(client="b"))

@@ -1,11 +1,11 @@
 """Whose session counts, and how far it has come."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from shirube.codec.records import replace
 from shirube.gate.standing import NS_PER_HOUR, READY, WRITERS, Standing, find_standing
 from shirube.plan.intent import Intent
 from shirube.session.codec import pack_event, pack_session

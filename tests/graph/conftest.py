@@ -1,8 +1,8 @@
 """A project in memory: texts go in, a store comes out, parsed and linked as the index does it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from shirube.codec.records import replace
 from shirube.graph.definitions import find_exact, read_name
 from shirube.graph.references import find_uses
 from shirube.graph.uses import Page, Uses

@@ -111,9 +111,7 @@ def test_a_package_of_the_same_name_as_a_file_is_not_taken_for_it():
     assert reached(close(store, "a.py", Direction.INBOUND)) == {"a.py": 0}
 
 
-def test_any_graph_gives_shortest_ways_and_the_same_answer_twice():
-    seed = random.randrange(1 << 30)
-    print(f"seed {seed}")
+def test_any_graph_gives_shortest_ways_and_the_same_answer_twice(seed: int):
     chance = random.Random(seed)
     names = [f"f{number}.py" for number in range(30)]
     pairs = sorted({f"{chance.choice(names)} > {chance.choice(names)}" for _ in range(70)})

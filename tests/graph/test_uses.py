@@ -1,4 +1,5 @@
-from shirube.graph.uses import CONFIDENCE, ELSEWHERE, TURNS, How, Reference, turn_of
+from shirube.graph.found import How, Reference
+from shirube.graph.uses import CONFIDENCE, ELSEWHERE, TURNS, turn_of
 
 
 def use(where: str, how: How) -> Reference:

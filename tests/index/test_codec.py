@@ -5,6 +5,7 @@ import zlib
 import pytest
 
 from shirube.index.codec import decode, encode, from_plain, to_plain
+from shirube.messages import say
 from shirube.types import Parsed, Piece, RawImport, Symbol
 
 PARSED = Parsed(
@@ -12,7 +13,7 @@ PARSED = Parsed(
     (Piece(0, 9, 1, 2, "Foo.bar", "method"), Piece(9, 12, 3, 3)),
     (Symbol("bar", "Foo.bar", "method", 1, 2, "def bar(self)", "説明"),),
     (RawImport("..a", 1, ("b", "c")), RawImport("os", 2)),
-    ("syntax errors",),
+    (say("index.syntax_errors"),),
 )
 
 

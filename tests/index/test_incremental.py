@@ -116,7 +116,5 @@ def run(seed: int, place: Path, steps: int, every: int = 8) -> None:
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_following_a_tree_equals_indexing_it_anew(number: int, tmp_path: Path, request):
-    seed = random.randrange(2**32)  # pytest-randomly seeds the generator and prints its seed
-    print(f"seed {seed}")
+def test_following_a_tree_equals_indexing_it_anew(number: int, tmp_path: Path, seed: int):
     run(seed, tmp_path, STEPS)

@@ -3,7 +3,6 @@
 import os
 import re
 from contextlib import closing
-from dataclasses import replace
 from queue import Queue
 from threading import Event, Thread
 from time import time, time_ns
@@ -11,6 +10,7 @@ from time import time, time_ns
 import pytest
 from tests.conftest import quiet, sync
 
+from shirube.codec.records import replace
 from shirube.deadline import Deadline
 from shirube.index.embedding import embed_missing
 from shirube.index.keeper import SYNC_LOCK
@@ -18,7 +18,7 @@ from shirube.repo.walk import walk
 from shirube.store.lock import locked
 from shirube.workspace import Workspace, build_workspace
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 """How long a test waits for something that takes milliseconds; only a failure waits this long."""
 
 
@@ -55,7 +55,8 @@ def test_an_index_older_than_its_time_to_live_needs_a_sync(sample_repo):
     sync(made)
     day = 86_400 * 10**9
     made.close()
-    later = Workspace(sample_repo, made.config, build_workspace(sample_repo).store, lambda: time_ns() + day)
+    again = build_workspace(sample_repo)
+    later = Workspace(sample_repo, made.config, again.store, again.embedder, lambda: time_ns() + day)
     assert later.keeper.needs_sync()
     later.close()
 

@@ -16,7 +16,7 @@ from shirube.embed.e5 import E5Embedder
 from shirube.errors import Cancelled, ModelFault
 from shirube.index.keeper import Keeper
 from shirube.index.pool import Pool
-from shirube.operations.facade import Project
+from shirube.operations.project import Project
 from shirube.store.lock import locked
 from shirube.workspace import Workspace, build_workspace
 

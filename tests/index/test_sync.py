@@ -4,10 +4,12 @@ import os
 
 import pytest
 
+from shirube.codec.records import replace
 from shirube.deadline import Deadline
 from shirube.errors import Cancelled
 from shirube.index.reading import Reading
-from shirube.store import Ask
+from shirube.messages import say, verbatim
+from shirube.store import Ask, Change, Entry
 from shirube.types import Skip
 
 
@@ -138,12 +140,12 @@ def test_a_quarantined_file_is_reported_and_tried_again_only_when_it_changes(tre
 
     def crashing(tasks):
         done = honest(tasks)
-        return [Reading(r.path, "quarantined", detail="crashed") if r.path == "evil.py" else r for r in done]
+        return [Reading(r.path, "quarantined") if r.path == "evil.py" else r for r in done]
 
     tree.read = crashing
     report = tree.sync()
     assert report.skipped == 1
-    assert tree.store.skips() == (Skip("evil.py", "quarantined", "crashed"),)
+    assert tree.store.skips() == (Skip("evil.py", "quarantined", say("index.crashed")),)
     assert found(tree, "alpha") == ["good.py"]
     tree.read = honest
     tree.sync()
@@ -151,6 +153,17 @@ def test_a_quarantined_file_is_reported_and_tried_again_only_when_it_changes(tre
     tree.put("evil.py", "harmless now\n")
     tree.sync()
     assert found(tree, "harmless") == ["evil.py"]
+
+
+def test_a_file_that_an_earlier_version_quarantined_is_still_told_of(tree):
+    tree.put("evil.py", "x\n")
+    honest = tree.read
+    tree.read = lambda tasks: [Reading(one.path, "quarantined", one.digest) for one in honest(tasks)]
+    tree.sync()
+    record = tree.store.files()["evil.py"]
+    tree.store.write(Change((Entry(replace(record, note=verbatim("quarantined: it crashed")), b"", ()),)))
+    tree.sync()
+    assert tree.store.skips() == (Skip("evil.py", "quarantined", say("index.crashed")),)
 
 
 def test_a_file_that_vanishes_while_it_is_read_is_no_error(tree):

@@ -8,6 +8,7 @@ from pathlib import Path
 from shirube.index.pool import WORKER_COMMAND
 from shirube.index.reading import Reading
 from shirube.index.worker import LENGTH, from_plain, receive, send, to_plain
+from shirube.messages import say
 from shirube.store.port import Doc
 
 
@@ -29,8 +30,8 @@ def test_a_message_cut_short_is_the_end():
 
 def test_a_reading_survives_being_taken_apart():
     reading = Reading(
-        "a.py", "ok", "digest", "note", b"body", 3, ("python", (), (), (), ()), True, b"rows",
-        (Doc("content", "symbols", "path", "kind"),), (("key", b"data"),), ("key",),
+        "a.py", "ok", "digest", say("index.read_as", encoding="cp932"), b"body", 3, ("python", (), (), (), ()), True,
+        b"rows", (Doc("content", "symbols", "path", "kind"),), (("key", b"data"),), ("key",),
     )  # fmt: skip
     assert from_plain(marshal.loads(marshal.dumps(to_plain(reading)))) == reading
 

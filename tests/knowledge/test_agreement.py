@@ -1,8 +1,8 @@
-from dataclasses import replace
-
 import pytest
 
-from shirube.knowledge.agreement import Agreement, Standing, is_expired, plain_symbol, plain_term
+from shirube.codec.records import replace
+from shirube.knowledge.agreement import Agreement, is_expired, plain_symbol, plain_term
+from shirube.knowledge.states import Standing
 
 LOGIN = Agreement("ログイン機能", "AuthService", learned_at="2026-01-10T00:00:00Z")
 

@@ -1,11 +1,13 @@
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 
-from shirube.knowledge.agreement import CONVENTION, Agreement, State
+from shirube.codec.records import replace
+from shirube.knowledge.agreement import CONVENTION, Agreement
 from shirube.knowledge.binding import body_of, fingerprint
 from shirube.knowledge.check import check
+from shirube.knowledge.states import State
 from shirube.types import Symbol
 
 CHARGE = """\

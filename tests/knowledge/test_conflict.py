@@ -1,11 +1,11 @@
 """What is agreed in two ways."""
 
-from dataclasses import replace
-
 import pytest
 
-from shirube.knowledge.agreement import Agreement, Standing
+from shirube.codec.records import replace
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.conflict import Versions, differing, disputed, versions_of
+from shirube.knowledge.states import Standing
 
 MARKED = """---
 nl_term: till

@@ -1,9 +1,9 @@
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, NoPermission
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.files import AGREEMENTS, PAIRS, MapFolder

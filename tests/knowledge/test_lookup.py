@@ -1,10 +1,11 @@
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
+from shirube.codec.records import replace
 from shirube.knowledge.agreement import Agreement
-from shirube.knowledge.lookup import Index, Tier, look_up, tier_of
+from shirube.knowledge.lookup import Index, look_up, tier_of
+from shirube.knowledge.states import Tier
 
 LOGIN = Agreement("ログイン機能", "AuthService", successes=1)
 PAYMENT = Agreement("payment", "PaymentGateway", successes=1)

@@ -1,19 +1,20 @@
 import json
-import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.conftest import needs_git
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument
-from shirube.knowledge.agreement import Agreement, Standing
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.files import AGREEMENTS, PAIRS, MapFolder
 from shirube.knowledge.merge import merge
 from shirube.knowledge.page import evidence_of, from_page, new_body, to_page, with_evidence
 from shirube.knowledge.pairs import read_pairs, write_pairs
+from shirube.knowledge.states import Standing
 
 MADE = Agreement("login", "AuthService", successes=2, path="a.py", line=3, digest="d", commit="c", learned_at="2026-01")
 BASE = replace(MADE, body=new_body(MADE, "shown by login()"))
@@ -118,8 +119,6 @@ def test_a_damaged_version_is_refused_rather_than_merged():
 
 
 # --- real git ----------------------------------------------------------------------------------------------
-
-needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is missing")
 
 
 def git(root: Path, *arguments: str) -> str:

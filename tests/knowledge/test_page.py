@@ -1,12 +1,12 @@
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, UnknownName
-from shirube.knowledge.agreement import CONVENTION, Agreement, Standing, State
+from shirube.knowledge.agreement import CONVENTION, Agreement
 from shirube.knowledge.page import evidence_of, files_of, from_page, new_body, to_page, with_evidence
+from shirube.knowledge.states import Standing, State
 
 SEED = """\
 ---

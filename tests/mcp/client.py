@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.conftest import StateDirs
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 120.0
 """How long to wait for an answer before the test fails; answers come in milliseconds."""
 
 

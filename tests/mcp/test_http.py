@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import make_state_dirs, write_sample
+from tests.stubborn import RUN, commanded
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -274,3 +275,33 @@ def test_a_port_that_cannot_be_is_an_error_with_a_next_step(port, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, env=environ, check=False, timeout=60)
     assert done.returncode == 2
     assert "65535" in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_no_command_outlives_the_server(tmp_path: Path, number: signal.Signals):
+    root, environ, runner = commanded(tmp_path)
+    one = start(root, environ)
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "0"},
+    }
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {**RUN, "_meta": meta}}
+    headers = {
+        **ACCEPT,
+        "authorization": f"Bearer {one.token}",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": RUN["name"],
+    }
+    connection = http.client.HTTPConnection("127.0.0.1", one.port, timeout=30)
+    connection.request("POST", "/mcp", json.dumps(call), headers)
+    try:
+        runner.wait_until_both_run()
+        one.process.send_signal(number)
+        runner.wait_until_both_are_gone()
+        one.process.communicate(timeout=30)
+    finally:
+        connection.close()
+        one.kill()
+        runner.close()

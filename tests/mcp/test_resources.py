@@ -7,7 +7,7 @@ import pytest
 
 from shirube.errors import ShirubeError
 from shirube.mcp.resources import KINDS, address, address_of, list_resources, read_resource, templates
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
 from shirube.operations.run import run
 from shirube.workspace import Workspace
 from tests.conftest import sync

@@ -3,7 +3,7 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,9 @@ from mcp import Client, StdioServerParameters
 from shirube.operations.table import OPERATIONS
 from shirube.store.journal import Journal
 from shirube.store.naming import JOURNAL, project_directory
-from tests.conftest import StateDirs, write_sample
+from tests.conftest import StateDirs, make_state_dirs, write_sample
 from tests.mcp.client import PATIENCE_SECONDS, Server
+from tests.stubborn import RUN, Stubborn, commanded
 
 
 def children_of(process: int) -> list[int]:
@@ -199,3 +200,37 @@ def test_an_unindexed_project_is_answered_and_its_state_is_said(tmp_path: Path, 
         assert one.end() == 0
     finally:
         one.close()
+
+
+@pytest.fixture
+def executing(tmp_path: Path) -> Iterator[tuple[Server, Stubborn]]:
+    """Return a server that waits for an outside command, and that command."""
+    root, environ, runner = commanded(tmp_path)
+    told = [f"{name}={value}" for name, value in environ.items()]
+    program = ["/usr/bin/env", "-i", *told, sys.executable, "-m", "shirube", "serve"]
+    one = Server(root, make_state_dirs(tmp_path / "unused"), program=program)
+    one.initialize()
+    one.send({"jsonrpc": "2.0", "id": "run", "method": "tools/call", "params": RUN})
+    runner.wait_until_both_run()
+    yield one, runner
+    one.close()
+    runner.close()
+
+
+def test_a_command_ends_when_its_call_is_cancelled(executing: tuple[Server, Stubborn]):
+    one, runner = executing
+    one.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "run"}})
+    runner.wait_until_both_are_gone()
+    assert one.tools()
+
+
+@pytest.mark.parametrize("end", ["end of input", "SIGTERM", "SIGINT", "SIGKILL"])
+def test_no_command_outlives_the_server(executing: tuple[Server, Stubborn], end: str):
+    one, runner = executing
+    if end.startswith("SIG"):
+        one.process.send_signal(signal.Signals[end])
+    else:
+        assert one.end() == 0
+    runner.wait_until_both_are_gone()
+    one.wait()
+    assert b"Traceback" not in one.stderr

@@ -8,8 +8,7 @@ from jsonschema import Draft202012Validator
 from shirube.errors import PhaseBlocked, UnknownName
 from shirube.mcp.introduce import introduce
 from shirube.mcp.server import Door, build_server, client_of, tool_of
-from shirube.operations.model import Operation
-from shirube.operations.schema import operation_schema
+from shirube.operations.declare import Operation, operation_schema
 from shirube.operations.table import OPERATIONS
 from tests.mcp.client import Server
 
@@ -246,6 +245,22 @@ def test_a_bad_call_is_told_to_the_model_with_the_next_step(server: Server, argu
     assert words in error["message"] + error["hint"]
 
 
+def test_a_request_in_japanese_is_answered_in_japanese(server: Server):
+    found = server.call("search", {"query": "支払いの再試行"})["structuredContent"]
+    assert found["next"].endswith("を読んでください")
+    assert server.call("search", {"query": "retry"})["structuredContent"]["next"].startswith("read ")
+    error = error_of(server.call("search", {"query": "再試行", "profile": "zzz"}))
+    assert error["message"] == "目的設定「zzz」はありません"
+    assert error["hint"].startswith("使えるもの: ")
+
+
+def test_a_session_is_answered_in_the_language_of_its_request(server: Server):
+    begun = server.call("start_session", {"intent": "INVESTIGATE", "query": "再試行はどこで決まる？"})
+    handle = begun["structuredContent"]["session_id"]
+    found = server.call("search_text", {"patterns": ["def with_retries"], "session_id": handle})["structuredContent"]
+    assert found["next"].endswith("を読んでください")
+
+
 def test_an_unknown_tool_is_told_to_the_model_and_the_nearest_named(server: Server):
     error = error_of(server.call("serch", {"query": "x"}))
     assert error["code"] == "unknown_name"
@@ -322,7 +337,7 @@ def test_a_fault_inside_an_operation_is_told_without_its_insides(sample_repo: Pa
 
     monkeypatch.setattr(module, "run", broken)
     door = Door(sample_repo, {})
-    from shirube.operations.model import Call
+    from shirube.operations.declare import Call
 
     result = module._answer(door, "search", {"query": "x"}, Call())
     door.close()

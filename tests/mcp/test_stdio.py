@@ -97,14 +97,14 @@ def test_a_last_line_without_an_end_is_still_answered(start: Callable[..., Serve
 STRAY = """
 import os, sys, subprocess
 from pathlib import Path
-from shirube.operations import search
-real = search.SEARCH.function
-def noisy(workspace, request, call):
+from shirube.operations.declared.search import search
+real = search.function
+def noisy(project, request):
     print("stray print")
     os.write(1, b"stray write\\n")
     subprocess.run([sys.executable, "-c", "print('stray child', repr(input_left := __import__('sys').stdin.read()))"])
-    return real(workspace, request, call)
-object.__setattr__(search.SEARCH, "function", noisy)
+    return real(project, request)
+object.__setattr__(search, "function", noisy)
 from shirube.mcp import serve_stdio
 serve_stdio(Path(sys.argv[1]), {})
 """

@@ -1,18 +1,14 @@
 """A small project with a map, for the tests of operations that work on it."""
 
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from shirube import Project
 from shirube.plan.intent import Intent
 from shirube.session.codec import pack_session
 from shirube.session.steps import begin
 
-needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is missing")
 PAYMENT = "src/shop/payment.py"
 
 

@@ -4,9 +4,10 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, UnknownName
-from shirube.knowledge.agreement import Standing, State
 from shirube.knowledge.files import AGREEMENTS, PAIRS
-from tests.operations.mapped import PAYMENT, edit, git, needs_git
+from shirube.knowledge.states import Standing, State
+from tests.conftest import needs_git
+from tests.operations.mapped import PAYMENT, edit, git
 
 
 @pytest.fixture

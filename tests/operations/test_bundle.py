@@ -5,8 +5,8 @@ import json
 import pytest
 
 from shirube import Project
+from shirube.codec.wire import shown_json
 from shirube.errors import BadArgument, BadDiff, ShirubeError, SmallBudget, UnknownFile, UnknownName
-from shirube.operations.wire import to_wire
 from shirube.types import Answer
 
 TEST_RUN = """\
@@ -33,7 +33,7 @@ DIFF = """\
 
 @pytest.mark.requirement("001-BUNDLE-05")
 def test_the_answer_has_the_shape_of_seed_001_and_of_the_contract(shop: Project):
-    found = to_wire(shop.context_bundle("charge the card"))
+    found = shown_json(shop.context_bundle("charge the card"))
     assert {"context", "tokens_estimate", "omitted", "warnings", "next"} <= set(found)
     first = found["context"][0]
     assert {"path", "range", "preview", "why", "score", "tokens"} <= set(first)

@@ -4,14 +4,14 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.schema import schema_of
+from shirube.codec.wire import shown_json
 from shirube.errors import UnknownName
-from shirube.operations.climpt import CLIMPT, CLIMPT_NAMES
+from shirube.operations.declared.climpt import NAMES, TOOLS
 from shirube.operations.run import run
-from shirube.operations.schema import schema_of
-from shirube.operations.wire import to_wire
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "registry"
-ROWS = {row.name: row for row in (*CLIMPT, *CLIMPT_NAMES)}
+ROWS = {row.name: row for row in (*TOOLS, *NAMES)}
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 
 
 def call(project: Project, name: str, **arguments):
-    return to_wire(run(project.workspace, ROWS[name], arguments))
+    return shown_json(run(project.workspace, ROWS[name], arguments))
 
 
 @pytest.mark.requirement("N000-CLIMPT-01", "000-OPERATION-01")

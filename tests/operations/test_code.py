@@ -1,12 +1,12 @@
-from dataclasses import replace
-
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, UnknownName
 from shirube.knowledge.agreement import CONVENTION, Agreement
 from shirube.operations.code import IndexedCode, bind, definitions_of
-from tests.operations.mapped import PAYMENT, git, needs_git
+from tests.conftest import needs_git
+from tests.operations.mapped import PAYMENT, git
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, ConfigError, UnknownName
-from shirube.operations.commands import COMMAND_DESCRIBE, COMMAND_RELOAD, COMMAND_SEARCH
+from shirube.operations.declared.commands import command_describe, command_reload, command_search
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "registry"
 
@@ -24,10 +24,10 @@ def ids(result) -> list[str]:
 
 
 def test_the_rows_say_what_they_are():
-    assert COMMAND_SEARCH.core
-    assert not COMMAND_DESCRIBE.core
-    assert {row.group for row in (COMMAND_SEARCH, COMMAND_DESCRIBE, COMMAND_RELOAD)} == {"commands"}
-    assert all(row.read_only for row in (COMMAND_SEARCH, COMMAND_DESCRIBE, COMMAND_RELOAD))
+    assert command_search.core
+    assert not command_describe.core
+    assert {row.group for row in (command_search, command_describe, command_reload)} == {"commands"}
+    assert all(row.read_only for row in (command_search, command_describe, command_reload))
 
 
 @pytest.mark.requirement("000-SEARCH-03", "000-RESULT-01")

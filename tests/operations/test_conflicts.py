@@ -6,7 +6,8 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import UnknownName
-from tests.operations.mapped import git, needs_git
+from tests.conftest import needs_git
+from tests.operations.mapped import git
 
 PAGE = "---\nnl_term: till\nsymbol: {symbol}\nlearned_at: {day}\n---\n# till\n\n## Evidence\n\n{why}\n"
 FILE = ".shirube/agreements/till.md"

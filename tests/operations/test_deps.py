@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.wire import shown_json
 from shirube.errors import UnknownFile
-from shirube.operations.wire import to_wire
 from shirube.types import Answer
+from tests.conftest import needs_git
 
 
 @pytest.mark.requirement("001-CLOSURE-01", "N001-GRAPH-02")
 def test_the_answer_has_the_shape_of_seed_001(shop: Project):
-    found = to_wire(shop.deps_closure("tests/test_payment.py", max_depth=2))
+    found = shown_json(shop.deps_closure("tests/test_payment.py", max_depth=2))
     assert found["root"] == "tests/test_payment.py"
     assert found["direction"] == "outbound"
     assert [(node["kind"], node["target"], node["depth"]) for node in found["nodes"]][:3] == [
@@ -83,6 +84,7 @@ def test_a_file_that_is_not_indexed_is_told_with_the_way_out(shop: Project, path
     assert hint in refused.value.hint
 
 
+@needs_git
 @pytest.mark.requirement("N001-GRAPH-03")
 def test_what_changes_together_comes_from_git_and_tells_whether_it_is_linked(sample_repo: Path):
     def git(*arguments: str) -> None:

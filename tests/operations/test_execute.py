@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.schema import schema_of
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, OutsideRoot, TemplateMissing, TimedOut, UnknownName
-from shirube.operations.execute import COMMAND_EXECUTE, MAX_STDIN
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
+from shirube.operations.declared.commands import command_execute
+from shirube.operations.execute import MAX_STDIN
 from shirube.operations.run import run
-from shirube.operations.schema import schema_of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "registry"
 TARGET = ("test", "run-specific", "target")
@@ -25,9 +26,9 @@ def project(tmp_path: Path, state_dirs) -> Iterator[Project]:
 
 
 def test_the_row_says_that_nothing_is_changed():
-    assert COMMAND_EXECUTE.core
-    assert COMMAND_EXECUTE.read_only
-    assert schema_of(COMMAND_EXECUTE.request)["properties"]["stdin"]["maxLength"] == MAX_STDIN
+    assert command_execute.core
+    assert command_execute.read_only
+    assert schema_of(command_execute.request)["properties"]["stdin"]["maxLength"] == MAX_STDIN
 
 
 @pytest.mark.requirement("000-EXECUTE-01", "N000-EXECUTE-02")

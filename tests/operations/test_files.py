@@ -2,7 +2,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import ShirubeError
-from shirube.operations.files import FilesResult
+from shirube.operations.results.search import FilesResult
 from shirube.types import Answer
 
 WORDS = "retry payment card cart price shop"

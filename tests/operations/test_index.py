@@ -3,8 +3,8 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument
 from shirube.operations import index
-from shirube.operations.index import INDEX_STATUS, SYNC_INDEX
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
+from shirube.operations.declared.index import index_status, sync_index
 from shirube.operations.run import run
 
 
@@ -153,8 +153,8 @@ def test_a_limit_out_of_bounds_is_refused(project: Project):
 
 
 def test_only_the_sync_is_marked_as_changing_something():
-    assert (SYNC_INDEX.read_only, INDEX_STATUS.read_only) == (False, True)
-    assert not SYNC_INDEX.destructive
+    assert (sync_index.read_only, index_status.read_only) == (False, True)
+    assert not sync_index.destructive
 
 
 def test_cancelling_when_nothing_runs_is_an_error_and_starts_nothing(sample_repo):

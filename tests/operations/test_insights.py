@@ -7,7 +7,8 @@ from shirube.errors import UnknownSession
 from shirube.operations.insights import prior_of
 from shirube.outcomes.log import record_decision, record_outcome
 from shirube.outcomes.records import Decision, Outcome, Result, Written
-from tests.operations.mapped import PAYMENT, confirmed, edit, git, needs_git, session
+from tests.conftest import needs_git
+from tests.operations.mapped import PAYMENT, confirmed, edit, git, session
 
 
 @pytest.fixture

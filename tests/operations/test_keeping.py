@@ -1,8 +1,8 @@
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
 
+from shirube.codec.records import replace
 from shirube.errors import Conflict, UnknownSession
 from shirube.operations.keeping import (
     KIND,

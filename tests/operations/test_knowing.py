@@ -27,11 +27,13 @@ def test_a_name_is_known_by_where_it_is_defined_and_by_what_it_is_in(facts: Inde
 
 
 def test_files_texts_edges_and_totals_are_those_of_the_index(facts: IndexFacts):
-    assert facts.knows("web/cart.ts")
-    assert not facts.knows("cart.ts")
+    assert facts.known(["web/cart.ts", "cart.ts"]) == {"web/cart.ts"}
+    assert facts.known([]) == frozenset()
     assert facts.written("OSError", ["web/cart.ts", "src/shop/retry.py"])
     assert not facts.written("OSError", ["web/cart.ts"])
-    assert ("src/shop/payment.py", "src/shop/retry.py") in {(edge.source, edge.target) for edge in facts.edges()}
+    assert ("src/shop/payment.py", "src/shop/retry.py") in {
+        (edge.source, edge.target) for edge in facts.around(["src/shop/retry.py"])
+    }
     assert facts.files == facts._workspace.store.totals().files
     assert facts.operations == {"search"}
     assert facts.symbols > 5

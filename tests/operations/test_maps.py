@@ -3,9 +3,14 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.records import Shown
 from shirube.errors import BadArgument
-from shirube.knowledge.agreement import Agreement, State
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.files import AGREEMENTS, MapFolder
+from shirube.knowledge.states import State
+from shirube.messages import Speech, render
+from shirube.session.record import with_shown
+from shirube.session.state import Recorded
 from shirube.types import Answer, Collection, Status
 from tests.operations.mapped import PAYMENT, edit, session
 
@@ -172,3 +177,27 @@ def test_every_sync_tells_what_became_of_the_agreements(project: Project):
 def test_the_map_itself_is_no_forest(project: Project):
     assert not any(path.startswith(".shirube/agreements") for path in project.workspace.store.files())
     assert session(project)
+
+
+def test_a_session_records_the_agreements_it_shows_and_no_files(project: Project):
+    for question, term, files in (
+        ("会計", "会計", (PAYMENT,)),
+        ("命名規則", "命名規則", (f"{AGREEMENTS}/命名規則.md",)),
+    ):
+        recorded = with_shown(Recorded("search_map", "search"), project.search_map(question).shown(), "found")
+        assert [(one.term, one.files, one.similarity, one.fresh) for one in recorded.maps] == [(term, files, 1.0, True)]
+        assert (recorded.seen, recorded.listed, recorded.guessed, recorded.hits) == ((), (), (), 0)
+    assert project.search_map("zyzzyva").shown() == Shown()
+
+
+def test_every_sentence_about_an_agreement_can_be_said_in_japanese(project: Project):
+    japanese = Speech("ja")
+    told = project.search_map("zyzzyva").next
+    assert render(told, japanese) == "これについての合意はありません。コードからは search で探せます"
+    edit(project, PAYMENT, "trying again when", "once more when")
+    (view,) = project.check_agreements(query="checkout").agreements
+    assert render(view.why, japanese).endswith("が合意の通り")
+    assert render(project.search_map("会計").next, japanese).startswith("仮説にすぎません（")
+    advice = render(project.check_agreements().next, japanese)
+    assert advice.startswith("1 件の根拠のコードが変わりました。")
+    assert "edit_agreement agreement='会計 → checkout' confirm=true" in advice

@@ -1,16 +1,17 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, UnknownSession
-from shirube.knowledge.agreement import Standing
 from shirube.knowledge.files import AGREEMENTS, PAIRS
+from shirube.knowledge.states import Standing
 from shirube.operations.outcomes import digest_now, note_decision, note_failure
 from shirube.outcomes.log import decisions, outcomes
 from shirube.outcomes.records import Result
-from tests.operations.mapped import PAYMENT, confirmed, edit, git, needs_git, session
+from tests.conftest import needs_git
+from tests.operations.mapped import PAYMENT, confirmed, edit, git, session
 
 REFUND = {"term": "返金", "symbol": "PaymentGateway.refund", "files": [], "similarity": 1.0, "fresh": True}
 """What the map brought up in a recorded call."""

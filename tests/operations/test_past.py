@@ -8,7 +8,8 @@ from shirube import open_workspace
 from shirube.errors import UnknownName
 from shirube.outcomes.log import record_outcome
 from shirube.outcomes.records import Outcome, Result
-from tests.operations.mapped import git, needs_git
+from tests.conftest import needs_git
+from tests.operations.mapped import git
 
 
 @needs_git

@@ -7,6 +7,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, UnknownName
 from shirube.operations.table import operation_named
+from shirube.plan.run import make_plan
 from tests.conftest import sync
 
 
@@ -195,3 +196,33 @@ def test_it_is_listed_to_every_agent_and_marked_as_writing():
     operation = operation_named("query_plan")
     assert operation.core
     assert not operation.read_only
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted"),
+    [
+        ({}, ("strict", "specific", "keywords", 1, 0.4)),
+        ({"evaluationMode": "semantic"}, ("semantic", "specific", "keywords", 1, 0.4)),
+        ({"strategy": {"initialMode": "broad"}}, ("strict", "broad", "keywords", 1, 0.4)),
+        ({"strategy": {"refinementMethod": "hybrid"}}, ("strict", "specific", "hybrid", 1, 0.4)),
+        ({"expectedResults": {"keywords": ["retry"]}}, ("strict", "specific", "keywords", 1, 0.4)),
+        ({"expectedResults": {"minMatches": 3, "confidence": 0.7}}, ("strict", "specific", "keywords", 3, 0.7)),
+        ({"expectedResults": {"minMatches": 0, "confidence": 0}}, ("strict", "specific", "keywords", 0, 0.0)),
+    ],
+)
+def test_what_was_sent_wins_over_a_preset_and_the_preset_over_the_defaults(own: Project, monkeypatch, sent, wanted):
+    folder = own.workspace.root / ".shirube" / "presets"
+    folder.mkdir(parents=True)
+    lines = ['evaluation_mode = "strict"', 'initial_mode = "specific"', 'refinement_method = "keywords"']
+    (folder / "mine.toml").write_text("\n".join([*lines, "min_matches = 1", "confidence = 0.4"]))
+    made = []
+
+    def spy(goal, expected, world, judged, **rest):
+        strategy = rest["strategy"]
+        modes = (judged.mode, strategy.initial_mode, strategy.method)
+        made.append((*(mode.value for mode in modes), expected.min_matches, expected.confidence))
+        return make_plan(goal, expected, world, judged, **rest)
+
+    monkeypatch.setattr("shirube.plan.run.make_plan", spy)
+    own.query_plan("retry policy", preset="mine", maxIterations=1, **sent)
+    assert made == [wanted]

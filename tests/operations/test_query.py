@@ -58,3 +58,22 @@ def test_mistakes_are_told(shop: Project):
         shop.query("  ")
     with pytest.raises(UnknownName):
         shop.query("x", intent="BUILD")
+
+
+def test_how_a_place_is_built_counts_as_found(shop: Project):
+    found = shop.query("look into the gateway", intent="INVESTIGATE", file_path="src/shop/payment.py")
+    (built,) = [output for output in found.step_outputs if output.tool == "analyze_structure"]
+    assert (built.status, built.reason.code) == ("ok", "plan.how_built")
+    assert built.found > 0
+
+
+@pytest.mark.parametrize("question", ["where are failed payments retried?", "返金の処理はどこですか？"])
+def test_a_session_is_shown_every_place(shop: Project, question: str):
+    places = shop.query(question).shown().places
+    assert [place.path for place in places] == [hit.path for hit in shop.query(question).results] != []
+    plan = shop.query_plan(question, fresh=True)
+    results = [*(one for turn in plan.iterations for one in turn.actualResults), *plan.finalResults.data]
+    symbols = ["" if one.kind in ("section", "key", "module") else one.symbol for one in results]
+    shown = [(place.path, place.start_line, place.end_line) for place in plan.shown().places]
+    assert shown == [(one.path, one.start_line, one.end_line) for one in results]
+    assert [place.symbol for place in plan.shown().places] == symbols

@@ -1,7 +1,8 @@
 import pytest
 
 from shirube import Project
-from shirube.operations.recall import ANSWERS, FAILED, TEMPLATES, generation, lessons
+from shirube.codec.wire import unpack
+from shirube.operations.recall import ANSWERS, FAILED, TEMPLATES, Answer, lessons
 from shirube.plan.memory import goal_terms, key_of
 from shirube.plan.record import Ground
 
@@ -9,10 +10,9 @@ from shirube.plan.record import Ground
 @pytest.mark.requirement("002-CACHE-03")
 def test_an_answer_is_kept_with_its_plan_its_score_and_what_was_asked_next(shop: Project):
     report = shop.query_plan("cart total formatting", fresh=True)
-    kept = [one.body for one in shop.workspace.journal.documents(ANSWERS) if one.body["planId"] == report.planId]
-    first = next(body for body in kept if body["query"] == "cart total formatting")
-    assert first["evaluationScore"] == report.iterations[0].evaluationScore
-    assert first["refinementHistory"] == list(report.iterations[0].refinements)
+    first = unpack(Answer, kept_answer(shop, report.planId, "cart total formatting")[1])
+    assert first.evaluationScore == report.iterations[0].evaluationScore
+    assert first.refinementHistory == report.iterations[0].refinements
 
 
 def test_lessons_come_from_goals_that_are_alike(shop: Project):
@@ -24,7 +24,7 @@ def test_lessons_come_from_goals_that_are_alike(shop: Project):
 
 
 def test_the_generation_names_index_and_model(shop: Project):
-    assert generation(shop.workspace).endswith(shop.workspace.embedder.name)
+    assert shop.workspace.generation().endswith(shop.workspace.embedder.name)
 
 
 def test_only_so_many_plans_are_kept(sample_repo):
@@ -35,3 +35,18 @@ def test_only_so_many_plans_are_kept(sample_repo):
         for goal in ("retry", "payment", "cart"):
             project.query_plan(goal)
         assert [plan.goal for plan in project.list_plans().plans] == ["cart", "payment"]
+
+
+def test_an_answer_of_an_earlier_version_still_counts(shop: Project):
+    goal = "currency symbol of a price"
+    first = shop.query_plan(goal, fresh=True)
+    journal, (key, body) = shop.workspace.journal, kept_answer(shop, first.planId, goal)
+    journal.put(ANSWERS, key, {**body, "refinementHistory": ["currency (by words alone)"]})
+    again = shop.query_plan(goal, maxIterations=1)
+    assert again.iterations[0].cached
+    assert again.iterations[0].actualResults == first.iterations[0].actualResults
+
+
+def kept_answer(shop: Project, plan_id: str, query: str):
+    found = shop.workspace.journal.documents(ANSWERS)
+    return next((one.key, one.body) for one in found if (one.body["planId"], one.body["query"]) == (plan_id, query))

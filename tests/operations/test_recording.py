@@ -2,9 +2,9 @@ import pytest
 
 from shirube import Project
 from shirube.errors import BadArgument, PhaseBlocked, UnknownName, UnknownSession
+from shirube.operations.declared.search import SearchRequest
 from shirube.operations.keeping import load_session
 from shirube.operations.recording import given
-from shirube.operations.search import SearchRequest
 from shirube.operations.table import OPERATIONS
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, UnknownName
-from shirube.operations.registry import COMMAND_BUILD, COMMAND_VALIDATE
+from shirube.operations.declared.commands import command_build, command_validate
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "registry"
 
@@ -20,8 +20,8 @@ def project(tmp_path: Path, state_dirs) -> Iterator[Project]:
 
 
 def test_only_building_changes_something():
-    assert COMMAND_VALIDATE.read_only
-    assert not COMMAND_BUILD.read_only
+    assert command_validate.read_only
+    assert not command_build.read_only
 
 
 @pytest.mark.requirement("N000-VALIDATE-01")

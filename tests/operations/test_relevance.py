@@ -42,7 +42,7 @@ def test_the_three_tiers_of_seed_003(project: Project):
 def test_a_refusal_says_what_to_do(project: Project):
     found = project.validate_symbol_relevance(["formatPrice"], target_feature="会計")
     assert found.accepted == ()
-    assert "search(query='会計')" in found.guidance
+    assert "search query=会計 shows where the words lead" in found.guidance
     assert found.risk_level == ""
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from shirube import Project
 from shirube.errors import ShirubeError
-from shirube.operations.rerank import RerankResult
+from shirube.operations.results.search import RerankResult
 
 CANDIDATES = ["web/cart.ts", "src/shop/retry.py", "src/shop/payment.py"]
 

@@ -2,10 +2,10 @@ import pytest
 
 from shirube import Project
 from shirube.errors import BadArgument, UnknownName
-from shirube.operations.index import IndexStatus
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
+from shirube.operations.results.index import IndexStatus
+from shirube.operations.results.search import SearchResult
 from shirube.operations.run import run
-from shirube.types import SearchResult
 
 
 def test_a_call_returns_the_typed_result(shop: Project):

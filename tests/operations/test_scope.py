@@ -1,7 +1,7 @@
 import pytest
 
 from shirube import Project
-from shirube.errors import BadArgument, OutsideRoot, UnknownFile, UnknownName
+from shirube.errors import BadArgument, OutsideRoot, UnknownFile, UnknownName, UsageError
 from shirube.operations.scope import nearest_path, scope_file, scope_languages, scope_path
 
 
@@ -74,3 +74,26 @@ def test_what_is_no_indexed_file_is_refused(shop: Project, path: str):
 )
 def test_the_nearest_path_has_the_same_name_or_one_like_it(path: str, near: str):
     assert nearest_path(path, ["a/b/util.py", "c/d/util.py", "x/設定.py"]) == near
+
+
+ODD = ["x" * 300, "é" * 200, "x/" * 3000 + "y", "a\0b", "/" + "x/" * 3000, "../" * 2000]
+"""Paths that no system can have, or that lead out."""
+
+
+@pytest.mark.parametrize("path", ODD, ids=lambda path: f"{path[:3]!r} of {len(path)}")
+@pytest.mark.parametrize(
+    ("name", "argument", "rest"),
+    [
+        ("get_symbols", "path", {}),
+        ("analyze_structure", "path", {}),
+        ("get_function_at_line", "file_path", {"line": 1}),
+        ("snippets_get", "path", {}),
+        ("deps_closure", "path", {}),
+        ("find_references", "defined_in", {"symbol": "x"}),
+        ("analyze_impact", "files", {}),
+        ("search", "editing", {"query": "x"}),
+    ],
+)
+def test_a_path_that_no_system_can_have_is_a_bad_path(shop: Project, name: str, argument: str, rest: dict, path: str):
+    with pytest.raises(UsageError):
+        shop.call(name, **{argument: path}, **rest)

@@ -2,8 +2,8 @@ import pytest
 
 from shirube import Project
 from shirube.errors import BadArgument, OutsideRoot, PhaseBlocked, UnknownSession
-from shirube.operations import run
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
+from shirube.operations.run import run
 from shirube.operations.sessions import callable_steps, latest_session
 from shirube.outcomes.log import decisions, outcomes
 from shirube.outcomes.records import Result

@@ -4,6 +4,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
+from shirube.operations.recall import PLANS
 
 
 @pytest.mark.requirement("002-SHARE-01")
@@ -70,3 +71,31 @@ def test_a_plan_that_is_not_whole_is_refused_by_itself(shop: Project):
     document = {"format": "shirube-plans", "version": 1, "plans": [{"planId": "x"}, 3], "templates": [{"goal": "g"}, 1]}
     taken = shop.import_plans(document=json.dumps(document))
     assert (taken.plans, taken.templates, len(taken.refused)) == (0, 1, 2)
+
+
+def test_the_journal_keeps_codes_and_an_export_sentences(shop: Project):
+    report = shop.query_plan("exported receipt", fresh=True)
+    kept = shop.workspace.journal.get(PLANS, report.planId).body
+    assert kept["iterations"][0]["why"] == {"code": "plan.goal", "values": {}}
+    assert shop.show_plan(report.planId).next.code == report.next.code == "plan.read"
+    (exported,) = json.loads(shop.export_plans(plans=[report.planId]).document)["plans"]
+    assert (exported["iterations"][0]["why"], exported["next"]) == ("the goal", report.next)
+
+
+def test_a_plan_of_an_earlier_version_is_listed_and_shown_as_it_is(shop: Project):
+    report = shop.query_plan("earlier receipt", fresh=True)
+    old = json.loads(shop.export_plans(plans=[report.planId]).document)["plans"][0]
+    old["planId"], old["iterations"][0]["feedback"] = "earlier-1", "All is well."
+    shop.workspace.journal.put(PLANS, "earlier-1", old)
+    assert shop.list_plans(query="earlier receipt").plans[0].planId == "earlier-1"
+    assert shop.show_plan("earlier-1").iterations[0].feedback == "All is well."
+    assert shop.show_plan("earlier-1").stopped == report.stopped
+
+
+def test_a_message_that_is_none_is_no_whole_plan(shop: Project):
+    report = shop.query_plan("odd receipt", fresh=True)
+    document = json.loads(shop.export_plans(plans=[report.planId]).document)
+    for number, odd in enumerate((3, ["x"], {"code": 3, "values": {}}, {"code": "plan.goal", "values": 1})):
+        document["plans"][0] |= {"planId": f"odd-{number}", "next": odd}
+        taken = shop.import_plans(document=json.dumps(document))
+        assert (taken.plans, len(taken.refused)) == (0, 1)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
+from shirube.codec.wire import shown_json
 from shirube.errors import BadArgument, UnknownFile
-from shirube.operations.wire import to_wire
 from shirube.text import estimate_tokens
 
 PAYMENT = "src/shop/payment.py"
@@ -14,7 +14,7 @@ PAYMENT = "src/shop/payment.py"
 
 @pytest.mark.requirement("N001-SNIPPET-01")
 def test_a_line_means_the_symbol_around_it_in_the_seeds_own_names(shop: Project):
-    found = to_wire(shop.snippets_get(PAYMENT, line_number=18))
+    found = shown_json(shop.snippets_get(PAYMENT, line_number=18))
     names = ("path", "startLine", "endLine", "totalLines", "symbolName", "symbolKind")
     assert {name: found[name] for name in names} == {
         "path": PAYMENT,

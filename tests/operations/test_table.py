@@ -1,10 +1,10 @@
 import re
-from dataclasses import fields, is_dataclass
 
 import pytest
 
+from shirube.codec.records import Record, inputs
 from shirube.errors import BadArgument, UnknownName
-from shirube.operations.model import Operation
+from shirube.operations.declare import Operation
 from shirube.operations.table import COMPAT, GROUPS, OPERATIONS, in_toolsets, operation_named
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
@@ -18,15 +18,18 @@ def names(toolsets: str) -> list[str]:
 def test_a_row_is_complete(operation: Operation):
     assert re.fullmatch(r"[a-z]+(_[a-z]+)*", operation.name)
     assert operation.group in GROUPS
-    assert is_dataclass(operation.request)
-    assert is_dataclass(operation.result)
+    assert issubclass(operation.request, Record)
+    assert issubclass(operation.result, Record)
+    assert operation.summary
     assert not (operation.read_only and operation.destructive)
     assert len(operation.summary) <= 1500
 
 
 @ALL
-def test_every_alias_means_an_argument_that_exists(operation: Operation):
-    assert set(operation.aliases.values()) <= {item.name for item in fields(operation.request)}
+def test_every_spelling_means_one_argument(operation: Operation):
+    spellings = [word for one in inputs(operation.request) for word in (one.name, *one.arg.also.split())]
+    assert len(set(spellings)) == len(spellings)
+    assert all(one.arg.help for one in inputs(operation.request))
 
 
 @ALL

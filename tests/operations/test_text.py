@@ -1,6 +1,5 @@
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,14 +7,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shirube import Project, open_workspace
+from shirube.codec.records import replace
+from shirube.codec.wire import shown_json
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, NotReadable, OutsideRoot, ShirubeError, UnknownName
 from shirube.mcp.server import tool_of
-from shirube.operations import run, text
-from shirube.operations.model import Call
+from shirube.operations import text
+from shirube.operations.declare import Call
+from shirube.operations.results.search import TextResult
+from shirube.operations.run import run
 from shirube.operations.table import operation_named
-from shirube.operations.text import TextResult
-from shirube.operations.wire import to_wire
 from shirube.repo.read import Shelf
 from shirube.types import Answer
 
@@ -146,8 +147,8 @@ def test_what_is_not_there_is_said_not_to_be_there_and_what_was_not_read(shop: P
     ("pattern", "options", "advice"),
     [
         ("CARTTOTAL", {}, "1 line matches with case_sensitive=false"),
-        ("foo|cartTotal", {}, "regex=true"),
-        (r"\bcart\b.*zyzzyva", {"regex": True}, "word=true"),
+        ("foo|cartTotal", {}, "regex=true reads them"),
+        (r"\bcart\b.*zyzzyva", {"regex": True}, "word=true knows others"),
     ],
 )
 def test_another_reading_of_the_pattern_is_proposed(shop: Project, pattern: str, options: dict[str, bool], advice: str):
@@ -240,11 +241,12 @@ def crowd(sample_repo: Path) -> Path:
 def test_one_file_does_not_fill_the_answer_and_the_rest_is_told(crowd: Path):
     with open_workspace(crowd) as project:
         result = project.search_text("needle", limit=20)
-        shown = {file.file: (file.total, file.shown) for file in result.files}
+        shown = {file.file: (file.total, file.shown_lines) for file in result.files}
         assert shown == {"a.txt": (300, 11), "b.txt": (3, 3), "c.txt": (3, 3), "d.txt": (3, 3)}
         assert (result.total, result.total_files, result.truncated) == (309, 4, True)
-        assert result.next_cursor == ""
-        assert result.next == "path=a.txt shows the rest of its lines"
+        assert result.next == "next_cursor shows more lines; path or languages narrow it"
+        rest = project.search_text("needle", limit=20, cursor=result.next_cursor)
+        assert places(rest) == [("a.txt", line, 1) for line in range(12, 32)]
         assert len(project.search_text("needle", path="a.txt", limit=20).matches) == 20
 
 
@@ -269,7 +271,7 @@ def test_an_answer_has_an_end_however_long_the_lines_are(sample_repo: Path):
         result = project.search_text("needle", limit=1000, context_lines=10)
         assert result.truncated
         assert result.next_cursor
-        assert len(json.dumps(to_wire(result))) < 2 * text.PAGE_CHARACTERS
+        assert len(json.dumps(shown_json(result))) < 2 * text.PAGE_CHARACTERS
         assert all(len(match.content) <= 302 for match in result.matches)
 
 

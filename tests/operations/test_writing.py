@@ -4,6 +4,8 @@ from shirube import Project
 from shirube.errors import OutsideRoot
 from shirube.operations.run import NAMES
 from shirube.operations.writing import target_of
+from shirube.types import Edge
+from tests.counting import counting
 from tests.operations.test_submissions import CLAIMS, FRAME, REQUEST
 
 
@@ -57,3 +59,33 @@ def test_a_target_is_what_the_disk_says(shop: Project):
     assert target_of(shop.workspace, "src/shop/x/y/z.py", 1).folder == "src/shop"
     assert target_of(shop.workspace, "new.py", 1).folder == "."
     assert target_of(shop.workspace, "src", 1).is_folder
+
+
+def test_a_check_asks_the_index_for_the_neighbourhood_alone(shop: Project, ready: str):
+    """However many other files there are: the store is asked as often, and hands out as much."""
+    store, costs = shop.workspace.store, []
+    strangers = {f"far/f{i}.py": [Edge(f"far/f{i}.py", f"far/f{i + 1}.py", "path")] for i in range(500)}
+    try:
+        for edges in ({}, strangers):
+            store.write_edges(edges)
+            with counting(shop.workspace) as counted:
+                assert shop.check_write_target(ready, "src/shop/retry.py").coverage.files == 2
+            costs.append((counted.calls, counted.rows))
+        assert len(store.edges()) > 500
+    finally:
+        store.write_edges(dict.fromkeys(strangers, ()))
+    assert costs[0] == costs[1]
+    assert costs[0][0] == {"coverage": 1, "edges_around": 2}
+
+
+def test_a_steps_evidence_asks_the_index_for_the_neighbourhood_alone(shop: Project):
+    handle = shop.start_session("MODIFY", REQUEST).session_id
+    shop.set_query_frame(handle, **FRAME)
+    shop.search("決済 再試行 checkout", session_id=handle, path="src")
+    with counting(shop.workspace) as counted:
+        said = shop.submit_understanding(handle, **CLAIMS, callers=["src/shop/payment.py", "web/cart.ts"])
+    assert [error for error in said.errors if error.startswith("caller")] == [
+        "caller 'web/cart.ts': it uses none of the files looked at"
+    ]
+    assert not counted.calls["edges"]
+    assert counted.calls["files"] <= 3

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from shirube.outcomes.effect import Effect, Replay, Trial, effect, replays
-from shirube.outcomes.records import Outcome, Result, Written
+from shirube.outcomes.effect import Trial, effect, replays
+from shirube.outcomes.records import Effect, Outcome, Replay, Result, Written
 
 TRIAL = Trial(bound=0.2, least=2, requests=10)
 FILES = ("a.py", "b.py", "c.py")

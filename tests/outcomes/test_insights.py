@@ -1,7 +1,6 @@
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.outcomes.insights import Fate, analyse, failure_points, fate, held, last_words, rates, suggestions
 from shirube.outcomes.records import Analysis, Decision, Outcome, Result, Written
 

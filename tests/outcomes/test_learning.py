@@ -1,7 +1,6 @@
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.outcomes.learning import Prior, learn, terms_of
 from shirube.outcomes.records import Outcome, Result, Written
 

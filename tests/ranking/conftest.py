@@ -11,7 +11,7 @@ import pytest
 import shirube.store.projection as projection_module
 import shirube.store.tantivy as tantivy_module
 from shirube import Project, open_workspace
-from shirube.types import SearchResult
+from shirube.operations.results.search import SearchResult
 from tests.conftest import isolate, make_state_dirs
 from tests.ranking.sample import FILES
 

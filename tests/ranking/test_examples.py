@@ -4,7 +4,9 @@ import subprocess
 
 import pytest
 
-from shirube.types import Answer, SearchResult
+from shirube.operations.results.search import SearchResult
+from shirube.types import Answer
+from tests.conftest import needs_git
 from tests.ranking.conftest import Asking, order, shown, write_project
 
 PAGE, CANVAS = "lambda/page-agent/src/handler.ts", "lambda/canvas-agent/handler.ts"
@@ -136,6 +138,7 @@ def test_the_file_at_hand_brings_what_it_imports_and_what_is_built_like_it(ask: 
     assert "structural" not in why(ask("repository of the database", limit=50), "src/db/order_repository.py")
 
 
+@needs_git
 @pytest.mark.requirement("N001-RANK-07", "001-POLICY-01")
 def test_what_changed_lately_and_together_counts_where_git_knows_it(tmp_path, state_dirs, monkeypatch):
     from shirube import open_workspace
@@ -146,10 +149,7 @@ def test_what_changed_lately_and_together_counts_where_git_knows_it(tmp_path, st
         identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
         subprocess.run(["git", *identity, *arguments], cwd=root, check=True, capture_output=True)
 
-    try:
-        git("init", "-q")
-    except FileNotFoundError:
-        pytest.skip("git is not installed")
+    git("init", "-q")
     together = ("src/auth/tokens.py", "src/auth/middleware.py")
     for number in range(3):
         for path in together:

@@ -6,6 +6,7 @@ import pytest
 from shirube.errors import ToolFailed, UnknownName
 from shirube.repo.git import git_state, refusal, run_git
 from shirube.repo.process import Finished, Limits
+from shirube.repo.worktree import find_top
 
 COMMANDS = [
     ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -91,6 +92,17 @@ def test_a_refusal_is_read_from_what_git_says():
 def test_a_missing_git_is_said_so(tmp_path, env):
     with pytest.raises(ToolFailed, match="git was not found"):
         run_git(tmp_path, ["rev-parse", "HEAD"], env=env | {"PATH": str(tmp_path)})
+
+
+def test_git_and_the_walk_look_up_to_the_same_limit(tmp_path, git, env, monkeypatch):
+    git(tmp_path, "init", "-q")
+    below = tmp_path / "limit" / "below"
+    below.mkdir(parents=True)
+    assert git_state(below, env) is not None
+    assert find_top(below) == tmp_path
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(below.parent))
+    assert git_state(below, env) is None
+    assert find_top(below) is None
 
 
 @pytest.mark.parametrize("command", ["status", "diff", "checkout", "evil", "--exec-path=/tmp", "-c"])

@@ -28,7 +28,7 @@ def test_finds_plain_text_with_line_and_columns(tmp_path, make):
     assert places(result) == [("a.py", 2, 5), ("b/c.py", 1, 1)]
     assert texts(result) == ["  é foo(a+)", "foo(a+)"]
     assert [line.end_column for file in result.files for line in file.lines] == [12, 8]
-    assert (result.total, result.total_files, result.more, result.late, result.unread) == (2, 2, False, False, {})
+    assert (result.total, result.total_files, bool(result.next), result.late, result.unread) == (2, 2, False, False, {})
 
 
 def test_any_of_several_patterns_is_enough_and_which_is_told(tmp_path, make):
@@ -110,9 +110,15 @@ def test_context_is_shown_once(tmp_path, make):
 def test_lines_beyond_the_limit_are_counted_and_the_rest_is_said_to_follow(tmp_path, make):
     root = make(tmp_path, {"a": "x\n" * 5, "b": "x\n"})
     result = look(root, ["a", "b"], "x", limit=3)
-    assert (len(places(result)), result.total, result.total_files, result.hidden, result.more) == (3, 6, 2, 3, True)
+    assert (len(places(result)), result.total, result.total_files, result.hidden, result.next) == (
+        3,
+        6,
+        2,
+        3,
+        (0, "a", 3),
+    )
     whole = look(root, ["a", "b"], "x", limit=6)
-    assert (len(places(whole)), whole.hidden, whole.more) == (6, 0, False)
+    assert (len(places(whole)), whole.hidden, whole.next) == (6, 0, None)
 
 
 def test_one_file_does_not_fill_the_page_before_the_others_had_their_share(tmp_path, make):
@@ -120,7 +126,7 @@ def test_one_file_does_not_fill_the_page_before_the_others_had_their_share(tmp_p
 
     def shares(**options):
         result = look(root, ["a", "b", "c"], "x", **options)
-        return [len(file.lines) for file in result.files], result.more
+        return [len(file.lines) for file in result.files], bool(result.next)
 
     assert shares(limit=10, per_file=4) == ([4, 3, 3], True)
     assert shares(limit=30, per_file=4) == ([23, 3, 4], True)
@@ -128,31 +134,34 @@ def test_one_file_does_not_fill_the_page_before_the_others_had_their_share(tmp_p
     assert shares(limit=5, per_file=5) == ([5], True)
 
 
-def test_what_is_hidden_only_in_the_middle_has_no_next_page(tmp_path, make):
+def test_what_the_shares_hide_comes_on_the_next_page(tmp_path, make):
     root = make(tmp_path, {"a": "x\n" * 50, "b": "x\n"})
     result = look(root, ["a", "b"], "x", limit=5, per_file=4)
-    assert ([len(file.lines) for file in result.files], result.hidden, result.more) == ([4, 1], 46, False)
+    assert ([len(file.lines) for file in result.files], result.hidden, result.next) == ([4, 1], 46, (0, "b", 1))
+    rest = look(root, ["a", "b"], "x", limit=50, per_file=4, after=result.next)
+    assert (places(rest), rest.next) == ([("a", line, 1) for line in range(5, 51)], None)
 
 
+@pytest.mark.parametrize("share", [1, 2, 3, 4])
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 20])
-def test_pages_side_by_side_are_the_whole_answer_when_shares_allow(tmp_path, make, limit):
+def test_pages_side_by_side_are_the_whole_answer(tmp_path, make, limit, share):
     root = make(tmp_path, dict.fromkeys("abc", "x\ny\n" * 4))
     found, after = [], None
     for _ in range(30):
-        page = look(root, "abc", "x", limit=limit, per_file=limit, after=after)
+        page = look(root, "abc", "x", limit=limit, per_file=share, context_lines=1, after=after)
         found += places(page)
         assert page.total == 12
-        if not page.more:
+        after = page.next
+        if not after:
             break
-        after = found[-1][:2]
-    assert found == [(name, number, 1) for name in "abc" for number in (1, 3, 5, 7)]
+    assert sorted(found) == [(name, number, 1) for name in "abc" for number in (1, 3, 5, 7)]
 
 
 def test_the_whole_page_is_bounded(tmp_path, make):
     root = make(tmp_path, dict.fromkeys("abc", ("x" * 200 + "\n") * 10))
     result = look(root, "abc", "x", max_characters=2000)
     assert 1 <= len(places(result)) < 10
-    assert result.more
+    assert result.next
     assert len(places(look(root, "abc", "x", max_characters=1))) == 1
 
 
@@ -160,7 +169,7 @@ def test_counting_ends_when_nobody_would_read_on(tmp_path, make, monkeypatch):
     monkeypatch.setattr(sys.modules["shirube.repo.grep"], "COUNTED_LINES", 20)
     root = make(tmp_path, {f"{number:02}": "x\n" * 10 for number in range(10)})
     result = look(root, [f"{number:02}" for number in range(10)], "x", limit=5, per_file=5)
-    assert (result.total, result.uncounted, result.more) == (20, True, True)
+    assert (result.total, result.uncounted, bool(result.next)) == (20, True, True)
     assert not look(root, ["00", "01"], "x", limit=50).uncounted
 
 

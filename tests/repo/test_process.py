@@ -41,9 +41,10 @@ def test_the_program_gets_no_input(tmp_path):
     assert python("import sys; print(len(sys.stdin.read()))", tmp_path).stdout == b"0\n"
 
 
-def test_the_environment_holds_only_what_a_child_needs():
+def test_the_environment_holds_only_what_a_child_needs(monkeypatch):
     dirty = {"PATH": "/bin", "GIT_DIR": "/evil", "LD_PRELOAD": "/evil.so", "RIPGREP_CONFIG_PATH": "/evil"}
-    assert scrub(dirty) == {"PATH": "/bin", "LC_ALL": "C"}
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", "/limit")
+    assert scrub(dirty) == {"PATH": "/bin", "LC_ALL": "C", "GIT_CEILING_DIRECTORIES": "/limit"}
     assert set(minimal_env()) == {"PATH", "HOME"}
 
 

@@ -89,8 +89,7 @@ def clear(root: Path) -> None:
 
 @pytest.mark.requirement("N001-FILES-03")
 @pytest.mark.parametrize("ignore_case", ["false", "true"])
-def test_lists_the_files_git_lists(tmp_path, git, env, ignore_case, request):
-    seed = request.config.getoption("randomly_seed", default=None) or random.randrange(2**32)
+def test_lists_the_files_git_lists(tmp_path, git, env, ignore_case, seed):
     root = tmp_path / "project"
     root.mkdir()
     git(root, "init", "-q")

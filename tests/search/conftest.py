@@ -1,10 +1,10 @@
 """What the tests of this room are made of: questions, chunks that may answer, and a store that holds files."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import pytest
 
+from shirube.codec.records import replace
 from shirube.config import load_config
 from shirube.embed.hashed import HashedEmbedder
 from shirube.embed.quantize import to_int8

@@ -1,7 +1,6 @@
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.search.evidence import FileMatch, gather
 from shirube.search.question import read_question
 from shirube.store import Candidates

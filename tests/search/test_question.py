@@ -1,9 +1,8 @@
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shirube.codec.records import replace
 from shirube.search.question import MOST_NAMES, MOST_TERMS, Phrase, Question, read_question
 from tests.search.conftest import DEFAULTS, TENTHS
 

@@ -1,9 +1,8 @@
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shirube.codec.records import replace
 from shirube.search.rank import Ranked, rank
 from shirube.search.roles import Role
 from shirube.settings import BoostProfile

@@ -1,9 +1,8 @@
 """Each signal alone: "alpha beta" counts two words, and the weights are those of ``PRIMES`` and ``TENTHS``."""
 
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.search import signals
 from shirube.search.signals import SIGNALS, named_segments
 from shirube.settings import Profile

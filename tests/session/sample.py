@@ -1,6 +1,6 @@
 """A small project as a session sees it, and calls as the server would have recorded them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from shirube.plan.frame import Certainty, QueryFrame, Slot
@@ -50,14 +50,14 @@ class FakeFacts:
         hits = [path for known, path in self.names.items() if parts and name_parts(known)[-len(parts) :] == parts]
         return tuple(dict.fromkeys(hits))
 
-    def knows(self, path: str) -> bool:
-        return path in self.names.values()
+    def known(self, paths: Collection[str]) -> frozenset[str]:
+        return frozenset(paths) & set(self.names.values())
 
     def written(self, word: str, paths: Iterable[str]) -> bool:
         return any(word in TEXTS.get(path, "") for path in paths)
 
-    def edges(self) -> tuple[Edge, ...]:
-        return tuple(Edge(source, target, "path") for source, target in self.links)
+    def around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        return tuple(Edge(*ends, "path") for ends in self.links if not set(ends).isdisjoint(paths))
 
 
 def called(operation: str, asked: str, *names: str, **more: object) -> Recorded:
@@ -89,8 +89,7 @@ def fact(text: str) -> Slot:
 
 def session(intent: Intent = Intent.MODIFY, *calls: Recorded, **slots: Slot) -> Session:
     """Return a session in exploration, its frame set."""
-    from dataclasses import replace
-
+    from shirube.codec.records import replace
     from shirube.session.risk import risk_of
 
     made = replace(begin("s_1", intent, REQUEST, "2026-01-01T00:00:00Z"), calls=calls)

@@ -1,7 +1,6 @@
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.plan.intent import Intent
 from shirube.session.advice import for_lacks, frame_call, look_for, next_steps, semantic_call
 from shirube.session.gates import SEMANTIC_REASONS
@@ -31,7 +30,7 @@ def test_every_lack_has_a_call_that_fills_it(key):
 
 
 def test_the_proposed_frame_is_one_that_would_be_taken():
-    from shirube.operations.submissions import SlotGiven
+    from shirube.operations.declared.session import SlotGiven
     from shirube.plan.frame import Slot
     from shirube.session.steps import set_frame
 

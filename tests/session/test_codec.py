@@ -1,9 +1,10 @@
 import json
-from dataclasses import replace
 
 import pytest
 
+from shirube.codec.records import replace
 from shirube.errors import StateFault
+from shirube.messages import Message, Speech, render, say
 from shirube.plan.frame import Slot
 from shirube.session.codec import pack_event, pack_session, unpack_event, unpack_session
 from shirube.session.state import Confirmed, Hypothesis, Phase, Recorded, Refusal, Understanding, WriteCheck
@@ -31,8 +32,8 @@ def test_events_are_no_part_of_the_document():
     "event",
     [
         replace(LOOKED[0], number=5, maps=(map_hit(0.9),)),
-        WriteCheck("a.py", False, True, "no"),
-        Refusal("search_forest", Phase.EXPLORATION, "not yet"),
+        WriteCheck("a.py", False, True, Message("no")),
+        Refusal("search_forest", Phase.EXPLORATION, Message("not yet")),
     ],
 )
 def test_an_event_comes_back_as_it_was(event):
@@ -50,3 +51,25 @@ def test_a_call_gets_its_number_from_the_journal():
 def test_a_document_that_cannot_be_read_is_named():
     with pytest.raises(StateFault, match="Session"):
         unpack_session({"id": "s", "intent": "DANCE", "request": "x"})
+
+
+def test_sentences_are_kept_by_their_code():
+    reason = say("session.also", first=say("guard.is_directory", path="src"), second=say("session.no_file"))
+    event = Refusal("check_write_target", Phase.READY, reason)
+    read = unpack_event(json.loads(json.dumps(pack_event(event))), 1)
+    assert isinstance(read, Refusal)
+    assert read.reason == "'src' is a directory; no file was given"
+    assert render(read.reason, Speech("ja")) == "「src」はディレクトリです、ファイルが指定されていません"
+    words = say("session.agreed", term="会計", symbol="checkout", files=("a.py", "b.py"))
+    held = unpack_session(json.loads(json.dumps(pack_session(replace(session(), map_used=words)))))
+    assert (held.map_used, held.map_used.code) == ("'会計' is checkout (a.py, b.py)", "session.agreed")
+
+
+def test_what_an_earlier_version_kept_is_read_as_it_was():
+    body = {"id": "s_1", "intent": "MODIFY", "request": "x", "map_used": "'a' is b (c.py)", "mood": "good"}
+    held = unpack_session(body)
+    assert (held.map_used, held.map_used.code, held.phase) == ("'a' is b (c.py)", "", Phase.EXPLORATION)
+    check = unpack_event({"kind": "check", "path": "a.py", "allowed": False, "reason": "no", "mood": "good"}, 3)
+    assert check == WriteCheck("a.py", False, reason=Message("no"))
+    refusal = unpack_event({"kind": "refusal", "operation": "o", "phase": "READY", "reason": "not yet"}, 4)
+    assert refusal == Refusal("o", Phase.READY, Message("not yet"))

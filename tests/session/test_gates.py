@@ -1,7 +1,6 @@
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.plan.frame import Risk, Slot
 from shirube.plan.intent import Intent
 from shirube.session.gates import SEMANTIC_REASONS, Needs, lacks_of, needs_of, semantic_reasons

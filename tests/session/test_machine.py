@@ -257,10 +257,10 @@ class Sessions(RuleBasedStateMachine):
         return self.ask("get_session_status", session_id=self.handle)
 
     def ask(self, name: str, **arguments: Any) -> dict[str, Any]:
-        from shirube.operations.wire import to_wire
+        from shirube.codec.wire import shown_json
 
         self.turn += 1
-        return to_wire(run(self.workspaces[self.turn % 2], name, arguments))
+        return shown_json(run(self.workspaces[self.turn % 2], name, arguments))
 
     def submit(self, name: str, at: Phase, **claims: Any) -> dict[str, Any] | None:
         phase, before = self.phase, load_session(self.workspaces[0], self.handle)
@@ -329,6 +329,7 @@ def two(sample_repo) -> Iterator[tuple[Workspace, Workspace]]:
     second.close()
 
 
+@pytest.mark.hypothesis
 @pytest.mark.requirement("003-FLOW-02", "N003-DEAD-01", "N003-MEMORY-01")
 def test_no_sequence_of_calls_gets_around_the_gates_or_into_a_corner(two):
     Sessions.workspaces = two

@@ -1,13 +1,13 @@
 """Any sequence of steps, without disk or index: many of them, judged by an account the steps cannot see."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
+from shirube.codec.records import replace
 from shirube.plan.frame import Slot
 from shirube.plan.intent import Intent
 from shirube.session.advice import next_steps
@@ -223,6 +223,7 @@ def reloaded(state: Session) -> Session:
     return with_events(unpack_session(json.loads(json.dumps(pack_session(state)))), [one for one in read if one])
 
 
+@pytest.mark.hypothesis
 @pytest.mark.requirement("003-FLOW-02", "N003-DEAD-01")
 def test_no_sequence_of_steps_gets_around_the_gates_or_into_a_corner():
     run_state_machine_as_test(Paths, settings=settings(max_examples=80, stateful_step_count=25))

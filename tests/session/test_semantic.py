@@ -1,7 +1,6 @@
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.plan.frame import Slot
 from shirube.session.semantic import Supposed, submit_semantic
 from shirube.session.state import Phase

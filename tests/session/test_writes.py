@@ -1,7 +1,6 @@
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.plan.intent import Intent
 from shirube.session.state import Phase, Recorded, WriteCheck
 from shirube.session.writes import Target, check_write, is_explored_folder, written

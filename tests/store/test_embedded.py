@@ -6,11 +6,11 @@ import sqlite3
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 from tests.contracts.test_store import defined, entry, words, write
 
+from shirube.codec.records import replace
 from shirube.errors import BrokenIndex, NoPermission
 from shirube.store import Ask
 from shirube.store.catalog import MOST_MODELS

@@ -2,7 +2,8 @@
 
 import pytest
 
-from shirube.store.fields import cut, docs_of, docs_of_text
+from shirube.messages import Message, say, verbatim
+from shirube.store.fields import cut, docs_of, docs_of_text, keep_note, kept_note
 from shirube.text import index_terms
 from shirube.types import Piece
 
@@ -43,3 +44,17 @@ def test_terms_cut_beforehand_give_the_same_documents():
 def test_contents_that_are_not_those_of_the_pieces_are_refused():
     with pytest.raises(ValueError, match="shorter"):
         list(docs_of("a.py", [], (Piece(0, 1, 1, 1),)))
+
+
+@pytest.mark.parametrize(
+    "note",
+    [say("index.both", one=say("index.read_as", encoding="cp932"), other=say("index.syntax_errors")), verbatim("{odd")],
+)
+def test_a_note_comes_back_with_its_code(note: Message):
+    back = kept_note(keep_note(note))
+    assert (back, back.code) == (note, note.code)
+
+
+@pytest.mark.parametrize("text", ["", "read as cp932", "{not json", "binary"])
+def test_what_an_earlier_version_noted_is_shown_as_it_is(text: str):
+    assert (kept_note(text), kept_note(text).code) == (text, "")

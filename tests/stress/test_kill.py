@@ -40,21 +40,20 @@ from shirube.store import migrations
 from shirube.workspace import build_workspace
 migrations.STEPS += {FURTHER_STEPS!r}
 print("migrating", flush=True)
+sys.stdin.readline()
 build_workspace(Path(sys.argv[1])).close()
 """
 
 
-def test_killed_while_building_or_updating_nothing_is_lost_or_wrong(stressed: Stressed):
-    seed = random.randrange(2**32)
+def test_killed_while_building_or_updating_nothing_is_lost_or_wrong(stressed: Stressed, seed: int):
     chance = random.Random(seed)
-    print(f"seed {seed}")
     killed = 0
     for number in range(rounds(6, 100)):
         new = WORDS[number % 2]
         stressed.write(new)
         process = stressed.start("index", "--full")
         try:
-            process.communicate(timeout=chance.uniform(0.05, 1.2))
+            process.communicate(timeout=chance.uniform(0.05, 1.2) if number else 0)
         except Exception:  # noqa: BLE001 - the time is up: that is the point
             process.send_signal(signal.SIGKILL)
             process.communicate()
@@ -69,8 +68,8 @@ def test_killed_while_building_or_updating_nothing_is_lost_or_wrong(stressed: St
     stressed.assert_equal_to_a_rebuild()
 
 
-def test_killed_in_the_middle_every_file_is_old_or_new(stressed: Stressed):
-    chance = random.Random(random.randrange(2**32))
+def test_killed_in_the_middle_every_file_is_old_or_new(stressed: Stressed, seed: int):
+    chance = random.Random(seed)
     for number in range(rounds(4, 40)):
         old, new = WORDS[number % 2], WORDS[1 - number % 2]
         stressed.write(old)
@@ -90,9 +89,8 @@ def test_killed_in_the_middle_every_file_is_old_or_new(stressed: Stressed):
 
 
 def test_killed_while_migrating_every_step_is_done_or_not_begun_and_the_next_run_goes_on(
-    stressed: Stressed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    stressed: Stressed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seed: int
 ):
-    seed = random.randrange(2**32)
     chance = random.Random(seed)
     stressed.write("alpha")
     assert stressed.run("index").returncode == 0
@@ -106,7 +104,7 @@ def test_killed_while_migrating_every_step_is_done_or_not_begun_and_the_next_run
     for number in range(rounds(8, 100)):
         shutil.rmtree(stressed.dirs.cache)
         shutil.copytree(kept, stressed.dirs.cache)
-        migrate_and_kill(stressed, chance.uniform(0, whole_seconds) if number else 0)
+        migrate_and_kill(stressed, chance.uniform(0, whole_seconds), begin=number > 0)
         forms.append(form_of(database) - today)
         with closing(stressed.opened()) as workspace:
             assert workspace.warnings() == (), f"seed {seed}, round {number}: {workspace.warnings()}"
@@ -119,13 +117,18 @@ def test_killed_while_migrating_every_step_is_done_or_not_begun_and_the_next_run
     stressed.assert_equal_to_a_rebuild()
 
 
-def migrate_and_kill(stressed: Stressed, seconds: float | None) -> float:
-    """Migrate in a process that is killed after a while, or not; return how long it took."""
+def migrate_and_kill(stressed: Stressed, seconds: float | None, begin: bool = True) -> float:
+    """Migrate in a process that is killed after a while, or not, or before it begins; return how long it took."""
     command = [sys.executable, "-c", MIGRATE, str(stressed.root)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=stressed.dirs.environ())
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=stressed.dirs.environ())
+    assert process.stdin is not None
     assert process.stdout is not None
     assert process.stdout.readline() == b"migrating\n"
     began = monotonic()
+    if begin:
+        process.stdin.write(b"\n")
+        process.stdin.flush()
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:

@@ -1,7 +1,6 @@
 """What grows over a long life: nothing."""
 
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -54,7 +53,5 @@ def test_memory_and_descriptors_stay_flat_over_many_calls(stressed: Stressed):
 
 
 @pytest.mark.skipif(not os.environ.get("SOAK"), reason="minutes; run by make soak")
-def test_ten_thousand_random_steps_equal_a_rebuild(tmp_path: Path):
-    seed = random.randrange(2**32)
-    print(f"seed {seed}")
+def test_ten_thousand_random_steps_equal_a_rebuild(tmp_path: Path, seed: int):
     run(seed, tmp_path, int(os.environ.get("SOAK_STEPS", "10000")), every=250)

@@ -67,10 +67,8 @@ def fresh(root: Path, tiny: Path) -> dict[str, dict[str, bytes]]:
         return {model: vectors(root, model, tiny, whole=True) for model in MODELS}
 
 
-def test_killed_while_vectors_are_made_no_file_has_wrong_ones(stressed: Stressed, tiny: Path):
-    seed = random.randrange(2**32)
+def test_killed_while_vectors_are_made_no_file_has_wrong_ones(stressed: Stressed, tiny: Path, seed: int):
     chance = random.Random(seed)
-    print(f"seed {seed}")
     killed = 0
     for number in range(rounds(6, 60)):
         stressed.write(WORDS[number % 2])

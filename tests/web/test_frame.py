@@ -1,7 +1,6 @@
 """What surrounds every page."""
 
-from dataclasses import replace
-
+from shirube.codec.records import replace
 from shirube.web.frame import framed
 from shirube.web.html import el
 from shirube.web.pages import PAGES

@@ -1,9 +1,8 @@
 """What several pages are made of."""
 
-from dataclasses import replace
-
 import pytest
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument
 from shirube.web.parts import (
     EDITORS,
@@ -19,6 +18,7 @@ from shirube.web.parts import (
     reason_words,
     select,
     table,
+    told,
     trouble,
 )
 from shirube.web.words import Words
@@ -80,6 +80,16 @@ def test_an_error_tells_what_to_do_next():
     assert 'role="alert"' in made
     assert "no &lt;file&gt;" in made
     assert "give one" in made
+
+
+def test_an_error_in_a_line_has_its_hint_in_brackets():
+    assert told(Words("en"), BadArgument("asking.stale_cursor")).endswith(
+        "given (ask again without cursor for the first page)"
+    )
+    assert told(Words("ja"), BadArgument("asking.stale_cursor")).endswith(
+        "変わりました（最初のページから見てください）"
+    )
+    assert told(Words("ja"), BadArgument("no <file>")) == "no <file>"
 
 
 def test_what_a_form_did_is_told_by_a_known_word_only(site: Site):

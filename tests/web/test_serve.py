@@ -76,7 +76,9 @@ def test_the_browser_gets_a_key_of_its_own(tmp_path: Path, monkeypatch: pytest.M
             pass
 
     monkeypatch.setattr(module, "Thread", Now)
-    monkeypatch.setattr(module, "serve_local", lambda config, port, make: make(Seat(1234, "secret", tmp_path / "t")))
+    monkeypatch.setattr(
+        module, "serve_local", lambda config, port, make, leave: make(Seat(1234, "secret", tmp_path / "t"))
+    )
     module.serve_ui(write_sample(tmp_path / "shop"), {}, 0, opened.append)
     assert len(opened) == 1
     assert opened[0].startswith("http://127.0.0.1:1234/enter?key=")

@@ -9,7 +9,7 @@ import pytest
 
 from shirube.operations.table import OPERATIONS
 from shirube.web.guard import MAX_BYTES
-from shirube.web.pages import PAGES, pages_there
+from shirube.web.pages import PAGES
 from tests.web.conftest import OWN, Site
 
 NAMES = [page.name for page in PAGES]
@@ -25,13 +25,6 @@ class Tags(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found.append((tag, dict(attrs)))
-
-
-def test_every_page_is_there_and_none_without_its_operations(monkeypatch: pytest.MonkeyPatch):
-    known = {operation.name for operation in OPERATIONS}
-    assert [page.name for page in pages_there()] == [page.name for page in PAGES if known.issuperset(page.needs)]
-    monkeypatch.setattr("shirube.web.pages.OPERATIONS", tuple(one for one in OPERATIONS if one.name != "list_plans"))
-    assert "plans" not in [page.name for page in pages_there()]
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -3,18 +3,19 @@
 import pytest
 
 from shirube.errors import BadArgument
+from shirube.operations import declared
 from tests.web.conftest import Site
 
 
 def test_looking_may_not_run_what_changes_something(site: Site):
     with pytest.raises(BadArgument, match="sync_index changes something"):
-        site.visit().ask("sync_index")
+        site.visit().ask(declared.index.sync_index)
 
 
 def test_results_are_those_of_every_door(site: Site):
-    result = site.visit().ask("search", query="checkout")
-    assert result["forest_hits"][0]["path"] == "src/shop/payment.py"
-    assert isinstance(result["forest_hits"][0]["why"][0], dict)
+    result = site.visit().ask(declared.search.search, query="checkout")
+    assert result.forest_hits[0].path == "src/shop/payment.py"
+    assert result == site.project.search("checkout")
 
 
 def test_what_was_sent_is_read_with_care(site: Site):
@@ -28,5 +29,5 @@ def test_what_was_sent_is_read_with_care(site: Site):
 
 
 def test_what_is_asked_while_typing_is_answered_from_the_index_alone(site: Site):
-    assert site.visit(typing="1").ask("search", query="nowhereatall")["answer"] == "unknown"
-    assert site.visit().ask("search", query="nowhereatall")["answer"] == "none"
+    assert site.visit(typing="1").ask(declared.search.search, query="nowhereatall").answer == "unknown"
+    assert site.visit().ask(declared.search.search, query="nowhereatall").answer == "none"

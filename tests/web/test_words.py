@@ -6,11 +6,16 @@ from pathlib import Path
 import pytest
 
 import shirube.web
+from shirube.errors import BadArgument
+from shirube.messages import Argument, say, step
+from shirube.operations.table import OPERATIONS
 from shirube.search.roles import Role
 from shirube.types import KINDS
 from shirube.web.words import LANGUAGES, Words, choose, table
 
 SOURCE = Path(shirube.web.__file__).parent
+CALLED = ("operation", "argument")
+"""Groups of what messages name."""
 JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 
 
@@ -62,6 +67,37 @@ def test_gaps_are_filled_and_unknown_terms_stay_as_they_are():
     assert Words("en")("search.shown", shown=1, total=2) == "1 of 2"
     assert Words("ja").term("phase", "READY") == "書き込み可"
     assert Words("ja").term("phase", "SOMETHING") == "SOMETHING"
+
+
+def test_messages_name_pages_and_fields_instead_of_operations_and_arguments():
+    stale = say("asking.stale_cursor")
+    assert Words("en").say(stale) == stale
+    assert Words("ja").say(stale) == "続きの位置が示されたあとに索引が変わりました"
+    wrong = say("arguments.must_be", name=Argument("languages"), what=say("arguments.list"), given="1")
+    assert Words("en").say(wrong) == "'Language' must be a list, not 1"
+    assert Words("ja").say(wrong) == "「言語」は 一覧 で指定してください（1 ではなく）"
+    proposed = say("cli.system", error=(step("index_status", limit=3), step("search_text", regex=True)))
+    assert Words("en").say(proposed) == "the system refused: the Index page, search_text regex=true"
+    assert Words("ja").say(proposed) == "システムに拒否されました:「索引」のページ、search_text regex=true"
+    assert (
+        Words("ja").say(BadArgument("session.none", name="x").hint).endswith("一覧は「セッション」のページにあります")
+    )
+    assert Words("ja").say("somebody's <words>") == "somebody's <words>"
+
+
+def test_what_messages_name_is_there():
+    """Operations and arguments that exist, called by what stands on a page."""
+    arguments = {name for one in OPERATIONS for name in one.request.__struct_fields__}
+    named = {group: [key.partition(".")[2] for key in table() if key.startswith(f"{group}.")] for group in CALLED}
+    assert set(named["operation"]) <= {one.name for one in OPERATIONS}
+    assert set(named["argument"]) <= arguments
+    phrases = {phrase for key, pair in table().items() if key.split(".")[0] not in CALLED for phrase in pair.values()}
+    for name in named["operation"]:
+        called = table()[f"operation.{name}"]
+        quoted = re.findall("「(.+?)」", called["ja"])
+        quoted += re.findall(r"'(.+?)'", called["en"]) + re.findall(r"the (\w+) page", called["en"])
+        assert len(quoted) in (2, 4), name
+        assert set(quoted) <= phrases, name
 
 
 def test_every_kind_and_role_has_words():

@@ -1,19 +1,21 @@
 """What is going to happen to which file: gathered first, shown or made afterwards."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
+
+from msgspec import Struct
 
 from shirube.agents.disk import File, digest, read, real_path, refused, remove, write
 from shirube.agents.jsonc import Broken
 from shirube.agents.pieces import Piece
 from shirube.agents.receipts import Receipt, Receipts
+from shirube.codec.records import replace
 from shirube.errors import ConfigError
+from shirube.messages import NOTHING, Message, say
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """What happens to one piece, for people and programs to read."""
 
     agent: str
@@ -21,11 +23,10 @@ class Row:
     path: str
     action: str
     """added, updated, present, removed, kept (with the reason), skipped (with the reason) or refused"""
-    detail: str = ""
+    detail: Message = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What happens to one file; ``after`` is None when it goes."""
 
     file: File
@@ -67,7 +68,7 @@ def _planned(path: Path, group: list[Piece], receipts: Receipts, planner: Planne
     try:
         return planner(file, group, receipts)
     except Broken as error:
-        raise refused(path, f"it cannot be edited safely: {error}") from None
+        raise refused(path, say("install.unsafe", why=error.why)) from None
 
 
 def refusal(piece: Piece, error: ConfigError) -> Row:

@@ -26,8 +26,7 @@ def detected_agents(directories: Mapping[str, Path], which: Callable[[str], str 
     """Return the agents that leave signs here: a program on the path, a directory of settings."""
     found = [agent for agent in AGENTS if any(_is_there(sign, directories, which) for sign in agent.signs)]
     if not found:
-        names = ", ".join(agent.name for agent in AGENTS)
-        raise BadArgument("no agent was found here", f"name one: {names}")
+        raise BadArgument("install.no_agent", names=[agent.name for agent in AGENTS])
     return found
 
 

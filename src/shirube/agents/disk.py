@@ -4,19 +4,19 @@ import os
 import stat
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from msgspec import Struct
+
 from shirube.errors import ConfigError
+from shirube.messages import say
 
 MAX_BYTES = 32 << 20
 """Claude Code's own file grows to some megabytes; more than this is no settings file."""
-BY_HAND = "nothing was changed; 'shirube install --print-config' shows what to add by hand"
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Struct, frozen=True):
     """A file as it was found; ``data`` is None where there is none."""
 
     path: Path
@@ -38,9 +38,9 @@ def real_path(path: Path, within: Path | None = None) -> Path:
     """Return where a file really is; ``within`` is a project whose links may not lead out of it."""
     real = Path(os.path.realpath(path))
     if within is not None and not real.is_relative_to(os.path.realpath(within)):
-        raise refused(path, "a link leads out of the project")
+        raise refused(path, say("install.link_out"))
     if real.is_symlink():
-        raise refused(path, "its links lead in a circle")
+        raise refused(path, say("install.link_circle"))
     return real
 
 
@@ -52,13 +52,13 @@ def read(path: Path, within: Path | None = None) -> File:
             return File(real, None)
         found = real.stat()
         if not stat.S_ISREG(found.st_mode):
-            raise refused(path, "it is no file")
+            raise refused(path, say("install.not_file"))
         if found.st_size > MAX_BYTES:
-            raise refused(path, f"it has more than {MAX_BYTES >> 20} MiB")
+            raise refused(path, say("install.too_large", most=MAX_BYTES >> 20))
         data = real.read_bytes()
         data.decode("utf-8")
     except UnicodeDecodeError:
-        raise refused(path, "it is not UTF-8") from None
+        raise refused(path, say("install.not_utf8")) from None
     except OSError as error:
         raise refused(path, error.strerror or str(error)) from None
     return File(real, data)
@@ -73,9 +73,9 @@ def check_writable(file: File) -> None:
     except OSError as error:
         raise refused(file.path, error.strerror or str(error)) from None
     if not found.st_mode & 0o222 or not os.access(file.path, os.W_OK):
-        raise refused(file.path, "it is read-only")
+        raise refused(file.path, say("install.read_only"))
     if found.st_nlink > 1:
-        raise refused(file.path, "it has a second name (a hard link), which replacing it would cut off")
+        raise refused(file.path, say("install.hard_link"))
 
 
 def write(file: File, data: bytes) -> list[Path]:
@@ -94,7 +94,7 @@ def write(file: File, data: bytes) -> list[Path]:
             os.fsync(stream.fileno())
         _keep_manner(file, fresh)
         if digest(_now(file.path)) != digest(file.data):
-            raise refused(file.path, "somebody else changed it at this moment")
+            raise refused(file.path, say("install.changed_now"))
         fresh.replace(file.path)
     except OSError as error:
         raise refused(file.path, error.strerror or str(error)) from None
@@ -117,7 +117,7 @@ def remove(file: File, directories: list[Path]) -> None:
 
 def refused(path: Path, why: str) -> ConfigError:
     """Return the error for a file that is left alone."""
-    return ConfigError(f"{path} is left alone: {why}", BY_HAND)
+    return ConfigError("install.left_alone", path=str(path), why=why)
 
 
 def _make_directories(directory: Path) -> list[Path]:

@@ -6,6 +6,7 @@ from shirube.agents import fences, jsonc, toml
 from shirube.agents.pieces import Piece
 from shirube.agents.shim import MARK
 from shirube.agents.table import SERVER
+from shirube.messages import say
 
 ABSENT, SAME, OTHER = "absent", "same", "other"
 
@@ -89,7 +90,7 @@ def _ours(text: str, piece: Piece) -> list[tuple[int, Any]]:
     if place is None:
         return []
     if place.kind != "array":
-        raise jsonc.Broken(f"{'.'.join(piece.pointer)} is no list")
+        raise jsonc.Broken(say("install.no_list", place=".".join(piece.pointer)))
     items = [(number, child.value.data()) for number, child in enumerate(place.children)]
     return [(number, value) for number, value in items if any(SERVER in said and MARK in said for said in _said(value))]
 

@@ -3,6 +3,7 @@
 import re
 
 from shirube.agents.jsonc import Broken
+from shirube.messages import say
 
 BEGIN, END = "<!-- shirube:begin -->", "<!-- shirube:end -->"
 _BLOCK = re.compile(re.escape(BEGIN) + ".*?" + re.escape(END), re.S)
@@ -36,6 +37,6 @@ def take_block(text: str) -> str:
 
 def _check(text: str) -> None:
     if text.count(BEGIN) != text.count(END) or len(_BLOCK.findall(text)) != text.count(BEGIN):
-        raise Broken(f"'{BEGIN}' and '{END}' do not pair")
+        raise Broken(say("install.no_pair", begin=BEGIN, end=END))
     if text.count(BEGIN) > 1:
-        raise Broken(f"there are {text.count(BEGIN)} blocks between '{BEGIN}' and '{END}'")
+        raise Broken(say("install.many_blocks", count=text.count(BEGIN), begin=BEGIN, end=END))

@@ -7,8 +7,7 @@ from shirube.agents.disk import File, check_writable, digest
 from shirube.agents.edits import ABSENT, SAME, look, missing, put
 from shirube.agents.pieces import Piece
 from shirube.agents.receipts import Edit, Receipt, Receipts, owners
-
-NOT_OURS = "there is one already, which is not ours"
+from shirube.messages import NOTHING, Message, say
 
 
 def plan_install(file: File, group: list[Piece], receipts: Receipts) -> Change:
@@ -37,18 +36,18 @@ def plan_install(file: File, group: list[Piece], receipts: Receipts) -> Change:
     return Change(file, after, tuple(dict.fromkeys(rows)), receipt)
 
 
-def _decide(piece: Piece, state: str, edit: Edit | None, found: Any, untouched: bool) -> tuple[str, str]:
+def _decide(piece: Piece, state: str, edit: Edit | None, found: Any, untouched: bool) -> tuple[str, Message]:
     """Return what is to be done with a piece, and why if it is nothing."""
     if state == ABSENT:
-        return "added", ""
+        return "added", NOTHING
     if state == SAME or piece.filler:
-        return "present", ""
+        return "present", NOTHING
     between_marks = piece.form in ("item", "block")
     if piece.form == "file":
         ours = edit is not None and untouched
     else:
         ours = between_marks or (edit is not None and edit.value == found)
-    return ("updated", "") if ours else ("kept", NOT_OURS)
+    return ("updated", NOTHING) if ours else ("kept", say("install.not_ours_already"))
 
 
 def _remembered(piece: Piece) -> Any:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from shirube.messages import Message, say
+
 Pointer = tuple[str, ...]
 MAX_DEPTH = 100
 """Deeper files are not settings, and Python's stack ends somewhere."""
@@ -22,6 +24,10 @@ _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/[ \t]*)?")
 
 class Broken(ValueError):
     """A text that is not what its name says, or holds something else where an edit belongs."""
+
+    def __init__(self, why: Message) -> None:
+        self.why = why
+        super().__init__(why)
 
 
 @dataclass(slots=True)
@@ -65,7 +71,7 @@ def parse(text: str) -> Value:
     value = reader.value(reader.skip(1 if text.startswith("\ufeff") else 0), 0)
     rest = reader.skip(value.end)
     if rest != len(text):
-        raise reader.broken(rest, "something follows the end")
+        raise reader.broken(rest, "install.json_follows")
     return value
 
 
@@ -73,9 +79,9 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def broken(self, at: int, why: str) -> Broken:
-        line = self.text.count("\n", 0, at) + 1
-        return Broken(f"line {line}, column {at - self.text.rfind(chr(10), 0, at)}: {why}")
+    def broken(self, at: int, code: str, **values: Any) -> Broken:
+        line, column = self.text.count("\n", 0, at) + 1, at - self.text.rfind("\n", 0, at)
+        return Broken(say("install.json_at", line=line, column=column, why=say(code, **values)))
 
     def skip(self, at: int) -> int:
         found = _SPACE.match(self.text, at)
@@ -83,7 +89,7 @@ class _Reader:
 
     def value(self, at: int, depth: int) -> Value:
         if depth > MAX_DEPTH:
-            raise self.broken(at, f"nested deeper than {MAX_DEPTH} levels")
+            raise self.broken(at, "install.json_deep", most=MAX_DEPTH)
         mark = self.text[at : at + 1]
         if mark in ("{", "["):
             return self.container(at, depth)
@@ -92,16 +98,16 @@ class _Reader:
             return Value(at, end, "plain", text)
         if plain := _PLAIN.match(self.text, at):
             return Value(at, plain.end(), "plain", json.loads(plain[0]))
-        raise self.broken(at, f"a value is expected, not {mark!r}" if mark else "the text ends too early")
+        raise self.broken(at, "install.json_value" if mark else "install.json_ends", mark=repr(mark))
 
     def string(self, at: int) -> tuple[str, int]:
         found = _STRING.match(self.text, at)
         if not found:
-            raise self.broken(at, "a string does not end, or a name stands without quotes")
+            raise self.broken(at, "install.json_string")
         try:
             return json.loads(found[0], strict=False), found.end()
         except ValueError:
-            raise self.broken(at, "a string holds an escape that does not exist") from None
+            raise self.broken(at, "install.json_escape") from None
 
     def container(self, at: int, depth: int) -> Value:
         is_object = self.text[at] == "{"
@@ -110,7 +116,7 @@ class _Reader:
         place = self.skip(at + 1)
         while self.text[place : place + 1] != close:
             if whole.children and whole.children[-1].comma < 0:
-                raise self.broken(place, f"a comma or '{close}' is missing")
+                raise self.broken(place, "install.json_comma", close=close)
             child = self.child(place, is_object, depth)
             whole.children.append(child)
             place = self.skip(child.value.end)
@@ -126,7 +132,7 @@ class _Reader:
         name, end = self.string(at)
         colon = self.skip(end)
         if self.text[colon : colon + 1] != ":":
-            raise self.broken(colon, "a colon is missing")
+            raise self.broken(colon, "install.json_colon")
         return Child(name, at, self.value(self.skip(colon + 1), depth + 1))
 
 
@@ -140,7 +146,7 @@ def put_member(text: str, pointer: Pointer, value: Any) -> str:
     place = parse(text)
     for depth, name in enumerate(pointer):
         if place.kind != "object":
-            raise Broken(f"{_spelt(pointer[:depth])} is no object")
+            raise Broken(say("install.no_object", place=_spelt(pointer[:depth])))
         inner = place.get(name)
         if inner is None:
             return _add(text, place, name, _wrapped(pointer[depth + 1 :], value))
@@ -156,7 +162,7 @@ def put_item(text: str, pointer: Pointer, value: Any) -> str:
     if place is None:
         return put_member(text, pointer, [value])
     if place.kind != "array":
-        raise Broken(f"{_spelt(pointer)} is no list")
+        raise Broken(say("install.no_list", place=_spelt(pointer)))
     return _add(text, place, None, value)
 
 
@@ -169,7 +175,7 @@ def find(text: str, pointer: Pointer) -> Value | None:
         if place is None:
             return None
         if place.kind != "object":
-            raise Broken(f"{_spelt(pointer[:depth])} is no object")
+            raise Broken(say("install.no_object", place=_spelt(pointer[:depth])))
         place = place.get(name)
     return place
 
@@ -295,7 +301,7 @@ def _splice(text: str, start: int, end: int | None, new: str) -> str:
 
 
 def _spelt(pointer: Sequence[str]) -> str:
-    return ".".join(pointer) or "the whole"
+    return ".".join(pointer) or say("install.whole")
 
 
 def _line_end(text: str) -> str:

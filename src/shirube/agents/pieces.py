@@ -1,9 +1,10 @@
 """What is to be put into which file for an agent: the rows of the table, filled in."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.agents.jsonc import Pointer
 from shirube.agents.shim import hook_command
@@ -14,8 +15,7 @@ GIVEN = {"gemini": "{{args}}", "claude": "$ARGUMENTS", "opencode": "$ARGUMENTS"}
 """How a slash command's own words are spelt in its file, where the agent has a way."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """One thing for one file."""
 
     agent: str
@@ -35,8 +35,7 @@ class Piece:
         return f"{self.kind}:{'.'.join(self.pointer)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """What pieces are made for: where things are, and how our program is called."""
 
     scope: str

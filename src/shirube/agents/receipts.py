@@ -3,21 +3,22 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from shirube.agents.disk import digest
+from shirube.codec.records import replace
+from shirube.codec.wire import pack
 from shirube.errors import NotWritable, StateFault
 from shirube.store.lock import locked
 
 LOCK_SECONDS = 10.0
-HINT = "remove it; 'shirube uninstall' then goes by the names of its entries"
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One thing that was put in: for which agents, what, and how many containers were made for it."""
 
     agents: tuple[str, ...]
@@ -25,8 +26,7 @@ class Edit:
     made: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Struct, frozen=True):
     """What was done to one file."""
 
     path: str
@@ -35,7 +35,7 @@ class Receipt:
     existed: bool
     whole: bool = True
     """Nobody else changed the file between our edits, so that it can be put back as it was."""
-    edits: Mapping[str, Edit] = field(default_factory=dict)
+    edits: Mapping[str, Edit] = {}
 
 
 class Receipts:
@@ -50,10 +50,10 @@ class Receipts:
         try:
             self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise NotWritable(f"{self._home} cannot be made: {error.strerror}", "set SHIRUBE_STATE_DIR") from None
+            raise NotWritable("install.state_dir", path=str(self._home), error=error.strerror) from None
         with locked(self._home / "lock", LOCK_SECONDS) as mine:
             if not mine:
-                raise StateFault("another 'shirube install' is at work", "wait until it is done, then try again")
+                raise StateFault("install.busy")
             yield
 
     def get(self, path: Path) -> Receipt | None:
@@ -68,7 +68,7 @@ class Receipts:
             }
             return Receipt(**{**found, "edits": edits})
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise StateFault(f"{place} cannot be read: {error}", HINT) from None
+            raise StateFault("install.receipt", path=str(place), error=str(error)) from None
 
     def has(self, path: Path) -> bool:
         """Tell whether anything was put into a file."""
@@ -88,7 +88,7 @@ class Receipts:
 
     def put(self, receipt: Receipt) -> None:
         """Write a receipt."""
-        self._write(self._place(Path(receipt.path), ".json"), json.dumps(asdict(receipt), indent=1).encode())
+        self._write(self._place(Path(receipt.path), ".json"), json.dumps(pack(receipt), indent=1).encode())
 
     def drop(self, path: Path) -> None:
         """Forget a file."""

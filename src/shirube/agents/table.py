@@ -7,8 +7,9 @@ README was not tried with the agent itself.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 PROJECT, USER = "project", "user"
 SCOPES = (PROJECT, USER)
@@ -23,8 +24,7 @@ Places = Mapping[str, tuple[str, ...]]
 """Alternatives by scope."""
 
 
-@dataclass(frozen=True, slots=True)
-class Registration:
+class Registration(Struct, frozen=True):
     """Where and how an agent is told of an MCP server."""
 
     places: Places
@@ -33,19 +33,17 @@ class Registration:
     form: str = "json"
 
 
-@dataclass(frozen=True, slots=True)
-class Hooks:
+class Hooks(Struct, frozen=True):
     """Where and how an agent is told to call the gate; ``events`` leads from ours to its own, with a matcher."""
 
     places: Places
     events: Mapping[str, tuple[str, str]]
     shape: Mapping[str, Any]
-    always: Mapping[str, Any] = field(default_factory=dict)
+    always: Mapping[str, Any] = {}
     """Members that the file needs besides, if they are missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Commands:
+class Commands(Struct, frozen=True):
     """Where an agent looks for slash commands, one file for each; ``{name}`` is the flow's."""
 
     places: Places
@@ -53,8 +51,7 @@ class Commands:
     """Whose manner: claude, opencode, gemini (TOML), skill, described (only a description), bare (only the text)"""
 
 
-@dataclass(frozen=True, slots=True)
-class Agent:
+class Agent(Struct, frozen=True):
     """One agent."""
 
     name: str
@@ -62,11 +59,11 @@ class Agent:
     signs: tuple[str, ...]
     """Programs on the path and places on disk that tell of it."""
     mcp: Registration
-    instructions: Places = field(default_factory=dict)
+    instructions: Places = {}
     commands: Commands | None = None
     hooks: Hooks | None = None
-    notes: Mapping[str, str] = field(default_factory=dict)
-    """What is left for the user to do, by scope or by kind."""
+    notes: Mapping[str, str] = {}
+    """What is left for the user to do, by scope or by kind: codes of messages."""
 
 
 SERVE = ("serve",)
@@ -98,7 +95,7 @@ AGENTS: tuple[Agent, ...] = (
             },
             MATCHED,
         ),
-        notes={PROJECT: "Claude Code asks once whether this project's server may be used"},
+        notes={PROJECT: "install.claude_asks"},
     ),
     Agent(
         name="codex",
@@ -129,8 +126,8 @@ AGENTS: tuple[Agent, ...] = (
             MATCHED,
         ),
         notes={
-            PROJECT: "Codex reads .codex/ only in projects it trusts",
-            "hooks": "Codex runs a hook only after it was reviewed there (/hooks)",
+            PROJECT: "install.codex_trusts",
+            "hooks": "install.codex_reviews",
         },
     ),
     Agent(
@@ -160,7 +157,7 @@ AGENTS: tuple[Agent, ...] = (
                 "hooks": [{"name": "shirube-gate", "type": "command", "command": "{command}", "timeout": 10_000}],
             },
         ),
-        notes={PROJECT: "Gemini CLI reads .gemini/ only in folders that are trusted"},
+        notes={PROJECT: "install.gemini_trusts"},
     ),
     Agent(
         name="opencode",

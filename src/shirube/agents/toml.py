@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from shirube.agents.jsonc import Broken, Pointer
+from shirube.messages import say, verbatim
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _TOKEN = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.S)
@@ -22,7 +23,7 @@ def parse(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise Broken(str(error)) from None
+        raise Broken(verbatim(str(error))) from None
 
 
 def find(text: str, pointer: Pointer) -> Any:
@@ -30,7 +31,7 @@ def find(text: str, pointer: Pointer) -> Any:
     place: Any = parse(text)
     for depth, name in enumerate(pointer):
         if not isinstance(place, dict):
-            raise Broken(f"{'.'.join(pointer[:depth])} is no table")
+            raise Broken(say("install.no_table", place=".".join(pointer[:depth])))
         place = place.get(name)
         if place is None:
             return None
@@ -136,7 +137,7 @@ def _checked(text: str, wanted: tuple[dict[str, Any], ...]) -> str:
     except Broken:
         same = False
     if not same:
-        raise Broken("the table stands in a form that cannot be edited line by line")
+        raise Broken(say("install.toml_form"))
     return text
 
 

@@ -10,6 +10,7 @@ from shirube.agents.edits import ABSENT, is_empty, is_ours, look, take
 from shirube.agents.pieces import Piece
 from shirube.agents.receipts import Edit, Receipt, Receipts, without
 from shirube.agents.table import SERVER
+from shirube.messages import NOTHING, Message, say
 
 
 def may_hold_ours(path: Path, receipts: Receipts) -> bool:
@@ -49,15 +50,15 @@ def plan_uninstall(file: File, group: list[Piece], receipts: Receipts) -> Change
 
 def _kept(
     piece: Piece, edit: Edit | None, agents: tuple[str, ...], ours: bool, untouched: bool
-) -> tuple[Edit | None, str]:
+) -> tuple[Edit | None, Message]:
     """Return why a piece stays, if it does, and what is remembered of it then."""
     if edit is None:
-        return None, "" if ours else "it is not ours"
+        return None, NOTHING if ours else say("install.not_ours")
     if left := without(edit, agents):
-        return left, f"{', '.join(left.agents)} uses it, too"
+        return left, say("install.shared", names=left.agents)
     if piece.form == "file" and not untouched and not ours:
-        return None, "it was changed since, so it is yours now"
-    return None, ""
+        return None, say("install.yours_now")
+    return None, NOTHING
 
 
 def _without_fillers(text: str, fillers: list[Piece], edits: dict[str, Edit]) -> str:

@@ -1,38 +1,42 @@
 """What is missing, what is degraded, and how to mend it."""
 
+import argparse
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from shirube.cli.show import Paint, printable
-from shirube.cli.spoken import said
+from msgspec import Struct
+
+from shirube.cli.command import NO_MATCH, OK, Command, common, opened, show
+from shirube.cli.screen import Screen, screen_for
 from shirube.config import child_environment, load_config
 from shirube.embed import Embedder
 from shirube.embed.open import LIGHT
 from shirube.embed.weights import fetch
-from shirube.errors import BrokenIndex, ModelFault, ShirubeError
-from shirube.operations.model import Call
+from shirube.errors import BrokenIndex, ModelFault, ShirubeError, StateFault
+from shirube.messages import NOTHING, Message, say, verbatim
+from shirube.operations.declare import Call
 from shirube.parse.grammars import load_grammar
 from shirube.parse.languages import known_languages, language_row
 from shirube.repo.process import find_program
 from shirube.settings import Config
+from shirube.store.naming import JOURNAL
 from shirube.workspace import Workspace, build_workspace, weights_of
 
 MARKS = {"good": "✓", "note": "·", "bad": "✗"}
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing looked at."""
 
     what: str
     state: str
     """good, note (works, less well), bad"""
-    detail: str
-    mend: str = ""
+    detail: Message
+    mend: Message = NOTHING
 
 
 def examine(root: Path) -> tuple[Finding, ...]:
@@ -41,76 +45,82 @@ def examine(root: Path) -> tuple[Finding, ...]:
     return (*(finding for part in parts for finding in part()), *_project(root))
 
 
-def repair(workspace: Workspace, call: Call) -> None:
-    """Build the index anew when anything is wrong with it, and fetch the model that was asked for and is missing."""
-    try:
-        problems = workspace.store.check()
-    except BrokenIndex as error:
-        problems = (error.message,)
-    if problems:
-        workspace.rebuild(BrokenIndex("; ".join(problems)), call.progress)
+def repair(workspace: Workspace, call: Call) -> tuple[Finding, ...]:
+    """Build the index anew when anything is wrong with it, and fetch the model that was asked for and is missing.
+
+    Return what was mended: a file that was none of ours was put aside when the project was opened.
+    """
+    if problems := _problems(workspace):
+        workspace.rebuild(BrokenIndex("index_view.problems", problems=problems), call.progress)
+    elif workspace.keeper.state == "empty":
+        workspace.keeper.sync(full=True, progress=call.progress, deadline=call.deadline)
+    with suppress(StateFault):  # what cannot be mended here is among the findings
+        _open_journal(workspace)
+    mended = tuple(Finding("repaired", "good", note) for note in workspace.notes)
     config = load_config(workspace.root)  # a workspace has the model it could get, not the one that was asked for
     if config.embed.model not in LIGHT:
-        call.progress(f"fetching {config.embed.source}", 0, 0)
+        call.progress(say("steps.fetching", source=config.embed.source), 0, 0)
         fetch(weights_of(config))
+    return mended
 
 
-def report_text(findings: tuple[Finding, ...], paint: Paint) -> str:
+def _problems(workspace: Workspace) -> tuple[Message, ...]:
+    try:
+        return workspace.store.check()
+    except BrokenIndex as error:
+        return (error.message,)
+
+
+def _open_journal(workspace: Workspace) -> None:
+    """Look at what was recorded, where anything was: a damaged file is put aside and noted."""
+    if (workspace.state_directory / JOURNAL).exists():
+        _ = workspace.journal
+
+
+def report_text(findings: tuple[Finding, ...], screen: Screen) -> str:
     """Return the findings as aligned lines with what to do."""
     styles = {"good": "good", "note": "dim", "bad": "bad"}
     lines = []
     for found in findings:
-        lines.append(f"{paint(styles[found.state], MARKS[found.state])} {found.what:<14} {printable(found.detail)}")
+        mark = screen.paint(styles[found.state], MARKS[found.state])
+        lines.append(f"{mark} {found.what:<14} {screen.say(found.detail)}")
         if found.mend:
-            lines.append(f"  {'':<14} → {printable(found.mend)}")
+            lines.append(f"  {'':<14} → {screen.say(found.mend)}")
     return "\n".join(lines)
 
 
 def _python() -> Iterator[Finding]:
     version = ".".join(map(str, sys.version_info[:3]))
     tested = sys.version_info[:2] == (3, 11)
-    yield Finding("python", "good" if tested else "note", version, "" if tested else "tested on 3.11 only so far")
-    yield Finding("sqlite", "good", sqlite3.sqlite_version)
+    mend = NOTHING if tested else say("index_view.tested")
+    yield Finding("python", "good" if tested else "note", verbatim(version), mend)
+    yield Finding("sqlite", "good", verbatim(sqlite3.sqlite_version))
 
 
 def _programs() -> Iterator[Finding]:
-    for name, loss in (
-        ("git", "ignored files that are tracked are left out, and the commit is not known"),
-        ("rg", "text search reads every file by itself, which takes longer in large projects"),
-    ):
-        found = find_program(name, child_environment())
-        if found:
-            yield Finding(name, "good", found)
+    for name, package in (("git", "git"), ("rg", "ripgrep")):
+        if found := find_program(name, child_environment()):
+            yield Finding(name, "good", verbatim(found))
         else:
-            yield Finding(name, "note", f"not found: {loss}", f"install {'ripgrep' if name == 'rg' else name}")
+            yield Finding(name, "note", say(f"index_view.no_{name}"), say("index_view.install", name=package))
 
 
 def _libraries() -> Iterator[Finding]:
-    for name, loss in (
-        ("re2", "'shirube grep' does not work"),
-        ("tantivy", "SQLite's FTS5 answers instead, slower"),
-        ("simsimd", "numpy compares vectors instead, slower"),
-        ("mcp", "'shirube serve' does not work"),
-    ):
+    for name in ("re2", "tantivy", "simsimd", "mcp"):
         if find_spec(name):
-            yield Finding(name, "good", "installed")
+            yield Finding(name, "good", say("index_view.installed"))
         else:
             package = {"re2": "google-re2"}.get(name, name)
-            yield Finding(name, "bad", f"missing: {loss}", f"pip install {package}")
+            yield Finding(name, "bad", say(f"index_view.no_{name}"), say("index_view.pip_install", name=package))
 
 
 def _grammars() -> Iterator[Finding]:
     with_grammar = [name for name in known_languages() if language_row(name).grammar]
     broken = [name for name in with_grammar if load_grammar(name) is None]
     if broken:
-        yield Finding(
-            "grammars",
-            "bad",
-            f"cannot be loaded: {', '.join(broken)}",
-            "pip install --force-reinstall shirube",
-        )
+        yield Finding("grammars", "bad", say("index_view.no_load", names=broken), say("index_view.reinstall"))
     else:
-        yield Finding("grammars", "good", f"{len(with_grammar)} languages load")
+        yield Finding("grammars", "good", say("index_view.load", count=len(with_grammar)))
 
 
 def _project(root: Path) -> Iterator[Finding]:
@@ -118,7 +128,7 @@ def _project(root: Path) -> Iterator[Finding]:
     config: Config | None = None
     try:
         config = load_config(root)
-        yield Finding("config", "good", ", ".join(config.sources))
+        yield Finding("config", "good", verbatim(", ".join(config.sources)))
     except ShirubeError as error:
         yield Finding("config", "bad", error.message, error.hint)
     try:
@@ -127,12 +137,16 @@ def _project(root: Path) -> Iterator[Finding]:
         yield Finding("index", "bad", error.message, error.hint)
         return
     try:
-        yield from _index(workspace.keeper.state, workspace.store.check, workspace.keeper.needs_sync)
+        yield from _index(workspace)
         yield _model(workspace.embedder)
+        try:
+            _open_journal(workspace)
+        except StateFault as error:
+            yield Finding("journal", "bad", error.message, error.hint)
         for warning in workspace.warnings():
             yield Finding("project", "note", warning)
         for problem in workspace.map.load().problems:
-            yield Finding("map", "bad", said(problem), "mend the file, then run 'shirube map sync'")
+            yield Finding("map", "bad", verbatim(problem), say("index_view.mend_map"))
     finally:
         workspace.close()
 
@@ -143,21 +157,37 @@ def _model(embedder: Embedder) -> Finding:
         embedder.query("test")
     except ModelFault as error:
         return Finding("model", "bad", error.message, error.hint)
-    return Finding("model", "good", embedder.name)
+    return Finding("model", "good", verbatim(embedder.name))
 
 
-def _index(state: str, check: Callable[[], tuple[str, ...]], stale: Callable[[], bool]) -> Iterator[Finding]:
-    try:
-        problems = check()
-    except BrokenIndex as error:
-        problems = (error.message,)
+def _index(workspace: Workspace) -> Iterator[Finding]:
+    problems = _problems(workspace)
     for problem in problems:
-        yield Finding("index", "bad", problem, "run 'shirube doctor --repair'")
+        yield Finding("index", "bad", problem, say("index_view.repair"))
     if problems:
         return
+    state = workspace.keeper.state
     if state == "empty":
-        yield Finding("index", "note", "nothing is indexed yet", "run 'shirube index', or just search")
-    elif stale():
-        yield Finding("index", "note", f"{state}, out of date", "run 'shirube index'")
+        yield Finding("index", "note", say("index_view.empty"), say("index_view.index_or_search"))
+    elif workspace.keeper.needs_sync():
+        yield Finding("index", "note", say("index_view.stale", state=state), say("index_view.run_sync"))
     else:
-        yield Finding("index", "good", f"{state}, up to date, sound")
+        yield Finding("index", "good", say("index_view.sound", state=state))
+
+
+def _declare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--repair", action="store_true", help="build a broken index anew, fetch a missing model")
+    common(parser)
+
+
+def _run(options: argparse.Namespace) -> int:
+    mended: tuple[Finding, ...] = ()
+    if options.repair:
+        with opened(options) as (workspace, call):
+            mended = repair(workspace, call)
+    findings = (*mended, *examine(options.root))
+    show(options, {"findings": findings}, lambda: report_text(findings, screen_for(options)))
+    return NO_MATCH if any(finding.state == "bad" for finding in findings) else OK
+
+
+DOCTOR = Command(_declare, _run, unsettled=True)

@@ -14,15 +14,15 @@ def write_file(name: str, text: str, is_ours: Callable[[str], bool]) -> str:
     """Write an export and return where it is; only an earlier export is replaced."""
     path = Path(name).expanduser()
     if path.is_dir():
-        raise BadArgument(f"{name} is a directory", f"name a file in it, for example {path / 'export.json'}")
+        raise BadArgument("cli.is_directory", name=name, example=str(path / "export.json"))
     try:
         if path.exists() and not is_ours(path.read_text("utf-8", "replace")[:SIGN]):
-            raise BadArgument(f"{name} exists and is no export of this kind", "choose another name, or remove it first")
+            raise BadArgument("cli.no_export", name=name)
         path.write_text(text, "utf-8")
     except FileNotFoundError:
-        raise BadArgument(f"there is no directory {path.parent}", "make it first, or name another") from None
+        raise BadArgument("cli.no_directory", path=str(path.parent)) from None
     except OSError as error:
-        raise NoPermission(f"{name} cannot be written: {error.strerror}", "name a place you may write to") from None
+        raise NoPermission("cli.not_written", name=name, error=error.strerror) from None
     return str(path)
 
 
@@ -35,7 +35,7 @@ def read_file(name: str) -> str:
         with path.open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
     except OSError as error:
-        raise NoPermission(f"{name} cannot be read: {error.strerror}", "check its permissions") from None
+        raise NoPermission("cli.not_read", name=name, error=error.strerror) from None
     if len(data) > MOST_BYTES:
-        raise BadArgument(f"{name} has more than {MOST_BYTES >> 20} MiB", "that is no export")
+        raise BadArgument("cli.too_large", name=name, count=MOST_BYTES >> 20)
     return data.decode("utf-8", "replace")

@@ -3,9 +3,11 @@
 import argparse
 
 from shirube.cli.command import NO_MATCH, OK, Command
+from shirube.cli.screen import screen_for
 from shirube.config import load_config
 from shirube.gate.event import AGENTS, MODES, MOMENTS
 from shirube.gate.shell import is_reading
+from shirube.messages import say
 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
@@ -20,15 +22,15 @@ def _run(options: argparse.Namespace) -> int:
         from shirube.gate.door import main
 
         return main(["--hook", options.hook, "--agent", options.agent, "--mode", options.mode])
-    gate = load_config(options.root).gate
+    gate, screen = load_config(options.root).gate, screen_for(options)
     if options.command_line is not None:
         reads = is_reading(options.command_line, gate.commands)
-        print("it only reads, so it passes" if reads else "it may write, so it waits for READY")
+        print(screen.words("cli.gate_passes" if reads else "cli.gate_waits"))
         return OK if reads else NO_MATCH
-    print(f"mode: {gate.mode}")
-    print(f"exempt: {', '.join(gate.exempt) or 'nothing'}")
-    print(f"commands let pass: {', '.join(gate.commands) or 'those that only read'}")
+    print(screen.words("cli.gate_mode", mode=gate.mode))
+    print(screen.words("cli.gate_exempt", names=gate.exempt or say("cli.nothing")))
+    print(screen.words("cli.gate_commands", names=gate.commands or say("cli.only_reading")))
     return OK
 
 
-GATE = Command("gate", "what the gate before writes does; hooks of agents call it", _declare, _run)
+GATE = Command(_declare, _run)

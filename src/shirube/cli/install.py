@@ -39,19 +39,5 @@ def _run_uninstall(options: argparse.Namespace) -> int:
     return run_uninstall(options)
 
 
-INSTALL = (
-    Command(
-        "install",
-        "tell agents of this program: server, instructions, commands, hooks",
-        _declare_install,
-        _run_install,
-        anywhere=True,
-    ),
-    Command(
-        "uninstall",
-        "take out of agents' files exactly what install put in",
-        _declare_uninstall,
-        _run_uninstall,
-        anywhere=True,
-    ),
-)
+INSTALL = Command(_declare_install, _run_install, anywhere=True)
+UNINSTALL = Command(_declare_uninstall, _run_uninstall, anywhere=True)

@@ -3,8 +3,9 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from shirube.agents.changes import Planner, Row, diff_text, gather, make_all
 from shirube.agents.detect import detected_agents, named_agents
@@ -15,23 +16,23 @@ from shirube.agents.snippets import snippet
 from shirube.agents.table import AGENTS, DEFAULT_KINDS, KINDS, PROJECT, SCOPES, SERVER, Agent
 from shirube.agents.uninstall import may_hold_ours, plan_uninstall
 from shirube.cli.command import OK, show
-from shirube.cli.show import Paint, paint_for, printable
+from shirube.cli.screen import Screen, columns, screen_for
 from shirube.config import agent_directories, child_environment, load_config
 from shirube.errors import NotADirectory, UnknownName
+from shirube.messages import Message, say
 from shirube.repo.process import find_program
 
 FAILED = 2
 STYLES = {"added": "good", "updated": "good", "removed": "good", "refused": "bad"}
 
 
-@dataclass(frozen=True, slots=True)
-class InstallResult:
+class InstallResult(Struct, frozen=True):
     """What was done, or would be."""
 
     scope: str
     dry_run: bool
     rows: tuple[Row, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
 
 
 def run_install(options: argparse.Namespace) -> int:
@@ -42,9 +43,9 @@ def run_install(options: argparse.Namespace) -> int:
     if options.print_config:
         return _print_config(agents, kinds, setting)
     skipped = [row for agent in agents for row in _skipped(agent, kinds, setting)]
-    notes = [agent.notes[key] for agent in agents for key in (setting.scope, *kinds) if key in agent.notes]
+    notes = [say(agent.notes[key]) for agent in agents for key in (setting.scope, *kinds) if key in agent.notes]
     if setting.program == SERVER and _which(SERVER) is None:
-        notes.append("'shirube' is not on the path, so agents will not find it; --command PATH names it")
+        notes.append(say("install.no_path"))
     return _run(options, plan_install, _pieces(agents, kinds, setting), (skipped, notes))
 
 
@@ -59,7 +60,7 @@ def run_uninstall(options: argparse.Namespace) -> int:
 
 
 def _run(
-    options: argparse.Namespace, planner: Planner, pieces: Iterator[Piece], told: tuple[list[Row], list[str]]
+    options: argparse.Namespace, planner: Planner, pieces: Iterator[Piece], told: tuple[list[Row], list[Message]]
 ) -> int:
     within = options.root if options.scope == PROJECT else None
     receipts = _receipts(options)
@@ -67,12 +68,13 @@ def _run(
         changes, refused = gather(pieces, receipts, within, planner)
         planned = [row for change in changes for row in change.rows]
         rows = (planned if options.dry_run else make_all(changes, receipts)) + told[0] + refused
+    screen = screen_for(options)
     result = InstallResult(options.scope, options.dry_run, tuple(rows), tuple(told[1]))
     if options.dry_run and not options.json:
         print("".join(diff_text(change) for change in changes if change.is_edit), end="")
-    show(options, result, lambda: rows_text(result, paint_for(options.no_color)))
+    show(options, result, lambda: rows_text(result, screen))
     for note in () if options.json else told[1]:
-        print(f"shirube: {printable(note)}", file=sys.stderr)
+        print(f"shirube: {screen.say(note)}", file=sys.stderr)
     return FAILED if any(row.action == "refused" for row in rows) else OK
 
 
@@ -80,16 +82,17 @@ def _receipts(options: argparse.Namespace) -> Receipts:
     return Receipts(load_config(options.root).state_dir)
 
 
-def rows_text(result: InstallResult, paint: Paint) -> str:
+def rows_text(result: InstallResult, screen: Screen) -> str:
     """Return a line for each thing that was looked at."""
     if not result.rows:
-        return "nothing of ours is there"
+        return screen.words("install.nothing")
     lines = []
     for row in result.rows:
-        head = paint(STYLES.get(row.action, "dim"), f"{row.action:<8}")
-        lines.append(f"{head} {row.agent:<12} {row.kind:<13} {paint('path', row.path)}")
+        action = screen.words(f"install.{row.action}")
+        head = screen.paint(STYLES.get(row.action, "dim"), action + " " * (8 - columns(action)))
+        lines.append(f"{head} {row.agent:<12} {row.kind:<13} {screen.paint('path', row.path)}")
         if row.detail:
-            lines.append(f"         {printable(row.detail)}")
+            lines.append(f"         {screen.say(row.detail)}")
     return "\n".join(lines)
 
 
@@ -101,8 +104,8 @@ def _skipped(agent: Agent, kinds: tuple[str, ...], setting: Setting) -> Iterator
     other = next(scope for scope in SCOPES if scope != setting.scope)
     for kind in kinds:
         if lacking(agent, kind, setting.scope):
-            known = f"only with --scope {other}" if not lacking(agent, kind, other) else "it has no place for them"
-            yield Row(agent.name, kind, "", "skipped", f"{agent.title}: {known}")
+            code = "install.no_place" if lacking(agent, kind, other) else "install.other_scope"
+            yield Row(agent.name, kind, "", "skipped", say(code, agent=agent.title, scope=other))
 
 
 def _print_config(agents: list[Agent], kinds: tuple[str, ...], setting: Setting) -> int:
@@ -112,7 +115,7 @@ def _print_config(agents: list[Agent], kinds: tuple[str, ...], setting: Setting)
 
 def _setting(options: argparse.Namespace, program: str, gate: str) -> Setting:
     if options.scope == PROJECT and options.root is None:
-        raise NotADirectory("this directory does not look like a project", "name one with --root, or use --scope user")
+        raise NotADirectory("install.no_project")
     directories = {**agent_directories(), "root": options.root or Path.cwd()}
     if not program:
         # A project's files are shared, so they name no place on this machine; the user's own may be read by programs

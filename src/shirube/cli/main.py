@@ -6,17 +6,17 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from shirube import __version__
-from shirube.cli import commands
-from shirube.cli.show import printable
-from shirube.cli.spoken import said
+from shirube.cli.commands import COMMANDS, Entry, load
+from shirube.cli.screen import language_for, printable, speech_for
 from shirube.config import load_config
 from shirube.errors import BadArgument, NotADirectory, ShirubeError, UnknownName
 from shirube.log import set_up_logging
+from shirube.messages import AGENT, LANGUAGES, Speech, render, say, verbatim
 from shirube.root import find_root
 
 OK, NO_MATCH, FAILED = 0, 1, 2
@@ -30,11 +30,12 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> "NoReturn":  # type: ignore[name-defined]  # noqa: F821
         """Raise instead of exiting, so that the nearest option can be named."""
         if chosen := re.search(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message):
-            what = f"value of {chosen[1]}" if chosen[1].startswith("-") else "command"
+            what = say("terms.value", name=chosen[1]) if chosen[1].startswith("-") else "command"
             raise UnknownName(what, chosen[2], re.findall(r"'(.*?)'", chosen[3]))
         if message.startswith("unrecognized arguments: "):
-            raise UnknownName("argument", message.split(": ", 1)[1].split(maxsplit=1)[0], self.option_names())
-        raise BadArgument(message, f"see '{self.prog} --help'")
+            typed = message.split(": ", 1)[1].split(maxsplit=1)[0]
+            raise UnknownName("argument", typed, self.option_names())
+        raise BadArgument(verbatim(message), say("cli.see_help", program=self.prog))
 
     def option_names(self) -> list[str]:
         """Return every option this parser and its commands know."""
@@ -46,8 +47,8 @@ class Parser(argparse.ArgumentParser):
         return names
 
 
-def build_parser() -> Parser:
-    """Return the parser with every command."""
+def build_parser(typed: Sequence[str] | None = None) -> Parser:
+    """Return the parser of what was typed: all commands are listed, and only that one is loaded; all without it."""
     parser = Parser(
         prog="shirube",
         description="Code intelligence that a coding agent consults before it writes.",
@@ -55,14 +56,28 @@ def build_parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"shirube {__version__}")
     parser.add_argument("--root", metavar="PATH", help="the project (default: the repository around this directory)")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    for command in commands.COMMANDS:
-        sub = subparsers.add_parser(command.name, help=command.help, description=command.help)
+    parser.add_argument(
+        "--lang", dest="speech", choices=LANGUAGES, help="speak English or Japanese (default: the locale)"
+    )
+    _add(parser, COMMANDS, "command", typed)
+    return parser
+
+
+def _add(parser: Parser, entries: Mapping[str, Entry], dest: str, typed: Sequence[str] | None) -> None:
+    """Add the commands, or those of a family."""
+    choices = parser.add_subparsers(dest=dest, metavar=dest.upper(), required=dest != "command", parser_class=Parser)
+    for name, entry in entries.items():
+        sub = choices.add_parser(name, help=entry.help, description=entry.help)
         # Accepted after the command too, where people tend to type it.
         sub.add_argument("--root", metavar="PATH", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        if typed is not None and name not in typed:
+            continue
+        if entry.members:
+            _add(sub, entry.members, "what", typed)
+            continue
+        command = load(entry)
         command.declare(sub)
         sub.set_defaults(run=command.run, anywhere=command.anywhere, unsettled=command.unsettled)
-    return parser
 
 
 def main(argv: Sequence[str]) -> int:
@@ -77,17 +92,17 @@ def main(argv: Sequence[str]) -> int:
         code = _dispatch(argv, options)
         sys.stdout.flush()
     except ShirubeError as error:
-        _tell(error, bool(getattr(options, "json", False)), getattr(options, "command", ""))
+        _tell(error, options)
         return FAILED
     except KeyboardInterrupt:
-        print("shirube: interrupted; what was done is kept", file=sys.stderr)
+        print(f"shirube: {render(say('cli.interrupted'), _speech(options))}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         # The reader (head, less) went away: not an error, and nothing is left to say to it.
         _write_nowhere()
         return OK
     except OSError as error:
-        _tell(ShirubeError(f"the system refused: {error}", "check the disk and where the output goes"))
+        _tell(ShirubeError("cli.system", error=str(error)), options)
         _write_nowhere()
         return FAILED
     return code
@@ -99,7 +114,7 @@ def _write_nowhere() -> None:
 
 
 def _dispatch(argv: Sequence[str], options: argparse.Namespace) -> int:
-    parser = build_parser()
+    parser = build_parser(argv)
     parser.parse_args(argv, options)
     if not options.command:
         parser.print_help()
@@ -107,7 +122,8 @@ def _dispatch(argv: Sequence[str], options: argparse.Namespace) -> int:
     run: Callable[[argparse.Namespace], int] = options.run
     options.root = _root(options)
     with suppress(ShirubeError) if options.unsettled else nullcontext():
-        set_up_logging(load_config(options.root).log.level)
+        options.config = load_config(options.root)
+        set_up_logging(options.config.log.level)
     return run(options)
 
 
@@ -121,10 +137,15 @@ def _root(options: argparse.Namespace) -> Path | None:
         return None
 
 
-def _tell(error: ShirubeError, as_json: bool = False, command: str = "") -> None:
-    if as_json:
+def _tell(error: ShirubeError, options: argparse.Namespace) -> None:
+    """Say what went wrong: a program and who calls operations by name get them as agents do."""
+    if getattr(options, "json", False):
         print(json.dumps({"error": error.as_dict()}, ensure_ascii=False))
-    spell = str if command == CALL else said  # who calls operations knows them by their names
-    print(f"shirube: {printable(spell(error.message))}", file=sys.stderr)
+    speech = AGENT if getattr(options, "command", "") == CALL else _speech(options)
+    print(f"shirube: {printable(render(error.message, speech))}", file=sys.stderr)
     if error.hint:
-        print(f"  → {printable(spell(error.hint))}", file=sys.stderr)
+        print(f"  → {printable(render(error.hint, speech))}", file=sys.stderr)
+
+
+def _speech(options: argparse.Namespace) -> Speech:
+    return speech_for(getattr(options, "operation_row", None), language_for(options))

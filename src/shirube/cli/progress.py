@@ -4,6 +4,9 @@ import sys
 from time import monotonic
 from typing import TextIO
 
+from shirube.cli.screen import columns
+from shirube.messages import AGENT, Message, Speech, render, say
+
 EVERY_SECONDS = 0.1
 BAR = 24
 
@@ -11,7 +14,8 @@ BAR = 24
 class ProgressLine:
     """Rewrites one line while work goes on; silent when nobody watches."""
 
-    def __init__(self, stream: TextIO | None = None, quiet: bool = False) -> None:
+    def __init__(self, stream: TextIO | None = None, quiet: bool = False, speech: Speech = AGENT) -> None:
+        self._speech = speech
         self._stream = stream or sys.stderr
         self._shown = not quiet and self._stream.isatty()
         self._last = float("-inf")
@@ -23,7 +27,7 @@ class ProgressLine:
         if not self._shown or monotonic() - self._last < EVERY_SECONDS:
             return
         self._last = monotonic()
-        self._write(progress_text(what, done, total, monotonic() - self._started))
+        self._write(render(progress_text(what, done, total, monotonic() - self._started), self._speech))
 
     def finish(self) -> None:
         """Clear the line."""
@@ -33,14 +37,16 @@ class ProgressLine:
             self._stream.flush()
 
     def _write(self, text: str) -> None:
-        self._stream.write("\r" + text.ljust(self._width))
+        width = columns(text)
+        self._stream.write("\r" + text + " " * (self._width - width))
         self._stream.flush()
-        self._width = len(text)
+        self._width = width
 
 
-def progress_text(what: str, done: int, total: int, seconds: float) -> str:
+def progress_text(what: str, done: int, total: int, seconds: float) -> Message:
     """Return a line: ``indexing ███░░░ 120/400 files  3 s``."""
     if not total:
-        return f"{what} … {seconds:.0f} s"
+        return say("cli.at_work", what=what, seconds=f"{seconds:.0f}")
     filled = BAR * done // total
-    return f"{what} {'█' * filled}{'░' * (BAR - filled)} {done:,}/{total:,} files  {seconds:.0f} s"
+    bar = "█" * filled + "░" * (BAR - filled)
+    return say("cli.progress", what=what, bar=bar, done=f"{done:,}", total=f"{total:,}", seconds=f"{seconds:.0f}")

@@ -19,4 +19,4 @@ def _run(options: argparse.Namespace) -> int:
     return OK
 
 
-UI = Command("ui", "look at the project in a browser: search, map, plans, index", _declare, _run)
+UI = Command(_declare, _run)

@@ -2,21 +2,21 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from posixpath import basename, dirname, join
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.commands.disk import MAX_REGISTRY_BYTES, MAX_TEMPLATE_BYTES, Place
 from shirube.commands.model import SAFE, Command, command_from, read_commands
 from shirube.commands.yaml import NotYaml, read_yaml, split_front
 from shirube.errors import BadArgument, ShirubeError
+from shirube.messages import Message, say
 
-BARE = "no front matter"
 VERSION, DESCRIPTION = "1.0.0", "Command registry"
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Struct, frozen=True):
     """A registry made from prompts."""
 
     path: str
@@ -24,7 +24,7 @@ class Built:
     text: str
     commands: tuple[Command, ...]
     before: tuple[Command, ...] = ()
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[Message, ...] = ()
     """Prompts that give no command, and why."""
 
 
@@ -32,19 +32,17 @@ def build(place: Place, path: str) -> Built:
     """Read the prompts beside a registry and return what the registry should be; nothing is written."""
     prompts = join(dirname(path), "prompts")
     if not place.is_folder(prompts):
-        raise BadArgument(
-            f"there is no directory {place.name(prompts)}", "put the prompts there, c1/c2/c3/f_default.md"
-        )
+        raise BadArgument("commands.no_prompts", path=place.name(prompts))
     found: dict[str, Command] = {}
     folders: set[str] = set()
-    left_out: list[str] = []
+    left_out: list[Message] = []
     for file in _default_first(place, prompts):
-        command, why = _command(place, file)
-        if command is not None:
-            found.setdefault(command.id, command)
+        read = _command(place, file)
+        if isinstance(read, Command):
+            found.setdefault(read.id, read)
             folders.add(dirname(file))
-        elif why != BARE or dirname(file) not in folders:  # another edition needs no front matter of its own
-            left_out.append(f"{file}: {why}")
+        elif read or dirname(file) not in folders:  # another edition needs no front matter of its own
+            left_out.append(say("commands.left_out", file=file, why=read or say("commands.bare")))
     commands = tuple(found[key] for key in sorted(found))
     old = _existing(place, path)
     text = json.dumps(_registry(commands, old), ensure_ascii=False, indent=2) + "\n"
@@ -57,18 +55,21 @@ def _default_first(place: Place, prompts: str) -> list[str]:
     return sorted(files, key=lambda file: (basename(file) != "f_default.md", file))
 
 
-def _command(place: Place, file: str) -> tuple[Command | None, str]:
+def _command(place: Place, file: str) -> Command | Message | None:
+    """Return the command of a prompt, or why there is none; nothing when it has no front matter."""
     try:
         front = split_front(place.text(file, MAX_TEMPLATE_BYTES) or "")[0]
         values = read_yaml(front) if front else None
-    except (ShirubeError, NotYaml) as error:
-        return None, str(error)
+    except ShirubeError as error:
+        return error.told
+    except NotYaml as error:
+        return error.why
     if not isinstance(values, Mapping):
-        return None, BARE
+        return None
     for key in ("c1", "c2", "c3"):
         if not isinstance(values.get(key), str) or not SAFE.fullmatch(values[key]):
-            return None, f"its {key} is missing or no plain word"
-    return command_from(values), ""
+            return say("commands.no_plain_word", key=key)
+    return command_from(values)
 
 
 def _existing(place: Place, path: str) -> Any:

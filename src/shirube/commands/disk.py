@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from shirube.errors import ConfigError, NotReadable, OutsideRoot, ToolFailed
+from shirube.messages import say
 from shirube.repo.process import Finished, Limits, find_program, scrub, start
 from shirube.repo.read import read_bytes, resolve_inside
 
@@ -38,13 +39,15 @@ class Place:
             data = read_bytes(self.directory, resolve_inside(self.directory, path), max_bytes)
             return data.decode("utf-8-sig")
         except OutsideRoot as error:
-            raise OutsideRoot(f"{self.name(path)} leads out of {self._mark or 'the project'}", error.hint) from None
+            place = self._mark or say("commands.project")
+            raise OutsideRoot("commands.leads_out", error.hint, path=self.name(path), place=place) from None
         except NotReadable as error:
             if not os.path.lexists(self.directory / path):
                 return None
-            raise ConfigError(f"{self.name(path)} was not read: {error.detail or error.reason}", "mend it") from None
+            why = error.detail or error.reason
+            raise ConfigError("commands.not_read", path=self.name(path), why=why) from None
         except UnicodeDecodeError:
-            raise ConfigError(f"{self.name(path)} is not UTF-8", "save it as UTF-8") from None
+            raise ConfigError("commands.not_utf8", path=self.name(path)) from None
 
     def is_folder(self, path: str) -> bool:
         """Tell whether there is a directory at a path."""
@@ -82,14 +85,14 @@ class Place:
                     Path(name).unlink()
                 raise
         except OSError as error:
-            raise ConfigError(f"{self.name(path)} was not written: {error.strerror}", "check the disk") from error
+            raise ConfigError("commands.not_written", path=self.name(path), error=error.strerror) from error
 
 
 def spawn(argv: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: str, timeout_seconds: float) -> Finished:
     """Run an outside program by its argument list, without a shell; when time is up, all it started is killed."""
     program = find_program(argv[0], env)
     if program is None:
-        raise ToolFailed(f"the runner '{argv[0]}' is not installed", "install it, or set commands.external = false")
+        raise ToolFailed("commands.no_runner", name=argv[0])
     with tempfile.TemporaryFile() as given:
         given.write(stdin.encode("utf-8"))
         given.seek(0)

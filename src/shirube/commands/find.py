@@ -5,8 +5,9 @@ tell nothing; the stems of all that is written about a command, with the glossar
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from shirube.commands.model import Command
 from shirube.commands.words import command_tokens
@@ -30,8 +31,7 @@ PUNCTUATION = ".,:;?!'\"()"
 Ranking = list[tuple[int, float]]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """A command that answers, how well, and its place for each query (-1: not found)."""
 
     command: Command

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
+
+from shirube.messages import NOTHING, Message, say
 
 AGENT = "climpt"
 """The agent that is meant when none is named; its profiles carry no prefix."""
@@ -15,8 +18,7 @@ SAFE = re.compile(r"\w[\w-]{0,99}")
 """What c1, c2, c3, editions and adaptations are made of: they become names of files and arguments of a program."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandOptions:
+class CommandOptions(Struct, frozen=True):
     """What a command takes."""
 
     edition: tuple[str, ...] = ("default",)
@@ -24,12 +26,11 @@ class CommandOptions:
     file: bool = False
     stdin: bool = False
     destination: bool = False
-    uv: Mapping[str, str] = field(default_factory=dict)
+    uv: Mapping[str, str] = {}
     """The command's own variables, and what each means."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One procedure of a registry."""
 
     c1: str
@@ -45,8 +46,7 @@ class Command:
         return f"{self.c1} {self.c2} {self.c3}"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that is wrong."""
 
     command: str
@@ -54,33 +54,33 @@ class Finding:
     kind: str
     level: str
     """error: it cannot be rendered; warning: it can, though not as listed."""
-    message: str
+    message: Message
 
 
-def read_commands(value: Any) -> tuple[tuple[Command, ...], tuple[str, ...]]:
+def read_commands(value: Any) -> tuple[tuple[Command, ...], tuple[Message, ...]]:
     """Return the commands of a parsed registry, and what was wrong with entries that were left out."""
     tools = value.get("tools") if isinstance(value, Mapping) else None
     entries = tools.get("commands") if isinstance(tools, Mapping) else None
     if not isinstance(entries, list):
-        return (), ("there is no list at tools.commands",)
+        return (), (say("commands.no_list"),)
     commands, problems = [], []
     for number, entry in enumerate(entries[:MOST_COMMANDS], 1):
         if wrong := _wrong(entry):
-            problems.append(f"entry {number} is left out: {wrong}")
+            problems.append(say("commands.entry_out", number=number, why=wrong))
         else:
             commands.append(command_from(entry))
     if len(entries) > MOST_COMMANDS:
-        problems.append(f"only the first {MOST_COMMANDS:,} of {len(entries):,} entries are read")
+        problems.append(say("commands.first_entries", most=f"{MOST_COMMANDS:,}", count=f"{len(entries):,}"))
     return tuple(commands), tuple(problems)
 
 
-def _wrong(entry: Any) -> str:
+def _wrong(entry: Any) -> Message:
     if not isinstance(entry, Mapping):
-        return "it is no object"
+        return say("commands.no_object")
     for key in ("c1", "c2", "c3"):
         if not isinstance(entry.get(key), str) or not SAFE.fullmatch(entry[key]):
-            return f"its {key} is missing or no plain word"
-    return ""
+            return say("commands.no_plain_word", key=key)
+    return NOTHING
 
 
 def command_from(entry: Mapping[str, Any]) -> Command:

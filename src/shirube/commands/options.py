@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.commands.model import Command
 from shirube.commands.registry import is_below
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
+from shirube.messages import say
 
 FLAGS = {
     "-e": "edition",
@@ -30,15 +33,14 @@ RESERVED = ("input_text", "input_text_file", "destination_path", "schema_file", 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """Options by their names; empty: not given."""
 
     edition: str = ""
     adaptation: str = ""
     file: str = ""
     destination: str = ""
-    variables: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str] = {}
 
     def flags(self) -> list[str]:
         """Return them as the original's command line writes them."""
@@ -54,9 +56,9 @@ def read_options(flags: Sequence[str]) -> Given:
     for flag in flags:
         name, equals, value = flag.partition("=")
         if not equals:
-            raise BadArgument(f"option '{flag[:80]}' has no value", "write it as --name=value")
+            raise BadArgument("commands.no_value", name=flag[:80])
         if not value:
-            raise BadArgument(f"option '{name[:80]}' is empty", f"write {name[:80]}=VALUE, or leave it out")
+            raise BadArgument("commands.empty_value", name=name[:80])
         given = _with(given, name, value)
     return given
 
@@ -68,26 +70,23 @@ def _with(given: Given, name: str, value: str) -> Given:
     if key is None:
         raise UnknownName("option", name, [*FLAGS, "--uv-NAME"])
     if getattr(given, key):
-        raise BadArgument(f"option '{key}' is given twice", "give it once")
+        raise BadArgument("commands.twice", name=key)
     if key in ("file", "destination"):
         _check_path(name, value)
-    return replace(given, **{key: value})  # type: ignore[arg-type]
+    return replace(given, **{key: value})
 
 
 def _with_variable(given: Given, name: str, value: str) -> Given:
     if name in RESERVED:
-        raise BadArgument(f"'uv-{name}' is a name the program fills in", "choose another name for the variable")
+        raise BadArgument("commands.reserved", name=name)
     if name in given.variables:
-        raise BadArgument(f"variable 'uv-{name}' is given twice", "give it once")
+        raise BadArgument("commands.variable_twice", name=name)
     return replace(given, variables={**given.variables, name: value})
 
 
 def _check_path(name: str, value: str) -> None:
     if _CONTROL.search(value) or not is_below(value):
-        raise OutsideRoot(
-            f"the path of option '{name}' leaves the working directory: {value[:80]!r}",
-            "give a relative path without '..' or '~'",
-        )
+        raise OutsideRoot("commands.leaves", name=name, path=repr(value[:80]))
 
 
 def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]:
@@ -96,13 +95,13 @@ def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]
     for key in ("edition", "adaptation"):
         value, listed = getattr(given, key), getattr(options, key)
         if value and value not in listed:
-            raise UnknownName(f"{key} of '{command.id}'", value, listed)
+            raise UnknownName(say(f"terms.{key}_of", command=command.id), value, listed)
     for key, value in (("file", given.file), ("destination", given.destination), ("stdin", stdin)):
         if value and not getattr(options, key):
-            raise BadArgument(
-                f"'{command.id}' takes no {key}", f"leave {key} out; command_describe tells what it takes"
-            )
+            raise BadArgument("commands.takes_no", command=command.id, key=key)
     for name in given.variables:
         if name not in options.uv:
-            raise UnknownName(f"variable of '{command.id}'", f"uv-{name}", [f"uv-{one}" for one in options.uv])
+            raise UnknownName(
+                say("terms.variable_of", command=command.id), f"uv-{name}", [f"uv-{one}" for one in options.uv]
+            )
     return tuple(f"uv-{name}" for name in options.uv if name not in given.variables)

@@ -2,22 +2,23 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.commands.disk import MAX_SETTINGS_BYTES, Place
 from shirube.commands.model import AGENT, Command
 from shirube.commands.registry import HOME, Registry, is_below
 from shirube.commands.yaml import NotYaml, read_yaml
 from shirube.errors import BadArgument, ConfigError
+from shirube.messages import NOTHING, Message, say
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,100}")
 DIRECTIVE, LAYER = "^(to|summary|defect)$", "^(project|issue|task)$"
 """The patterns of the original where a profile has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """A profile, read from ``NAME-app.yml`` and ``NAME-user.yml``."""
 
     name: str
@@ -34,7 +35,7 @@ class Profile:
     files: tuple[str, ...] = ()
     """The files it was read from; none: these are defaults."""
 
-    def refusal(self, command: Command) -> str:
+    def refusal(self, command: Command) -> Message:
         """Return why the profile does not accept a command, or nothing when it does."""
         rules = (
             ("c2", "directiveType", command.c2, self.directive, self.messages[0]),
@@ -42,18 +43,16 @@ class Profile:
         )
         for word, key, value, pattern, message in rules:
             if not _matches(pattern, value, self.name):
-                own = f"; {message}" if message else ""
-                return (
-                    f"{word} '{value}' is rejected by params.two.{key}.pattern {pattern} of profile '{self.name}'{own}"
-                )
-        return ""
+                told = {"word": word, "value": value, "key": key, "pattern": pattern, "profile": self.name}
+                return say("commands.rejected_own" if message else "commands.rejected", **told, message=message)
+        return NOTHING
 
 
 def profile_name(agent: str, c1: str) -> str:
     """Return the profile of a domain: c1 alone for the agent ``climpt``, else ``agent-c1``."""
     name = c1 if agent == AGENT else f"{agent}-{c1}"
     if not NAME.fullmatch(name):
-        raise BadArgument(f"'{name[:80]}' cannot be the name of a profile", "letters, digits, - and _ only")
+        raise BadArgument("commands.profile_name", name=name[:80])
     return name
 
 
@@ -94,9 +93,7 @@ def read_profile(name: str, place: Place, texts: Mapping[str, str]) -> Profile:
         ("base_dir", profile.schemas),
     ):
         if path not in ("", ".") and not is_below(path):
-            raise ConfigError(
-                f"{', '.join(profile.files)}: {key} '{path[:80]}' leaves the project", "write a relative path"
-            )
+            raise ConfigError("commands.profile_leaves", files=profile.files, key=key, path=path[:80])
     return profile
 
 
@@ -104,7 +101,7 @@ def _settings(text: str, name: str) -> dict[str, Any]:
     try:
         value = read_yaml(text)
     except NotYaml as error:
-        raise ConfigError(f"{name} cannot be read: {error}", "keep to plain names, values and lists") from None
+        raise ConfigError("commands.profile_unread", path=name, why=error.why) from None
     return value if isinstance(value, dict) else {}
 
 
@@ -132,6 +129,4 @@ def _matches(pattern: str, value: str, name: str) -> bool:
     try:
         return bool(re2.compile(pattern, options).search(value))
     except re2.error as error:
-        raise ConfigError(
-            f"a pattern of profile '{name}' is not understood: {error}", "mend it in NAME-user.yml"
-        ) from None
+        raise ConfigError("commands.bad_pattern", profile=name, error=str(error)) from None

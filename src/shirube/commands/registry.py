@@ -4,14 +4,16 @@ A registry is read and compared by its digest at every question, so a change cou
 """
 
 import json
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from shirube.commands.disk import MAX_REGISTRY_BYTES, MAX_SETTINGS_BYTES, Place
 from shirube.commands.find import Finder
 from shirube.commands.model import AGENT, Command, read_commands
 from shirube.errors import ConfigError, UnknownName
+from shirube.messages import Message
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,8 +24,7 @@ DEFAULT = {AGENT: f"{HOME}/registry.json"}
 MOST_AGENTS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Registry:
+class Registry(Struct, frozen=True):
     """The commands of one agent, and where they were found."""
 
     agent: str
@@ -35,7 +36,7 @@ class Registry:
     """Where it was read, as told to people; empty when there is no such file."""
     digest: str = ""
     commands: tuple[Command, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Message, ...] = ()
 
     def named(self, c1: str, c2: str, c3: str) -> tuple[Command, ...]:
         """Return every command with exactly these three words."""
@@ -104,16 +105,12 @@ def _registries(text: str, name: str) -> dict[str, str]:
     value = _json(text, name)
     named = value.get("registries") if isinstance(value, dict) else None
     if not isinstance(named, dict) or not named:
-        raise ConfigError(
-            f"{name} names no registries", 'write {"registries": {"climpt": ".agent/climpt/registry.json"}}'
-        )
+        raise ConfigError("commands.no_registries", path=name)
     for agent, path in named.items():
         if not isinstance(path, str) or not is_below(path):
-            raise ConfigError(
-                f"{name}: the registry of '{agent}' is not at a relative path", "name a path below the project"
-            )
+            raise ConfigError("commands.registry_place", path=name, agent=agent)
     if len(named) > MOST_AGENTS:
-        raise ConfigError(f"{name} names {len(named)} registries, the limit is {MOST_AGENTS}", "keep those in use")
+        raise ConfigError("commands.many_registries", path=name, count=len(named), most=MOST_AGENTS)
     return dict(named)
 
 
@@ -127,4 +124,4 @@ def _json(text: str, name: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{name} is not valid JSON: {error}", "mend the file") from None
+        raise ConfigError("commands.not_json", path=name, error=str(error)) from None

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.commands.options import RESERVED
 from shirube.commands.yaml import split_front
@@ -14,8 +15,7 @@ _NAME = r"\s*([A-Za-z][\w-]*)\s*"
 _PLACEHOLDER = re.compile(rf"\{{\{{{_NAME}\}}\}}|\$\{{{_NAME}\}}|\{{{_NAME}\}}")
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Struct, frozen=True):
     """A prompt, and the names in it that nothing was put in for."""
 
     text: str
@@ -66,8 +66,5 @@ def _substituted(body: str, values: Mapping[str, str]) -> str:
         size += match.start() - place + len(value)
         place = match.end()
         if size > MOST_CHARACTERS:
-            raise BadArgument(
-                f"the prompt would have more than {MOST_CHARACTERS:,} characters",
-                "give shorter values, or a shorter stdin",
-            )
+            raise BadArgument("commands.too_long", most=f"{MOST_CHARACTERS:,}")
     return "".join([*parts, body[place:]])

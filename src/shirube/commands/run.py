@@ -1,8 +1,9 @@
 """Execute a command: render its template here, or hand it to the outside runner when the user wants that."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from posixpath import dirname, join
+
+from msgspec import Struct
 
 from shirube.commands.disk import MAX_TEMPLATE_BYTES, Place, spawn
 from shirube.commands.model import AGENT, Command
@@ -11,13 +12,13 @@ from shirube.commands.profile import Profile, open_profile, profile_name
 from shirube.commands.registry import HOME, Catalog, Registry
 from shirube.commands.render import render, template_names
 from shirube.errors import NotAccepted, TemplateMissing, TimedOut, ToolFailed
+from shirube.messages import Message, say
 
 RIGHTS = ("--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-net", "--no-config")
 PROGRAM = "jsr:@aidevtool/climpt"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """Which command, and what it is given."""
 
     c1: str
@@ -28,8 +29,7 @@ class Asked:
     stdin: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The prompt, and what is missing in it."""
 
     text: str
@@ -47,7 +47,7 @@ def execute(catalog: Catalog, asked: Asked) -> Outcome:
     missing = check_options(command, given, asked.stdin)
     profile = open_profile(registry, command.c1)
     if refusal := profile.refusal(command):
-        raise NotAccepted(f"'{command.id}' cannot be rendered: {refusal}", _mend(profile))
+        raise NotAccepted("commands.not_accepted", command=command.id, why=refusal, files=_files(profile))
     path, template, fallback = find_template(profile, command, given.edition, given.adaptation)
     rendered = render(template, variables(catalog.project, profile, command, given, path) | _input(asked.stdin))
     return Outcome(rendered.text, missing, rendered.unresolved, profile.place.name(path), fallback)
@@ -65,15 +65,11 @@ def execute_outside(
     argv = outside_argv(runner, asked, given)
     done = spawn(argv, catalog.project.directory, env, asked.stdin, timeout_seconds)
     if done.timed_out:
-        raise TimedOut(
-            f"'{command.id}' was killed after {timeout_seconds:g} seconds", "raise timeout_seconds, or render it here"
-        )
+        raise TimedOut("commands.killed", command=command.id, seconds=f"{timeout_seconds:g}")
     if not done.ok:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        cause = "it said too much" if done.truncated else said or f"it ended with exit code {done.code}"
-        raise ToolFailed(
-            f"the runner failed on '{command.id}': {cause}", "see the message, or set commands.external = false"
-        )
+        said = done.stderr.decode("utf-8", "replace").strip() or say("commands.exit_code", code=done.code)
+        why = say("commands.said_too_much") if done.truncated else said
+        raise ToolFailed("commands.runner_failed", command=command.id, why=why)
     return Outcome(done.stdout.decode("utf-8", "replace"), missing)
 
 
@@ -97,8 +93,8 @@ def find_template(profile: Profile, command: Command, edition: str, adaptation: 
         text = profile.place.text(path, MAX_TEMPLATE_BYTES)
         if text is not None:
             return path, text, number > 0 and adaptation != "default"
-    tried = ", ".join(map(profile.place.name, attempts))
-    raise TemplateMissing(f"'{command.id}' has no template; tried {tried}", _missing(profile, command))
+    tried = [*map(profile.place.name, attempts)]
+    raise TemplateMissing("commands.no_template", _missing(profile, command), command=command.id, files=tried)
 
 
 def template_folder(profile: Profile, command: Command) -> str:
@@ -106,15 +102,14 @@ def template_folder(profile: Profile, command: Command) -> str:
     return join(profile.working_dir, profile.prompts, command.c2, command.c3)
 
 
-def _missing(profile: Profile, command: Command) -> str:
+def _missing(profile: Profile, command: Command) -> Message:
     """Say which directory on the way is the first that is not there."""
     on_the_way = join(profile.working_dir, profile.prompts)
     for what, part in (("base", ""), ("c2", command.c2), ("c3", command.c3)):
         on_the_way = join(on_the_way, part) if part else on_the_way
         if not profile.place.is_folder(on_the_way):
-            name = profile.place.name(on_the_way)
-            return f"the {what} directory {name} is missing; create it, or mend {_files(profile)}"
-    return "write the file, or take the edition out of the registry"
+            return say(f"commands.no_{what}", path=profile.place.name(on_the_way), files=_files(profile))
+    return say("commands.write_file")
 
 
 def variables(project: Place, profile: Profile, command: Command, given: Given, path: str) -> dict[str, str]:
@@ -139,10 +134,8 @@ def _input(stdin: str) -> dict[str, str]:
     return {"input_text": stdin.strip()} if stdin.strip() else {}
 
 
-def _mend(profile: Profile) -> str:
-    return f"mend {_files(profile)}; command_validate lists every such command"
-
-
 def _files(profile: Profile) -> str:
-    default = f"{HOME}/config/{profile.name}-app.yml and -user.yml, which are missing"
-    return " or ".join(profile.files) or default
+    if not profile.files:
+        return say("commands.no_files", path=f"{HOME}/config/{profile.name}")
+    one, *other = profile.files
+    return say("commands.two_files", one=one, other=other[0]) if other else one

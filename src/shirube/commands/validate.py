@@ -11,6 +11,7 @@ from shirube.commands.render import placeholders, template_names
 from shirube.commands.run import template_folder
 from shirube.commands.yaml import split_front
 from shirube.errors import ShirubeError
+from shirube.messages import say
 
 ERROR, WARNING = "error", "warning"
 
@@ -22,7 +23,7 @@ def validate(registry: Registry) -> tuple[Finding, ...]:
     profiles: dict[str, Profile] = {}
     for command in registry.commands:
         if command.id in seen:
-            whole.append(Finding(command.id, "duplicate", WARNING, "listed twice; the first counts"))
+            whole.append(Finding(command.id, "duplicate", WARNING, say("commands.listed_twice")))
             continue
         seen.add(command.id)
         whole += _findings(registry, command, profiles)
@@ -34,7 +35,7 @@ def _findings(registry: Registry, command: Command, profiles: dict[str, Profile]
         profile = profiles.get(command.c1) or open_profile(registry, command.c1)
         profiles[command.c1] = profile
         if not profile.files:
-            yield Finding(command.id, "profile", ERROR, f"profile '{profile.name}' has no files, so defaults hold")
+            yield Finding(command.id, "profile", ERROR, say("commands.no_profile", profile=profile.name))
         if refusal := profile.refusal(command):
             yield Finding(command.id, "pattern", ERROR, refusal)
         yield from _templates(profile, command)
@@ -49,14 +50,14 @@ def _templates(profile: Profile, command: Command) -> Iterator[Finding]:
         plain = f"{folder}/{template_names(edition, '')[0]}"
         bodies[plain] = profile.place.text(plain, MAX_TEMPLATE_BYTES)
         if bodies[plain] is None:
-            yield Finding(command.id, "template", ERROR, f"edition '{edition}': {profile.place.name(plain)} is missing")
+            message = say("commands.edition_missing", edition=edition, path=profile.place.name(plain))
+            yield Finding(command.id, "template", ERROR, message)
         for adaptation in (name for name in command.options.adaptation if name != "default"):
             path = f"{folder}/{template_names(edition, adaptation)[0]}"
             bodies[path] = profile.place.text(path, MAX_TEMPLATE_BYTES)
             if bodies[path] is None:
-                message = (
-                    f"adaptation '{adaptation}': {profile.place.name(path)} is missing, so f_{edition}.md stands in"
-                )
+                told = {"adaptation": adaptation, "path": profile.place.name(path), "edition": edition}
+                message = say("commands.adaptation_missing", **told)
                 yield Finding(command.id, "adaptation", WARNING, message)
     yield from _placeholders(command, [text for text in bodies.values() if text is not None])
 
@@ -69,13 +70,12 @@ def _placeholders(command: Command, templates: list[str]) -> Iterator[Finding]:
     for name in used:
         variable = name.removeprefix("uv-")
         if name != variable and variable not in options.uv:
-            yield Finding(
-                command.id, "undeclared", WARNING, f"{{{name}}} is used, but uv does not declare '{variable}'"
-            )
+            message = say("commands.undeclared", name=name, variable=variable)
+            yield Finding(command.id, "undeclared", WARNING, message)
         elif not needs.get(name, True):
-            yield Finding(command.id, "unresolved", WARNING, f"{{{name}}} is used, but the command takes no such input")
+            yield Finding(command.id, "unresolved", WARNING, say("commands.no_such_input", name=name))
         elif name == variable and name not in RESERVED:
-            yield Finding(command.id, "unresolved", WARNING, f"nothing is ever put in for {{{{{name}}}}}")
+            yield Finding(command.id, "unresolved", WARNING, say("commands.never_filled", name=name))
     for variable in options.uv if templates else ():
         if f"uv-{variable}" not in used:
-            yield Finding(command.id, "unused", WARNING, f"uv declares '{variable}', but no template uses it")
+            yield Finding(command.id, "unused", WARNING, say("commands.unused", variable=variable))

@@ -8,6 +8,8 @@ import json
 import re
 from typing import Any
 
+from shirube.messages import Message, say
+
 DEEPEST = 20
 _KEY = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#&*!|>%@`"'\[\]{},][^:]*?)\s*:(?:\s+(.*))?$""")
 _BLOCK = re.compile(r"([|>])([+-]?)\d?\s*(?:#.*)?$")
@@ -22,6 +24,10 @@ _FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DO
 class NotYaml(ValueError):
     """A text that is not the YAML we read, with the line."""
 
+    def __init__(self, line: int, why: Message) -> None:
+        self.why = say("commands.yaml_line", line=line, why=why)
+        super().__init__(self.why)
+
 
 def split_front(text: str) -> tuple[str, str]:
     """Cut a text into its leading front matter, without the lines of dashes, and the rest."""
@@ -34,7 +40,7 @@ def read_yaml(text: str) -> Any:
     reader = _Reader(text)
     value = reader.block(-1, 0)
     if not reader.done():
-        raise reader.refuse("this line is not indented like its neighbours")
+        raise reader.refuse("commands.yaml_indent")
     return value
 
 
@@ -47,13 +53,13 @@ class _Reader:
         self._began = 0
         """The line on which the name or item at hand stands."""
 
-    def refuse(self, why: str) -> NotYaml:
+    def refuse(self, code: str, **values: Any) -> NotYaml:
         """Return the error for the line at hand."""
-        return NotYaml(f"line {min(self._at, len(self._lines)) + 1}: {why}")
+        return NotYaml(min(self._at, len(self._lines)) + 1, say(code, **values))
 
-    def refuse_value(self, why: str) -> NotYaml:
+    def refuse_value(self, code: str, **values: Any) -> NotYaml:
         """Return the error for what the name or item at hand has been given."""
-        return NotYaml(f"line {self._began + 1}: {why}")
+        return NotYaml(self._began + 1, say(code, **values))
 
     def done(self) -> bool:
         """Pass over what says nothing, and tell whether the end is reached."""
@@ -67,7 +73,7 @@ class _Reader:
     def block(self, outer: int, depth: int) -> Any:
         """Read the map or list that is indented deeper than ``outer``."""
         if depth > DEEPEST:
-            raise self.refuse(f"nested deeper than {DEEPEST}")
+            raise self.refuse("commands.yaml_deep", most=DEEPEST)
         if self.done() or (indent := self._indent()) <= outer:
             return None
         return self._list(indent, depth) if self._is_item() else self._map(indent, depth)
@@ -76,7 +82,7 @@ class _Reader:
         line = self._lines[self._at]
         indent = len(line) - len(line.lstrip(" "))
         if line[indent] == "\t":
-            raise self.refuse("a tab cannot indent")
+            raise self.refuse("commands.yaml_tab")
         return indent
 
     def _is_item(self) -> bool:
@@ -92,10 +98,10 @@ class _Reader:
             self._began = self._at
             pair = _KEY.match(self._lines[self._at].strip())
             if pair is None:
-                raise self.refuse("'name: value' was expected")
+                raise self.refuse("commands.yaml_pair")
             key = str(_scalar(pair[1], self))
             if key in found:
-                raise self.refuse(f"'{key}' is given twice")
+                raise self.refuse("commands.yaml_twice", key=key)
             self._at += 1
             found[key] = self._value(pair[2] or "", indent, depth)
         return found
@@ -128,7 +134,7 @@ class _Reader:
             return _flow(rest, self)
         while rest[0] not in "\"'" and not self.done() and self._indent() > indent:
             if _KEY.match(self._lines[self._at].strip()):
-                raise self.refuse("this line is indented deeper than its neighbours")
+                raise self.refuse("commands.yaml_deeper")
             rest += " " + self._lines[self._at].strip()
             self._at += 1
         return _scalar(rest, self)
@@ -150,7 +156,7 @@ def _scalar(text: str, reader: _Reader) -> Any:
     if quoted := _QUOTED.match(text):
         return _unquote(quoted[1], reader)
     if text[:1] in "&*!|>%@`\"'":
-        raise reader.refuse_value(f"{text[:20]!r} is beyond what is read here")
+        raise reader.refuse_value("commands.yaml_beyond", text=repr(text[:20]))
     bare = re.split(r"\s#", text, maxsplit=1)[0].strip()
     return _WORDS.get(bare.lower(), bare) if bare.lower() in _WORDS else bare
 
@@ -161,7 +167,7 @@ def _unquote(text: str, reader: _Reader) -> str:
     try:
         return str(json.loads(text))
     except ValueError:
-        raise reader.refuse_value("an escape in a quoted text is not understood") from None
+        raise reader.refuse_value("commands.yaml_escape") from None
 
 
 def _open_brackets(text: str) -> bool:
@@ -178,16 +184,16 @@ def _flow(text: str, reader: _Reader) -> Any:
         marks.append((mark[1] or "", None) if word is None else ("", _scalar(word, reader)))
         place = mark.end()
     if text[place:].strip() and not text[place:].strip().startswith("#"):
-        raise reader.refuse_value("a list or map in brackets is not understood")
+        raise reader.refuse_value("commands.yaml_brackets")
     value, rest = _flow_value(marks, 0, reader, 0)
     if rest != len(marks):
-        raise reader.refuse_value("a list or map in brackets is not understood")
+        raise reader.refuse_value("commands.yaml_brackets")
     return value
 
 
 def _flow_value(marks: list[tuple[str, Any]], at: int, reader: _Reader, depth: int) -> tuple[Any, int]:
     if at >= len(marks) or depth > DEEPEST or marks[at][0] in ("]", "}", ",", ":"):
-        raise reader.refuse_value("a list or map in brackets is not understood")
+        raise reader.refuse_value("commands.yaml_brackets")
     mark, word = marks[at]
     if not mark:
         return word, at + 1
@@ -197,12 +203,12 @@ def _flow_value(marks: list[tuple[str, Any]], at: int, reader: _Reader, depth: i
         value, at = _flow_value(marks, at, reader, depth + 1)
         if close == "}":
             if at >= len(marks) or marks[at][0] != ":":
-                raise reader.refuse_value("'name: value' was expected in braces")
+                raise reader.refuse_value("commands.yaml_pair_braces")
             pairs[str(value)], at = _flow_value(marks, at + 1, reader, depth + 1)
         else:
             items.append(value)
         if at < len(marks) and marks[at][0] == ",":
             at += 1
     if at >= len(marks):
-        raise reader.refuse_value("a bracket is never closed")
+        raise reader.refuse_value("commands.yaml_open")
     return (items if close == "]" else pairs), at + 1

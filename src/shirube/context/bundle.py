@@ -1,6 +1,6 @@
 """The five steps of seed 001's ``context_bundle``: gather, add what is connected, rank, cut, fit."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from shirube.context.clues import Clues
 from shirube.context.cut import Pages
@@ -9,13 +9,13 @@ from shirube.context.fit import Left, Room, Snippet, fit
 from shirube.context.gather import Tools, gather
 from shirube.context.pick import Picker
 from shirube.embed import Embedder
+from shirube.messages import Message, say
 from shirube.search import Found
 from shirube.settings import ContextConfig, Profile
 from shirube.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Struct, frozen=True):
     """What to read, and what was left out."""
 
     snippets: tuple[Snippet, ...]
@@ -24,11 +24,10 @@ class Bundle:
     left_total: int
     """… and how much that is in all."""
     tokens: int
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
+class Bench(Struct, frozen=True):
     """What a bundle is made with."""
 
     store: Store
@@ -45,6 +44,5 @@ def assemble(clues: Clues, found: Found, bench: Bench, room: Room) -> Bundle:
     expand(offers, tools)
     snippets, left, left_total = fit(offers.ranked(), pages, room)
     if clues.elsewhere:
-        what = "place" if clues.elsewhere == 1 else "places"
-        warnings += (f"{clues.elsewhere} {what} in the output lead to no indexed file (libraries, generated code)",)
+        warnings += (say("bundle.no_file", count=clues.elsewhere),)
     return Bundle(snippets, left, left_total, sum(one.tokens for one in snippets), warnings)

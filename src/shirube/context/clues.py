@@ -1,12 +1,15 @@
 """What the request says beside the goal: failing tests, a diff, files at hand and hints, read into places and words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.context.locate import Locator
 from shirube.context.mentions import Mention, Report, Sort, read_report
 from shirube.context.patch import FilePatch, looks_like_patch, read_patch
 from shirube.errors import BadDiff
+from shirube.messages import Message, say
 from shirube.text import index_tokens
 
 WORDS_OF_A_MESSAGE = 12
@@ -14,8 +17,7 @@ WORDS_OF_A_MESSAGE = 12
 _PROFILES = {Sort.TYPES: "typeerror", Sort.TEST: "testfail", Sort.FAULT: "bugfix"}
 
 
-@dataclass(frozen=True, slots=True)
-class Artifacts:
+class Artifacts(Struct, frozen=True):
     """What comes with a goal, as it was sent."""
 
     editing: tuple[str, ...] = ()
@@ -26,8 +28,7 @@ class Artifacts:
     """Paths, names, words, more output, or a diff."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clues:
+class Clues(Struct, frozen=True):
     """The same, read."""
 
     question: str
@@ -43,7 +44,7 @@ class Clues:
     profile: str = ""
     """What the artifacts say it is for; empty when they say nothing."""
     elsewhere: int = 0
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[Message, ...] = ()
 
 
 def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
@@ -81,17 +82,17 @@ def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
     )
 
 
-def _diffs(hints: Sequence[str], locate: Locator) -> tuple[tuple[FilePatch, ...], tuple[str, ...], tuple[str, ...]]:
+def _diffs(hints: Sequence[str], locate: Locator) -> tuple[tuple[FilePatch, ...], tuple[str, ...], tuple[Message, ...]]:
     """Take the diffs out of the hints; what only looks like one (a test's "expected" beside "actual") stays a hint."""
     patches: list[FilePatch] = []
     rest: list[str] = []
-    told: list[str] = []
+    told: list[Message] = []
     for hint in hints:
         try:
             found = read_patch(hint) if looks_like_patch(hint) else []
         except BadDiff as error:
             found = []
-            told.append(f"a hint looks like a diff and was read as output: {error.message}")
+            told.append(say("bundle.diff_as_output", why=error.message))
         known = [patch for patch in found if locate(patch.path) or (patch.old and locate(patch.old))]
         patches += found if known else []
         rest += [] if known else [hint]

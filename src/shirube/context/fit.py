@@ -1,8 +1,10 @@
 """Steps 4 and 5: fill the budget, the most valuable first, and say what did not fit."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.context.cut import LEAST_LINES, Pages, grow, trim
 from shirube.context.offers import Offer
 from shirube.errors import SmallBudget
@@ -14,8 +16,7 @@ LEAST_TOKENS = 120
 """In less room than this something longer is left out, not cut: a scrap of it tells nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(Struct, frozen=True):
     """Lines to read, and why."""
 
     path: str
@@ -30,8 +31,7 @@ class Snippet:
     """Whether it is all of the symbol, or the part around the line that matters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """What did not fit."""
 
     path: str
@@ -43,8 +43,7 @@ class Left:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(Struct, frozen=True):
     """How much may be taken, and which share of it by one snippet."""
 
     budget: int

@@ -1,14 +1,16 @@
 """Step 1: what speaks for itself. What the search found, and what tests, output, diffs, hints and open files name."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.context.clues import Clues
 from shirube.context.cut import Pages
 from shirube.context.offers import Offers
-from shirube.context.patch import RERUN, FilePatch, spots
+from shirube.context.patch import FilePatch, spots
 from shirube.context.pick import Picker
 from shirube.errors import BadDiff
+from shirube.messages import Message, say
 from shirube.search import Found
 from shirube.search.rank import Ranked
 from shirube.search.roles import Role, role_of
@@ -25,8 +27,7 @@ MOST_TOLD = 5
 MOST_NAMES = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
+class Tools(Struct, frozen=True):
     """What every step needs."""
 
     store: Store
@@ -36,7 +37,7 @@ class Tools:
     profile: Profile
 
 
-def gather(clues: Clues, found: Found, tools: Tools) -> tuple[Offers, tuple[str, ...]]:
+def gather(clues: Clues, found: Found, tools: Tools) -> tuple[Offers, tuple[Message, ...]]:
     """Return everything that speaks for itself, and what the caller should be warned of."""
     offers = Offers()
     _from_search(offers, found, clues.editing, tools)
@@ -106,7 +107,7 @@ def _from_hints(offers: Offers, clues: Clues, tools: Tools) -> None:
         _of_definition(offers, found, Reason(f"artifact:hint:{wanted}", tools.config.hint), tools)
 
 
-def _from_patches(offers: Offers, patches: Sequence[FilePatch], tools: Tools) -> tuple[str, ...]:
+def _from_patches(offers: Offers, patches: Sequence[FilePatch], tools: Tools) -> tuple[Message, ...]:
     """Offer what a diff changes, as it stands now; a file that is not indexed is told, not guessed."""
     unknown, hunks = [], 0
     for patch in patches:
@@ -120,10 +121,10 @@ def _from_patches(offers: Offers, patches: Sequence[FilePatch], tools: Tools) ->
                 focus = max(spot.start, piece.start_line)
                 offers.add(path, piece, [Reason("artifact:diff", tools.config.diff)], focus)
     if unknown and len(unknown) == len(patches) and any(patch.old for patch in patches):
-        raise BadDiff(f"no file of the diff is indexed here, not even {unknown[0].path}", RERUN)
-    told = [f"the diff changes {patch.path}, which is not indexed" for patch in unknown if patch.new][:MOST_TOLD]
+        raise BadDiff("bundle.diff_nowhere", path=unknown[0].path)
+    told = [say("bundle.diff_changes", path=patch.path) for patch in unknown if patch.new][:MOST_TOLD]
     if hunks > MOST_HUNKS:
-        told.append(f"the diff has {hunks} hunks; the first {MOST_HUNKS} were looked at")
+        told.append(say("bundle.diff_hunks", count=hunks, most=MOST_HUNKS))
     return tuple(told)
 
 

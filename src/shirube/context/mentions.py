@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import Struct
+
 MOST_LINES = 20_000
 MOST_PLACES = 200
 MOST_MESSAGES = 6
@@ -27,8 +29,7 @@ class Sort(StrEnum):
     NOTHING = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(Struct, frozen=True):
     """A place in the project that a text names; line 0 when it names the file alone."""
 
     path: str
@@ -37,8 +38,7 @@ class Mention:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """What was read out of a text."""
 
     mentions: tuple[Mention, ...] = ()

@@ -8,7 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from shirube.errors import BadDiff
+from shirube.messages import say
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$")
 _GIT = re.compile(r'^diff --git (?:"a/(?:[^"\\]|\\.)*"|a/.*?) (?:"b/(?P<quoted>(?:[^"\\]|\\.)*)"|b/(?P<plain>.*))$')
@@ -16,11 +19,9 @@ _NAMED = re.compile(r"^--- \S.*\n\+\+\+ \S.*\n@@ -\d", re.M)
 _OCTAL = re.compile(rb"\\([0-7]{3}|.)")
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b'"': b'"', b"\\": b"\\"}
 NOWHERE = "/dev/null"
-RERUN = "send what 'git diff' prints, whole, of the tree as it is now"
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Struct, frozen=True):
     """One part of a file that changes; lines count from 1."""
 
     old_start: int
@@ -45,8 +46,7 @@ class FilePatch:
         return self.new or self.old
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """Lines of a file as it is now that a diff is about."""
 
     start: int
@@ -68,7 +68,7 @@ def read_patch(text: str) -> list[FilePatch]:
         if at < len(lines) and lines[at].startswith("@@"):
             at = _hunk(lines, at, patches)
     if not patches:
-        raise BadDiff("this is no unified diff: it names no file", RERUN)
+        raise BadDiff("bundle.no_diff")
     return patches
 
 
@@ -95,8 +95,8 @@ def _header(lines: Sequence[str], at: int, patches: list[FilePatch]) -> int:
 def _hunk(lines: Sequence[str], at: int, patches: list[FilePatch]) -> int:
     found = _HUNK.match(lines[at])
     if found is None or not patches:
-        what = "a merge" if lines[at].startswith("@@@") else f"line {at + 1} is no hunk of a file"
-        raise BadDiff(f"the diff cannot be read: {what}", RERUN)
+        what = say("bundle.a_merge") if lines[at].startswith("@@@") else say("bundle.no_hunk", line=at + 1)
+        raise BadDiff("bundle.bad_diff", error=what)
     left, right = (1 if count is None else int(count) for count in (found[2], found[4]))
     before: list[str] = []
     after: list[str] = []
@@ -107,14 +107,14 @@ def _hunk(lines: Sequence[str], at: int, patches: list[FilePatch]) -> int:
         line = lines[at] if at < len(lines) else None
         mark = (line or " ")[0]
         if line is None or mark not in " +-\\" or (mark == " " and not (left and right)):
-            raise BadDiff(f"the hunk at line {first + 1} of the diff is cut short", RERUN)
+            raise BadDiff("bundle.short_hunk", line=first + 1)
         if mark == "\\":
             continue
         before += [line[1:]] if mark in " -" else []
         after += [line[1:]] if mark in " +" else []
         left, right, marks = left - (mark in " -"), right - (mark in " +"), marks + mark
         if left < 0 or right < 0:
-            raise BadDiff(f"the hunk at line {first + 1} of the diff has more lines than it says", RERUN)
+            raise BadDiff("bundle.long_hunk", line=first + 1)
     patches[-1].hunks.append(Hunk(int(found[1]), int(found[3]), tuple(before), tuple(after), marks))
     return at + 1
 
@@ -151,11 +151,7 @@ def spots(patch: FilePatch, lines: Sequence[str]) -> list[Spot]:
                 found.append(_changed(hunk, place, "+" if side is hunk.after else "-"))
                 break
         else:
-            raise BadDiff(
-                f"the diff does not fit {patch.path}: its lines {hunk.old_start} and following stand there neither as "
-                "they were nor as they are to be",
-                RERUN,
-            )
+            raise BadDiff("bundle.unfit_diff", path=patch.path, line=hunk.old_start)
     return found
 
 

@@ -7,13 +7,14 @@ of the cosines with both, and a renamed file is placed anew without its content 
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct
 
 from shirube.embed.quantize import unit
 from shirube.embed.weights import BESIDE, graph_in
@@ -40,7 +41,6 @@ VERSION = 1
 SAMPLES, SAMPLE_BYTES = 64, 16_384
 """How much of a file is looked at to know it again: reading half a gigabyte would take longer than the answer."""
 LIBRARIES = ("onnxruntime", "tokenizers")
-HINT = "put its files there anew, or choose another embed.model"
 
 Got = TypeVar("Got")
 
@@ -92,7 +92,9 @@ class E5Embedder:
         for batch in _batches([len(ids) for ids in with_ids]):
             found = network.pooled([with_ids[place] for place in batch], self._pad)
             if found.shape[1] != self.dimensions:
-                raise ModelFault(f"{self._folder} has vectors of {found.shape[1]}, not {self.dimensions} numbers", HINT)
+                raise ModelFault(
+                    "model.dimensions", folder=str(self._folder), found=found.shape[1], wanted=self.dimensions
+                )
             rows[batch] = found
         return unit(rows)
 
@@ -113,11 +115,10 @@ def need_libraries() -> None:
     """Refuse to go on without what runs a model."""
     for library in LIBRARIES:
         if not find_spec(library):
-            raise ModelFault(f"{library} is not installed", "pip install 'shirube[e5]'")
+            raise ModelFault("model.no_library", library=library)
 
 
-@dataclass(frozen=True, slots=True)
-class _Network:
+class _Network(Struct, frozen=True):
     """A session with its tokenizer."""
 
     session: Any
@@ -180,7 +181,7 @@ def _load(folder: Path, threads: int, most_tokens: int) -> _Network:
     output = next((one for one in session.get_outputs() if len(one.shape) == 3), None)
     inputs = frozenset(one.name for one in session.get_inputs())
     if output is None or not {"input_ids", "attention_mask"} <= inputs:
-        raise ModelFault(f"the model in {folder} does not turn tokens into vectors", HINT)
+        raise ModelFault("model.no_vectors", folder=str(folder))
     return _Network(session, tokenizer, folder, inputs, output.name)
 
 
@@ -189,7 +190,7 @@ def _translated(folder: Path, act: Callable[[], Got]) -> Got:
     try:
         return act()
     except Exception as error:
-        raise ModelFault(f"the model in {folder} cannot be used: {str(error)[:200]}", HINT) from error
+        raise ModelFault("model.unusable", folder=str(folder), error=str(error)[:200]) from error
 
 
 def _config(folder: Path) -> dict[str, Any]:
@@ -199,7 +200,7 @@ def _config(folder: Path) -> dict[str, Any]:
             return dict(found)
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    raise ModelFault(f"config.json in {folder} does not say how long vectors are (hidden_size)", HINT)
+    raise ModelFault("model.no_length", folder=str(folder))
 
 
 def _digest(folder: Path) -> str:
@@ -207,7 +208,7 @@ def _digest(folder: Path) -> str:
     seen = blake2b(str(VERSION).encode(), digest_size=4)
     graph = graph_in(folder)
     if graph is None:
-        raise ModelFault(f"there is no model in {folder}", HINT)
+        raise ModelFault("model.none_there", folder=str(folder))
     for path in (graph, graph.with_name(f"{graph.name}_data"), *(folder / name for name in BESIDE)):
         if path.is_file():
             _sample(path, seen.update)

@@ -1,24 +1,37 @@
 """Which model a name in the configuration means."""
 
+from typing import NamedTuple
+
 from shirube.embed.port import Embedder
 from shirube.embed.weights import Weights, locate
-from shirube.errors import ModelFault, UnknownName
+from shirube.errors import ModelFault, UnknownName, told
+from shirube.messages import NOTHING, Message, say
 
 BUNDLED, FALLBACK = "static", "hashed"
 LIGHT = (BUNDLED, FALLBACK)
 """Models quick and small enough for every worker to have one; others are run in one place, after the words."""
 
 
-def usable_model(name: str, weights: Weights | None = None) -> tuple[str, str]:
-    """Return the model to use, and what to say when it is not the one that was asked for: its files may be missing."""
+class Usable(NamedTuple):
+    """A model that can be used."""
+
+    model: str
+    embedder: Embedder
+    note: Message = NOTHING
+    """What to say when it is not the one that was asked for."""
+
+
+def open_usable(name: str, weights: Weights | None = None) -> Usable:
+    """Open the model of that name or, where its files are missing, the next best."""
     try:
-        open_embedder(name, weights)
+        return Usable(name, open_embedder(name, weights))
     except ModelFault as error:
-        model, also = usable_model(BUNDLED)
-        return model, f"model: '{name}' cannot be used: {error}; {also or 'the bundled model answers instead'}"
+        model, embedder, also = open_usable(BUNDLED)
+        note = say("model.instead", model=name, error=told(error), also=also or say("model.bundled"))
+        return Usable(model, embedder, note)
     except (OSError, ValueError, KeyError) as error:
-        return FALLBACK, f"model: '{name}' cannot be read ({error}); answers go by words alone, install shirube anew"
-    return name, ""
+        note = say("model.cannot_read", model=name, error=str(error))
+        return Usable(FALLBACK, open_embedder(FALLBACK), note)
 
 
 def open_embedder(name: str, weights: Weights | None = None) -> Embedder:
@@ -36,4 +49,4 @@ def open_embedder(name: str, weights: Weights | None = None) -> Embedder:
 
         need_libraries()  # first, or whoever lacks both would be told of the files alone
         return E5Embedder(locate(weights), weights.threads)
-    raise UnknownName("embedding model", name, [*LIGHT, "e5"])
+    raise UnknownName("embedding_model", name, [*LIGHT, "e5"])

@@ -7,24 +7,24 @@ name on the hub our own directory of models comes first, then what other program
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from msgspec import Struct
+
 from shirube.errors import ModelFault
+from shirube.messages import NOTHING, say
 
 GRAPHS = ("onnx/model.onnx", "model.onnx")
 """Where the network itself may be; the first is the hub's place."""
 BESIDE = ("tokenizer.json", "config.json")
 FETCHED = (GRAPHS[0], f"{GRAPHS[0]}_data", *BESIDE)
 """What is fetched: larger networks keep their numbers in a second file."""
-MEND = "run 'shirube doctor --repair'"
 
 _NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Struct, frozen=True):
     """Where to look for a model."""
 
     source: str
@@ -51,18 +51,13 @@ class Weights:
 def locate(weights: Weights) -> Path:
     """Return the directory that has every file of a model; say what is missing, and where it belongs."""
     if weights.folder is None and not _NAME.fullmatch(weights.source):
-        raise ModelFault(
-            f"embed.source = '{weights.source[:80]}' is neither a name on the hub nor a directory",
-            "write owner/name, or an absolute path",
-        )
+        raise ModelFault("model.source", source=weights.source[:80])
     for folder in _places(weights):
         if not missing(folder):
             return folder
-    place, fetchable = weights.place, weights.folder is None and not weights.offline
-    raise ModelFault(
-        f"{', '.join(missing(place))} of {weights.source} are missing",
-        f"put them into {place}" + (f", or {MEND} to fetch them" if fetchable else ""),
-    )
+    place, fetchable = str(weights.place), weights.folder is None and not weights.offline
+    hint = say("model.put_or_fetch", place=place) if fetchable else NOTHING
+    raise ModelFault("model.missing", hint, files=missing(weights.place), source=weights.source, place=place)
 
 
 def missing(folder: Path) -> tuple[str, ...]:
@@ -84,7 +79,7 @@ def fetch(weights: Weights) -> Path:
         if weights.offline or weights.folder is not None or not _NAME.fullmatch(weights.source):
             raise
         if not find_spec("huggingface_hub"):
-            raise ModelFault("huggingface_hub is not installed, so that nothing can be fetched", error.hint) from error
+            raise ModelFault("model.no_hub", error.hint) from error
         _download(weights)
     return locate(weights)
 
@@ -110,7 +105,6 @@ def _download(weights: Weights) -> None:
     try:
         snapshot_download(weights.source, allow_patterns=list(FETCHED), cache_dir=weights.hub)
     except (OSError, ValueError) as error:
-        raise ModelFault(
-            f"{weights.source} cannot be fetched: {str(error).strip().partition(chr(10))[0][:200]}",
-            f"put {', '.join(missing(weights.place))} of it into {weights.place}",
-        ) from error
+        why = str(error).strip().partition("\n")[0][:200]
+        files, place = missing(weights.place), str(weights.place)
+        raise ModelFault("model.not_fetched", source=weights.source, error=why, files=files, place=place) from error

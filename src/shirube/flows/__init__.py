@@ -4,16 +4,16 @@ The flows ``/code`` and ``/outcome`` as text, in English and Japanese at once, a
 agent always sees. They are kept once, here; prompts, slash commands, skills and the plugin are made from them.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+
+from msgspec import Struct
 
 REQUEST = "{{request}}"
 UNSAID = "what the user asked for in this conversation / この会話でユーザーが求めたこと"
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(Struct, frozen=True):
     """One flow: its name, what it is for, and what it takes."""
 
     name: str

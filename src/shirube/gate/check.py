@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from shirube.gate.answer import Answer, advise, refuse
 from shirube.gate.entry import state_in
 from shirube.gate.event import Event, Kind
-from shirube.gate.judge import OWN_STATE, Place, Refused, judge_command, judge_paths, places_in, tell
+from shirube.gate.judge import Place, Refused, judge_command, judge_paths, places_in, tell
 from shirube.gate.memory import Memory, forget_old, recall, remember
+from shirube.messages import NOTHING, Message, Speech, language_of, pack_message, render, say
 
 if TYPE_CHECKING:
     from shirube.gate.standing import Standing
@@ -20,7 +21,6 @@ SHOWN, MOST = 120, 20
 """Characters of a command, and targets, that are kept of one question."""
 KEPT = 100
 """Files that are put on record at once; a command may change thousands."""
-UNDO = "Or undo the change."
 
 
 class Ground(NamedTuple):
@@ -69,8 +69,7 @@ def before(ground: Ground, event: Event) -> Answer:
     _note(ground, event, refused)
     if not refused:
         return Answer()
-    what = "writing" if event.kind is Kind.EDIT else "this command may change files, and that is not allowed yet:"
-    return _answer(ground, event, tell(refused, what))
+    return _answer(ground, event, tell(refused, "guard.writing" if event.kind is Kind.EDIT else "guard.running"))
 
 
 def after(ground: Ground, event: Event) -> Answer:
@@ -87,7 +86,7 @@ def after(ground: Ground, event: Event) -> Answer:
         _note_harmless(ground, event, refused)
         return Answer()
     _note(ground, event, fresh)
-    return _answer(ground, event, f"{tell(fresh, 'a tool has changed')} {UNDO}")
+    return _answer(ground, event, say("guard.found", refusal=tell(fresh, "guard.changed")))
 
 
 def stop(ground: Ground, event: Event) -> Answer:
@@ -102,22 +101,25 @@ def stop(ground: Ground, event: Event) -> Answer:
     if not fresh:
         return Answer()
     _note(ground, event, fresh)
-    return _answer(ground, event, f"{tell(fresh, 'what was changed is not understood yet:')} {UNDO}")
+    return _answer(ground, event, say("guard.found", refusal=tell(fresh, "guard.not_understood")))
 
 
-def _answer(ground: Ground, event: Event, text: str) -> Answer:
+def _answer(ground: Ground, event: Event, text: Message) -> Answer:
+    """Refuse or advise, in the language in which the request of the session was made."""
+    standing = ground.standing()
+    speech = Speech(language_of(str(standing.body.get("request", ""))) if standing else "en")
     if ground.mode == "block":
-        return refuse(f"shirube: {text}")
-    return advise(f"shirube (advice, nothing was refused): {text}", event.moment, event.agent)
+        return refuse(render(say("guard.blocked", text=text), speech))
+    return advise(render(say("guard.advice", text=text), speech), event.moment, event.agent)
 
 
 def _refused_edit(ground: Ground, event: Event) -> list[Refused]:
     if not event.targets:
-        return [Refused(event.tool, "it does not say which file", "use a tool that names the file")]
+        return [Refused(event.tool, say("guard.unnamed"), say("guard.name_it"))]
     paths = []
     for target in event.targets:
         if any(_real(ground, event, target).is_relative_to(own) for own in ground.own):
-            return [Refused(target, OWN_STATE, "leave it to the user")]
+            return [Refused(target, say("guard.own_state"), say("guard.leave_it"))]
         path = _inside(ground, event, target)
         if path and not _is_exempt(ground, path):
             paths.append(path)
@@ -213,16 +215,16 @@ def _note(ground: Ground, event: Event, refused: list[Refused]) -> None:
     verdict = "allow" if not refused else ground.mode
     asked = [_inside(ground, event, target) or target for target in event.targets]
     targets = [one.target for one in refused] or [*asked, event.command[:SHOWN]]
-    _keep(ground, event, verdict, targets, refused[0].reason if refused else "")
+    _keep(ground, event, verdict, targets, refused[0].reason if refused else NOTHING)
 
 
 def _note_harmless(ground: Ground, event: Event, refused: list[Refused]) -> None:
     """Keep that a command which would have been refused has changed nothing: a false block, had it been one."""
     doubted = ground.mode == "advise" and event.kind is Kind.SHELL and not is_harmless(event, ground.commands)
     if doubted and not refused and _refused_command(ground, event):
-        _keep(ground, event, "harmless", [event.command[:SHOWN]], "")
+        _keep(ground, event, "harmless", [event.command[:SHOWN]], NOTHING)
 
 
-def _keep(ground: Ground, event: Event, verdict: str, targets: list[str], reason: str) -> None:
+def _keep(ground: Ground, event: Event, verdict: str, targets: list[str], reason: Message) -> None:
     body = {"verdict": verdict, "moment": event.moment, "kind": event.kind.value, "client": event.client}
-    ground.note({**body, "targets": [target for target in targets if target][:MOST], "reason": reason})
+    ground.note({**body, "targets": [target for target in targets if target][:MOST], "reason": pack_message(reason)})

@@ -21,6 +21,7 @@ from shirube.gate.event import AGENTS, MODES, MOMENTS, NAMING, Event, Kind, read
 from shirube.gate.judge import Place
 from shirube.gate.memory import memory_file
 from shirube.gate.rules import Rules, read_rules
+from shirube.messages import say
 from shirube.root import find_root
 from shirube.store.naming import GATE, JOURNAL, project_directory, stream_of
 
@@ -33,8 +34,6 @@ SECONDS = 7.0
 BUSY_SECONDS = 3.0
 MOST_BYTES = 64 << 20
 RULES = "rules.json"
-
-_FAILED = "shirube: the gate failed ({what}), so {then}; try: shirube doctor\n"
 
 
 def main(argv: Sequence[str]) -> int:
@@ -66,7 +65,7 @@ def read_options(argv: Sequence[str]) -> dict[str, str]:
         if name not in known:
             raise UnknownName("argument", name, known)
         if known[name] and value not in known[name]:
-            raise UnknownName(f"value of {name}", value, known[name])
+            raise UnknownName(say("terms.value", name=name), value, known[name])
         options[name] = value
     return options
 
@@ -74,10 +73,10 @@ def read_options(argv: Sequence[str]) -> dict[str, str]:
 def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
     """Return the answer to one question of an agent."""
     if len(told) > MOST_BYTES:
-        raise BadArgument(f"the hook was handed more than {MOST_BYTES >> 20} MiB", "write the file in parts")
+        raise BadArgument("guard.too_large", most=MOST_BYTES >> 20)
     event = read_event(told.decode("utf-8", "replace"), options["--hook"], options["--agent"])
     if event.moment == "before" and event.kind is Kind.OTHER and not event.tool and event.agent in NAMING:
-        raise BadArgument("the hook does not say which tool is to run", "see what the agent calls")
+        raise BadArgument("guard.no_tool")
     given = Path(options["--root"]) if options["--root"] else None
     root = Path(os.path.realpath(find_root(given, Path(event.cwd or Path.cwd()))))
     places = own_directories()
@@ -91,7 +90,7 @@ def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
     if mode == "off":
         return Answer()
     if mode == "block" and forgeable:
-        return refuse(f"shirube: its state lies inside the project ({places['state']}), where anybody could forge it")
+        return refuse(say("guard.forgeable", path=str(places["state"])))
     if event.moment in ("start", "before") and not memory.exists():
         see(root, memory, child_environment())
     with ExitStack() as stack:
@@ -161,8 +160,12 @@ def _asked(ground: Ground, event: Event) -> Answer:
 
 def _failure(error: Exception, closed: bool) -> Answer:
     what = error.message if isinstance(error, ShirubeError) else f"{type(error).__name__}: {error}"
-    told = _FAILED.format(what=what, then="this is refused" if closed else "nothing was checked").strip()
+    told = _failed(what, closed)
     return Answer(BLOCK, told, BLOCKED) if closed else Answer("FAILED", told, FAILED)
+
+
+def _failed(what: str, closed: bool) -> str:
+    return say("guard.failed_closed" if closed else "guard.failed_open", what=what)
 
 
 def _user_blocks() -> bool:
@@ -178,9 +181,8 @@ def _user_blocks() -> bool:
 def _give_up(closable: bool, closed: bool) -> None:
     """Say that it took too long, and leave whatever hangs behind."""
     closed = closed or (closable and _user_blocks())
-    told = _FAILED.format(
-        what=f"no answer in {SECONDS:g} s", then="this is refused" if closed else "nothing was checked"
-    )
-    os.write(2, told.encode())
     os.write(1, f"{BLOCK}\n".encode() if closed else b"FAILED\n")
-    os._exit(BLOCKED if closed else FAILED)
+    try:
+        os.write(2, f"{_failed(say('guard.no_answer', seconds=f'{SECONDS:g}'), closed)}\n".encode())
+    finally:
+        os._exit(BLOCKED if closed else FAILED)

@@ -52,9 +52,9 @@ def read_event(text: str, moment: str, agent: str) -> Event:
     try:
         told = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadArgument(f"the hook was handed no JSON: {error}", "see what the agent calls") from error
+        raise BadArgument("guard.no_json", error=str(error)) from error
     if not isinstance(told, Mapping):
-        raise BadArgument("the hook was handed no object", "see what the agent calls")
+        raise BadArgument("guard.no_object")
     tool = _text(told.get("tool_name"))
     given = told.get("tool_input")
     if isinstance(given, str):

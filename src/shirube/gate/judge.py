@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from shirube.messages import Message, say
+
 if TYPE_CHECKING:
     from shirube.session.state import Session
     from shirube.session.verdict import NextCall
@@ -25,16 +27,8 @@ class Refused(NamedTuple):
     """Something that may not be written, why, and the one call that unblocks it."""
 
     target: str
-    reason: str
-    next: str
-
-
-NO_SESSION = "no session of this work tree has looked at anything yet"
-START = (
-    'call the shirube tool `start_session` with {"intent": "MODIFY", "query": "<the request in the user\'s own words>"}'
-    ", and follow `next` in its answers until the phase is READY"
-)
-OWN_STATE = "this is shirube's own state or settings; only shirube and the user write there"
+    reason: Message
+    next: Message
 
 
 class Place(NamedTuple):
@@ -50,7 +44,7 @@ class Place(NamedTuple):
 def judge_paths(session: "Session | None", places: Iterable[Place], files: int) -> list[Refused]:
     """Return which places may not be written; ``files`` is how many the project has."""
     if session is None:
-        return [Refused(place.path, NO_SESSION, START) for place in places]
+        return [_first(place.path) for place in places]
     from shirube.session.writes import Target, check_write
 
     refused = []
@@ -66,23 +60,29 @@ def judge_command(session: "Session | None", command: str) -> Refused | None:
     """Return why a command that may write must not run yet; in READY the tree is looked at afterwards."""
     shown = " ".join(command.split())[:120]
     if session is None:
-        return Refused(shown, NO_SESSION, START)
+        return _first(shown)
     from shirube.session.advice import next_steps, reclassify
     from shirube.session.state import WRITERS, Phase
 
     if session.intent not in WRITERS:
-        return Refused(shown, f"{session.intent} may not write", _told((reclassify(session),)))
+        return Refused(shown, say("guard.intent_no_write", intent=session.intent), _told((reclassify(session),)))
     if session.phase is not Phase.READY:
-        return Refused(shown, f"nothing may be written in {session.phase}", _told(next_steps(session)))
+        return Refused(shown, say("guard.phase_no_write", phase=session.phase), _told(next_steps(session)))
     return None
 
 
-def tell(refused: list[Refused], what: str) -> str:
-    """Say to a model what it may not do, and the one call that unblocks the first of it."""
+def _first(target: str) -> Refused:
+    """Return that a session has to be begun first."""
+    return Refused(target, say("guard.no_session"), say("guard.start"))
+
+
+def tell(refused: list[Refused], what: str) -> Message:
+    """Say to a model what it may not do (``what`` is a code), and the one call that unblocks the first of it."""
     first = refused[0]
-    names = ", ".join(f"`{_plain(one.target)}`" for one in refused[:SHOWN])
-    more = f" and {len(refused) - SHOWN} more" if len(refused) > SHOWN else ""
-    return f"{what} {names}{more}: {first.reason}. To go on, {first.next}."
+    names: object = [f"`{_plain(one.target)}`" for one in refused[:SHOWN]]
+    if len(refused) > SHOWN:
+        names = say("guard.and_more", names=names, count=len(refused) - SHOWN)
+    return say("guard.refusal", what=say(what), names=names, reason=first.reason, next=first.next)
 
 
 def _plain(name: str) -> str:
@@ -90,12 +90,12 @@ def _plain(name: str) -> str:
     return "".join(char if char.isprintable() and char != "`" else "?" for char in name)[:LONGEST]
 
 
-def _told(steps: "tuple[NextCall, ...]") -> str:
+def _told(steps: "tuple[NextCall, ...]") -> Message:
     if not steps:
-        return "write another file"
+        return say("guard.other_file")
     step = next((step for step in steps if step.operation in LISTED), steps[0])
     given = json.dumps(dict(step.arguments), ensure_ascii=False)
-    return f"call the shirube tool `{step.operation}` with {given}"
+    return say("guard.call_tool", tool=step.operation, given=given)
 
 
 def places_in(paths: Iterable[str], files: Collection[str]) -> list[Place]:

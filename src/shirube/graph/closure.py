@@ -6,8 +6,10 @@ would soon lead everywhere.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
+from msgspec import Struct
 
 from shirube.store import Store
 from shirube.types import Edge
@@ -23,8 +25,7 @@ class Direction(StrEnum):
     BOTH = "both"
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A file, a package, or a name nobody could place (``unresolved``), and how many steps away it is."""
 
     kind: str
@@ -34,8 +35,7 @@ class Node:
     """Whether it is used (outbound), uses (inbound), or both; the root itself is both."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     """An edge that was followed: ``from_`` uses ``to``; on the wire it is called ``from``."""
 
     from_: str
@@ -47,8 +47,7 @@ class Link:
     """Where the import stands, the first of several."""
 
 
-@dataclass(frozen=True, slots=True)
-class Closure:
+class Closure(Struct, frozen=True):
     """What was reached from a file."""
 
     root: str
@@ -59,8 +58,7 @@ class Closure:
     truncated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """How far to go."""
 
     depth: int = 3

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
+
+from msgspec import Struct
 
 from shirube.store import Ask, Definition, Store
 from shirube.types import Scope
@@ -19,8 +20,7 @@ _SILENT = frozenset({"__init__", "index", "mod", "lib", "main"})
 """Files that are called by the name of their directory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spelled:
+class Spelled(Struct, frozen=True):
     """A name, and what it is said to be in: ``a.b.C.run`` → ``run`` in ``("a", "b", "C")``."""
 
     name: str

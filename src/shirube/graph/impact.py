@@ -4,10 +4,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from shirube.graph.definitions import Spelled
 from shirube.graph.file import CALLED
+from shirube.graph.found import How, Reference, Verify
 from shirube.graph.references import find_uses
-from shirube.graph.uses import How, Page, Reference
+from shirube.graph.uses import Page
+from shirube.messages import Message, say
 from shirube.parse.mentions import CODE
 from shirube.store import Definition, Store
 from shirube.types import Scope, Symbol
@@ -25,26 +29,13 @@ TEST, DOC = "test", "doc"
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|_")
 
 
-@dataclass(frozen=True, slots=True)
-class Verify:
-    """A place to look at, and why."""
-
-    file: str
-    line: int
-    symbol: str
-    role: str
-    """What the file is for: implementation, test, doc, …"""
-    reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Struct, frozen=True):
     """What is about to change, and what surrounds it."""
 
     files: tuple[str, ...]
     symbols: tuple[Definition, ...]
     role_of: Callable[[str], str]
-    cochanged: Mapping[str, float] = field(default_factory=dict)
+    cochanged: Mapping[str, float] = {}
 
 
 @dataclass(slots=True)
@@ -55,16 +46,16 @@ class Impact:
     callers: list[Reference] = field(default_factory=list)
     must: list[Verify] = field(default_factory=list)
     should: list[Verify] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Message] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _Why:
     """Reasons gathered for places, in the order they were found."""
 
-    places: dict[tuple[str, str], tuple[int, dict[str, None]]] = field(default_factory=dict)
+    places: dict[tuple[str, str], tuple[int, dict[Message, None]]] = field(default_factory=dict)
 
-    def add(self, file: str, symbol: str, line: int, reason: str) -> None:
+    def add(self, file: str, symbol: str, line: int, reason: Message) -> None:
         first, reasons = self.places.setdefault((file, symbol), (line, {}))
         self.places[file, symbol] = (min(first, line) if line else first, {**reasons, reason: None})
 
@@ -78,7 +69,7 @@ def weigh(store: Store, changed: Changed) -> Impact:
     named = changed.symbols or tuple(_offered(store, changed.files))
     impact.looked_up = named[:MOST_SYMBOLS]
     if len(named) > MOST_SYMBOLS:
-        impact.notes.append(f"{MOST_SYMBOLS} of {len(named)} symbols were looked up: name symbols to see the others")
+        impact.notes.append(say("impact.looked_up", count=MOST_SYMBOLS, total=len(named)))
     must, should = _Why(), _Why()
     touched = {*changed.files, *(one.path for one in changed.symbols)}
     for name, group in _by_name(impact.looked_up).items():
@@ -86,7 +77,7 @@ def weigh(store: Store, changed: Changed) -> Impact:
     _importers(store, changed, touched, (must, should))
     for path, share in sorted(changed.cochanged.items(), key=lambda item: (-item[1], item[0])):
         if share >= LEAST_SHARE and path not in touched:
-            should.add(path, "", 0, f"changed together in {share:.0%} of the commits of either")
+            should.add(path, "", 0, say("impact.together", share=f"{share:.0%}"))
     known = set(must.places)
     impact.must = _listed(must, changed.role_of, set())
     impact.should = _listed(should, changed.role_of, known)
@@ -119,18 +110,19 @@ def _users(
     uses = find_uses(store, Spelled(name), group, Scope(), Page(MOST_USES, prose=is_telling(name)))
     impact.notes += uses.degraded
     if uses.next:
-        impact.notes.append(f"{name}: the first {MOST_USES} uses were looked at")
+        impact.notes.append(say("impact.first_uses", name=name, count=MOST_USES))
     for one in uses.items:
+        how = say(f"impact.{one.how.value}")
         own = any(one.file == at.path and _within(at.symbol, one.line) for at in group)
         if own or (one.file in changed.files and one.how != How.NAME_ONLY):
             continue
         if one.how != How.NAME_ONLY:
             impact.callers.append(one)
-            must.add(one.file, one.symbol, one.line, f"uses {name} ({one.how.value})")
+            must.add(one.file, one.symbol, one.line, say("impact.uses", name=name, how=how))
         elif one.where == CODE and is_telling(name):
-            should.add(one.file, one.symbol, one.line, f"has the name {name} (name_only)")
+            should.add(one.file, one.symbol, one.line, say("impact.has_name", name=name, how=how))
         elif changed.role_of(one.file) == DOC:
-            should.add(one.file, one.symbol, one.line, f"mentions {name}")
+            should.add(one.file, one.symbol, one.line, say("impact.mentions", name=name))
 
 
 def _within(symbol: Symbol, line: int) -> bool:
@@ -153,11 +145,11 @@ def _importers(store: Store, changed: Changed, touched: set[str], lists: tuple[_
         if edge.source in must.files():
             continue
         is_test = changed.role_of(edge.source) == TEST
-        (must if is_test else should).add(edge.source, "", edge.line, f"imports {edge.target}")
+        (must if is_test else should).add(edge.source, "", edge.line, say("impact.imports", path=edge.target))
     near = sorted({edge.source for edge in first})
     for edge in store.edges_to(*near) if near else ():
         if edge.source not in touched and edge.source not in near and changed.role_of(edge.source) == TEST:
-            should.add(edge.source, "", edge.line, f"tests {edge.target}, which imports what changes")
+            should.add(edge.source, "", edge.line, say("impact.tests", path=edge.target))
 
 
 def _listed(why: _Why, role_of: Callable[[str], str], known: set[tuple[str, str]]) -> list[Verify]:

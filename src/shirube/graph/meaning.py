@@ -4,8 +4,8 @@ import re
 
 from shirube.graph.definitions import Spelled, find_exact
 from shirube.graph.file import CALLED, File, enclosing
+from shirube.graph.found import How
 from shirube.graph.reach import Reach, callings, is_linked, reach_of
-from shirube.graph.uses import How
 from shirube.parse.languages import CLASS_KINDS
 from shirube.parse.mentions import BARE, IMPORT, MEMBER, TAG, Mention
 from shirube.store import Definition, Store

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from shirube.graph.definitions import Spelled
 from shirube.graph.file import File, enclosing
+from shirube.graph.found import How, Reference
 from shirube.graph.meaning import Meaning
 from shirube.graph.outline import name_line
 from shirube.graph.reach import BY_INCLUDE
-from shirube.graph.uses import CONFIDENCE, ELSEWHERE, TURNS, How, Mark, Page, Reference, Uses, turn_of
+from shirube.graph.uses import CONFIDENCE, ELSEWHERE, TURNS, Mark, Page, Uses, turn_of
 from shirube.parse.languages import language_row
 from shirube.parse.mentions import CODE, DEFINITION, IMPORT, LOCAL, Mention, mentions_in, places
 from shirube.store import Definition, Store
@@ -53,7 +54,7 @@ def _in_order(look: "Look", uses: Uses, page: Page) -> "Iterator[tuple[Mark, Ref
             if turn == 0 and not look.may_resolve(path):
                 continue
             if path not in kept:
-                kept[path] = list(look.at(path, uses))
+                kept[path] = sorted(look.at(path, uses), key=lambda one: (one.line, one.column))
             for one in kept[path]:
                 if turn_of(one) == turn and not (
                     resumed and path == resumed.file and (one.line, one.column) <= resumed[2:]
@@ -96,7 +97,7 @@ class Look:
         return 2 if language_row(self._languages.get(path, "")).grammar else 3
 
     def at(self, path: str, uses: Uses) -> Iterator[Reference]:
-        """Return the uses in one file, in order."""
+        """Return the uses in one file; those under another name come last."""
         text, language = self._store.text(path), self._languages.get(path, "")
         uses.read.add(path)
         if self._name not in text:

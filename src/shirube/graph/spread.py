@@ -6,8 +6,9 @@ what hundreds use are left alone.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import sqrt
+
+from msgspec import Struct
 
 from shirube.graph.closure import FILE, Direction
 from shirube.store import Store
@@ -19,8 +20,7 @@ MOST_USERS = 200
 """What more files use than this says nothing of any of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """How much of the seeds' weight came to a file, and the way most of it came."""
 
     share: float

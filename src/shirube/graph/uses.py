@@ -1,44 +1,18 @@
 """A use of a name, how it was found and how sure that is; and a page of such uses."""
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import NamedTuple
 
+from msgspec import Struct
+
+from shirube.graph.found import How, Reference
+from shirube.messages import Message
 from shirube.parse.mentions import CODE, COMMENT, STRING, TEXT
-
-
-class How(StrEnum):
-    """How a reference was found."""
-
-    IMPORT_RESOLVED = "import_resolved"
-    SAME_FILE = "same_file"
-    NAME_ONLY = "name_only"
-
 
 CONFIDENCE = {How.SAME_FILE: 0.98, How.IMPORT_RESOLVED: 0.98, How.NAME_ONLY: 0.1}
 """Shares that a compiler or language server agreed with, rounded (benchmarks/symbols): 0.973 to 1 for the sure ones."""
 ELSEWHERE = {COMMENT: 0.05, STRING: 0.05, TEXT: 0.05}
 """A guess, not measured, for a name in a comment, a string or prose, which may still break when it is renamed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """One use of a name."""
-
-    file: str
-    line: int
-    column: int
-    end_column: int
-    content: str
-    """The line, cut when it is very long."""
-    where: str
-    """code, comment, string or text (a file without a grammar)."""
-    how: How
-    confidence: float
-    symbol: str
-    """What encloses it."""
-    definition: str
-    """``path:line`` of what it means, when that is known."""
 
 
 TURNS = 3
@@ -78,11 +52,10 @@ class Uses:
     """Places left out because they surely mean another definition of the name."""
     unparsed: dict[str, int] = field(default_factory=dict)
     """Files looked at without a grammar, for each language."""
-    degraded: tuple[str, ...] = ()
+    degraded: tuple[Message, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """What part of an answer is wanted."""
 
     limit: int

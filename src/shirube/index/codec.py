@@ -4,6 +4,7 @@ import json
 import zlib
 from typing import Any
 
+from shirube.messages import pack_message, unpack_message
 from shirube.types import Parsed, Piece, RawImport, Symbol
 
 COMPRESSION = 1
@@ -19,7 +20,7 @@ def to_plain(parsed: Parsed) -> Plain:
         tuple((p.start, p.end, p.start_line, p.end_line, p.symbol, p.kind) for p in parsed.pieces),
         tuple((s.name, s.qualified, s.kind, s.start_line, s.end_line, s.signature, s.doc) for s in parsed.symbols),
         tuple((i.module, i.line, i.names) for i in parsed.imports),
-        parsed.notes,
+        tuple(map(pack_message, parsed.notes)),
     )
 
 
@@ -31,7 +32,7 @@ def from_plain(values: Plain) -> Parsed:
         tuple(Piece(*piece) for piece in pieces),
         tuple(Symbol(*symbol) for symbol in symbols),
         tuple(RawImport(module, line, tuple(names)) for module, line, names in imports),
-        tuple(notes),
+        tuple(map(unpack_message, notes)),
     )
 
 

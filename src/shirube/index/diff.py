@@ -1,7 +1,8 @@
 """What has to be read again: a pure comparison of the tree with the index."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.types import FileRecord, Found, Listing
 
@@ -9,8 +10,7 @@ RACY_NS = 2_000_000_000
 """A time stamp this close to the moment of reading proves nothing: the coarsest file systems count in 2 s."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What a sync has to do."""
 
     read: tuple[Found, ...]

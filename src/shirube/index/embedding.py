@@ -11,6 +11,7 @@ from shirube.embed import Embedder
 from shirube.embed.quantize import pack
 from shirube.index.reading import content_key, placed, rows_key
 from shirube.index.sync import Progress, Sources
+from shirube.messages import say
 from shirube.store import Unembedded
 
 GROUP_FILES = 16
@@ -22,14 +23,14 @@ SLICE_TEXTS = 32
 def embed_missing(sources: Sources, embedder: Embedder, progress: Progress, deadline: Deadline) -> None:
     """Give every file of the index vectors of this model."""
     store, last = sources.store, 0
-    progress("embedding", *store.coverage())
+    progress(say("steps.embedding"), *store.coverage())
     while files := store.unembedded(last, GROUP_FILES):
         if store.noted("fingerprint") != sources.fingerprint:
             return  # cut by another version of the program: what the cache says of a content is of other pieces
         rows = _contents(sources, embedder, files, deadline)
         store.embed({file.number: placed(embedder, rows[file.number], file.path) for file in files})
         last = files[-1].number
-        progress("embedding", *store.coverage())
+        progress(say("steps.embedding"), *store.coverage())
 
 
 def _contents(

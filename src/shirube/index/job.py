@@ -6,6 +6,7 @@ from threading import Event, Thread
 
 from shirube.deadline import Deadline
 from shirube.index.sync import Progress
+from shirube.messages import Message, say
 from shirube.types import SyncReport
 
 
@@ -15,7 +16,7 @@ class Job:
     def __init__(self, work: Callable[[Progress, Deadline], SyncReport | None]) -> None:
         self.id = token_hex(4)
         self.deadline = Deadline()
-        self.step: tuple[str, int, int] = ("starting", 0, 0)
+        self.step: tuple[Message, int, int] = (say("steps.starting"), 0, 0)
         self.report: SyncReport | None = None
         self.error: Exception | None = None
         self._done = Event()
@@ -46,11 +47,12 @@ class Job:
 
     def _run(self) -> None:
         try:
-            self.report = self._work(self._note, self.deadline)
+            with self.deadline.governing():
+                self.report = self._work(self._note, self.deadline)
         except Exception as error:  # noqa: BLE001 - told to whoever waits
             self.error = error
         finally:
             self._done.set()
 
-    def _note(self, what: str, done: int, total: int) -> None:
+    def _note(self, what: Message, done: int, total: int) -> None:
         self.step = (what, done, total)

@@ -6,19 +6,20 @@ Vectors that are still missing then are made by a second job: it may take hours,
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Event, RLock
 from time import monotonic
 
+from shirube.codec.records import replace
 from shirube.deadline import Deadline
-from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError, counted
+from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError, told
 from shirube.index.diff import RACY_NS, compare
 from shirube.index.embedding import embed_missing
 from shirube.index.job import Job
 from shirube.index.sync import Progress, Sources, sync
 from shirube.index.watch import Watcher
+from shirube.messages import NOTHING, Message, say
 from shirube.repo.read import read_bytes
 from shirube.repo.walk import walk
 from shirube.repo.witness import Witness
@@ -92,7 +93,7 @@ class Keeper:
             self.embedding = Job(self._embed)
             return self.embedding
 
-    def refresh(self, progress: Progress, *, patient: bool, now: bool = False) -> tuple[str, ...]:
+    def refresh(self, progress: Progress, *, patient: bool, now: bool = False) -> tuple[Message, ...]:
         """Look for changes when the last look is too long ago, or ``now``; return what the answer has to say of it.
 
         Vectors that are missing are waited for once, for a while, and then made beside the questions.
@@ -103,7 +104,7 @@ class Keeper:
             job.wait(self._config.first_answer_seconds if patient else EMBED_SECONDS, progress)
         return notes
 
-    def _look(self, progress: Progress, patient: bool, now: bool) -> tuple[str, ...]:
+    def _look(self, progress: Progress, patient: bool, now: bool) -> tuple[Message, ...]:
         job = self._running()
         if job is None and (now or self.due() or self.building) and not self._stands(now):
             job = self.start()
@@ -113,10 +114,10 @@ class Keeper:
         if job.wait(limit, progress) and isinstance(job.error, Cancelled):
             job = self.start()  # somebody else gave up, this caller did not
         if job.wait(limit, progress):
-            return () if job.error is None else (f"index: not up to date: {job.error}",)
+            return () if job.error is None else (say("index.not_current", error=told(job.error)),)
         what, done, total = job.step
-        files = f", {done} of {counted(total, 'file')}" if total else ""
-        return (f"index: {what}{files}; the answer may miss what changed",)
+        at = say("index.at_file", what=what, done=done, total=total) if total else what
+        return (say("index.behind", what=at),)
 
     def watch(self, stop: Event, told: Callable[[SyncReport], None]) -> None:
         """Follow the tree until told to stop; when another process does already, wait for one's turn."""
@@ -168,21 +169,23 @@ class Keeper:
         return total - have
 
     @property
-    def trouble(self) -> str:
+    def trouble(self) -> Message:
         """Say why vectors cannot be made, or nothing."""
         error = self.embedding.error if self.embedding is not None else None
-        return f"model: {error}" if error is not None and not isinstance(error, Cancelled) else ""
+        if error is None or isinstance(error, Cancelled):
+            return NOTHING
+        return say("model.trouble", error=told(error))
 
     @property
-    def watching(self) -> str:
+    def watching(self) -> Message:
         """Say how the tree is followed: by events, by polling and why, by another process, or not (empty)."""
         if self._watcher is not None:
             return self._watcher.mode
         try:
             with locked(self._directory / WATCH_LOCK) as free:
-                return "" if free else "by another process"
+                return NOTHING if free else say("index.elsewhere")
         except NoPermission:
-            return ""
+            return NOTHING
 
     def due(self) -> bool:
         """Tell whether looking again would still cost no more than its share of the time."""
@@ -224,7 +227,7 @@ class Keeper:
                 if mine:
                     report = self._sync(full, progress, deadline)
                 else:
-                    progress("waiting for another process that indexes", 0, 0)
+                    progress(say("steps.waiting"), 0, 0)
                     wait_seconds = LOCK_SECONDS
         if report.parsed:
             self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
@@ -253,7 +256,7 @@ class Keeper:
                 if mine:
                     embed_missing(self._sources, embedder, progress, deadline)
                     break
-                progress("embedding, by another process", *self._store.coverage())
+                progress(say("steps.embedding_elsewhere"), *self._store.coverage())
                 wait_seconds = LOCK_SECONDS
         self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
 

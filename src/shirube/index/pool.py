@@ -7,14 +7,16 @@ quarantined and reported, and the index completes.
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
 from queue import Empty, Queue, SimpleQueue
 from threading import Thread, Timer
 from typing import Any
 
-from shirube.errors import IndexFault
+from msgspec.structs import astuple
+
+from shirube.errors import Cancelled, IndexFault
 from shirube.index.reading import Reading, Setup, Task
 from shirube.index.worker import from_plain, receive, send
+from shirube.repo import children
 
 WORKER_COMMAND = (sys.executable, "-P", "-m", "shirube.index.worker")
 """``-P`` keeps the directory it is started in, which may be a stranger's project, off the module path."""
@@ -36,6 +38,7 @@ class Worker:
         self._timeout_seconds = timeout_seconds
         self._process: subprocess.Popen[bytes] | None = None
         self._read_bytes = 0
+        self._ended = False
 
     def ask(self, tasks: Sequence[Task]) -> list[Reading] | None:
         """Return a reading for each task, or None when the process died or took too long."""
@@ -47,7 +50,7 @@ class Worker:
         assert process.stdin is not None
         assert process.stdout is not None
         limit = self._timeout_seconds * (1 + len(tasks) / BATCH_FILES) + (START_SECONDS if fresh else 0)
-        watchdog = Timer(limit, process.kill)
+        watchdog = Timer(limit, children.kill, (process,))
         watchdog.daemon = True
         watchdog.start()
         try:
@@ -59,9 +62,15 @@ class Worker:
             watchdog.cancel()
         if answer is None:
             self.close()
+            self._check()
             return None
         self._read_bytes += sum(task.size for task in tasks)
         return [from_plain(values) for values in answer]
+
+    def end(self) -> None:
+        """End the process, whoever waits for it, and start no other."""
+        self._ended = True
+        self.close()
 
     def close(self) -> None:
         """End the process and wait for it, so that no zombie stays."""
@@ -69,21 +78,25 @@ class Worker:
         self._read_bytes = 0
         if process is None:
             return
-        process.kill()
+        children.kill(process)
         for stream in (process.stdin, process.stdout):
             if stream is not None:
                 _close_quietly(stream)
-        process.wait()
+        children.end(process)
 
     def _start(self) -> "subprocess.Popen[bytes]":
         self.close()
-        # A session of its own: Ctrl-C is for us, and they end when we do.
-        self._process = subprocess.Popen(
-            WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-        )
-        assert self._process.stdin is not None
-        send(self._process.stdin, astuple(self._setup))  # type: ignore[arg-type]
-        return self._process
+        self._process = children.start(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process = self._process
+        self._check()
+        assert process.stdin is not None
+        send(process.stdin, astuple(self._setup))  # type: ignore[arg-type]
+        return process
+
+    def _check(self) -> None:
+        if self._ended:
+            self.close()
+            raise Cancelled("store.closed")
 
 
 class Pool:
@@ -113,9 +126,9 @@ class Pool:
                     thread.join(0.01)
 
     def close(self) -> None:
-        """End all workers."""
+        """End all workers; whoever waits for a reading is told so."""
         for worker in self._workers:
-            worker.close()
+            worker.end()
 
 
 def _serve(worker: Worker, batches: "SimpleQueue[list[Task]]", done: "Queue[Any]") -> None:
@@ -167,9 +180,9 @@ def _alone(worker: Worker, task: Task) -> Reading:
     """Read one file by itself; one that takes the worker down is quarantined."""
     readings = worker.ask([task])
     if readings is None and worker.ask([]) is None:
-        raise IndexFault("no worker process can be started", "see stderr for the reason, then try again")
+        raise IndexFault("index.no_worker")
     if readings is None:
-        return Reading(task.path, "quarantined", detail="it crashed or stalled the parser")
+        return Reading(task.path, "quarantined")
     return readings[0]
 
 

@@ -3,16 +3,18 @@
 This is what a worker process does; it has no state but the open cache and the loaded model.
 """
 
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
+
+from msgspec import Struct
 
 from shirube.embed import Embedder
 from shirube.embed.open import open_embedder
 from shirube.embed.quantize import pack, to_int8, unpack
 from shirube.errors import NotReadable
 from shirube.index.codec import Plain, decode, encode, to_plain
+from shirube.messages import NOTHING, Message, say
 from shirube.parse import PARSER_VERSION, language_of, parse_file
 from shirube.repo.decode import decode as decode_text
 from shirube.repo.decode import is_binary
@@ -26,8 +28,7 @@ from shirube.types import Parsed
 HEAD_BYTES = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """A file to read, and the digest the index has of it."""
 
     path: str
@@ -36,15 +37,14 @@ class Task:
     """In bytes, so that work can be shared out evenly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What reading a file gave."""
 
     path: str
     status: str
     """ok, same (the content stands still), binary, quarantined, gone, or a reason of ``NotReadable``"""
     digest: str = ""
-    detail: str = ""
+    detail: Message = NOTHING
     body: bytes = b""
     """The text, packed as the store keeps it."""
     lines: int = 0
@@ -58,8 +58,7 @@ class Reading:
     cache_keys: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Struct, frozen=True):
     """What a worker needs to know."""
 
     root: str
@@ -158,8 +157,8 @@ def placed(embedder: Embedder, rows: bytes, path: str) -> bytes:
     return to_int8(embedder.place(unpack(rows, embedder.dimensions), path)).tobytes() if rows else b""
 
 
-def _encoding_note(encoding: str) -> str:
-    return "" if encoding.startswith("utf-8") else f"read as {encoding}"
+def _encoding_note(encoding: str) -> Message:
+    return NOTHING if encoding.startswith("utf-8") else say("index.read_as", encoding=encoding)
 
 
 def _lines(text: str) -> int:

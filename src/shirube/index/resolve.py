@@ -5,7 +5,8 @@ files that did not change may mean something else: compare fingerprints, and res
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.index.resolvers import (
     c,
@@ -76,8 +77,7 @@ LANGUAGES: Mapping[str, Resolver] = {
 """Who reads the imports of which language; imports of other languages are left unresolved."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileImports:
+class FileImports(Struct, frozen=True):
     """The imports of one file, as parsed."""
 
     language: str

@@ -1,10 +1,13 @@
 """Bringing the index up to date: walk, compare, read, write, resolve, publish."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.deadline import Deadline
 from shirube.embed import Embedder
 from shirube.index.codec import from_plain
@@ -12,6 +15,7 @@ from shirube.index.diff import compare
 from shirube.index.links import Linker
 from shirube.index.memory import give_back
 from shirube.index.reading import Reading, Task
+from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.repo.walk import WalkOptions, walk
 from shirube.store.cache import ParsedCache
 from shirube.store.port import Change, Entry, Store
@@ -24,13 +28,12 @@ WRITE_BYTES = 8_000_000
 PUBLISH_BYTES = 32_000_000
 """Source after which a long build becomes searchable in part, and its tokens leave memory."""
 
-Progress = Callable[[str, int, int], None]
+Progress = Callable[[Message, int, int], None]
 """Called with what is being done, how many files are done, and how many there are."""
 Read = Callable[[Sequence[Task]], Iterable[Reading]]
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Struct, frozen=True):
     """What a sync works with; everything that touches the world is handed in."""
 
     root: Path
@@ -81,13 +84,14 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     """Make the index describe the tree as it is now; what is done stays done when it is interrupted."""
     started = monotonic()
     store = sources.store
-    progress("looking for changes", 0, 0)
+    progress(say("steps.looking"), 0, 0)
     started_ns = sources.clock_ns()
     listing = walk(sources.root, sources.options)
     sources.seen(listing, started_ns)
     records = store.files()
     if not records:
         store.note("fingerprint", sources.fingerprint)  # a first build that is interrupted goes on from there
+        store.note("begun_ns", str(started_ns))
     stale = store.noted("fingerprint") != sources.fingerprint
     plan = compare(records, listing, full=full or stale)
     look_seconds = monotonic() - started
@@ -128,7 +132,7 @@ def _read_all(sources: Sources, tasks: list[Task], run: _Run, progress: Progress
         _take(run, reading, now)
         if len(run.entries) >= sources.batch_files or run.bytes >= WRITE_BYTES:
             _flush(sources, run, now)
-        progress("indexing", done, len(tasks))
+        progress(say("steps.indexing"), done, len(tasks))
     _flush(sources, run, now)
 
 
@@ -156,14 +160,14 @@ def _entry(run: _Run, reading: Reading, now: int) -> Entry:
     """Return what the store is to keep; a file that is known but not indexed has no language."""
     stat = run.stats[reading.path].stat
     if reading.status != "ok":
-        note = f"{reading.status}: {reading.detail}".removesuffix(": ")
-        return Entry(FileRecord(reading.path, reading.digest, stat, "", 0, now, note), b"", ())
+        return Entry(FileRecord(reading.path, reading.digest, stat, "", 0, now, verbatim(reading.status)), b"", ())
     parsed = from_plain(reading.parsed)
     run.reused += reading.reused
     run.parsed += not reading.reused
     run.cache_rows += reading.cache_rows
     run.cache_keys += reading.cache_keys
-    note = "; ".join(filter(None, (reading.detail, *parsed.notes)))
+    notes = [note for note in (reading.detail, *parsed.notes) if note]
+    note = say("index.both", one=notes[0], other=notes[1]) if notes[1:] else notes[0] if notes else NOTHING
     record = FileRecord(reading.path, reading.digest, stat, parsed.language, reading.lines, now, note)
     return Entry(record, reading.body, parsed.pieces, parsed.symbols, parsed.imports, reading.vectors, reading.docs)
 
@@ -185,12 +189,12 @@ def _finish(sources: Sources, run: _Run, listing: Listing, progress: Progress) -
     """Connect, publish and note what was done; return the files that went."""
     store, now, after = sources.store, sources.clock_ns(), run.after
     removed = tuple(sorted(run.records.keys() - after.keys()))
-    progress("connecting", len(after), len(after))
+    progress(say("steps.connecting"), len(after), len(after))
     changed = {*run.added, *run.changed}
     sources.linker.link(store, after, changed, everything=run.relink or bool(run.added or removed))
-    progress("publishing", len(after), len(after))
+    progress(say("steps.publishing"), len(after), len(after))
     store.publish()
-    unindexed = [Skip(r.path, *_reason(r.note)) for r in after.values() if not r.language]
+    unindexed = [Skip(r.path, *_unindexed(r.note)) for r in after.values() if not r.language]
     run.skips += [*listing.skipped, *unindexed]
     if set(run.skips) != set(store.skips()):
         store.write_skips(run.skips)
@@ -201,9 +205,10 @@ def _finish(sources: Sources, run: _Run, listing: Listing, progress: Progress) -
     return removed
 
 
-def _reason(note: str) -> tuple[str, str]:
-    reason, _, detail = note.partition(": ")
-    return reason, detail
+def _unindexed(note: str) -> tuple[str, Message]:
+    """Return why a file is known and not indexed; earlier versions wrote the detail behind the reason."""
+    reason = note.partition(":")[0]
+    return reason, say("index.crashed") if reason == "quarantined" else NOTHING
 
 
 def _renames(records: dict[str, FileRecord], removed: tuple[str, ...], run: _Run) -> tuple[tuple[str, str], ...]:

@@ -11,6 +11,8 @@ from pathlib import Path
 from threading import Event
 from time import monotonic
 
+from shirube.messages import say
+
 STORM_MS = 1000
 """How long events may keep coming before we look anyway."""
 QUIET_MS = 100
@@ -36,7 +38,7 @@ class Watcher:
     """Looks again whenever the tree may have changed."""
 
     def __init__(self, root: Path, directories: Directories, look: Callable[[], None]) -> None:
-        self.mode = "starting"
+        self.mode = say("steps.starting")
         """How the tree is followed: by events, or by polling and why."""
         self._root, self._directories, self._look_now = root, directories, look
         self._looked = float("-inf")
@@ -49,14 +51,14 @@ class Watcher:
             try:
                 self._follow(watched, stop)
             except (ImportError, OSError, RuntimeError) as error:
-                self.mode = f"polling ({error})"
+                self.mode = say("index.polling", why=str(error))
                 self._poll(stop)
 
     def _follow(self, watched: frozenset[str], stop: Event) -> None:
         """Look at every burst of events until the set of directories changes."""
         armed = False
         for burst in _bursts([self._root / path for path in sorted(watched)], stop):
-            self.mode = f"events from {len(watched)} directories"
+            self.mode = say("index.events", count=len(watched))
             if self.over(stop):
                 return
             # What changed while the watcher was being set up had no event.

@@ -8,17 +8,17 @@ import marshal
 import os
 import struct
 import sys
-from dataclasses import fields
 from threading import Timer
 from typing import Any, BinaryIO
 
 from shirube.index.memory import give_back
 from shirube.index.reading import Reader, Reading, Setup, Task
+from shirube.messages import pack_message, unpack_message
 from shirube.store.port import Doc
 
 IDLE_SECONDS = 120.0
 LENGTH = struct.Struct("<Q")
-READING_FIELDS = tuple(field.name for field in fields(Reading))
+READING_FIELDS = Reading.__struct_fields__
 
 
 def send(stream: BinaryIO, value: Any) -> None:
@@ -39,8 +39,9 @@ def receive(stream: BinaryIO) -> Any:
 
 
 def to_plain(reading: Reading) -> tuple[Any, ...]:
-    """Return a reading as plain values (``dataclasses.astuple`` would copy every string)."""
+    """Return a reading as plain values."""
     plain = {name: getattr(reading, name) for name in READING_FIELDS}
+    plain["detail"] = pack_message(reading.detail)
     plain["docs"] = tuple((doc.content, doc.symbols, doc.path, doc.kind) for doc in reading.docs)
     return tuple(plain.values())
 
@@ -48,6 +49,7 @@ def to_plain(reading: Reading) -> tuple[Any, ...]:
 def from_plain(values: tuple[Any, ...]) -> Reading:
     """Return the reading that ``to_plain`` took apart."""
     made = dict(zip(READING_FIELDS, values, strict=True))
+    made["detail"] = unpack_message(made["detail"])
     made["docs"] = tuple(Doc(*doc) for doc in made["docs"])
     return Reading(**made)
 

@@ -5,9 +5,3 @@ file each is the truth; this room reads and writes their form, finds the ones a 
 code they rest on still stands, and brings maps of different branches, tools and projects together. Only ``files``
 touches the disk.
 """
-
-from shirube.knowledge.agreement import Agreement, Standing, State
-from shirube.knowledge.check import Finding, check
-from shirube.knowledge.lookup import Near, look_up
-
-__all__ = ["Agreement", "Finding", "Near", "Standing", "State", "check", "look_up"]

@@ -1,8 +1,8 @@
 """What an agreement is: words people use, the symbol they mean, what that rests on, and how it fared."""
 
-from dataclasses import dataclass
-from enum import StrEnum
+from msgspec import Struct
 
+from shirube.knowledge.states import Standing
 from shirube.text import normalise, split_identifier
 
 AGREEMENT, CONVENTION = "agreement", "convention"
@@ -10,28 +10,7 @@ FAILURE_WEIGHT = 2
 """A failure says more against an agreement than one success says for it."""
 
 
-class State(StrEnum):
-    """What became of the code an agreement rests on."""
-
-    FRESH = "fresh"
-    CHANGED = "changed"
-    MOVED = "moved"
-    GONE = "gone"
-    UNBOUND = "unbound"
-    """Nobody has looked yet which code it rests on: written by hand, or brought from elsewhere."""
-
-
-class Standing(StrEnum):
-    """What people made of an agreement, whatever the code does."""
-
-    AGREED = "agreed"
-    DEMOTED = "demoted"
-    """It led to a failure: an idea again, until it is confirmed anew."""
-    EXPIRED = "expired"
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Struct, frozen=True):
     """One file of the map; a convention has no symbol."""
 
     nl_term: str
@@ -73,6 +52,11 @@ class Agreement:
     def key(self) -> tuple[str, str]:
         """What makes it this agreement and no other: the term in one spelling, and the symbol."""
         return plain_term(self.nl_term), self.symbol
+
+    @property
+    def label(self) -> str:
+        """What it is called where others are: the term, and the symbol it means."""
+        return f"{self.nl_term} → {self.symbol}" if self.symbol else self.nl_term
 
     @property
     def symbol_normalized(self) -> str:

@@ -1,8 +1,9 @@
 """What an agreement rests on: how code is recognised when lines, names and places have changed."""
 
 import re
-from dataclasses import dataclass
 from hashlib import blake2b, sha256
+
+from msgspec import Struct
 
 from shirube.types import Symbol
 
@@ -19,8 +20,7 @@ _SELF = "\0"
 """Stands for the symbol's own name, so that a renamed function is still the same function."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
+class Fingerprint(Struct, frozen=True):
     """Code, apart from its own name, its indentation and its line breaks."""
 
     digest: str

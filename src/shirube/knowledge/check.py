@@ -1,12 +1,16 @@
 """Whether the code an agreement rests on still stands: fresh, changed, moved or gone. Pure: the code is handed in."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
-from shirube.knowledge.agreement import Agreement, State
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.binding import Fingerprint, body_of, digest_of, fingerprint, is_named, likeness, size
+from shirube.knowledge.states import State
+from shirube.messages import NOTHING, Message, say
 from shirube.types import Symbol
 
 SAME = 0.5
@@ -38,8 +42,7 @@ class Code(Protocol):
         """Return further files in which code from this one may have gone, likely ones first, not endlessly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """What became of the code, and where it is now."""
 
     state: State
@@ -49,7 +52,7 @@ class Finding:
     kind: str = ""
     start_line: int = 0
     end_line: int = 0
-    why: str = ""
+    why: Message = NOTHING
     exact: bool = False
     """Whether it is the very same code."""
     renamed: bool = False
@@ -74,6 +77,11 @@ class _Seen:
         return 1.0 if self.same else likeness(self._print.sketch, self._sketch)
 
     @property
+    def share(self) -> str:
+        """The same for people."""
+        return f"{self.like:.0%}"
+
+    @property
     def words(self) -> int:
         """How much there is to compare."""
         return min(size(self._sketch), size(self._print.sketch))
@@ -86,14 +94,14 @@ class _Seen:
 def check(agreement: Agreement, code: Code) -> Finding:
     """Compare what was agreed with the code as it is now."""
     if agreement.is_convention:
-        return Finding(State.FRESH, why="a convention rests on no code", exact=True)
+        return Finding(State.FRESH, why=say("map.convention"), exact=True)
     named = code.named(agreement.symbol.rpartition(".")[2])
     meant = [(path, symbol) for path, symbol in named if is_named(symbol, agreement.symbol)]
     if not agreement.digest or not agreement.path:
         return _unbound(agreement, meant)
     home = [_Seen(agreement, path, symbol, code) for path, symbol in meant if path == agreement.path]
     if same := next((one for one in home if one.same), None):
-        return _finding(State.FRESH, same, "as agreed", exact=True)
+        return _finding(State.FRESH, same, say("map.as_agreed"), exact=True)
     others = [_Seen(agreement, path, symbol, code) for path, symbol in meant if path != agreement.path]
     away = [one for one in others if _is_new(one, agreement, code)]
     return (
@@ -106,26 +114,25 @@ def check(agreement: Agreement, code: Code) -> Finding:
 
 def _moved(agreement: Agreement, away: list[_Seen]) -> Finding | None:
     same = next((one for one in away if one.same), None)
-    return _finding(State.MOVED, same, f"moved from {agreement.path}", exact=True) if same else None
+    return _finding(State.MOVED, same, say("map.moved", path=agreement.path), exact=True) if same else None
 
 
 def _edited(agreement: Agreement, home: list[_Seen], away: list[_Seen]) -> Finding | None:
     if home:
         nearest = max(home, key=lambda one: one.like)
-        return _finding(State.CHANGED, nearest, f"{_percent(nearest)} of it is as agreed")
+        return _finding(State.CHANGED, nearest, say("map.part", share=nearest.share))
     best = max(away, key=lambda one: one.like, default=None)
     if best is None or best.like < SAME or best.words < ENOUGH:
         return None
-    return _finding(State.MOVED, best, f"moved from {agreement.path} and changed: {_percent(best)} is as agreed")
+    return _finding(State.MOVED, best, say("map.moved_changed", path=agreement.path, share=best.share))
 
 
 def _unbound(agreement: Agreement, meant: list[tuple[str, Symbol]]) -> Finding:
     if not meant:
-        return Finding(State.GONE, why=f"nothing indexed is called {agreement.symbol}")
+        return Finding(State.GONE, why=say("map.no_name", symbol=agreement.symbol))
     likely = [(path, symbol) for path, symbol in meant if path == agreement.path] or meant
-    why = "exists, and was not looked at yet: sync_map binds it"
-    if len({path for path, _ in likely}) > 1:
-        why = f"{len(likely)} definitions have this name: say which file is meant (map edit --path)"
+    several = len({path for path, _ in likely}) > 1
+    why = say("map.several", count=len(likely)) if several else say("map.unbound")
     return _found(State.UNBOUND, *likely[0], why)
 
 
@@ -140,7 +147,8 @@ def _under_another_name(agreement: Agreement, code: Code) -> Finding | None:
                 best = seen
     if best is None:
         return None
-    why = f"now called {best.symbol.qualified}" + ("" if best.same else f"; {_percent(best)} is as agreed")
+    said = "map.now_called" if best.same else "map.now_called_changed"
+    why = say(said, symbol=best.symbol.qualified, share=best.share)
     return _finding(State.MOVED, best, why, exact=best.same, renamed=True)
 
 
@@ -159,8 +167,10 @@ def _renamed_here(agreement: Agreement, code: Code) -> _Seen | None:
 
 def _gone(agreement: Agreement, found: list[_Seen]) -> Finding:
     others = sorted({one.path for one in found})
-    beside = f"; another {agreement.symbol} is in {others[0]}" if others else ""
-    return Finding(State.GONE, why=f"no longer in {agreement.path}{beside}")
+    if not others:
+        return Finding(State.GONE, why=say("map.gone", path=agreement.path))
+    beside = say("map.gone_beside", path=agreement.path, symbol=agreement.symbol, other=others[0])
+    return Finding(State.GONE, why=beside)
 
 
 def _is_renamed(seen: _Seen) -> bool:
@@ -173,13 +183,9 @@ def _is_new(seen: _Seen, agreement: Agreement, code: Code) -> bool:
     return known is None or seen.symbol.qualified not in known
 
 
-def _finding(state: State, seen: _Seen, why: str, *, exact: bool = False, renamed: bool = False) -> Finding:
+def _finding(state: State, seen: _Seen, why: Message, *, exact: bool = False, renamed: bool = False) -> Finding:
     return replace(_found(state, seen.path, seen.symbol, why), exact=exact, renamed=renamed)
 
 
-def _found(state: State, path: str, symbol: Symbol, why: str) -> Finding:
+def _found(state: State, path: str, symbol: Symbol, why: Message) -> Finding:
     return Finding(state, path, symbol.qualified, symbol.kind, symbol.start_line, symbol.end_line, why)
-
-
-def _percent(seen: _Seen) -> str:
-    return f"{seen.like:.0%}"

@@ -1,18 +1,19 @@
 """What is agreed in two ways: git's marks in a page, read as the two versions they stand for; one term, two symbols."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
 
-from shirube.knowledge.agreement import Agreement, Standing, plain_term
+from msgspec import Struct
+
+from shirube.knowledge.agreement import Agreement, plain_term
+from shirube.knowledge.states import Standing
 
 OURS, BASE, BETWEEN, THEIRS = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
 COMPARED = ("nl_term", "symbol", "path", "standing", "successes", "failures", "session_id", "learned_at", "body")
 """Fields in which two versions of an agreement are told apart; the binding follows from them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Versions:
+class Versions(Struct, frozen=True):
     """The two versions of a page, what git calls them, and what both come from (empty when git does not say)."""
 
     ours: str

@@ -6,10 +6,13 @@ others go on; nothing that leads out of the project is read or written.
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, NoPermission, ShirubeError
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.conflict import versions_of
@@ -18,6 +21,7 @@ from shirube.knowledge.names import ENDING, file_name, with_digest
 from shirube.knowledge.page import from_page, to_page
 from shirube.knowledge.pairs import read_pairs
 from shirube.knowledge.share import is_bundle, read_bundle
+from shirube.messages import Message, say, verbatim
 
 HOME = ".shirube"
 AGREEMENTS = f"{HOME}/agreements"
@@ -28,12 +32,11 @@ MAX_PAIRS_BYTES = 32_000_000
 MOST_PAGES = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """The map as it is on disk, and what in it could not be read."""
 
     index: Index
-    problems: tuple[str, ...] = ()
+    problems: tuple[Message, ...] = ()
     unread: frozenset[str] = frozenset()
     """Files of own pages that could not be read: what they hold is not known, and not gone."""
 
@@ -69,7 +72,7 @@ class MapFolder:
     def save(self, agreement: Agreement) -> Agreement:
         """Write an agreement's page, whole or not at all, and return it with the name of its file."""
         if agreement.origin:
-            raise BadArgument(f"'{agreement.nl_term}' comes from {agreement.origin}", "an added map is only read")
+            raise BadArgument("pages.comes_from", name=agreement.nl_term, origin=agreement.origin)
         named = replace(agreement, file=agreement.file or self._free_name(agreement))
         _write(self._inside(f"{AGREEMENTS}/{named.file}"), to_page(named))
         return named
@@ -94,16 +97,16 @@ class MapFolder:
         try:
             return _text(path, most)
         except ShirubeError as error:
-            raise type(error)(f"{name}: {error.message}", error.hint) from None
+            raise type(error)(say("pages.at", where=name, why=error.message), error.hint) from None
 
-    def pages(self, name: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    def pages(self, name: str) -> tuple[dict[str, str], tuple[Message, ...]]:
         """Return the Markdown files of a directory of the project by their names, and which cannot be read."""
-        folder, texts, problems = self._inside(name), dict[str, str](), list[str]()
+        folder, texts, problems = self._inside(name), dict[str, str](), list[Message]()
         for path in _pages(folder) if folder.is_dir() else ():
             try:
-                texts[path.name] = self.text(f"{name}/{path.name}", MAX_BYTES)
+                texts[path.name] = _text(path, MAX_BYTES)
             except ShirubeError as error:
-                problems.append(str(error))
+                problems.append(_fault(f"{name}/{path.name}", error))
         return texts, tuple(problems)
 
     def write(self, name: str, text: str) -> None:
@@ -116,7 +119,7 @@ class MapFolder:
 
     def _read(self) -> Loaded:
         agreements: list[Agreement] = []
-        problems: list[str] = []
+        problems: list[Message] = []
         unread: list[str] = []
         for number, place in enumerate(self._places()):
             found, faults, lost = _read_place(place, str(self.extra[number - 1]) if number else "")
@@ -125,13 +128,13 @@ class MapFolder:
             unread += [] if number else lost
         return Loaded(Index(agreements), (*problems, *self._faulty_pairs()), frozenset(unread))
 
-    def _faulty_pairs(self) -> tuple[str, ...]:
+    def _faulty_pairs(self) -> tuple[Message, ...]:
         """Return what is wrong with ``learned_pairs.json``: what somebody wrote there waits to be taken in."""
         try:
-            text = self.read_pairs()
-            return tuple(f"{PAIRS}: {fault}" for fault in read_pairs(text)[2]) if text else ()
+            text = _text(self._inside(PAIRS), MAX_PAIRS_BYTES)
+            return tuple(say("pages.at", where=PAIRS, why=why) for why in read_pairs(text)[2]) if text else ()
         except ShirubeError as error:
-            return (f"{PAIRS}: {str(error).removeprefix(f'{PAIRS}: ')}",)
+            return (_fault(PAIRS, error),)
 
     def _free_name(self, agreement: Agreement) -> str:
         """Return the name of a new page; one that is taken, in whatever capitals, is left alone."""
@@ -142,40 +145,45 @@ class MapFolder:
     def _inside(self, name: str) -> Path:
         path = self.root / name
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root)):
-            raise BadArgument(f"{name} leads out of the project", "the map is kept below .shirube/ as plain files")
+            raise BadArgument("pages.outside", name=name)
         return path
 
 
-def _read_place(place: Path, origin: str) -> tuple[list[Agreement], list[str], list[str]]:
+def _read_place(place: Path, origin: str) -> tuple[list[Agreement], list[Message], list[str]]:
     """Read a directory of pages, or an exported map; return what is wrong with it, and the files that say nothing."""
     if origin and place.is_file():
         text = _text(place, MAX_PAIRS_BYTES)
         try:
-            found, faults = read_bundle(text) if is_bundle(text) else ((), ("it is no exported map",))
+            found, faults = read_bundle(text) if is_bundle(text) else ((), (say("pages.no_export"),))
         except ShirubeError as error:
             found, faults = (), (error.message,)
-        return [replace(one, origin=origin) for one in found], [f"{origin}: {fault}" for fault in faults], []
+        problems = [say("pages.at", where=origin, why=why) for why in faults]
+        return [replace(one, origin=origin) for one in found], problems, []
     agreements: dict[tuple[str, str], Agreement] = {}
-    problems: list[str] = []
+    problems = []
     unread: list[str] = []
     if origin and not place.is_dir():
-        problems.append(f"{origin}: there is no such map")
+        problems.append(say("pages.at", where=origin, why=say("pages.no_map")))
     for path in _pages(place) if place.is_dir() else ():
         shown = f"{origin or AGREEMENTS}/{path.name}"
         try:
             text = _text(path, MAX_BYTES)
             if versions_of(text) is not None:
-                raise BadArgument("a merge left two versions in it", "list_conflicts shows both")
+                raise BadArgument("pages.two_versions")
             read = from_page(text, path.name, origin)
         except ShirubeError as error:
-            problems.append(f"{shown}: {error}")
+            problems.append(_fault(shown, error))
             unread.append(path.name)
             continue
         for one in read:
             if one.key in agreements:
-                problems.append(f"{shown}: the same pair is in {agreements[one.key].file}; sync_map joins the two")
+                problems.append(say("pages.same_pair", where=shown, other=agreements[one.key].file))
             agreements.setdefault(one.key, one)
     return list(agreements.values()), problems, unread
+
+
+def _fault(where: str, error: ShirubeError) -> Message:
+    return say("pages.fault", where=where, why=error.message, hint=error.hint)
 
 
 def _pages(folder: Path) -> list[Path]:
@@ -209,19 +217,18 @@ def _text(path: Path, most: int) -> str:
         with path.open("rb") as stream:
             data = stream.read(most + 1)
     except OSError as error:
-        raise NoPermission(f"it cannot be read: {error.strerror}", "check its permissions") from error
+        raise NoPermission("pages.unreadable", error=verbatim(error.strerror or "")) from error
     if len(data) > most:
-        raise BadArgument(f"it has more than {most} bytes", "keep only the map there")
+        raise BadArgument("pages.large", most=most)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise BadArgument(f"line {line}: it is not UTF-8", "save it as UTF-8") from None
+        raise BadArgument("pages.not_utf8", number=line) from None
 
 
 def _write(path: Path, text: str) -> None:
     """Put a file in place in one step: a reader sees the old one or the new one."""
-    hint = "check the permissions of .shirube/, and the room on the disk"
     draft: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -235,4 +242,4 @@ def _write(path: Path, text: str) -> None:
     except OSError as error:
         if draft is not None:
             draft.unlink(missing_ok=True)
-        raise NoPermission(f"{path.name} cannot be written: {error.strerror}", hint) from error
+        raise NoPermission("pages.cannot_write", name=path.name, error=verbatim(error.strerror or "")) from error

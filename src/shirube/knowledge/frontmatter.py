@@ -8,8 +8,10 @@ not asked for are handed back untouched.
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from shirube.errors import BadArgument
+from shirube.messages import say
 
 FENCE = "---"
 CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
@@ -22,7 +24,7 @@ def read(text: str, known: Collection[str]) -> tuple[dict[str, Value], tuple[str
     """Return the fields among ``known``, the lines of all others, and the page below; refuse what cannot be read."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].rstrip() != FENCE:
-        raise _bad(1, "the page does not begin with ---")
+        raise _bad(1, "pages.no_begin")
     fields: dict[str, Value] = {}
     extra: list[str] = []
     key = ""
@@ -30,7 +32,7 @@ def read(text: str, known: Collection[str]) -> tuple[dict[str, Value], tuple[str
         if line.rstrip() == FENCE:
             return fields, tuple(extra), "\n".join(lines[number:]).strip("\n")
         key = _take(line, number, key, (known, fields, extra))
-    raise _bad(len(lines), "the front matter is not closed by ---")
+    raise _bad(len(lines), "pages.not_closed")
 
 
 def write(fields: Mapping[str, str | int | float | Sequence[str] | None], extra: Sequence[str], body: str) -> str:
@@ -48,19 +50,19 @@ def _take(line: str, number: int, key: str, into: tuple[Collection[str], dict[st
     """Read one line, and return the key whose list may go on in the next."""
     known, fields, extra = into
     if line.startswith(CONFLICT):
-        raise _bad(number, "an unresolved merge conflict")
+        raise _bad(number, "pages.marks")
     if not line.strip() or line.lstrip().startswith("#"):
         return key
     if line[0] in " \t-":
         return _go_on(line, number, key, into)
     found = _KEY.match(line.rstrip())
     if found is None:
-        raise _bad(number, f"'{line.strip()[:40]}' is no 'key: value'")
+        raise _bad(number, "pages.no_key", line=line.strip()[:40])
     key = found[1]
     if key not in known:
         extra.append(line.rstrip())
     elif key in fields:
-        raise _bad(number, f"'{key}' stands here twice")
+        raise _bad(number, "pages.twice", key=key)
     else:
         fields[key] = _value(found[2] or "", number)
     return key
@@ -69,13 +71,13 @@ def _take(line: str, number: int, key: str, into: tuple[Collection[str], dict[st
 def _go_on(line: str, number: int, key: str, into: tuple[Collection[str], dict[str, Value], list[str]]) -> str:
     known, fields, extra = into
     if not key:
-        raise _bad(number, "a line that belongs to no key")
+        raise _bad(number, "pages.no_owner")
     if key not in known:
         extra.append(line.rstrip())
         return key
     item, before = line.strip(), fields[key]
     if not item.startswith("- ") or not (isinstance(before, tuple) or before == ""):
-        raise _bad(number, f"'{item[:40]}' does not belong to '{key}'")
+        raise _bad(number, "pages.not_part", line=item[:40], key=key)
     one = _value(item[2:].strip(), number)
     fields[key] = (*(before or ()), one if isinstance(one, str) else " ".join(one))
     return key
@@ -100,7 +102,7 @@ def _json(text: str, number: int) -> object:
     try:
         return json.loads(text)
     except ValueError:
-        raise _bad(number, "a quoted value that is not closed") from None
+        raise _bad(number, "pages.open_quote") from None
 
 
 def _scalar(text: str) -> str:
@@ -112,5 +114,5 @@ def _scalar(text: str) -> str:
     )
 
 
-def _bad(number: int, why: str) -> BadArgument:
-    return BadArgument(f"line {number}: {why}", "mend the front matter by hand; the rest of the map goes on without it")
+def _bad(number: int, code: str, **values: Any) -> BadArgument:
+    return BadArgument("pages.line", number=number, why=say(code, **values))

@@ -3,42 +3,43 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.page import from_page
 from shirube.knowledge.pairs import from_pair, read_pairs
+from shirube.messages import Message, say
 
 _STAMPED = re.compile(r"\d{8}_\d{6}_(.+)\.md")
 """The second form: the moment, then the term."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What the earlier program left, and what of it could not be read."""
 
     agreements: tuple[Agreement, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Message, ...] = ()
 
 
 def from_code_intel(pairs: str, pages: Mapping[str, str]) -> Found:
     """Read everything; the same pair may come several times, because a success was written in three places."""
     agreements: list[Agreement] = []
-    problems: list[str] = []
+    problems: list[Message] = []
     for name, text in sorted(pages.items()):
         try:
             agreements += from_page(_named(name, text))
         except BadArgument as error:
-            problems.append(f"agreements/{name}: {error.message}")
+            problems.append(say("pages.at", where=f"agreements/{name}", why=error.message))
     if pairs.strip():
         try:
             _, listed, faults = read_pairs(pairs)
         except BadArgument as error:
             listed, faults = (), (error.message,)
         agreements += map(from_pair, listed)
-        problems += [f"learned_pairs.json: {fault}" for fault in faults]
+        problems += [say("pages.at", where="learned_pairs.json", why=fault) for fault in faults]
     return Found(tuple(agreements), tuple(problems))
 
 

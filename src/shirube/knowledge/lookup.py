@@ -1,11 +1,13 @@
 """Which agreements a question is about, and how surely. Pure: agreements and similarity are handed in."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+
+from msgspec import Struct
 
 from shirube.knowledge.agreement import Agreement, plain_symbol, plain_term
+from shirube.knowledge.states import Tier
 from shirube.knowledge.words import Concept, Similarity, concepts, covered
+from shirube.messages import NOTHING, Message, say
 
 MOST_ASKED = 2000
 """Agreements whose sense is compared with a question that no words answer; the likeliest by words come first."""
@@ -17,31 +19,21 @@ SURE = 0.7
 """When words alone come this near (seed 004's bar), nobody asks for the sense."""
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(Struct, frozen=True):
     """An agreement that may answer."""
 
     agreement: Agreement
     similarity: float
     """How surely the question is about it, from 0 to 1; the number thresholds look at."""
-    how: str
-    """the very words, words, sense"""
+    how: Message = NOTHING
+    """By what: the very words, words, or sense."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Face:
+class _Face(Struct, frozen=True):
     """One way in which an agreement can be asked for: by its term, or by its symbol."""
 
     text: str
     concepts: tuple[Concept, ...]
-
-
-class Tier(StrEnum):
-    """How far an agreement carries a session (seed 004 §5.2); the step itself is taken by ``submit_understanding``."""
-
-    READY = "ready"
-    VERIFICATION = "verification"
-    EXPLORATION = "exploration"
 
 
 def tier_of(similarity: float, certain: bool, enough: float, ready: float) -> Tier:
@@ -86,12 +78,13 @@ def look_up(question: str, index: Index, similarity: Similarity, limit: int = 5)
     exact = index.exactly(question)
     asked = concepts(question)
     by_words = {place: _by_words(asked, index.faces(place)) for place in index.sharing(asked)}
-    near = {place: Near(index.agreements[place], value, "words") for place, value in by_words.items() if value >= FLOOR}
-    near |= {place: Near(index.agreements[place], 1.0, "the very words") for place in exact}
+    how = say("map.by_words")
+    near = {place: Near(index.agreements[place], value, how) for place, value in by_words.items() if value >= FLOOR}
+    near |= {place: Near(index.agreements[place], 1.0, say("map.very_words")) for place in exact}
     if max((one.similarity for one in near.values()), default=0.0) < SURE:
         for place, value in _by_sense(question, asked, index, by_words, similarity).items():
             if value >= max(FLOOR, near[place].similarity if place in near else 0.0):
-                near[place] = Near(index.agreements[place], value, "sense")
+                near[place] = Near(index.agreements[place], value, say("map.by_sense"))
     return tuple(sorted(near.values(), key=_order)[:limit])
 
 

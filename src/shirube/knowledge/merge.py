@@ -1,14 +1,18 @@
 """Two branches become one: files of agreements and of pairs are merged field by field, and nothing gets lost."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.errors import BadArgument
-from shirube.knowledge.agreement import Agreement, Standing
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.frontmatter import FENCE
 from shirube.knowledge.page import from_page, to_page
-from shirube.knowledge.pairs import CHECKSUM, Pair, key_of, read_pairs, render
+from shirube.knowledge.pairs import CHECKSUM, Pair, key_of, label_of, read_pairs, render
+from shirube.knowledge.states import Standing
+from shirube.messages import Message, say
 
 Value = TypeVar("Value")
 
@@ -18,12 +22,11 @@ CAUTIOUS = (Standing.EXPIRED, Standing.DEMOTED, Standing.AGREED)
 """Where two branches disagree about how far to trust, the more careful one is right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(Struct, frozen=True):
     """The merged file, and what somebody should look at; both sides of it are kept."""
 
     text: str
-    conflicts: tuple[str, ...] = ()
+    conflicts: tuple[Message, ...] = ()
 
 
 def merge(base: str, ours: str, theirs: str) -> Merged:
@@ -39,14 +42,11 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
 def _merge_pages(base: str, ours: str, theirs: str) -> Merged:
     if not ours.strip() or not theirs.strip():
         return Merged(ours if ours.strip() else theirs)
-    mine, other = _one(ours), _one(theirs)
+    mine, other = only_one(ours), only_one(theirs)
     if mine.key != other.key:
-        raise BadArgument(
-            f"one is about {mine.nl_term} → {mine.symbol}, the other about {other.nl_term} → {other.symbol}",
-            "keep both as files of their own",
-        )
-    start = _one(base) if base.strip() else Agreement(mine.nl_term, mine.symbol, mine.doc_type)
-    conflicts: list[str] = []
+        raise BadArgument("pages.different", ours=mine.label, theirs=other.label)
+    start = only_one(base) if base.strip() else Agreement(mine.nl_term, mine.symbol, mine.doc_type)
+    body, added = _body(start.body, mine.body, other.body)
     merged = replace(
         mine,
         **_binding(start, mine, other),
@@ -58,16 +58,17 @@ def _merge_pages(base: str, ours: str, theirs: str) -> Merged:
         successes=_sum(start.successes, mine.successes, other.successes),
         failures=_sum(start.failures, mine.failures, other.failures),
         standing=_standing(start, mine, other),
-        body=_body(start.body, mine.body, other.body, conflicts),
+        body=body,
         extra=tuple(dict.fromkeys([*mine.extra, *other.extra])),
     )
-    return Merged(to_page(merged), tuple(f"{mine.nl_term} → {mine.symbol}: {line}" for line in conflicts))
+    return Merged(to_page(merged), (say("pages.text_changed", agreement=mine.label),) if added else ())
 
 
-def _one(text: str) -> Agreement:
-    found = from_page(text)
+def only_one(text: str, name: str = "") -> Agreement:
+    """Return the agreement of a page; one of an older tool may list several, and is refused."""
+    found = from_page(text, name)
     if len(found) != 1:
-        raise BadArgument("the page lists several symbols", "sync_map on both branches first")
+        raise BadArgument("map.several_symbols")
     return found[0]
 
 
@@ -90,15 +91,14 @@ def _standing(base: Agreement, ours: Agreement, theirs: Agreement) -> Standing:
     return next(one for one in CAUTIOUS if one in (ours.standing, theirs.standing))
 
 
-def _body(base: str, ours: str, theirs: str, conflicts: list[str]) -> str:
+def _body(base: str, ours: str, theirs: str) -> tuple[str, bool]:
+    """Return the text of both, and whether parts that only the other one has were added at its end."""
     if theirs in (ours, base):
-        return ours
+        return ours, False
     if ours == base:
-        return theirs
+        return theirs, False
     missing = [part for part in theirs.split("\n\n") if part.strip() and part.strip() not in ours]
-    if missing:
-        conflicts.append("both branches changed the text; what only the other one has stands at the end")
-    return "\n\n".join([ours, *missing])
+    return "\n\n".join([ours, *missing]), bool(missing)
 
 
 # --- pairs -------------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ def _body(base: str, ours: str, theirs: str, conflicts: list[str]) -> str:
 def _merge_pairs(base: str, ours: str, theirs: str) -> Merged:
     (_, start), (head, mine), (other_head, other) = (_pairs(text) for text in (base, ours, theirs))
     merged: dict[tuple[str, str], Pair] = {}
-    conflicts: list[str] = []
+    conflicts: list[Message] = []
     for key in sorted({*mine, *other}):
         kept = _pair(start.get(key), mine.get(key), other.get(key), conflicts)
         if kept is not None:
@@ -123,22 +123,21 @@ def _pairs(text: str) -> tuple[dict[str, object], dict[tuple[str, str], Pair]]:
         return {}, {}
     head, pairs, problems = read_pairs(text)
     if problems:
-        raise BadArgument(f"learned_pairs.json: {problems[0]}", "mend it before merging")
+        raise BadArgument("pages.mend_first", problem=problems[0])
     return head, {key_of(pair): pair for pair in pairs}
 
 
-def _pair(base: Pair | None, ours: Pair | None, theirs: Pair | None, conflicts: list[str]) -> Pair | None:
+def _pair(base: Pair | None, ours: Pair | None, theirs: Pair | None, conflicts: list[Message]) -> Pair | None:
     if theirs in (ours, base):
         return ours
     if ours == base:
         return theirs
     present = ours if ours is not None else theirs
     assert present is not None
-    name = f"{present['nl_term']} → {present['symbol']}"
     if ours is None or theirs is None:
-        conflicts.append(f"{name}: removed in one branch and changed in the other; it is kept")
+        conflicts.append(say("pages.removed", agreement=label_of(present)))
         return present
-    conflicts.append(f"{name}: changed in both branches; ours is kept, with the evidence of both")
+    conflicts.append(say("pages.both_changed", agreement=label_of(present)))
     return _both(ours, theirs)
 
 

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import isfinite
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, UnknownName
-from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, Standing, plain_symbol
+from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol
 from shirube.knowledge.frontmatter import Value, read, write
+from shirube.knowledge.states import Standing
 
 KNOWN = (
     *("doc_type", "nl_term", "symbol", "symbols", "symbol_normalized", "path", "line", "digest", "sketch", "commit"),
@@ -30,10 +31,10 @@ def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, .
     if kind not in (AGREEMENT, CONVENTION):
         raise UnknownName("doc_type", kind, (AGREEMENT, CONVENTION))
     if not _text(fields, "nl_term"):
-        raise BadArgument("there is no nl_term", "write 'nl_term: the words people use' into the front matter")
+        raise BadArgument("pages.no_term")
     symbols = _symbols(fields)
     if kind == AGREEMENT and not symbols:
-        raise BadArgument("there is no symbol", "write 'symbol: Name', or 'doc_type: convention'")
+        raise BadArgument("pages.no_symbol")
     standing = _text(fields, "standing") or Standing.AGREED
     if standing not in list(Standing):
         raise UnknownName("standing", standing, Standing)
@@ -155,7 +156,7 @@ def _text(fields: Mapping[str, Value], name: str) -> str:
 def _count(fields: Mapping[str, Value], name: str) -> int:
     text = _text(fields, name)
     if text and not text.isdecimal():
-        raise BadArgument(f"{name} is '{text[:20]}'", "it must be a whole number, or left out")
+        raise BadArgument("pages.no_count", name=name, text=text[:20])
     return int(text or 0)
 
 
@@ -166,5 +167,5 @@ def _similarity(fields: Mapping[str, Value]) -> float | None:
     except ValueError:
         value = float("nan")
     if value is not None and not (isfinite(value) and 0 <= value <= 1):
-        raise BadArgument(f"similarity is '{text[:20]}'", "it must be a number from 0 to 1, or left out")
+        raise BadArgument("pages.no_share", text=text[:20])
     return value

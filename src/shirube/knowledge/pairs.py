@@ -6,13 +6,16 @@ not, or has none, was written by somebody else and is taken in.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import Agreement, plain_symbol, plain_term
 from shirube.knowledge.page import evidence_of, new_body, with_evidence
+from shirube.messages import NOTHING, Message, say, verbatim
 
 VERSION = 2
 READ = (1, 2)
@@ -20,8 +23,7 @@ CHECKSUM = "checksum"
 Pair = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """What taking in a file of pairs did."""
 
     agreements: tuple[Agreement, ...] = ()
@@ -29,8 +31,8 @@ class Taken:
     new: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     same: int = 0
-    conflicts: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
+    conflicts: tuple[Message, ...] = ()
+    problems: tuple[Message, ...] = ()
     """Entries that are no pairs, each with the reason."""
 
 
@@ -49,22 +51,22 @@ def render(pairs: Sequence[Pair], model: str, updated_at: str) -> str:
     return "\n".join(["{", *lines, '  "pairs": [' + (f"\n{rows}\n  ]" if rows else "]"), "}", ""])
 
 
-def read_pairs(text: str) -> tuple[dict[str, Any], tuple[Pair, ...], tuple[str, ...]]:
+def read_pairs(text: str) -> tuple[dict[str, Any], tuple[Pair, ...], tuple[Message, ...]]:
     """Return the head of the file, its pairs, and what in it is no pair; refuse what is no such file at all."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadArgument(f"it is not JSON: {error}", "mend it, or remove it: sync_map makes it again") from None
+        raise BadArgument("pages.not_json", error=verbatim(str(error))) from None
     if isinstance(found, list):
         found = {"version": 1, "pairs": found}
     if not isinstance(found, dict) or not isinstance(found.get("pairs", []), list):
-        raise BadArgument("it has no list of pairs", "mend it, or remove it: sync_map makes it again")
+        raise BadArgument("pages.no_pairs")
     if found.get("version", 1) not in READ:
-        raise BadArgument(f"its version is {found['version']!r}", f"versions {READ[0]} and {READ[1]} can be read")
+        raise BadArgument("pages.version", version=repr(found["version"]), first=READ[0], last=READ[1])
     pairs, problems = [], []
     for number, pair in enumerate(found.get("pairs", []), 1):
         if why := _fault(pair):
-            problems.append(f"pair {number}: {why}")
+            problems.append(say("pages.pair", number=number, why=why))
         else:
             pairs.append(pair)
     return {key: value for key, value in found.items() if key != "pairs"}, tuple(pairs), tuple(problems)
@@ -79,7 +81,7 @@ def take_in(text: str, agreements: Iterable[Agreement], unread: frozenset[str] =
     known = {agreement.key: agreement for agreement in agreements if not agreement.origin}
     written: dict[tuple[str, str], Agreement] = {}
     new: list[str] = []
-    conflicts: list[str] = []
+    conflicts: list[Message] = []
     same = 0
     for pair in pairs:
         key = key_of(pair)
@@ -88,12 +90,12 @@ def take_in(text: str, agreements: Iterable[Agreement], unread: frozenset[str] =
             same += 1
         elif before is None:
             written[key] = from_pair(pair)
-            new.append(_shown(pair))
+            new.append(label_of(pair))
         elif is_ours(pair) or (after := _with(before, pair, conflicts)) == before:
             same += 1
         else:
             written[key] = after
-    changed = tuple(_shown_key(one) for key, one in written.items() if key in known)
+    changed = tuple(one.label for key, one in written.items() if key in known)
     return Taken(tuple(written.values()), tuple(new), changed, same, tuple(conflicts), problems)
 
 
@@ -114,6 +116,11 @@ def from_pair(pair: Pair) -> Agreement:
 def key_of(pair: Pair) -> tuple[str, str]:
     """Return what makes it this pair and no other."""
     return plain_term(str(pair["nl_term"])), plain_symbol(str(pair["symbol"]))
+
+
+def label_of(pair: Pair) -> str:
+    """Return what a pair is called where others are."""
+    return f"{pair['nl_term']} → {pair['symbol']}"
 
 
 def is_ours(pair: Pair) -> bool:
@@ -143,27 +150,25 @@ def _checksum(pair: Pair) -> str:
     return sha256(json.dumps(rest, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:8]
 
 
-def _with(before: Agreement, pair: Pair, conflicts: list[str]) -> Agreement:
+def _with(before: Agreement, pair: Pair, conflicts: list[Message]) -> Agreement:
     """Return an agreement with what somebody wrote into its pair."""
     after = with_evidence(before, str(pair.get("code_evidence") or ""))
     value = _share(pair)
     if value is not None and before.similarity is None:
         return replace(after, similarity=value)
     if value is not None and value != before.similarity:
-        conflicts.append(
-            f"{_shown(pair)}: similarity {value} in learned_pairs.json, {before.similarity} in {before.file}; "
-            "the Markdown file is the truth"
-        )
+        known = before.similarity
+        conflicts.append(say("pages.similarity", agreement=label_of(pair), value=value, known=known, file=before.file))
     return after
 
 
-def _fault(pair: Any) -> str:
+def _fault(pair: Any) -> Message:
     if not isinstance(pair, dict):
-        return "it is no object"
+        return say("pages.no_object")
     for name in ("nl_term", "symbol"):
         if not isinstance(pair.get(name), str) or not pair[name].strip():
-            return f"it has no {name}"
-    return "" if plain_symbol(pair["symbol"]) else "its symbol is no name"
+            return say("pages.no_field", name=name)
+    return NOTHING if plain_symbol(pair["symbol"]) else say("pages.symbol_no_name")
 
 
 def _share(pair: Pair) -> float | None:
@@ -171,11 +176,3 @@ def _share(pair: Pair) -> float | None:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
         return None
     return round(float(value), 3)
-
-
-def _shown(pair: Pair) -> str:
-    return f"{pair['nl_term']} → {pair['symbol']}"
-
-
-def _shown_key(agreement: Agreement) -> str:
-    return f"{agreement.nl_term} → {agreement.symbol}"

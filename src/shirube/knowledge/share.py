@@ -2,18 +2,20 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.page import evidence_of, from_page, to_page, with_evidence
+from shirube.messages import Message, say, verbatim
 
 FORM = "shirube_map"
 VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Brought:
+class Brought(Struct, frozen=True):
     """What another map adds to this one."""
 
     agreements: tuple[Agreement, ...] = ()
@@ -21,7 +23,7 @@ class Brought:
     new: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     same: int = 0
-    problems: tuple[str, ...] = ()
+    problems: tuple[Message, ...] = ()
 
 
 def write_bundle(agreements: Iterable[Agreement], project: str, exported_at: str) -> str:
@@ -36,21 +38,21 @@ def is_bundle(text: str) -> bool:
     return text.lstrip().startswith("{") and f'"{FORM}"' in text[:200]
 
 
-def read_bundle(text: str) -> tuple[tuple[Agreement, ...], tuple[str, ...]]:
+def read_bundle(text: str) -> tuple[tuple[Agreement, ...], tuple[Message, ...]]:
     """Return the agreements of an exported map, and what in it could not be read."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadArgument(f"the map is not JSON: {error}", "export it again") from None
+        raise BadArgument("pages.map_not_json", error=verbatim(str(error))) from None
     if not isinstance(found, dict) or found.get(FORM) != VERSION or not isinstance(found.get("pages"), list):
-        raise BadArgument("the file is no exported map of a version that can be read", "export_map makes one")
+        raise BadArgument("pages.no_exported")
     agreements: list[Agreement] = []
     problems = []
     for number, page in enumerate(found["pages"], 1):
         try:
             agreements += from_page(page if isinstance(page, str) else "")
         except BadArgument as error:
-            problems.append(f"page {number}: {error.message}")
+            problems.append(say("pages.page", number=number, why=error.message))
     return tuple(agreements), tuple(problems)
 
 
@@ -66,17 +68,16 @@ def bring(others: Iterable[Agreement], own: Iterable[Agreement], *, elsewhere: b
     same = 0
     for other in others:
         before = written.get(other.key) or known.get(other.key)
-        name = f"{other.nl_term} → {other.symbol}" if other.symbol else other.nl_term
         if before is None:
             written[other.key] = unbound(other) if elsewhere else other
-            new.append(name)
+            new.append(other.label)
             continue
         after = with_evidence(before, evidence_of(other))
         if after == before:
             same += 1
         else:
             written[other.key] = after
-            changed.append(name)
+            changed.append(other.label)
     changed = [name for name in dict.fromkeys(changed) if name not in new]
     return Brought(tuple(written.values()), tuple(new), tuple(changed), same)
 

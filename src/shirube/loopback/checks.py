@@ -14,6 +14,8 @@ import socket
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from shirube.messages import Message, say
+
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 TOKEN_BYTES = 32
 PROBE_SECONDS = 0.5
@@ -27,32 +29,32 @@ OWN_SITES = ("same-origin", "none")
 """What a browser says of a request that no other site caused."""
 
 
-def refusal(headers: Headers, port: int, token: str) -> tuple[int, str] | None:
+def refusal(headers: Headers, port: int, token: str) -> tuple[int, Message] | None:
     """Return an HTTP status and why a request is refused, or None."""
     sent = _pairs(headers)
     given = dict(sent)
     if told := stranger(sent, port):
         return told
     if given.get("sec-fetch-site", "none").lower() not in OWN_SITES:
-        return 403, "requests that another site caused are refused"
+        return 403, say("http.other_site")
     kind, _, secret = given.get("authorization", "").partition(" ")
     if kind.lower() != "bearer" or not same_secret(secret.strip(), token):
-        return 401, "a bearer token is needed; it is in the file that 'shirube serve --http' names at its start"
+        return 401, say("http.no_token")
     return None
 
 
-def stranger(headers: Headers, port: int) -> tuple[int, str] | None:
+def stranger(headers: Headers, port: int) -> tuple[int, Message] | None:
     """Return why a request is refused whatever it carries: asked for under a foreign name, or by a foreign page."""
     sent = _pairs(headers)
     given = dict(sent)
     for name in ONCE:
         if sum(one == name for one, _ in sent) > 1:
-            return 400, f"the header {name} was sent twice"
+            return 400, say("http.header_twice", name=name)
     if given.get("host", "").lower() not in _authorities(port):
-        return 421, "this server answers to 127.0.0.1 and localhost only"
+        return 421, say("http.local_only")
     origin = given.get("origin")
     if origin is not None and origin.lower() not in {f"http://{name}" for name in _authorities(port)}:
-        return 403, "requests from other origins are refused"
+        return 403, say("http.other_origin")
     return None
 
 

@@ -3,9 +3,10 @@
 import signal
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.errors import BadArgument
 from shirube.loopback.checks import drop_token_file, make_token_file, sweep_token_files, token_file
@@ -19,8 +20,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(Struct, frozen=True):
     """Where a server listens, and the token it lets people in by."""
 
     port: int
@@ -34,8 +34,11 @@ class Seat:
         return f"http://{HOST}:{self.port}"
 
 
-def serve_local(config: Config, port: int, make: Callable[[Seat], App]) -> None:
-    """Serve the application that ``make`` returns for a port and a token, until a signal comes."""
+def serve_local(config: Config, port: int, make: Callable[[Seat], App], leave: Callable[[], None]) -> None:
+    """Serve the application that ``make`` returns for a port and a token, until a signal comes.
+
+    Then ``leave`` gives up what requests are still waiting for, before anybody waits for the requests.
+    """
     import uvicorn
 
     from shirube.loopback.limits import limited
@@ -50,9 +53,16 @@ def serve_local(config: Config, port: int, make: Callable[[Seat], App]) -> None:
         token = make_token_file(path)
         app = make(Seat(port, token, path))
         protocol = limited(config.serve.request_seconds, config.serve.max_connections)
-        server = uvicorn.Server(
-            uvicorn.Config(app, http=protocol, ws="none", log_level="error", timeout_graceful_shutdown=2, lifespan="on")
+        settings = uvicorn.Config(
+            app, http=protocol, ws="none", log_level="error", timeout_graceful_shutdown=1, lifespan="on"
         )
+
+        class Server(uvicorn.Server):
+            async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+                leave()
+                await super().shutdown(sockets)
+
+        server = Server(settings)
         server.run(sockets=[listener])
     finally:
         drop_token_file(path, token)
@@ -66,7 +76,7 @@ def _leave(number: int, _: object) -> None:
 def listen(port: int) -> socket.socket:
     """Return a listening socket on this machine alone; port 0 is any free one."""
     if not 0 <= port < 65_536:
-        raise BadArgument(f"there is no port {port}", "choose one from 1 to 65535, or 0 for a free one")
+        raise BadArgument("http.no_port", port=port)
     # Named as TCP, or asyncio does not switch its delays off, and every answer takes 40 ms longer.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -75,5 +85,5 @@ def listen(port: int) -> socket.socket:
         listener.listen()
     except OSError as error:
         listener.close()
-        raise BadArgument(f"port {port} cannot be used: {error.strerror}", "choose another with --port, or 0") from None
+        raise BadArgument("http.port_refused", port=port, error=error.strerror) from None
     return listener

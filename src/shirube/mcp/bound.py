@@ -4,12 +4,14 @@ Clients cut by themselves when they are sent too much, in the middle of a record
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sized
+from dataclasses import dataclass
 from typing import Any
 
-from shirube.operations.check import canonical
-from shirube.operations.model import Operation
+from shirube.codec.arguments import canonical, unpacked
+from shirube.messages import AGENT, Message, Speech, render, say
+from shirube.operations.declare import Operation
 from shirube.text import estimate_tokens
 
 SIZES = ("limit", "budget", "k", "n_results", "start_line", "end_line", "view")
@@ -33,27 +35,39 @@ class Cut:
     total: int
 
 
+Cuts = dict[tuple[str, int], Cut]
+"""By field and depth of its lists, 0 for texts: a list, a list in it and a text in that may all go by one name."""
+
+
 def cost(value: Any) -> int:
     """Return how many tokens a value takes as JSON."""
     text = json.dumps(value, ensure_ascii=False)
     return max(estimate_tokens(text), len(text) // CHARACTERS)
 
 
-def asks_for_size(operation: Operation, arguments: Mapping[str, Any]) -> bool:
+def asks_for_size(operation: Operation[..., Any], arguments: Mapping[str, Any]) -> bool:
     """Tell whether a call says itself how much it wants."""
-    given = canonical(operation, arguments)
+    given = _given(operation, arguments)
     return any(given.get(name) is not None for name in SIZES)
 
 
+def _given(operation: Operation[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return canonical(operation.request, unpacked(arguments, operation.containers, operation.needless))
+
+
 def smaller(
-    operation: Operation, arguments: Mapping[str, Any], value: Mapping[str, Any], cuts: tuple[Cut, ...], tokens: int
+    operation: Operation[..., Any],
+    arguments: Mapping[str, Any],
+    value: Mapping[str, Any],
+    cuts: tuple[Cut, ...],
+    tokens: int,
 ) -> dict[str, Any] | None:
     """Return the arguments for a result that fits as it is, or None when there is no way to ask for less.
 
     A page that was cut would leave a gap before its cursor, and a bundle that was cut was not filled for its size.
     """
-    takes = {item.name for item in fields(operation.request)}
-    given = canonical(operation, arguments)
+    takes = set(operation.request.__struct_fields__)
+    given = _given(operation, arguments)
     if "budget" in takes:
         fewer = int(value["tokens_estimate"] * tokens / cost(value) * SAFE)
         return {**given, "budget": fewer} if fewer > 0 else None
@@ -64,7 +78,7 @@ def smaller(
     return {**given, "limit": fewer} if fewer > 0 else None
 
 
-def fit(value: dict[str, Any], tokens: int) -> tuple[dict[str, Any], tuple[Cut, ...]]:
+def fit(value: dict[str, Any], tokens: int, speech: Speech = AGENT) -> tuple[dict[str, Any], tuple[Cut, ...]]:
     """Return a result that fits, and what was cut from it, the most important first.
 
     Records go from the end of the outer lists, all to the same size; if one record of each is still too much, from the
@@ -73,20 +87,21 @@ def fit(value: dict[str, Any], tokens: int) -> tuple[dict[str, Any], tuple[Cut, 
     if cost(value) <= tokens:
         return value, ()
     value = json.loads(json.dumps(value))
-    cuts: dict[str, Cut] = {}
-    lists = _outer(value)
-    while lists and (over := _over(value, cuts, tokens)) > 0:
-        if not _level(lists, over, cuts):
+    cuts: Cuts = {}
+    lists, depth = _outer(value), 1
+    while lists and (over := _over(value, cuts, tokens, speech)) > 0:
+        if not _level(lists, depth, over, cuts):
             lists = [inner for name, one in lists for record in one for inner in _outer(record, name)]
-    while (over := _over(value, cuts, tokens)) > 0 and _cut_text(value, over, cuts):
+            depth += 1
+    while (over := _over(value, cuts, tokens, speech)) > 0 and _cut_text(value, over, cuts):
         pass
     return value, tuple(cuts.values())
 
 
-def marked(value: dict[str, Any], cuts: tuple[Cut, ...]) -> dict[str, Any]:
+def marked(value: dict[str, Any], cuts: tuple[Cut, ...], speech: Speech = AGENT) -> dict[str, Any]:
     """Return a result that says what was cut from it and how to see the rest."""
     told = [{"field": cut.field, "shown": cut.shown, "total": cut.total} for cut in cuts]
-    return {**value, "truncated": True, "cut": told, "cut_hint": _hint(value, cuts)}
+    return {**value, "truncated": True, "cut": told, "cut_hint": render(_hint(value, cuts), speech)}
 
 
 def is_broken(cuts: tuple[Cut, ...]) -> bool:
@@ -94,22 +109,19 @@ def is_broken(cuts: tuple[Cut, ...]) -> bool:
     return any(cut.field in UNDIVIDED for cut in cuts)
 
 
-def _hint(value: Mapping[str, Any], cuts: tuple[Cut, ...]) -> str:
-    first = cuts[0]
-    told = f"{first.field}: the first {first.shown} of {first.total} are here, the rest did not fit into the answer"
-    if value.get("next_cursor"):
-        return f"{told}; ask again with cursor=next_cursor"
-    return f"{told}; narrow the question, or ask for less with the arguments that limit it"
+def _hint(value: Mapping[str, Any], cuts: tuple[Cut, ...]) -> Message:
+    cut = say("protocol.cut", field=cuts[0].field, shown=cuts[0].shown, total=cuts[0].total)
+    return say("protocol.cut_go_on" if value.get("next_cursor") else "protocol.cut_narrow", cut=cut)
 
 
-def _over(value: dict[str, Any], cuts: Mapping[str, Cut], tokens: int) -> int:
+def _over(value: dict[str, Any], cuts: Cuts, tokens: int, speech: Speech) -> int:
     """Return how much too large a result is, with what is said about it; a first cut has about this much to say."""
-    return cost(marked(value, tuple(cuts.values()))) - tokens if cuts else cost(value) + ROOM - tokens
+    return cost(marked(value, tuple(cuts.values()), speech)) - tokens if cuts else cost(value) + ROOM - tokens
 
 
-def _level(lists: list[tuple[str, list[Any]]], over: int, cuts: dict[str, Cut]) -> bool:
+def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts) -> bool:
     """Take records from the ends of lists until that much is saved: from the largest first, down to a common size."""
-    cut = False
+    cut, totals = False, _totals(lists)
     sizes = [cost(one) for _, one in lists]
     costs = [_shares(one, size) for (_, one), size in zip(lists, sizes, strict=True)]
     room = max(0, sum(sizes) - over)
@@ -125,7 +137,7 @@ def _level(lists: list[tuple[str, list[Any]]], over: int, cuts: dict[str, Cut]) 
             kept -= 1
         if kept < total:
             del one[kept:]
-            cuts.setdefault(name, Cut(name, total, total)).shown -= total - kept
+            cuts.setdefault((name, depth), Cut(name, totals[name], totals[name])).shown -= total - kept
             cut = True
     return cut
 
@@ -136,17 +148,26 @@ def _shares(records: list[Any], size: int) -> list[float]:
     return [one * size / max(1, sum(alone)) for one in alone]
 
 
-def _cut_text(value: Any, over: int, cuts: dict[str, Cut]) -> bool:
+def _totals(sized: Iterable[tuple[str, Sized]]) -> Counter[str]:
+    """Return how many records or characters there are by name: lists of one name are in every record of another."""
+    totals: Counter[str] = Counter()
+    for name, one in sized:
+        totals[name] += len(one)
+    return totals
+
+
+def _cut_text(value: Any, over: int, cuts: Cuts) -> bool:
     """Take lines from the end of the longest text; one long line is cut where it has to be."""
-    found = max(_texts(value), default=None, key=lambda one: len(one[1][one[2]]))
+    texts = list(_texts(value))
+    found = max(texts, default=None, key=lambda one: len(one[1][one[2]]))
     if found is None or len(found[1][found[2]]) <= CHARACTERS:
         return False
     name, holder, key = found
+    total = _totals((name, inside[at]) for name, inside, at in texts)[name]
     text, length = holder[key], len(holder[key])
     kept = text[: max(0, int(length * (1 - over / max(1, cost(text)))) - 1)]
     holder[key] = kept[: kept.rfind("\n") + 1] or kept
-    total = cuts[name].total if name in cuts else length
-    cuts[name] = Cut(name, len(holder[key]), total)
+    cuts.setdefault((name, 0), Cut(name, total, total)).shown -= length - len(holder[key])
     return True
 
 

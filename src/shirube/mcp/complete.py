@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import mcp_types as types
 
 from shirube.errors import ShirubeError
-from shirube.operations.climpt import CLIMPT
+from shirube.operations.declared.climpt import TOOLS as CLIMPT
 from shirube.values import CHOICES
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import mcp_types as types
 
 from shirube.errors import UnknownName
 from shirube.flows import FLOWS
+from shirube.messages import say
 
 
 def flow_prompts() -> list[types.Prompt]:
@@ -28,7 +29,7 @@ def flow_prompt(name: str, given: Mapping[str, str]) -> types.GetPromptResult | 
         return None
     for argument in given:
         if argument != flow.argument:
-            raise UnknownName(f"argument of prompt '{name}'", argument, [flow.argument])
+            raise UnknownName(say("terms.argument_of", prompt=name), argument, [flow.argument])
     text = flow.text(given.get(flow.argument, ""))
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
     return types.GetPromptResult(description=flow.description, messages=[message])

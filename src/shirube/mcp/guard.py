@@ -9,6 +9,8 @@ import json
 import re
 from typing import Any
 
+from shirube.messages import NOTHING, Message, say
+
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 MAX_DEPTH = 64
@@ -27,9 +29,15 @@ def inspect(line: bytes) -> tuple[str | None, list[dict[str, Any]]]:
     try:
         message = _parse(text)
     except (ValueError, RecursionError) as error:
-        return None, [refusal(recover_id(text), PARSE_ERROR, f"not valid JSON: {error}")]
+        return None, [
+            refusal(
+                recover_id(text),
+                PARSE_ERROR,
+                say("protocol.not_json", error=str(error)),
+            )
+        ]
     if isinstance(message, list):
-        return None, [refusal(number, INVALID_REQUEST, "batches are not supported") for number in _ids(message)]
+        return None, [refusal(number, INVALID_REQUEST, say("protocol.batch")) for number in _ids(message)]
     if trouble := _trouble(message, text):
         return None, [refusal(_id_of(message), INVALID_REQUEST, trouble)]
     return text, []
@@ -37,7 +45,7 @@ def inspect(line: bytes) -> tuple[str | None, list[dict[str, Any]]]:
 
 def _parse(text: str) -> Any:
     if _depth(text) > MAX_DEPTH:
-        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+        raise ValueError(say("protocol.too_deep", most=MAX_DEPTH))
     return json.loads(text, parse_constant=_no_constant)
 
 
@@ -72,7 +80,7 @@ def _depth(text: str) -> int:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
+    raise ValueError(say("protocol.constant", name=name))
 
 
 def _ids(batch: list[Any]) -> list[int | str | None]:
@@ -84,19 +92,19 @@ def _id_of(message: Any) -> int | str | None:
     return number if isinstance(number, int | str) and not isinstance(number, bool) else None
 
 
-def _trouble(message: Any, text: str) -> str:
+def _trouble(message: Any, text: str) -> Message:
     """Say why a value is no JSON-RPC message, or nothing."""
     if _has_surrogate(text):
-        return "a string holds half a surrogate pair"
+        return say("protocol.surrogate")
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        return "not a JSON-RPC 2.0 message"
+        return say("protocol.not_rpc")
     if "id" in message and _id_of(message) is None:
-        return "the id must be a number or a string"
+        return say("protocol.bad_id")
     if "method" not in message:
-        return "" if "result" in message or "error" in message else "the method is missing"
+        return NOTHING if "result" in message or "error" in message else say("protocol.no_method")
     if not isinstance(message["method"], str) or not isinstance(message.get("params", {}), dict):
-        return "the method must be a string and params an object"
-    return ""
+        return say("protocol.bad_method")
+    return NOTHING
 
 
 def _has_surrogate(text: str) -> bool:

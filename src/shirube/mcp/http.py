@@ -9,6 +9,7 @@ from typing import Any
 from shirube.loopback import refusal
 from shirube.loopback.ports import App, Receive, Scope, Seat, Send, serve_local
 from shirube.mcp.server import Door, build_server
+from shirube.repo import children
 
 
 class Guarded:
@@ -53,6 +54,6 @@ def serve_http(root: Path, flags: Mapping[str, Any], port: int, watch: bool = Fa
         return app
 
     try:
-        serve_local(door.config, port, made)
+        serve_local(door.config, port, made, children.kill_all)
     finally:
         door.close()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import mcp_types as types
 
 from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.messages import say
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 
 if TYPE_CHECKING:
@@ -89,10 +90,10 @@ def execution_of(catalog: "Catalog", name: str, given: Mapping[str, str]) -> dic
     takes = [argument for argument, _, _ in _arguments(command)]
     for argument in given:
         if argument not in takes:
-            raise UnknownName(f"argument of prompt '{name}'", argument, takes)
+            raise UnknownName(say("terms.argument_of", prompt=name), argument, takes)
     missing = [argument for argument, _, required in _arguments(command) if required and not given.get(argument)]
     if missing:
-        raise BadArgument(f"prompt '{name}' needs {', '.join(missing)}", f"give {missing[0]}")
+        raise BadArgument("protocol.prompt_needs", name=name, missing=missing, first=missing[0])
     options = {argument: value for argument, value in given.items() if argument != "stdin" and value}
     words = {"c1": command.c1, "c2": command.c2, "c3": command.c3}
     return {**words, "agent": agent, "options": options, "stdin": given.get("stdin", "")}

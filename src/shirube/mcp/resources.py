@@ -7,19 +7,20 @@ read that an operation would not show, and what is too large is refused with the
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import mcp_types as types
+from msgspec import Struct
 
+from shirube.codec.wire import shown_json
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
 from shirube.mcp.bound import cost, fit, marked
+from shirube.messages import say
 from shirube.operations.agreements import find_agreement
 from shirube.operations.cursor import pack_cursor, unpack_cursor
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
 from shirube.operations.run import run
-from shirube.operations.wire import to_wire
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -31,8 +32,7 @@ JSON, TEXT, MARKDOWN = "application/json", "text/plain", "text/markdown"
 _LINE = re.compile(r"[1-9][0-9]{0,8}")
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """One kind of address: how it is written, and how it is read."""
 
     name: str
@@ -43,8 +43,7 @@ class Kind:
     read: "Callable[[Workspace, Address, Call], str]"
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """A taken-apart address."""
 
     uri: str
@@ -65,12 +64,12 @@ def address_of(uri: str) -> Address:
         split = urlsplit(uri)
         path = unquote(split.path, errors="strict")
     except ValueError:
-        raise BadArgument("the address cannot be read", f"for example {SCHEME}://file/README.md") from None
+        raise BadArgument("protocol.no_address", example=f"{SCHEME}://file/README.md") from None
     if split.scheme != SCHEME or split.netloc not in KINDS or split.fragment:
         raise UnknownName("resource", uri, [kind.template for kind in KINDS.values()])
     parts = tuple(path.removeprefix("/").split("/"))
     if any(part in ("", ".", "..") or "\0" in part for part in parts):
-        raise OutsideRoot("the address leads nowhere inside the project", "write the path as search returns it")
+        raise OutsideRoot("protocol.nowhere")
     return Address(uri, split.netloc, parts, parse_qs(split.query))
 
 
@@ -110,7 +109,9 @@ def _agreements(workspace: "Workspace") -> list[types.Resource]:
             uri=address("agreement", name),
             name=name,
             title=one.nl_term,
-            description=f"agreed: {one.nl_term!r} means {one.symbol!r}" if one.symbol else "a convention",
+            description=say("protocol.agreed", term=repr(one.nl_term), symbol=repr(one.symbol))
+            if one.symbol
+            else say("protocol.convention"),
             mime_type=MARKDOWN,
         )
         for one in workspace.map.load().agreements
@@ -125,7 +126,7 @@ def _plans(workspace: "Workspace") -> list[types.Resource]:
             uri=address("plan", one.planId),
             name=one.planId,
             title=one.goal[:100],
-            description=f"a query plan: {one.status}, confidence {one.confidence:.2f}",
+            description=say("protocol.plan", status=one.status, confidence=f"{one.confidence:.2f}"),
             mime_type=JSON,
         )
         for one in listed
@@ -153,8 +154,8 @@ def _read_file(workspace: "Workspace", found: Address, call: Call) -> str:
     most = workspace.config.serve.max_result_tokens
     if (size := cost(text)) > most:
         fits = max(1, (end - start + 1) * most * 9 // (10 * size))
-        hint = f"read it in parts: {address('file', path)}?start={start}&end={start + fits - 1}"
-        raise BadArgument(f"lines {start} to {end} are about {size} tokens, and {most} fit", hint)
+        part = f"{address('file', path)}?start={start}&end={start + fits - 1}"
+        raise BadArgument("protocol.file_too_large", start=start, end=end, size=size, most=most, part=part)
     return text
 
 
@@ -163,13 +164,13 @@ def _span(found: Address, total: int) -> tuple[int, int]:
     asked = {name: values[-1] for name, values in found.query.items()}
     for name, value in asked.items():
         if name not in ("start", "end"):
-            raise UnknownName("part of the address", name, ("start", "end"))
+            raise UnknownName("part_of_address", name, ("start", "end"))
         if not _LINE.fullmatch(value):
-            raise BadArgument(f"'{name}' is no line", "give numbers from 1")
+            raise BadArgument("protocol.no_line", name=name)
     start = int(asked.get("start", 1))
     end = min(int(asked.get("end", total)), total)
     if asked and not start <= end:
-        raise BadArgument(f"lines {start} to {end} are not in the file", f"it has {total} lines")
+        raise BadArgument("protocol.not_in_file", start=start, end=end, total=total)
     return start, end
 
 
@@ -189,12 +190,12 @@ def _read_symbol(workspace: "Workspace", found: Address, call: Call) -> str:
 
 def _read_command(workspace: "Workspace", found: Address, call: Call) -> str:
     if len(found.parts) != 4:
-        raise BadArgument("a command has an agent and three words", KINDS["command"].template)
+        raise BadArgument("protocol.command_address", template=KINDS["command"].template)
     return _shown(workspace, "command_describe", dict(zip(("agent", "c1", "c2", "c3"), found.parts, strict=True)), call)
 
 
 def _shown(workspace: "Workspace", operation: str, arguments: dict[str, Any], call: Call) -> str:
-    value, cuts = fit(to_wire(run(workspace, operation, arguments, call)), workspace.config.serve.max_result_tokens)
+    value, cuts = fit(shown_json(run(workspace, operation, arguments, call)), workspace.config.serve.max_result_tokens)
     return json.dumps(marked(value, cuts) if cuts else value, ensure_ascii=False, indent=1)
 
 

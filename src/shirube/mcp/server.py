@@ -15,16 +15,18 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from shirube import __version__
+from shirube.codec.schema import result_schema
+from shirube.codec.wire import shown_json
 from shirube.config import client_session, home_directory, load_config
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, ShirubeError
 from shirube.mcp.introduce import ALWAYS_LOADED, introduce
-from shirube.operations.climpt import CLIMPT
-from shirube.operations.model import Call, Operation
+from shirube.messages import AGENT, Speech, render, speech_of
+from shirube.operations.declare import Call, Operation, operation_schema
+from shirube.operations.declared.climpt import TOOLS as CLIMPT
 from shirube.operations.run import run
-from shirube.operations.schema import operation_schema, result_schema
 from shirube.operations.table import in_toolsets, operation_named
-from shirube.operations.wire import to_wire
+from shirube.store.naming import SESSION
 
 if TYPE_CHECKING:
     from shirube.commands.registry import Catalog
@@ -61,7 +63,7 @@ class Door:
     """One project behind the protocol, opened at the first call."""
 
     def __init__(self, root: Path, flags: Mapping[str, Any]) -> None:
-        self._root, self._flags = root, flags
+        self._root = root
         self.config = load_config(root, flags)
         self.operations = in_toolsets(self.config.serve.toolsets.split(","))
         self.names = tuple(operation.name for operation in self.operations)
@@ -75,9 +77,9 @@ class Door:
 
         with self._lock:
             if self._stop.is_set():
-                raise Cancelled("the server is closing", "start it again")
+                raise Cancelled("protocol.closing")
             if self._workspace is None:
-                self._workspace = build_workspace(self._root, self._flags)
+                self._workspace = build_workspace(self._root, config=self.config)
             return self._workspace
 
     def catalog(self) -> "Catalog":
@@ -86,7 +88,7 @@ class Door:
 
         return Catalog(self._root, home_directory())
 
-    def operation(self, name: str) -> str | Operation:
+    def operation(self, name: str) -> str | Operation[..., Any]:
         """Return what a listed tool stands for: some toolsets have names of their own."""
         return next((operation for operation in self.operations if operation.name == name), name)
 
@@ -198,17 +200,18 @@ def _resources(door: Door, cursor: str | None) -> types.ListResourcesResult:
 def _read(door: Door, call: Call, uri: str) -> types.ReadResourceResult:
     from shirube.mcp.resources import read_resource
 
-    with _told(uri=uri):
+    with _told(uri, uri=uri):
         return read_resource(door.workspace(), uri, _kinds(door), call)
 
 
 @contextmanager
-def _told(**data: str) -> Iterator[None]:
+def _told(asked: str = "", **data: str) -> Iterator[None]:
     """Tell an error in the protocol's own form, where there is no other: what is not there is a wrong parameter."""
+    speech = speech_of(asked)
     try:
         yield
     except ShirubeError as error:
-        raise MCPError(types.INVALID_PARAMS, str(error), {**data, **error.as_dict()}) from None
+        raise MCPError(types.INVALID_PARAMS, render(error.told, speech), {**data, **error.as_dict(speech)}) from None
 
 
 def _prompts(door: Door, cursor: str | None) -> types.ListPromptsResult:
@@ -226,16 +229,17 @@ def _prompt(door: Door, call: Call, name: str, given: Mapping[str, str]) -> type
     from shirube.mcp.flows import flow_prompt
     from shirube.mcp.prompts import execution_of
 
-    with _told():
+    asked = _words(given)
+    with _told(asked):
         if door.operations != CLIMPT and (flow := flow_prompt(name, given)):
             return flow
         arguments = execution_of(door.catalog(), name, given)
         result = run(door.workspace(), "command_execute", arguments, call)
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=result.text))
-    return types.GetPromptResult(description=result.next, messages=[message])
+    return types.GetPromptResult(description=render(result.next, speech_of(asked)), messages=[message])
 
 
-def tool_of(operation: Operation) -> types.Tool:
+def tool_of(operation: Operation[..., Any]) -> types.Tool:
     """Return how an operation is listed."""
     return types.Tool(
         name=operation.name,
@@ -248,7 +252,7 @@ def tool_of(operation: Operation) -> types.Tool:
             open_world_hint=False,
         ),
         _meta={"anthropic/alwaysLoad": True} if operation.name in ALWAYS_LOADED else None,
-        output_schema=result_schema(operation),
+        output_schema=result_schema(operation.result),
     )
 
 
@@ -264,7 +268,7 @@ async def _call(door: Door, context: Any, params: types.CallToolRequestParams) -
     work = asyncio.create_task(asyncio.to_thread(_answer, door, params.name, params.arguments or {}, call))
     try:
         while not (await asyncio.wait({work}, timeout=PROGRESS_SECONDS))[0]:
-            await _tell_progress(context, steps)
+            await _tell_progress(context, steps, speech_of(_words(params.arguments or {})))
         return work.result()
     except asyncio.CancelledError:
         deadline.cancel()
@@ -280,47 +284,56 @@ def client_of(context: Any) -> str:
 
 
 def _answer(door: Door, name: str, arguments: Mapping[str, Any], call: Call) -> types.CallToolResult:
-    """Run an operation; whatever goes wrong is told to the model with the next step."""
+    """Run an operation; whatever goes wrong is told to the model with the next step, in the language of the request."""
+    speech = speech_of(_words(arguments))
     try:
-        return _result(_fitted(door, name, arguments, call), False)
+        if speech is AGENT:
+            speech = speech_of(_request(door, arguments))
+        return _result(_fitted(door, name, arguments, call, speech), False)
     except ShirubeError as error:
-        return _result(error.as_dict(), True)
+        return _result(error.as_dict(speech), True)
     except Exception:  # noqa: BLE001 - the one broad handler of this door
         _log.exception("operation %s failed", name)
-        fault = {
-            "code": "internal",
-            "message": f"{name} failed inside shirube",
-            "hint": "see the server's stderr",
-        }
-        return _result(fault, True)
+        return _result({**ShirubeError("protocol.failed", name=name).as_dict(speech), "code": "internal"}, True)
 
 
-def _fitted(door: Door, name: str, arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
+def _words(arguments: Mapping[str, Any]) -> str:
+    return json.dumps(arguments, ensure_ascii=False)
+
+
+def _request(door: Door, arguments: Mapping[str, Any]) -> str:
+    """Return the request of the session that a call is part of: a name alone says nothing of its language."""
+    handle = arguments.get("session_id")
+    document = door.workspace().journal.get(SESSION, handle) if handle and isinstance(handle, str) else None
+    return str(document.body.get("request", "")) if document else ""
+
+
+def _fitted(door: Door, name: str, arguments: Mapping[str, Any], call: Call, speech: Speech = AGENT) -> dict[str, Any]:
     """Run an operation and cut its result to size, or ask for less; that is no further call of a session."""
     from shirube.mcp.bound import ROOM, asks_for_size, fit, is_broken, marked, smaller
 
     found = door.operation(name)
     operation = operation_named(found) if isinstance(found, str) else found
-    value: dict[str, Any] = to_wire(run(door.workspace(), operation, arguments, call))
+    value: dict[str, Any] = shown_json(run(door.workspace(), operation, arguments, call), speech)
     serve = door.config.serve
     most = serve.max_result_tokens if asks_for_size(operation, arguments) else serve.result_tokens
-    fitted, cuts = fit(value, most)
+    fitted, cuts = fit(value, most, speech)
     if is_broken(cuts):
-        fitted, cuts = fit(value, serve.max_result_tokens)
+        fitted, cuts = fit(value, serve.max_result_tokens, speech)
     if is_broken(cuts):
-        raise BadArgument(f"the result does not fit into {serve.max_result_tokens} tokens", "have it written to a path")
+        raise BadArgument("protocol.too_large", most=serve.max_result_tokens)
     if not cuts:
         return value
     for _ in range(TRIES):
         arguments = smaller(operation, arguments, value, cuts, most - ROOM) or {}
         if not arguments:
             break
-        value = to_wire(run(door.workspace(), operation, arguments, call))
-        fitted, again = fit(value, most - ROOM)
+        value = shown_json(run(door.workspace(), operation, arguments, call), speech)
+        fitted, again = fit(value, most - ROOM, speech)
         if not again:
             break
         cuts = again
-    return marked(fitted, cuts)
+    return marked(fitted, cuts, speech)
 
 
 def _result(value: dict[str, Any], failed: bool) -> types.CallToolResult:
@@ -331,7 +344,7 @@ def _result(value: dict[str, Any], failed: bool) -> types.CallToolResult:
     )
 
 
-async def _tell_progress(context: Any, steps: Mapping[str, tuple[str, int, int]]) -> None:
+async def _tell_progress(context: Any, steps: Mapping[str, tuple[str, int, int]], speech: Speech) -> None:
     if "now" in steps:
         what, done, total = steps["now"]
-        await context.session.report_progress(done, total or None, what)
+        await context.session.report_progress(done, total or None, render(what, speech))

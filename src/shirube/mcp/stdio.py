@@ -9,10 +9,11 @@ from threading import Event, Lock, Thread
 from typing import Any, BinaryIO
 
 from shirube.mcp.guard import HEAD, INVALID_REQUEST, inspect, recover_id, refusal
+from shirube.messages import say
 
 READ_BYTES = 65_536
-GRACE_SECONDS = 2.0
-"""How long after the end of input answers may still be written."""
+GRACE_SECONDS = 1.5
+"""How long after the end of input answers may still be written; then what is still at work is given up."""
 
 
 class Wire:
@@ -90,7 +91,7 @@ class Wire:
     def _take(self, line: bytes) -> None:
         if len(line) > self._max:
             number = recover_id(line.decode("utf-8", "replace"))
-            replies = [refusal(number, INVALID_REQUEST, f"a line is longer than {self._max} bytes")]
+            replies = [refusal(number, INVALID_REQUEST, say("protocol.long_line", most=self._max))]
             text = None
         else:
             text, replies = inspect(line)

@@ -1,48 +1,35 @@
 """The map by hand: adding, changing, expiring, listing and checking what was agreed."""
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, ShirubeError, UnknownName, counted
-from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, Standing, State, plain_symbol, plain_term
+from shirube.codec.records import replace
+from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.knowledge.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol, plain_term
 from shirube.knowledge.lookup import Near
 from shirube.knowledge.page import new_body, with_evidence
 from shirube.knowledge.pairs import write_pairs
+from shirube.knowledge.states import Standing, State
+from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.code import IndexedCode, bind
-from shirube.operations.maps import FACT, AgreementView, Atlas, Spot, current
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.declare import Call
+from shirube.operations.maps import FACT, Atlas, Spot, current
+from shirube.operations.results.map import AgreementsResult, WrittenAgreement
+from shirube.operations.results.search import AgreementView
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.map import (
+        AddAgreementRequest,
+        AgreementsRequest,
+        EditAgreementRequest,
+        ExpireAgreementRequest,
+    )
     from shirube.workspace import Workspace
 
 LONGEST_TERM = 200
 
 
-@dataclass(frozen=True, slots=True)
-class AddRequest:
-    """What ``add_agreement`` takes."""
-
-    nl_term: str = arg(..., "The words people use; for a convention, what it is about.")
-    symbol: tuple[str, ...] = arg((), "What they mean in the code, qualified where needed; several are allowed.")
-    code_evidence: str = arg("", "What in the code shows it; for a convention, the rule itself.")
-    doc_type: str = arg(AGREEMENT, "agreement, or convention: a rule of the project without a symbol.")
-    path: str = arg("", "The file that defines it, when several define that name.")
-    session_id: str = arg("", "The session in which it was learned.")
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What was written into the map."""
-
-    agreements: tuple[AgreementView, ...]
-    agreement_file: str
-    """The page of the first, below the project."""
-    map_updated: bool
-    note: str
-    problems: tuple[str, ...] = ()
-
-
-def _add(workspace: "Workspace", request: AddRequest, call: Call) -> Written:
+def add_agreement(workspace: "Workspace", request: "AddAgreementRequest", call: Call) -> WrittenAgreement:
+    """Answer the operation of this name."""
     made = _asked(request)
     # It is bound to what the code says now, wherever that stands: the whole tree is looked at first.
     workspace.keeper.refresh(call.progress, patient=True, now=True)
@@ -51,20 +38,17 @@ def _add(workspace: "Workspace", request: AddRequest, call: Call) -> Written:
     return written(workspace, [replace(one, learned_at=one.learned_at or workspace.moment()) for one in bound])
 
 
-def _asked(request: AddRequest) -> list[Agreement]:
+def _asked(request: "AddAgreementRequest") -> list[Agreement]:
     if request.doc_type not in (AGREEMENT, CONVENTION):
         raise UnknownName("doc_type", request.doc_type, (AGREEMENT, CONVENTION))
     term = " ".join(request.nl_term.split())
     if not plain_term(term) or len(term) > LONGEST_TERM:
-        raise BadArgument(
-            f"the term has {len(term)} characters", f"give the words people use, 1 to {LONGEST_TERM} characters"
-        )
+        raise BadArgument("map.term_long", count=len(term), most=LONGEST_TERM)
     symbols = list(dict.fromkeys(filter(None, map(plain_symbol, request.symbol))))
     if (request.doc_type == AGREEMENT) != bool(symbols):
-        hint = "give 'symbol', or doc_type 'convention' and the rule as code_evidence"
-        raise BadArgument("an agreement needs a symbol, and a convention has none", hint)
+        raise BadArgument("map.needs_symbol")
     if request.doc_type == CONVENTION and not request.code_evidence.strip():
-        raise BadArgument("the convention says nothing", "give the rule as code_evidence")
+        raise BadArgument("map.says_nothing")
     start = Agreement(term, doc_type=request.doc_type, path=request.path, session_id=request.session_id, successes=1)
     return [replace(start, symbol=symbol) for symbol in symbols] or [start]
 
@@ -82,17 +66,17 @@ def _renewed(known: dict[tuple[str, str], Agreement], made: Agreement, evidence:
     return with_evidence(again, evidence)
 
 
-def written(workspace: "Workspace", agreements: list[Agreement], note: str = "") -> Written:
+def written(workspace: "Workspace", agreements: list[Agreement], note: Message = NOTHING) -> WrittenAgreement:
     """Write pages, keep the pairs in step, and return what was written; the map answers with it at once."""
     from shirube.knowledge.files import AGREEMENTS
 
     saved = [workspace.map.save(one) for one in agreements]
     keep_pairs(workspace)
     atlas = Atlas(workspace)
-    views = tuple(atlas.view(atlas.spot(Near(one, one.similarity or 0.0, ""))) for one in saved)
-    said = note or "the map answers with it from the next question on"
+    views = tuple(atlas.view(atlas.spot(Near(one, one.similarity or 0.0))) for one in saved)
+    said = note or say("map.answers")
     first = f"{AGREEMENTS}/{saved[0].file}" if saved else ""
-    return Written(views, first, bool(saved), said, atlas.loaded.problems)
+    return WrittenAgreement(views, first, bool(saved), said, atlas.loaded.problems)
 
 
 def keep_pairs(workspace: "Workspace") -> None:
@@ -121,40 +105,30 @@ def _own(workspace: "Workspace") -> dict[tuple[str, str], Agreement]:
 # --- changing ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class EditRequest:
-    """What ``edit_agreement`` takes."""
-
-    agreement: str = arg(..., "Its term, 'term → symbol', or the name of its file.")
-    symbol: str = arg("", "Another symbol that is meant.")
-    path: str = arg("", "Another file that defines it.")
-    code_evidence: str = arg("", "Evidence to add.")
-    confirm: bool = arg(False, "It was checked: bind it to the code as it is now, and trust it again.")
-
-
-def _edit(workspace: "Workspace", request: EditRequest, call: Call) -> Written:
+def edit_agreement(workspace: "Workspace", request: "EditAgreementRequest", call: Call) -> WrittenAgreement:
+    """Answer the operation of this name."""
     if not (request.symbol or request.path or request.code_evidence or request.confirm):
-        raise BadArgument("nothing is to be changed", "give symbol, path, code_evidence or confirm")
+        raise BadArgument("map.no_change")
     current(workspace, call)
     before = find_agreement(workspace, request.agreement)
     after = with_evidence(before, request.code_evidence)
     if request.symbol or request.path or request.confirm:
         after = _rebound(workspace, after, request)
     if after.key != before.key and after.key in _own(workspace):
-        raise BadArgument(f"{after.nl_term} → {after.symbol} is there already", "expire the one that is wrong")
+        raise BadArgument("map.there", agreement=after.label)
     kept = (
         after
         if after.key == before.key
         else replace(after, file="", body=after.body.replace(before.symbol, after.symbol))
     )
-    result = written(workspace, [kept], "changed")
+    result = written(workspace, [kept], say("map.changed"))
     if after.key != before.key:
         workspace.map.remove(before)
         keep_pairs(workspace)
     return result
 
 
-def _rebound(workspace: "Workspace", agreement: Agreement, request: EditRequest) -> Agreement:
+def _rebound(workspace: "Workspace", agreement: Agreement, request: "EditAgreementRequest") -> Agreement:
     """Bind to what is meant now; code that moved is followed when the change is confirmed."""
     code = IndexedCode(workspace)
     if request.confirm and not request.symbol and not request.path and not agreement.is_convention:
@@ -174,21 +148,14 @@ def _rebound(workspace: "Workspace", agreement: Agreement, request: EditRequest)
     return bind(workspace, changed, code)
 
 
-@dataclass(frozen=True, slots=True)
-class ExpireRequest:
-    """What ``expire_agreement`` takes."""
-
-    agreement: str = arg(..., "Its term, 'term → symbol', or the name of its file.")
-    delete: bool = arg(False, "Delete the page instead of marking it.")
-
-
-def _expire(workspace: "Workspace", request: ExpireRequest, call: Call) -> Written:
+def expire_agreement(workspace: "Workspace", request: "ExpireAgreementRequest", call: Call) -> WrittenAgreement:
+    """Answer the operation of this name."""
     found = find_agreement(workspace, request.agreement)
     if not request.delete:
-        return written(workspace, [replace(found, standing=Standing.EXPIRED)], "expired: it answers no more as a fact")
+        return written(workspace, [replace(found, standing=Standing.EXPIRED)], say("map.ended"))
     workspace.map.remove(found)
     keep_pairs(workspace)
-    return Written((), "", True, f"deleted {found.file}", workspace.map.load().problems)
+    return WrittenAgreement((), "", True, say("map.deleted", file=found.file), workspace.map.load().problems)
 
 
 def find_agreement(workspace: "Workspace", name: str) -> Agreement:
@@ -203,8 +170,8 @@ def find_agreement(workspace: "Workspace", name: str) -> Agreement:
         or (plain_term(one.nl_term) == wanted and (not symbol or one.symbol == plain_symbol(symbol)))
     ]
     if len(found) > 1:
-        pairs = ", ".join(f"'{one.nl_term} → {one.symbol}'" for one in found[:5])
-        raise BadArgument(f"{len(found)} agreements are meant by '{name}'", f"say which one: {pairs}")
+        names = [f"'{one.label}'" for one in found[:5]]
+        raise BadArgument("map.meant", count=len(found), name=name, names=names)
     if not found:
         raise UnknownName("agreement", name, [label for one in own for label in (one.nl_term, one.file)])
     return found[0]
@@ -213,45 +180,20 @@ def find_agreement(workspace: "Workspace", name: str) -> Agreement:
 # --- looking -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ListRequest:
-    """What ``list_agreements`` and ``check_agreements`` take."""
-
-    query: str = arg("", "Only those with these characters in term, symbol or path.")
-    doc_type: str = arg("", "Only agreements, or only conventions.")
-    state: State | None = arg(None, "Only those whose code is in this state.")
-    limit: int = arg(100, "How many.", low=1, high=10_000)
-    preview_lines: int = arg(0, "How many lines of the code to show with each.", low=0, high=200)
-
-
-@dataclass(frozen=True, slots=True)
-class ListResult:
-    """The agreements, the ones to look at first."""
-
-    agreements: tuple[AgreementView, ...]
-    total: int
-    states: dict[str, int]
-    """How many are fresh, changed, moved, gone, unbound."""
-    facts: int
-    truncated: bool
-    problems: tuple[str, ...]
-    """Pages that could not be read, with file, line and cause."""
-    degraded: tuple[str, ...]
-    next: str
-
-
 WORST = (State.GONE, State.MOVED, State.CHANGED, State.UNBOUND, State.FRESH)
 
 
-def _list(workspace: "Workspace", request: ListRequest, call: Call) -> ListResult:
+def list_agreements(workspace: "Workspace", request: "AgreementsRequest", call: Call) -> AgreementsResult:
+    """Answer the operation of this name."""
     return _listed(workspace, request, call, by_state=False)
 
 
-def _check(workspace: "Workspace", request: ListRequest, call: Call) -> ListResult:
+def check_agreements(workspace: "Workspace", request: "AgreementsRequest", call: Call) -> AgreementsResult:
+    """Answer the operation of this name."""
     return _listed(workspace, request, call, by_state=True)
 
 
-def _listed(workspace: "Workspace", request: ListRequest, call: Call, *, by_state: bool) -> ListResult:
+def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *, by_state: bool) -> AgreementsResult:
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if _own(workspace) else ()
     atlas = Atlas(workspace)
     chosen = [one for one in atlas.loaded.agreements if _is_wanted(one, request)]
@@ -262,7 +204,7 @@ def _listed(workspace: "Workspace", request: ListRequest, call: Call, *, by_stat
         shown.sort(key=lambda view: (WORST.index(view.state), view.nl_term, view.symbol))
     else:
         shown.sort(key=lambda view: (view.doc_type, view.nl_term, view.symbol))
-    return ListResult(
+    return AgreementsResult(
         agreements=tuple(shown[: request.limit]),
         total=len(shown),
         states={name: count for name, count in states.items() if count},
@@ -278,80 +220,24 @@ def _looked_at(atlas: Atlas, agreements: list[Agreement], call: Call) -> list[Sp
     spots = []
     for done, one in enumerate(agreements):
         call.deadline.check()
-        call.progress("looking at agreements", done, len(agreements))
-        spots.append(atlas.spot(Near(one, one.similarity or 0.0, "")))
+        call.progress(say("map.looking"), done, len(agreements))
+        spots.append(atlas.spot(Near(one, one.similarity or 0.0)))
     return spots
 
 
-def _is_wanted(agreement: Agreement, request: ListRequest) -> bool:
+def _is_wanted(agreement: Agreement, request: "AgreementsRequest") -> bool:
     wanted = plain_term(request.query)
     told = plain_term(f"{agreement.nl_term} {agreement.symbol} {agreement.symbol_normalized} {agreement.path}")
     return wanted in told and request.doc_type in ("", agreement.doc_type)
 
 
-def _advice(views: list[AgreementView], problems: tuple[str, ...]) -> str:
+def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Message:
     if problems:
-        return f"mend {counted(len(problems), 'file')} of the map: see problems"
+        return say("map.mend", count=len(problems))
     bad = [view for view in views if view.state not in (State.FRESH, State.UNBOUND) and not view.origin]
     if bad:
         first = f"{bad[0].nl_term} → {bad[0].symbol}"
-        told = f"{counted(len(bad), 'rests', 'rest')} on code that changed"
-        return f"{told}: check, then edit_agreement(agreement='{first}', confirm=true)"
+        return say("map.stale", count=len(bad), call=step("edit_agreement", agreement=first, confirm=True))
     if any(view.state == State.UNBOUND for view in views):
-        return "some were never bound to code: sync_map binds them"
-    return "" if views else "the map is empty: add_agreement, or record_outcome after a success, fills it"
-
-
-ADD_AGREEMENT = Operation(
-    name="add_agreement",
-    summary="What do these words mean in this code? Write it into the map (a term and its symbol, or a convention), "
-    "bound to the code as it is now.",
-    request=AddRequest,
-    result=Written,
-    function=_add,
-    group="map",
-    read_only=False,
-    aliases={"term": "nl_term", "symbols": "symbol", "evidence": "code_evidence"},
-)
-
-EDIT_AGREEMENT = Operation(
-    name="edit_agreement",
-    summary="What has to be put right in an agreement? Another symbol or file, more evidence, or a confirmation after "
-    "the code changed.",
-    request=EditRequest,
-    result=Written,
-    function=_edit,
-    group="map",
-    read_only=False,
-    aliases={"nl_term": "agreement", "evidence": "code_evidence"},
-)
-
-EXPIRE_AGREEMENT = Operation(
-    name="expire_agreement",
-    summary="Which agreement no longer counts? Mark it as expired, or delete its page.",
-    request=ExpireRequest,
-    result=Written,
-    function=_expire,
-    group="map",
-    read_only=False,
-    destructive=True,
-    aliases={"nl_term": "agreement"},
-)
-
-LIST_AGREEMENTS = Operation(
-    name="list_agreements",
-    summary="What was agreed about this code? Every term and convention with its state and how far to trust it.",
-    request=ListRequest,
-    result=ListResult,
-    function=_list,
-    group="map",
-)
-
-CHECK_AGREEMENTS = Operation(
-    name="check_agreements",
-    summary="Which agreements went stale? Each one compared with the code as it is now: gone, moved, changed, fresh.",
-    request=ListRequest,
-    result=ListResult,
-    function=_check,
-    group="map",
-)
+        return say("map.never_bound")
+    return NOTHING if views else say("map.is_empty")

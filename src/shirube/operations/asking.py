@@ -1,12 +1,15 @@
 """What every operation that searches has in common: reading the request, asking, judging the answer."""
 
 import re
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, ModelFault, UnknownName, counted
-from shirube.operations.cursor import pack_cursor, unpack_cursor
-from shirube.operations.model import Call
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.errors import BadArgument, ModelFault, UnknownName
+from shirube.messages import NOTHING, Message, say
+from shirube.operations.cursor import offset_of, pack_cursor
+from shirube.operations.declare import Call
 from shirube.operations.scope import scope_languages, scope_path
 from shirube.types import KINDS, Answer, Mode, Query, Scope, Skip
 
@@ -27,13 +30,9 @@ MOST_EDITED = 20
 ENOUGH = 0.9
 """Share of the files with vectors from which on the sense takes part: below it, files would win by having any."""
 _BEGUN = re.compile(r"\w{3,}$")
-UNPROVEN = "index: the tree was not looked at for this answer; what is not in it may still be there"
-FAR = 10_000
-"""No page begins later than this."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What a caller said, before it is checked."""
 
     text: str
@@ -54,7 +53,7 @@ def query_of(workspace: "Workspace", asked: Asked) -> Query:
     from shirube.text import read_query
 
     read = read_query(asked.text)
-    check_words("query", read.text, "say what to look for, for example 'where is the login checked'")
+    check_words("query", read.text, say("asking.say_what"))
     config = workspace.config.search
     kinds = tuple(kind.lower() for kind in (*asked.kinds, *read.filters.get("kind", ())))
     for kind in kinds:
@@ -62,7 +61,7 @@ def query_of(workspace: "Workspace", asked: Asked) -> Query:
             raise UnknownName("kind", kind, KINDS)
     for what, name, known in (
         ("profile", asked.profile, config.profiles),
-        ("boost profile", asked.boost_profile, config.boosts),
+        ("boost_profile", asked.boost_profile, config.boosts),
     ):
         if name and name not in known:
             raise UnknownName(what, name, known)
@@ -75,39 +74,27 @@ def query_of(workspace: "Workspace", asked: Asked) -> Query:
     mode = asked.mode if asked.mode != Mode.AUTO else Mode(config.mode)
     if mode == Mode.AUTO and not (workspace.embedder.trained and workspace.store.size() <= config.sense_chunks):
         mode = Mode.LEXICAL
-    offset = _offset(asked.cursor)
+    offset = offset_of(asked.cursor)
     return Query(asked.text, asked.limit, offset, mode, scope, asked.profile, asked.boost_profile)
 
 
-def check_words(what: str, text: str, hint: str) -> None:
-    """Refuse a text in which there is no word that the index could have."""
+def check_words(what: str, text: str, hint: Message) -> None:
+    """Refuse a text in which there is no word that the index could have; ``what`` it is is a row of ``[terms]``."""
     from shirube.text import LONGEST_TOKEN, index_tokens
 
     if index_tokens(text):
         return
     longest = max(map(len, text.split()), default=0)
     if longest > LONGEST_TOKEN:
-        raise BadArgument(
-            f"the {what} is one word of {longest} characters, and words are indexed up to {LONGEST_TOKEN}",
-            "give a part of it; search_text finds it as written",
-        )
-    raise BadArgument(f"the {what} has no word", hint)
+        raise BadArgument("asking.long_word", what=say(f"terms.{what}"), count=longest, most=LONGEST_TOKEN)
+    raise BadArgument("asking.no_word", hint, what=say(f"terms.{what}"))
 
 
 def _path(workspace: "Workspace", path: str, filters: "Mapping[str, tuple[str, ...]]") -> str:
     wanted = tuple(dict.fromkeys([*([path] if path else []), *filters.get("path", ())]))
     if len(wanted) > 1:
-        raise BadArgument(f"two paths are given: {wanted[0]} and {wanted[1]}", "give one, or a glob that covers both")
+        raise BadArgument("asking.two_paths", one=wanted[0], other=wanted[1])
     return scope_path(workspace, wanted[0]) if wanted else ""
-
-
-def _offset(cursor: str) -> int:
-    if not cursor:
-        return 0
-    (offset,) = unpack_cursor(cursor, int)
-    if not 0 <= int(offset) <= FAR:
-        raise BadArgument("the cursor is not one of ours", "send next_cursor of an earlier answer, or none")
-    return int(offset)
 
 
 def next_cursor(query: Query, found: "Found") -> str:
@@ -115,7 +102,7 @@ def next_cursor(query: Query, found: "Found") -> str:
     return pack_cursor(query.offset + query.limit) if found.more else ""
 
 
-def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tuple[Found, tuple[str, ...]]":
+def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tuple[Found, tuple[Message, ...]]":
     """Return what is found, and what stands in the way of calling it whole; an absence is looked at twice."""
     from shirube.search import search
 
@@ -127,21 +114,21 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     call.deadline.check()
     around = _around(workspace, query, asked.editing)
 
-    def searched(query: Query = query) -> "tuple[Found, tuple[str, ...]]":
+    def searched(query: Query = query) -> "tuple[Found, tuple[Message, ...]]":
         fit, lacking = _fitting(workspace, query)
         try:
             return search(fit, workspace.store, workspace.embedder, config, around), lacking
         except ModelFault as error:
             fit = replace(query, mode=Mode.LEXICAL)
             found = search(fit, workspace.store, workspace.embedder, config, around)
-            return found, (f"model: {error}; the answer goes by words alone",)
+            return found, (say("asking.model_fault", error=error.told),)
 
     found, lacking = searched()
     if not found.hits and passing:
-        notes = (UNPROVEN,)
+        notes = (say("asking.unproven"),)
         if (whole := _completed(workspace, query)) is not None:
             found, lacking = searched(whole)
-            notes = (f"search: what is being typed was read as '{whole.text}'",) if found.hits else notes
+            notes = (say("asking.typed", text=whole.text),) if found.hits else notes
     elif not notes and (not found.hits or _changed(workspace, found)):
         # Before it is said that something is not there, or is where it no longer is, the tree is looked at once more.
         notes, is_another = looked_again(workspace, call)
@@ -150,7 +137,7 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     return found, (*notes, *lacking)
 
 
-def looked_again(workspace: "Workspace", call: Call) -> tuple[tuple[str, ...], bool]:
+def looked_again(workspace: "Workspace", call: Call) -> tuple[tuple[Message, ...], bool]:
     """Look at the tree now; return what stands in the way of a whole index, and whether it is another one since."""
     before = workspace.keeper.made
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
@@ -172,22 +159,23 @@ def _completed(workspace: "Workspace", query: Query) -> Query | None:
     return replace(query, text=query.text[: begun.start()] + names[0])
 
 
-def _fitting(workspace: "Workspace", query: Query) -> tuple[Query, tuple[str, ...]]:
+def _fitting(workspace: "Workspace", query: Query) -> tuple[Query, tuple[Message, ...]]:
     """Return the question without the sense that too few files have vectors for, and what to say of it."""
     notes = lacking(workspace) if query.mode != Mode.LEXICAL else ()
     have, total = workspace.store.coverage()
     if query.mode in (Mode.AUTO, Mode.HYBRID) and have < ENOUGH * total:
-        return replace(query, mode=Mode.LEXICAL), tuple(f"{note}; the answer goes by words alone" for note in notes)
+        return replace(query, mode=Mode.LEXICAL), tuple(say("asking.words_alone", note=note) for note in notes)
     return query, notes
 
 
-def lacking(workspace: "Workspace") -> tuple[str, ...]:
+def lacking(workspace: "Workspace") -> tuple[Message, ...]:
     """Say how many files the model has not read yet, and why if there is a reason."""
     missing = workspace.keeper.unembedded
     if not missing:
         return ()
-    why = f" ({workspace.keeper.trouble})" if workspace.keeper.trouble else ""
-    return (f"model: {counted(missing, 'file has', 'files have')} no vectors of {workspace.embedder.name} yet{why}",)
+    why = workspace.keeper.trouble
+    code = "asking.no_vectors_why" if why else "asking.no_vectors"
+    return (say(code, count=missing, model=workspace.embedder.name, why=why),)
 
 
 def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "Around":
@@ -198,12 +186,10 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
 
     paths = tuple(dict.fromkeys(resolve_inside(workspace.root, path) for path in editing))
     if len(paths) > MOST_EDITED:
-        raise BadArgument(
-            f"{len(paths)} files are at hand, the limit is {MOST_EDITED}", "name those the question is about"
-        )
+        raise BadArgument("asking.at_hand", count=len(paths), most=MOST_EDITED)
     known = workspace.store.files(paths)
     if unknown := [path for path in paths if path not in known]:
-        raise UnknownName("file at hand", unknown[0], workspace.store.files())
+        raise UnknownName("file_at_hand", unknown[0], workspace.store.files())
     config = workspace.config.search
     recent = config.profiles[query.profile or config.profile].recent > 0
     commits = workspace.history() if recent or paths else ()
@@ -212,7 +198,7 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
         recency(commits, workspace.now_seconds()) if recent else {},
         cochange(commits, paths) if paths else {},
         _learned(workspace, query),
-        workspace.meaning.passage,
+        workspace.meaning.passages(),
         workspace.embedder.background,
     )
 
@@ -226,39 +212,44 @@ def _learned(workspace: "Workspace", query: Query) -> "Mapping[str, float]":
     return prior_of(workspace).shares(query.text)
 
 
-def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[str, ...]) -> tuple[Answer, str]:
+def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Message, ...]) -> tuple[Answer, Message]:
     """Say what the hits mean and what to do next; "none" only where the index covers what was asked."""
     hits = found.hits
     if workspace.keeper.building:
-        advice = "the index is still being built; ask again in a moment for a whole answer"
-        return (Answer.PARTIAL if hits else Answer.UNKNOWN), advice
+        return (Answer.PARTIAL if hits else Answer.UNKNOWN), say("asking.building")
     if hits:
         sure = found.confidence >= workspace.config.search.confidence.found
-        advice = f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
+        advice = say("asking.read_lines", path=hits[0].path, start=hits[0].start_line, end=hits[0].end_line)
         return (Answer.FOUND if sure else Answer.PARTIAL), advice
     return _absent(workspace, query, found, notes)
 
 
-def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[str, ...]) -> tuple[Answer, str]:
+def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Message, ...]) -> tuple[Answer, Message]:
     """Judge an empty page."""
     from shirube.text import read_query
 
     words = read_query(query.text).text
     if found.total:
-        return Answer.PARTIAL, "there is nothing behind this cursor; ask without it for the first page"
+        return Answer.PARTIAL, say("asking.behind_cursor")
     if notes:
-        return Answer.UNKNOWN, "the index may miss what changed; ask again in a moment"
+        return Answer.UNKNOWN, say("asking.may_miss")
     if not workspace.covers(query.scope.path):
-        where = f"at '{query.scope.path}'" if query.scope.path else "here"
-        return Answer.UNKNOWN, f"nothing {where} is indexed; index_status tells what is left out and why"
+        return Answer.UNKNOWN, nothing_indexed(query.scope.path)
     if len(words) == 1 and not words.isascii():
-        return Answer.UNKNOWN, "a single character is only found where it stands alone; ask with its neighbours"
+        return Answer.UNKNOWN, say("asking.single")
     skips = skipped_in(workspace, query.scope)
     if unread := could_hold(skips):
-        return Answer.UNKNOWN, f"nothing indexed has these words{not_read(unread)}"
-    left_out = f" ({counted(len(skips), 'file was', 'files were')} not read: see index_status)" if skips else ""
-    advice = f"nothing indexed has these words{left_out}; try others, or leave out path, languages, kinds and tags"
-    return Answer.NONE, advice
+        return Answer.UNKNOWN, say("asking.words_unread", unread=not_read(unread))
+    return Answer.NONE, say("asking.no_words", unread=say("asking.see_status", count=len(skips)) if skips else NOTHING)
+
+
+def nothing_indexed(path: str, languages: tuple[str, ...] = ()) -> Message:
+    """Say that the part of the project that is meant is not in the index."""
+    return say(
+        "asking.nothing_indexed",
+        where=say("asking.at", path=path) if path else say("asking.here"),
+        languages=say("asking.in_languages", languages=languages) if languages else NOTHING,
+    )
 
 
 def skipped_in(workspace: "Workspace", scope: Scope) -> list[Skip]:
@@ -275,7 +266,8 @@ def could_hold(skips: "Iterable[Skip]") -> tuple[str, ...]:
     return tuple(f"{skip.path} ({skip.reason.replace('_', ' ')})" for skip in skips if skip.reason != SECRET)
 
 
-def not_read(unread: tuple[str, ...]) -> str:
+def not_read(unread: tuple[str, ...]) -> Message:
     """Name what stands in the way of saying "none"."""
-    more = f" and {len(unread) - NAMED} more" if len(unread) > NAMED else ""
-    return f"; not read, so it may be there: {', '.join(unread[:NAMED])}{more}"
+    more = len(unread) - NAMED
+    code = "asking.may_be_there_more" if more > 0 else "asking.may_be_there"
+    return say(code, files=unread[:NAMED], more=more)

@@ -1,16 +1,18 @@
 """What to read for a goal, under a budget of tokens (seed 001)."""
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
+from shirube.messages import Argument, Message, say, step
 from shirube.operations.asking import Asked, ask, judged, query_of
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.declare import Call
+from shirube.operations.results.search import BundleResult, ContextItem, Omitted
 from shirube.operations.scope import scope_file
-from shirube.types import Answer, Freshness
+from shirube.types import Answer
 
 if TYPE_CHECKING:
     from shirube.context import Bundle, Clues
+    from shirube.operations.declared.search import BundleRequest
     from shirube.workspace import Workspace
 
 LONG = 400_000
@@ -20,73 +22,8 @@ POOL = 100
 MOST_SNIPPETS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class BundleRequest:
-    """What ``context_bundle`` takes; the names are seed 001's, which sent the last four in ``artifacts``."""
-
-    goal: str = arg(..., "What is to be done, in English or Japanese; output may be pasted in.", high=LONG)
-    editing_path: tuple[str, ...] = arg((), "Files at hand.")
-    failing_tests: tuple[str, ...] = arg((), "Names of failing tests, or what the run printed.", high=LONG)
-    last_diff: str = arg("", "A unified diff (git diff), done or to be done.", high=LONG)
-    hints: tuple[str, ...] = arg((), "Paths, symbols, words, a diff, compiler or type-checker output.", high=LONG)
-    budget: int | None = arg(None, "Tokens to fill (default 4000).", low=1, high=1_000_000)
-    limit: int | None = arg(None, "At most this many snippets (default: what fits).", low=1, high=MOST_SNIPPETS)
-    profile: str = arg("", "What for: bugfix, testfail, typeerror, feature, refactor; else told by the artifacts.")
-    boost_profile: str = arg("", "Which files first: default, docs, balanced, code, none.")
-    path: str = arg("", "Only below this directory, or paths matching this glob.")
-    tags: tuple[str, ...] = arg((), "Only documents with these tags.")
-    compact: bool = arg(False, "Leave the lines out: places and costs alone.")
-
-
-@dataclass(frozen=True, slots=True)
-class ContextItem:
-    """Lines to read; ``why`` holds tags, the most telling first."""
-
-    path: str
-    range: tuple[int, ...]
-    """First and last line."""
-    symbol: str
-    kind: str
-    preview: str
-    why: tuple[str, ...]
-    score: float
-    tokens: int
-    whole: bool
-    """false: a part of a longer symbol, around the line that matters."""
-
-
-@dataclass(frozen=True, slots=True)
-class Omitted:
-    """What did not fit, and what it would cost."""
-
-    path: str
-    range: tuple[int, ...]
-    symbol: str
-    score: float
-    tokens: int
-    reason: str
-    """budget or limit"""
-
-
-@dataclass(frozen=True, slots=True)
-class BundleResult:
-    """The most valuable first."""
-
-    goal: str
-    profile: str
-    context: tuple[ContextItem, ...]
-    tokens_estimate: int
-    budget: int
-    answer: Answer
-    confidence: float
-    omitted: tuple[Omitted, ...]
-    omitted_total: int
-    warnings: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-def _context_bundle(workspace: "Workspace", request: BundleRequest, call: Call) -> BundleResult:
+def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call) -> BundleResult:
+    """Answer the operation of this name."""
     from shirube.context import Bench, Room, assemble
 
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
@@ -123,17 +60,17 @@ def _context_bundle(workspace: "Workspace", request: BundleRequest, call: Call) 
     )
 
 
-def _clues(workspace: "Workspace", request: BundleRequest) -> "Clues":
+def _clues(workspace: "Workspace", request: "BundleRequest") -> "Clues":
     from shirube.context import Artifacts, Locator, read_clues
 
     if not request.goal.strip():
-        raise BadArgument("the goal is empty", "say what is to be done, for example 'fix the failing login test'")
+        raise BadArgument("bundle.no_goal")
     editing = tuple(dict.fromkeys(scope_file(workspace, path) for path in request.editing_path))
     artifacts = Artifacts(editing, request.failing_tests, request.last_diff, request.hints)
     return read_clues(request.goal, artifacts, Locator(workspace.store, str(workspace.root)))
 
 
-def _asked(request: BundleRequest, clues: "Clues", profile: str) -> Asked:
+def _asked(request: "BundleRequest", clues: "Clues", profile: str) -> Asked:
     tags = "".join(f" tag:{tag}" for tag in request.tags)
     return Asked(
         text=clues.question + tags,
@@ -165,37 +102,13 @@ def _is_evidence(bundle: "Bundle") -> bool:
     return any(tag.startswith("artifact:") for one in bundle.snippets for tag in one.why)
 
 
-def _advice(bundle: "Bundle", budget: int) -> str:
+def _advice(bundle: "Bundle", budget: int) -> Message:
     part = next((one for one in bundle.snippets if not one.whole), None)
     if part is not None:
-        return f"snippets_get path={part.path} start_line={part.start} shows all of {part.symbol or 'it'}"
+        call = step("snippets_get", path=part.path, start_line=part.start)
+        return say("bundle.shows_all", call=call, what=part.symbol or say("bundle.it"))
     if bundle.left:
         best = bundle.left[0]
-        return f"budget={budget + best.tokens} would also hold {best.path}:{best.start}-{best.end}"
-    return f"read {bundle.snippets[0].path}:{bundle.snippets[0].start}"
-
-
-CONTEXT_BUNDLE = Operation(
-    name="context_bundle",
-    summary="What should I read for this goal? The snippets that matter, cut at symbols, with reasons, within a token "
-    "budget; from the goal, failing tests, tool output, a diff, open files and hints.",
-    request=BundleRequest,
-    result=BundleResult,
-    function=_context_bundle,
-    group="search",
-    core=True,
-    aliases={
-        "query": "goal",
-        "editing": "editing_path",
-        "editing_paths": "editing_path",
-        "failing_test": "failing_tests",
-        "diff": "last_diff",
-        "hint": "hints",
-        "token_budget": "budget",
-        "max_tokens": "budget",
-        "path_prefix": "path",
-        "tag": "tags",
-    },
-    containers=("artifacts", "metadata_filters"),
-    needless=("include_tokens_estimate", "include_why"),
-)
+        larger = Argument("budget", budget + best.tokens)
+        return say("bundle.would_hold", budget=larger, path=best.path, start=best.start, end=best.end)
+    return say("asking.read_line", path=bundle.snippets[0].path, line=bundle.snippets[0].start)

@@ -1,14 +1,15 @@
 """The project's code as the map looks at it: what is defined where now, and what stood there at a commit."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, ToolFailed, UnknownName
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.binding import body_of, fingerprint, is_named
+from shirube.messages import say
 from shirube.operations.scope import unknown_symbol
 from shirube.types import Symbol
 
@@ -85,16 +86,13 @@ def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agr
         return agreement
     found = definitions_of(code, agreement.symbol, agreement.path)
     if not found:
-        where = f" in {agreement.path}" if agreement.path else ""
+        what = say("terms.symbol_in", path=agreement.path) if agreement.path else "symbol"
         if agreement.path and (own := [symbol.qualified for symbol in code.symbols(agreement.path)]):
-            raise UnknownName(f"symbol{where}", agreement.symbol, own)
-        raise unknown_symbol(workspace, agreement.symbol, where)
+            raise UnknownName(what, agreement.symbol, own)
+        raise unknown_symbol(workspace, agreement.symbol, what)
     places = sorted({path for path, _ in found})
     if len(places) > 1:
-        raise BadArgument(
-            f"{agreement.symbol} is defined in {len(places)} files: {', '.join(places[:5])}",
-            "say which one is meant with 'path', or give the qualified name",
-        )
+        raise BadArgument("map.defined_in", symbol=agreement.symbol, count=len(places), files=places[:5])
     path, symbol = found[0]
     made = fingerprint(body_of(code.text(path), symbol), symbol.name)
     return replace(

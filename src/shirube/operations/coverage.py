@@ -1,11 +1,13 @@
 """How far an answer about symbols reaches: what was looked at, what was not, and what an empty list means."""
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.operations.asking import could_hold, looked_again, not_read, skipped_in
-from shirube.operations.model import Call
+from msgspec import Struct
+
+from shirube.messages import NOTHING, Message, say
+from shirube.operations.asking import NAMED, could_hold, looked_again, skipped_in
+from shirube.operations.declare import Call
 from shirube.operations.scope import scope_file, scope_languages, scope_path
 from shirube.types import Answer, Scope
 
@@ -16,12 +18,11 @@ NO_GRAMMAR = "no_grammar"
 """The reason for which a file's symbols are not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Covered:
+class Covered(Struct, frozen=True):
     """The part of the project that was asked about, as the index knows it."""
 
     scope: Scope
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     """What stands in the way of calling an answer whole."""
     building: bool
     files: int
@@ -31,7 +32,7 @@ class Covered:
     """Those of them that could hold what was asked for and could not be read, each with its reason."""
 
 
-def brought_up(workspace: "Workspace", call: Call) -> tuple[str, ...]:
+def brought_up(workspace: "Workspace", call: Call) -> tuple[Message, ...]:
     """Look for changes, and return what stands in the way of calling the index whole."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     call.deadline.check()
@@ -54,7 +55,7 @@ def scope_of(workspace: "Workspace", path: str, languages: tuple[str, ...]) -> S
 
 
 def coverage(
-    workspace: "Workspace", scope: Scope, notes: tuple[str, ...], *, symbols: bool = False, found: bool = False
+    workspace: "Workspace", scope: Scope, notes: tuple[Message, ...], *, symbols: bool = False, found: bool = False
 ) -> Covered:
     """Count what an answer about a scope covers; with ``symbols``, files without a grammar count as not searched.
 
@@ -87,25 +88,20 @@ def _defines_nothing(language: str) -> bool:
     return language in _NO_CODE or language in _DATA
 
 
-def judge(covered: Covered, found: bool, advice: str) -> tuple[Answer, str]:
+def judge(covered: Covered, found: bool, advice: Message) -> tuple[Answer, Message]:
     """Say what a list means: "none" only where the index covers what was asked."""
     if covered.building:
-        answer = Answer.PARTIAL if found else Answer.UNKNOWN
-        return answer, "the index is still being built; ask again in a moment for a whole answer"
+        return (Answer.PARTIAL if found else Answer.UNKNOWN), say("index.building")
     if found:
         return Answer.FOUND, advice
     if covered.notes:
-        return Answer.UNKNOWN, "the index may miss what changed; ask again in a moment"
+        return Answer.UNKNOWN, say("index.may_miss")
     if not covered.files:
-        where = f"at '{covered.scope.path}'" if covered.scope.path else "here"
-        return Answer.UNKNOWN, f"nothing {where} is indexed; index_status tells what is left out and why"
+        code = "index.nothing_at" if covered.scope.path else "index.nothing_here"
+        return Answer.UNKNOWN, say(code, path=covered.scope.path)
     if covered.unread:
-        return Answer.UNKNOWN, f"{advice}{not_read(covered.unread)}"
-    return Answer.NONE, f"{advice}{_beside(covered.not_searched)}"
-
-
-def _beside(reasons: dict[str, int]) -> str:
-    """Say what was not looked into beside a proven absence."""
-    words = {NO_GRAMMAR: "without a grammar"}
-    told = ", ".join(f"{count} {words.get(reason, reason.replace('_', ' '))}" for reason, count in reasons.items())
-    return f"; not searched: {told}" if told else ""
+        more = len(covered.unread) - NAMED
+        others = say("symbols.and_more", count=more) if more > 0 else NOTHING
+        return Answer.UNKNOWN, say("symbols.may_be_there", what=advice, files=covered.unread[:NAMED], more=others)
+    left = [say(f"symbols.left_{reason}", count=count) for reason, count in covered.not_searched.items()]
+    return Answer.NONE, say("symbols.not_searched", what=advice, left=left) if left else advice

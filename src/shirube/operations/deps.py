@@ -1,16 +1,17 @@
 """What a file uses and who uses it, as a graph (seed 001)."""
 
-from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from shirube.graph import Closure, Direction, Link, Node, close
+from shirube.graph import Closure, close
 from shirube.graph.closure import FILE, Limits
-from shirube.operations.model import Call, Operation, arg
+from shirube.messages import NOTHING, Message, say
+from shirube.operations.declare import Call
+from shirube.operations.results.symbols import DepsResult, DrawingFormat, Together
 from shirube.operations.scope import scope_file
-from shirube.types import Answer, Freshness
+from shirube.types import Answer
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.symbols import DepsRequest
     from shirube.workspace import Workspace
 
 DEPTH, NODES = 3, 100
@@ -19,59 +20,8 @@ TOGETHER = 10
 """How many files that change together with it are named."""
 
 
-class Format(StrEnum):
-    """How the graph is drawn beside its nodes and edges."""
-
-    GRAPH = "graph"
-    DOT = "dot"
-    MERMAID = "mermaid"
-
-
-@dataclass(frozen=True, slots=True)
-class DepsRequest:
-    """What ``deps_closure`` takes."""
-
-    path: str = arg(..., "A file of the project.")
-    direction: Direction = arg(Direction.OUTBOUND, "outbound: what it uses; inbound: who uses it; both.")
-    max_depth: int = arg(DEPTH, "How many steps.", low=1, high=20)
-    include_packages: bool = arg(True, "Packages from elsewhere, too.")
-    limit: int = arg(NODES, "How many nodes; the nearest first.", low=1, high=5000)
-    format: Format = arg(Format.GRAPH, "dot or mermaid: also a drawing.")
-    history: bool = arg(False, "Also what usually changes together with it in git.")
-
-
-@dataclass(frozen=True, slots=True)
-class Together:
-    """A file that has changed together with the root: the share of commits to either that touch both."""
-
-    path: str
-    share: float
-    recent: float
-    """How lately it was changed: 1 just now, 0 two weeks ago or earlier."""
-    linked: bool
-    """Whether the graph shows it too; what changes together unlinked is a hidden dependency."""
-
-
-@dataclass(frozen=True, slots=True)
-class DepsResult:
-    """The graph, nearest first; ``nodes`` and ``edges`` as in seed 001."""
-
-    root: str
-    direction: Direction
-    nodes: tuple[Node, ...]
-    edges: tuple[Link, ...]
-    answer: Answer
-    truncated: bool
-    whole_to: int
-    """Up to this depth nothing is missing."""
-    drawing: str
-    changes_with: tuple[Together, ...]
-    degraded: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-def _deps_closure(workspace: "Workspace", request: DepsRequest, call: Call) -> DepsResult:
+def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> DepsResult:
+    """Answer the operation of this name."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     path = scope_file(workspace, request.path)
     limits = Limits(request.max_depth, request.include_packages, request.limit)
@@ -93,36 +43,33 @@ def _deps_closure(workspace: "Workspace", request: DepsRequest, call: Call) -> D
     )
 
 
-def _judged(workspace: "Workspace", request: DepsRequest, closure: Closure) -> tuple[Answer, str]:
+def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) -> tuple[Answer, Message]:
     """Say what the graph means: "none" only where imports can be read and all of them were."""
     from shirube.index.resolve import LANGUAGES
 
     found = len(closure.nodes) > 1
     if workspace.keeper.building:
-        advice = "the index is still being built; ask again in a moment for a whole answer"
-        return (Answer.PARTIAL if found else Answer.UNKNOWN), advice
+        return (Answer.PARTIAL if found else Answer.UNKNOWN), say("index.building")
     language = workspace.store.files((closure.root,))[closure.root].language
     if language not in LANGUAGES and not found:
-        return Answer.UNKNOWN, f"imports of {language} files are not followed; search_text for its name"
+        return Answer.UNKNOWN, say("deps.not_followed", language=language)
     if not found:
-        way = "imports it" if request.direction is Direction.INBOUND else "is imported by it"
-        if request.direction is Direction.BOTH:
-            way = "imports it or is imported by it"
-        return Answer.NONE, f"no indexed file {way}; what is loaded by name or configuration is found by search_text"
+        return Answer.NONE, say(f"deps.none_{request.direction.value}")
     if closure.truncated:
-        return Answer.PARTIAL, f"whole to depth {closure.whole_to}; a smaller max_depth, or a higher limit, shows all"
+        return Answer.PARTIAL, say("deps.whole_to", depth=closure.whole_to)
     lost = sum(node.kind not in (FILE, "package") for node in closure.nodes)
     if lost:
-        return Answer.PARTIAL, f"{lost} imports could not be placed (kind unresolved)"
-    return Answer.FOUND, f"read {closure.nodes[1].target}" if closure.nodes[1].kind == FILE else ""
+        return Answer.PARTIAL, say("deps.unplaced", count=lost)
+    first = closure.nodes[1]
+    return Answer.FOUND, say("deps.read", path=first.target) if first.kind == FILE else NOTHING
 
 
-def _drawn(closure: Closure, format: Format) -> str:
+def _drawn(closure: Closure, format: DrawingFormat) -> str:
     from shirube.graph.drawing import dot, mermaid
 
-    if format is Format.GRAPH:
+    if format is DrawingFormat.GRAPH:
         return ""
-    return dot(closure) if format is Format.DOT else mermaid(closure)
+    return dot(closure) if format is DrawingFormat.DOT else mermaid(closure)
 
 
 def _together(workspace: "Workspace", closure: Closure) -> tuple[Together, ...]:
@@ -137,22 +84,3 @@ def _together(workspace: "Workspace", closure: Closure) -> tuple[Together, ...]:
     return tuple(
         Together(path, round(shares[path], 3), round(recent.get(path, 0.0), 3), path in linked) for path in best
     )
-
-
-DEPS_CLOSURE = Operation(
-    name="deps_closure",
-    summary="What does this file use, and who uses it? Files and packages step by step, either way or both, with the "
-    "line of each import.",
-    request=DepsRequest,
-    result=DepsResult,
-    function=_deps_closure,
-    group="symbols",
-    core=True,
-    aliases={
-        "file": "path",
-        "file_path": "path",
-        "depth": "max_depth",
-        "packages": "include_packages",
-        "max_nodes": "limit",
-    },
-)

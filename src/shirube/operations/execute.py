@@ -1,48 +1,21 @@
 """Executing a command of a registry."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shirube.config import child_environment
-from shirube.operations.model import Call, Operation, arg
+from shirube.messages import Message, say
+from shirube.operations.declare import Call
+from shirube.operations.results.commands import CommandExecuteResult
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.commands import CommandExecuteRequest
     from shirube.workspace import Workspace
 
 MAX_STDIN = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class CommandExecuteRequest:
-    """What ``command_execute`` takes."""
-
-    c1: str = arg(..., "The domain.")
-    c2: str = arg(..., "The action.")
-    c3: str = arg(..., "The target.")
-    agent: str = arg("climpt", "Whose registry.")
-    options: tuple[str, ...] = arg((), "-e=detailed, -f=in.md, --uv-NAME=value; or an object by key.", keyed=True)
-    stdin: str = arg("", "The text the command works on.", high=MAX_STDIN)
-    timeout_seconds: float | None = arg(None, "When to give up.", low=0, high=3600)
-
-
-@dataclass(frozen=True, slots=True)
-class CommandExecuteResult:
-    """What ``command_execute`` returns."""
-
-    text: str
-    """The prompt: instructions to follow."""
-    missing_variables: tuple[str, ...]
-    """Declared variables that were not given."""
-    unresolved_placeholders: tuple[str, ...]
-    """Names that still stand in the text."""
-    template: str = ""
-    """The file it was rendered from; empty when the outside runner made it."""
-    runner: str = "native"
-    degraded: tuple[str, ...] = ()
-    next: str = ""
-
-
-def _execute(workspace: "Workspace", request: CommandExecuteRequest, call: Call) -> CommandExecuteResult:
+def command_execute(workspace: "Workspace", request: "CommandExecuteRequest", call: Call) -> CommandExecuteResult:
+    """Answer the operation of this name."""
     from shirube.commands.run import Asked, execute, execute_outside
 
     settings = workspace.config.commands
@@ -53,7 +26,7 @@ def _execute(workspace: "Workspace", request: CommandExecuteRequest, call: Call)
         done = execute_outside(workspace.commands, asked, settings.runner, child_environment(), seconds)
     else:
         done = execute(workspace.commands, asked)
-    notes = ("the adaptation has no template of its own; the plain edition stands in",) if done.fallback else ()
+    notes = (say("commands.fallback"),) if done.fallback else ()
     return CommandExecuteResult(
         done.text,
         done.missing,
@@ -65,21 +38,7 @@ def _execute(workspace: "Workspace", request: CommandExecuteRequest, call: Call)
     )
 
 
-def _advice(missing: tuple[str, ...], unresolved: tuple[str, ...]) -> str:
+def _advice(missing: tuple[str, ...], unresolved: tuple[str, ...]) -> Message:
     if missing:
-        return f"give {', '.join(f'--{name}=…' for name in missing)} for a whole prompt"
-    if unresolved:
-        return f"nothing was given for {', '.join(unresolved)}; the text has them as written"
-    return "follow the instructions in text"
-
-
-COMMAND_EXECUTE = Operation(
-    name="command_execute",
-    summary="What are the instructions of a command, with my input in them? Renders its prompt from the registry.",
-    request=CommandExecuteRequest,
-    result=CommandExecuteResult,
-    function=_execute,
-    group="commands",
-    core=True,
-    aliases={"input_text": "stdin", "input": "stdin", "timeout": "timeout_seconds"},
-)
+        return say("commands.give", flags=[f"--{name}=…" for name in missing])
+    return say("commands.as_written", names=unresolved) if unresolved else say("commands.follow")

@@ -27,5 +27,5 @@ def confirm(workspace: "Workspace", session_id: str, symbols: tuple[Confirmed, .
     held = tuple(
         Held(one.nl_term, one.symbol, one.path, one.evidence, one.similarity or 0.0, one.tier) for one in symbols
     )
-    change_session(workspace, session_id, lambda session: (confirm_in(session, *held), Verdict(True, "confirmed")))
+    change_session(workspace, session_id, lambda session: (confirm_in(session, *held), Verdict(True)))
     return facts(workspace, session_id)

@@ -5,7 +5,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shirube.codec.wire import pack
 from shirube.errors import BadArgument, RepoError
+from shirube.messages import say, verbatim
+from shirube.operations.results.plan import FinalResults, PlanIteration, PlanMetadata, PlanReport
+from shirube.plan.record import PlanStatus
+from shirube.types import Judgement
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -28,13 +33,13 @@ def read_gistdex(workspace: "Workspace", path: str) -> tuple[dict[str, Any], tup
     inside = resolve_inside(workspace.root, path)
     cache = inside if Path(inside).name == "cache" else f"{inside}/cache"
     if not (workspace.root / cache).is_dir():
-        raise BadArgument(f"there is no directory '{cache}'", "give the .gistdex directory of the earlier program")
+        raise BadArgument("plan.no_gistdex", path=cache)
     plans = [plan for text in _files(workspace, cache, ("plans",), ".json") if (plan := _plan(text[1]))]
     queries = [query for _, text in _files(workspace, cache, ("", "queries"), ".json") for query in _queries(text)]
     pages = tuple(
         (Path(name).stem, text) for name, text in _files(workspace, cache, ("knowledge", "structured"), ".md")
     )
-    return {"plans": [*plans, *queries], "templates": []}, pages
+    return {"plans": [pack(plan) for plan in (*plans, *queries)], "templates": []}, pages
 
 
 def _files(workspace: "Workspace", cache: str, folders: tuple[str, ...], ending: str) -> Iterator[tuple[str, str]]:
@@ -50,24 +55,23 @@ def _files(workspace: "Workspace", cache: str, folders: tuple[str, ...], ending:
                 continue  # a link or something else that is no file of the project
 
 
-def _plan(text: str) -> dict[str, Any] | None:
+def _plan(text: str) -> PlanReport | None:
     """Return one of its plans in our shape; the index file and what is no plan are left out."""
     found = _json(text)
     if not isinstance(found, dict) or not found.get("planId") or not found.get("goal"):
         return None
-    final = found.get("finalResults") if isinstance(found.get("finalResults"), dict) else {}
-    assert final is not None
+    final = found.get("finalResults")
     turns = [turn for turn in found.get("iterations") or () if isinstance(turn, dict)]
     return _shaped(
         str(found["planId"]),
         str(found["goal"]),
         str(found.get("status", "partial")),
         [_turn(turn, number) for number, turn in enumerate(turns, 1)],
-        final,
+        final if isinstance(final, dict) else {},
     )
 
 
-def _queries(text: str) -> list[dict[str, Any]]:
+def _queries(text: str) -> list[PlanReport]:
     """Return the queries it remembered, each as a plan of one turn."""
     from shirube.plan.memory import key_of
 
@@ -86,45 +90,42 @@ def _queries(text: str) -> list[dict[str, Any]]:
     ]
 
 
-def _shaped(
-    plan_id: str, goal: str, status: str, turns: list[dict[str, Any]], final: Mapping[str, Any]
-) -> dict[str, Any]:
-    return {
-        "planId": plan_id,
-        "goal": goal,
-        "status": status if status in ("success", "partial", "failed") else "partial",
-        "stopped": "imported",
-        "iterations": turns,
-        "finalResults": {
-            "data": [],
-            "confidence": _number(final.get("confidence")),
-            "matchedExpectations": _texts(final.get("matchedExpectations")),
-            "unmatchedExpectations": _texts(final.get("unmatchedExpectations")),
-            "evaluation": _NOTHING,
-        },
-        "metadata": {"totalIterations": len(turns), "totalTime": 0.0, "cacheHits": 0, "improvementRate": 0.0},
-        "savedAt": "",
-    }
+def _shaped(plan_id: str, goal: str, status: str, turns: list[PlanIteration], final: Mapping[str, Any]) -> PlanReport:
+    return PlanReport(
+        planId=plan_id,
+        goal=goal,
+        status=PlanStatus(status) if status in set(PlanStatus) else PlanStatus.PARTIAL,
+        stopped=say("plan.imported"),
+        iterations=tuple(turns),
+        finalResults=FinalResults(
+            data=(),
+            confidence=_number(final.get("confidence")),
+            matchedExpectations=_texts(final.get("matchedExpectations")),
+            unmatchedExpectations=_texts(final.get("unmatchedExpectations")),
+            evaluation=_NOTHING,
+        ),
+        metadata=PlanMetadata(len(turns), 0.0, 0, 0.0),
+        savedAt="",
+    )
 
 
-def _turn(turn: Mapping[str, Any], number: int) -> dict[str, Any]:
-    return {
-        "iterationNumber": number,
-        "query": str(turn.get("query", "")),
-        "why": "imported",
-        "mode": "auto",
-        "expectedKeywords": _texts(turn.get("expectedKeywords")),
-        "actualResults": [],
-        "evaluationScore": _number(turn.get("evaluationScore")),
-        "evaluation": _NOTHING,
-        "confidence": 0.0,
-        "feedback": str(turn.get("feedback", "")),
-        "refinements": _texts(turn.get("refinements")),
-    }
+def _turn(turn: Mapping[str, Any], number: int) -> PlanIteration:
+    return PlanIteration(
+        iterationNumber=number,
+        query=str(turn.get("query", "")),
+        why=say("plan.imported"),
+        mode="auto",
+        expectedKeywords=_texts(turn.get("expectedKeywords")),
+        actualResults=(),
+        evaluationScore=_number(turn.get("evaluationScore")),
+        evaluation=_NOTHING,
+        confidence=0.0,
+        feedback=verbatim(str(turn.get("feedback", ""))),
+        refinements=tuple(map(verbatim, _texts(turn.get("refinements")))),
+    )
 
 
-_MEASURES = ("score", "keywordMatch", "patternMatch", "semanticSimilarity", "coverage", "precision", "recall")
-_NOTHING: Mapping[str, float] = dict.fromkeys(_MEASURES, 0.0)
+_NOTHING = Judgement(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def _json(text: str) -> Any:
@@ -138,5 +139,5 @@ def _number(value: Any) -> float:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
 
 
-def _texts(value: Any) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list) else []
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else ()

@@ -1,21 +1,22 @@
 """Asking what a change would touch."""
 
-from dataclasses import dataclass, field
+import os
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, counted
-from shirube.graph.impact import Verify
-from shirube.graph.uses import Reference
+from shirube.errors import BadArgument
+from shirube.messages import Message, say
 from shirube.operations.coverage import brought_up, coverage, judge
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.declare import Call
+from shirube.operations.results.symbols import Cochanged, ImpactResult
 from shirube.operations.scope import scope_file, unknown_symbol
-from shirube.operations.symbols import Defined, described
-from shirube.types import Answer, Freshness, Scope
+from shirube.operations.symbols import described
+from shirube.types import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from shirube.graph.impact import Impact
+    from shirube.operations.declared.symbols import ImpactRequest
     from shirube.store import Definition
     from shirube.workspace import Workspace
 
@@ -24,49 +25,8 @@ MOST = 20
 LIMIT = 50
 
 
-@dataclass(frozen=True, slots=True)
-class ImpactRequest:
-    """What ``analyze_impact`` takes."""
-
-    files: tuple[str, ...] = arg((), "Files about to change.")
-    symbols: tuple[str, ...] = arg((), "Symbols about to change: Session.start.")
-    limit: int = arg(LIMIT, "How many entries in each list.", low=1, high=500)
-
-
-@dataclass(frozen=True, slots=True)
-class Cochanged:
-    """A file that was changed together with those about to change."""
-
-    file: str
-    share: float
-    """How often, of all commits that changed either."""
-
-
-@dataclass(frozen=True, slots=True)
-class ImpactResult:
-    """What to look at before and after the change."""
-
-    files: tuple[str, ...]
-    symbols: tuple[Defined, ...]
-    """What was looked up: the named symbols, or what the files offer."""
-    must_verify: tuple[Verify, ...]
-    should_verify: tuple[Verify, ...]
-    callers: tuple[Reference, ...]
-    tests: tuple[str, ...]
-    """Tests that use or import what changes."""
-    documents: tuple[Verify, ...]
-    cochanged: tuple[Cochanged, ...]
-    totals: dict[str, int]
-    """How many there are of each, shown or not."""
-    truncated: bool
-    answer: Answer
-    not_searched: dict[str, int]
-    degraded: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-def _analyze_impact(workspace: "Workspace", request: ImpactRequest, call: Call) -> ImpactResult:
+def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call) -> ImpactResult:
+    """Answer the operation of this name."""
     from shirube.graph.impact import Changed, exercising, weigh
     from shirube.repo.history import cochange
 
@@ -112,19 +72,19 @@ def _analyze_impact(workspace: "Workspace", request: ImpactRequest, call: Call) 
     )
 
 
-def _check(request: ImpactRequest) -> None:
+def _check(request: "ImpactRequest") -> None:
     count = len(request.files) + len(request.symbols)
     if not count:
-        raise BadArgument("nothing was given", "name the files or symbols about to change")
+        raise BadArgument("impact.nothing")
     if count > MOST:
-        raise BadArgument(f"{count} files and symbols were given, the limit is {MOST}", "ask in parts")
+        raise BadArgument("impact.too_many", count=count, most=MOST)
 
 
 def _is_symbol(workspace: "Workspace", name: str) -> bool:
     """Tell whether something that was given as a file is the name of a symbol, and of no file."""
     from shirube.graph.definitions import find_exact, read_name
 
-    if "/" in name or (workspace.root / name).exists():
+    if "/" in name or os.path.lexists(workspace.root / name):
         return False
     return bool(find_exact(workspace.store, read_name(name), Scope()))
 
@@ -145,23 +105,10 @@ def _roles(languages: dict[str, str]) -> "Callable[[str], str]":
     return lambda path: role_of(path, languages.get(path, "")).value
 
 
-def _advice(impact: "Impact", files: int) -> str:
+def _advice(impact: "Impact", files: int) -> Message:
     if impact.must:
         first = impact.must[0]
-        return f"read {first.file}:{first.line}, then the rest of must_verify"
+        return say("impact.read", path=first.file, line=first.line)
     if impact.should:
-        return "nothing surely uses it; look through should_verify"
-    return f"nothing in {counted(files, 'file')} uses, imports or mentions it"
-
-
-ANALYZE_IMPACT = Operation(
-    name="analyze_impact",
-    summary="What would a change of these files or symbols touch? Callers, tests, documents and files that changed "
-    "with them before, as must_verify and should_verify with reasons.",
-    request=ImpactRequest,
-    result=ImpactResult,
-    function=_analyze_impact,
-    group="symbols",
-    core=True,
-    aliases={"target_files": "files", "paths": "files", "path": "files", "file": "files", "symbol": "symbols"},
-)
+        return say("impact.unsure")
+    return say("impact.none", count=files)

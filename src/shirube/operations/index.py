@@ -1,112 +1,30 @@
 """Keeping the index, and telling what it holds."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument
+from shirube.errors import BadArgument, told
+from shirube.messages import NOTHING, Message, say
+from shirube.operations.declare import Call
 from shirube.operations.maps import states_of
-from shirube.operations.model import Call, Operation, arg
-from shirube.types import Freshness, Skip, SyncReport
+from shirube.operations.results.index import IndexStatus, JobStatus, SyncResult
+from shirube.types import SyncReport
 
 if TYPE_CHECKING:
     from shirube.index.job import Job
     from shirube.index.keeper import Keeper
+    from shirube.operations.declared.index import IndexStatusRequest, SyncRequest
     from shirube.workspace import Workspace
 
 SHOWN = 50
 """How many changed or skipped files an answer names; the totals tell of the rest."""
 
 
-@dataclass(frozen=True, slots=True)
-class SyncRequest:
-    """What ``sync_index`` takes."""
-
-    full: bool = arg(False, "Read every file again instead of trusting time stamps.")
-    wait: bool = arg(True, "Wait for the end; false returns at once, and index_status tells of the progress.")
-    cancel: bool = arg(False, "Stop the sync that runs; what it has done is kept.")
-
-
-@dataclass(frozen=True, slots=True)
-class JobStatus:
-    """The sync that runs, or the last one that did."""
-
-    job_id: str
-    state: str
-    """running, done, failed"""
-    step: str
-    done: int
-    total: int
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
-class SyncResult:
-    """What a sync changed; with ``job.state`` "running" it is still at it."""
-
-    job: JobStatus
-    added: tuple[str, ...]
-    changed: tuple[str, ...]
-    removed: tuple[str, ...]
-    renamed: tuple[tuple[str, str], ...]
-    totals: dict[str, int]
-    seconds: float
-    map: dict[str, int]
-    """How many agreements are fresh, changed, moved, gone; empty without a map."""
-    warnings: tuple[str, ...]
-    truncated: bool
-    next: str
-
-
-@dataclass(frozen=True, slots=True)
-class StatusRequest:
-    """What ``index_status`` takes."""
-
-    limit: int = arg(SHOWN, "How many skipped files to name.", low=0, high=10_000)
-    look: bool = arg(
-        True, "Compare the whole tree with the index; false answers at once, and may leave needs_sync open."
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class IndexStatus:
-    """What the index holds, how fresh it is, and what it leaves out."""
-
-    root: str
-    state: str
-    """empty, building, complete"""
-    files: int
-    chunks: int
-    symbols: int
-    edges: int
-    waiting: int
-    source_bytes: int
-    disk_bytes: int
-    languages: dict[str, int]
-    lexical: str
-    model: str
-    needs_sync: bool | None
-    """Whether the index differs from the tree; None when it does not look so, and the tree was not looked at."""
-    watching: str
-    """How the tree is followed (events, polling and why, by another process), or empty."""
-    job: JobStatus | None
-    freshness: Freshness
-    skipped: dict[str, int]
-    """How many paths are left out for each reason."""
-    skips: tuple[Skip, ...]
-    notes: tuple[str, ...]
-    """Files that were indexed less than well, with the reason."""
-    warnings: tuple[str, ...]
-    truncated: bool
-    next: str
-    unembedded: int = 0
-    """Files that have no vectors of the model yet, and are found by their words alone."""
-
-
-def _sync(workspace: "Workspace", request: SyncRequest, call: Call) -> SyncResult:
+def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> SyncResult:
+    """Answer the operation of this name."""
     keeper = workspace.keeper
     if request.cancel:
         if keeper.job is None:
-            raise BadArgument("no sync runs that could be cancelled", "sync_index without cancel starts one")
+            raise BadArgument("index.none_runs")
         keeper.close()
         job = keeper.job
     elif request.wait or not call.lasting:
@@ -130,26 +48,22 @@ def _sync(workspace: "Workspace", request: SyncRequest, call: Call) -> SyncResul
     )
 
 
-def _waited(request: SyncRequest, call: Call) -> tuple[str, ...]:
+def _waited(request: "SyncRequest", call: Call) -> tuple[Message, ...]:
     """Say that the wish not to wait could not be heard."""
     if request.wait or request.cancel or call.lasting:
         return ()
-    return ("wait=false has no effect here: a sync ends with its process, so it was waited for",)
+    return (say("index.no_wait"),)
 
 
-def _next(job: "Job", report: SyncReport) -> str:
+def _next(job: "Job", report: SyncReport) -> Message:
     if job.running:
-        return "index_status tells how far it is; search answers from what is done"
+        return say("index.how_far")
     if job.error is not None:
-        return "sync_index goes on from there"
-    return (
-        "search"
-        if report.files
-        else "nothing to index here: see source_dirs and ignore rules; '!pattern' in .shirubeignore takes files back"
-    )
+        return say("index.goes_on")
+    return say("index.search" if report.files else "index.nothing")
 
 
-def _troubles(workspace: "Workspace") -> tuple[str, ...]:
+def _troubles(workspace: "Workspace") -> tuple[Message, ...]:
     return (workspace.keeper.trouble,) if workspace.keeper.trouble else ()
 
 
@@ -162,7 +76,7 @@ def _last_job(keeper: "Keeper") -> JobStatus | None:
 
 def _job_status(job: "Job") -> JobStatus:
     state = "running" if job.running else "failed" if job.error is not None else "done"
-    return JobStatus(job.id, state, *job.step, error=str(job.error or ""))
+    return JobStatus(job.id, state, *job.step, error=told(job.error) if job.error is not None else NOTHING)
 
 
 def _counts(report: SyncReport) -> dict[str, int]:
@@ -178,13 +92,14 @@ def _counts(report: SyncReport) -> dict[str, int]:
     }
 
 
-def _status(workspace: "Workspace", request: StatusRequest, call: Call) -> IndexStatus:
+def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Call) -> IndexStatus:
+    """Answer the operation of this name."""
     totals, skips = workspace.store.totals(), workspace.store.skips()
     keeper = workspace.keeper
     counts: dict[str, int] = {}
     for skip in skips:
         counts[skip.reason] = counts.get(skip.reason, 0) + 1
-    notes = tuple(f"{path}: {note}" for path, note in workspace.store.remarks())
+    notes = tuple(say("index.note", path=path, note=note) for path, note in workspace.store.remarks())
     stale = keeper.needs_sync() if request.look else keeper.is_outdated() or None
     return IndexStatus(
         root=str(workspace.root),
@@ -209,26 +124,5 @@ def _status(workspace: "Workspace", request: StatusRequest, call: Call) -> Index
         notes=notes[: request.limit],
         warnings=(*workspace.warnings(), *_troubles(workspace)),
         truncated=len(skips) > request.limit or len(notes) > request.limit,
-        next="sync_index" if stale else "search",
+        next=say("index.sync" if stale else "index.search"),
     )
-
-
-SYNC_INDEX = Operation(
-    name="sync_index",
-    summary="Bring the index up to date with the files on disk and tell what changed; safe to call at any time.",
-    request=SyncRequest,
-    result=SyncResult,
-    function=_sync,
-    group="index",
-    read_only=False,
-    aliases={"force": "full"},
-)
-
-INDEX_STATUS = Operation(
-    name="index_status",
-    summary="What does the index hold, how fresh is it, and which files does it leave out and why?",
-    request=StatusRequest,
-    result=IndexStatus,
-    function=_status,
-    group="index",
-)

@@ -2,15 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shirube.errors import UnknownName, counted
-from shirube.operations.model import Call, Operation, arg
+from shirube.errors import UnknownName
+from shirube.messages import Message, say
+from shirube.operations.declare import Call
 from shirube.operations.outcomes import digest_now
+from shirube.operations.results.insights import AnalysisResult, ForgetResult, InsightsResult, StatsResult, ToldRate
 from shirube.outcomes.insights import (
-    Rate,
-    SessionAnalysis,
     analyse,
     failure_points,
     fate,
@@ -21,35 +20,23 @@ from shirube.outcomes.insights import (
 )
 from shirube.outcomes.learning import Prior, learn
 from shirube.outcomes.log import decisions, forget, lessons, outcomes, read_facts
-from shirube.outcomes.records import Decision, Outcome
-from shirube.outcomes.refusals import GateRates, WriteRates, gate_days, gate_rates, write_rates
+from shirube.outcomes.records import Outcome
+from shirube.outcomes.refusals import gate_days, gate_rates, write_rates
 from shirube.store.naming import GATE, SESSION, stream_of
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.insights import (
+        ForgetRequest,
+        InsightsRequest,
+        SessionAnalysisRequest,
+        StatsRequest,
+    )
     from shirube.store.journal import Journal
     from shirube.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisRequest:
-    """What ``get_session_analysis`` takes."""
-
-    session_id: str = arg(..., "The session.")
-
-
-@dataclass(frozen=True, slots=True)
-class AnalysisResult:
-    """Seed 003's shape: what was decided, how it turned out, and the two joined."""
-
-    session_id: str
-    decision: Decision | None
-    outcomes: tuple[Outcome, ...]
-    analysis: SessionAnalysis
-    files: dict[str, str]
-    """What became of each file it wrote: survived, edited, reverted, removed, unknown."""
-
-
-def _analysis(workspace: "Workspace", request: AnalysisRequest, call: Call) -> AnalysisResult:
+def get_session_analysis(workspace: "Workspace", request: "SessionAnalysisRequest", call: Call) -> AnalysisResult:
+    """Answer the operation of this name."""
     journal, handle = workspace.journal, request.session_id
     made, told = decisions(journal, handle), outcomes(journal, handle)
     if not made and not told and read_facts(journal, handle) is None:
@@ -65,38 +52,8 @@ def _analysis(workspace: "Workspace", request: AnalysisRequest, call: Call) -> A
     )
 
 
-@dataclass(frozen=True, slots=True)
-class InsightsRequest:
-    """What ``get_improvement_insights`` takes."""
-
-    limit: int = arg(100, "How many of the last sessions.", low=1, high=10_000)
-
-
-@dataclass(frozen=True, slots=True)
-class InsightsResult:
-    """What failures have in common; the first five are seed 003's."""
-
-    total_sessions_with_outcomes: int
-    sessions_with_decisions: int
-    tool_failure_correlation: dict[str, Rate]
-    risk_level_correlation: dict[str, Rate]
-    common_failure_points: dict[str, int]
-    survival: dict[str, int]
-    """What became of the files that sessions wrote."""
-    gate: GateRates
-    """How often the gate before writes refused, and how often wrongly, as far as that can be seen."""
-    gate_days: dict[str, dict[str, int]]
-    """The same by day: allow, advise, block, harmless."""
-    writes: WriteRates
-    """What the last sessions were told by check_write_target."""
-    map_effect: dict[str, dict[str, int]]
-    """Outcomes of sessions in which an agreement answered (used), and of the others (not used)."""
-    prior: str
-    """What the ranking has learnt from outcomes, in words."""
-    suggestions: tuple[str, ...]
-
-
-def _insights(workspace: "Workspace", request: InsightsRequest, call: Call) -> InsightsResult:
+def get_improvement_insights(workspace: "Workspace", request: "InsightsRequest", call: Call) -> InsightsResult:
+    """Answer the operation of this name."""
     journal = workspace.journal
     last = list(last_words(outcomes(journal)).values())[-request.limit :]
     gate = journal.events(GATE)
@@ -139,56 +96,18 @@ def prior_of(workspace: "Workspace") -> Prior:
     return learn(known, config.prior, config.prior_samples, lasted)
 
 
-def _told(workspace: "Workspace") -> str:
+def _told(workspace: "Workspace") -> Message:
     config = workspace.config.outcomes
     if not config.prior:
-        return "off (outcomes.prior is 0)"
+        return say("insights.off")
     count = len(prior_of(workspace).lessons)
     if not count:
-        return f"nothing yet: it takes {config.prior_samples} outcomes with files"
-    told = counted(count, "outcome")
-    return f"{told} may move a file's score by up to {config.prior:.0%}; forget_outcomes takes it back"
+        return say("insights.nothing_yet", count=config.prior_samples)
+    return say("insights.may_move", count=count, share=f"{config.prior:.0%}")
 
 
-@dataclass(frozen=True, slots=True)
-class StatsRequest:
-    """What ``get_outcome_stats`` takes."""
-
-    latest: int = arg(0, "How many of the last outcomes to list.", low=0, high=1000)
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """One outcome in a line."""
-
-    session_id: str
-    outcome: str
-    request: str
-    timestamp: str
-    automatic: bool
-    failure_point: str
-
-
-@dataclass(frozen=True, slots=True)
-class StatsResult:
-    """Outcomes, counted."""
-
-    total: int
-    by_outcome: dict[str, int]
-    by_intent: dict[str, dict[str, int]]
-    by_phase: dict[str, dict[str, int]]
-    semantic: dict[str, dict[str, int]]
-    """Outcomes with and without a search by sense."""
-    automatic: int
-    """How many were concluded from the next request."""
-    sessions: int
-    by_day: dict[str, dict[str, int]]
-    """Outcomes by the day they were told, in UTC; "unknown" where no time was recorded."""
-    latest: tuple[Told, ...]
-    """The last ones, the newest first."""
-
-
-def _stats(workspace: "Workspace", request: StatsRequest, call: Call) -> StatsResult:
+def get_outcome_stats(workspace: "Workspace", request: "StatsRequest", call: Call) -> StatsResult:
+    """Answer the operation of this name."""
     told = outcomes(workspace.journal)
     return StatsResult(
         total=len(told),
@@ -203,9 +122,9 @@ def _stats(workspace: "Workspace", request: StatsRequest, call: Call) -> StatsRe
     )
 
 
-def _line(one: Outcome) -> Told:
+def _line(one: Outcome) -> ToldRate:
     point = one.analysis.failure_point or one.analysis.root_cause
-    return Told(one.session_id, one.outcome.value, one.request, one.timestamp, one.automatic, point)
+    return ToldRate(one.session_id, one.outcome.value, one.request, one.timestamp, one.automatic, point)
 
 
 def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
@@ -215,57 +134,6 @@ def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
     return {name: dict(counts) for name, counts in table.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class ForgetRequest:
-    """What ``forget_outcomes`` takes: nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetResult:
-    """What the ranking no longer learns from."""
-
-    outcomes: int
-    note: str
-
-
-def _forget(workspace: "Workspace", request: ForgetRequest, call: Call) -> ForgetResult:
-    count = forget(workspace.journal)
-    return ForgetResult(count, "the ranking learns from outcomes recorded from now on; the records themselves are kept")
-
-
-GET_SESSION_ANALYSIS = Operation(
-    name="get_session_analysis",
-    summary="What was decided in a session, how did it turn out, and did what it wrote survive?",
-    request=AnalysisRequest,
-    result=AnalysisResult,
-    function=_analysis,
-    group="insights",
-)
-
-GET_IMPROVEMENT_INSIGHTS = Operation(
-    name="get_improvement_insights",
-    summary="What do failed sessions have in common? Operations, risks and points of failure, and what survived.",
-    request=InsightsRequest,
-    result=InsightsResult,
-    function=_insights,
-    group="insights",
-)
-
-GET_OUTCOME_STATS = Operation(
-    name="get_outcome_stats",
-    summary="How many sessions succeeded and failed, by intent, phase and use of the search by sense?",
-    request=StatsRequest,
-    result=StatsResult,
-    function=_stats,
-    group="insights",
-)
-
-FORGET_OUTCOMES = Operation(
-    name="forget_outcomes",
-    summary="Should the ranking stop going by what was recorded so far? Takes back what it learnt; the records stay.",
-    request=ForgetRequest,
-    result=ForgetResult,
-    function=_forget,
-    group="insights",
-    read_only=False,
-)
+def forget_outcomes(workspace: "Workspace", request: "ForgetRequest", call: Call) -> ForgetResult:
+    """Answer the operation of this name."""
+    return ForgetResult(forget(workspace.journal), say("insights.from_now"))

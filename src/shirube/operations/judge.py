@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from shirube.codec.wire import pack
 from shirube.errors import UnknownName
 from shirube.operations.plans import judgement
-from shirube.operations.recall import ANSWERS, PLANS, generation
+from shirube.operations.recall import ANSWERS, PLANS, Answer
 from shirube.operations.world import frequencies, matcher
 from shirube.plan.evaluate import Judge
 from shirube.plan.expect import goal_words, keywords_of
@@ -28,9 +29,8 @@ def judged_hits(
     found = Found(tuple(map(_result, hits)), tuple(_text(workspace, hit) for hit in hits))
     evaluation = judge.evaluate(found)
     if plan_id:
-        body = {"query": query, "planId": plan_id, "evaluationScore": evaluation.score, "refinementHistory": []}
-        rest = {"generation": generation(workspace), "confidence": 0.0, "results": []}
-        workspace.journal.put(f"{ANSWERS} by hand", key_of(plan_id, query), {**body, **rest})
+        answer = Answer(query, plan_id, evaluation.score, (), workspace.generation(), 0.0, ())
+        workspace.journal.put(f"{ANSWERS} by hand", key_of(plan_id, query), pack(answer))
     return judgement(evaluation)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from shirube.errors import Conflict, UnknownSession
+from shirube.messages import Message
 from shirube.session.codec import Event, pack_event, pack_session, unpack_event, unpack_session
 from shirube.session.state import Refusal, Session, with_events
 from shirube.session.verdict import Verdict
@@ -48,10 +49,10 @@ def change_session(
         except Conflict:
             continue
         return changed, verdict
-    raise Conflict(f"session '{handle}' is being changed all the time", "repeat the call")
+    raise Conflict("session.changing", name=handle)
 
 
-def refuse(workspace: "Workspace", session: Session, operation: str, reason: str) -> None:
+def refuse(workspace: "Workspace", session: Session, operation: str, reason: Message) -> None:
     """Keep what was not accepted, and why."""
     happened(workspace, session.id, Refusal(operation, session.phase, reason))
 
@@ -81,12 +82,10 @@ def is_expired(workspace: "Workspace", used: int) -> bool:
 
 def _load(workspace: "Workspace", handle: str) -> tuple[Session, int]:
     document = workspace.journal.get(KIND, handle)
-    again = "start_session begins a new one; list_sessions shows those there are"
     if document is None:
-        raise UnknownSession(f"there is no session '{handle[:80]}' in this work tree", again)
+        raise UnknownSession("session.none", name=handle[:80])
     if is_expired(workspace, document.at_ns) and is_expired(workspace, used_ns(workspace, document)):
-        hours = workspace.config.session.expire_hours
-        raise UnknownSession(f"session '{handle}' has not been used for {hours:g} hours", again)
+        raise UnknownSession("session.old", name=handle, hours=f"{workspace.config.session.expire_hours:g}")
     session = unpack_session(document.body)
     events = (
         unpack_event(event.body, event.seq) for event in workspace.journal.events(stream_of(handle), session.since)

@@ -1,6 +1,6 @@
 """What the index knows, as a session asks for it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,12 +26,12 @@ class IndexFacts:
     @cached_property
     def files(self) -> int:
         """How many files there are."""
-        return self._totals[0]
+        return self._workspace.store.coverage()[1]
 
     @cached_property
     def symbols(self) -> int:
         """How many symbols there are."""
-        return self._totals[1]
+        return self._workspace.store.totals().symbols
 
     def defined(self, name: str) -> tuple[str, ...]:
         """Return the files that define a name; what stands before it has to be a scope of it, or its path."""
@@ -44,23 +44,18 @@ class IndexFacts:
         fitting = (one.path for one in found if one.symbol.name == last and _is_inside(one, outer))
         return tuple(dict.fromkeys(fitting))
 
-    def knows(self, path: str) -> bool:
-        """Tell whether a file is indexed."""
-        record = self._workspace.store.files((path,)).get(path)
-        return record is not None and bool(record.language)
+    def known(self, paths: Collection[str]) -> frozenset[str]:
+        """Return which of these files are indexed."""
+        records = self._workspace.store.files(tuple(paths)) if paths else {}
+        return frozenset(path for path, record in records.items() if record.language)
 
     def written(self, word: str, paths: Iterable[str]) -> bool:
         """Tell whether a word stands in the text of one of these files."""
         return any(word in self._workspace.store.text(path) for path in paths)
 
-    def edges(self) -> tuple[Edge, ...]:
-        """Return every dependency between files."""
-        return self._workspace.store.edges()
-
-    @cached_property
-    def _totals(self) -> tuple[int, int]:
-        totals = self._workspace.store.totals()
-        return totals.files, totals.symbols
+    def around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the dependencies between files that begin or end at one of these."""
+        return self._workspace.store.edges_around(paths)
 
 
 def _is_inside(one: "Definition", outer: list[str]) -> bool:

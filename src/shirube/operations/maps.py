@@ -1,21 +1,26 @@
 """Asking the map: what was agreed about a question, whether it still holds, and when it answers by itself."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, counted
-from shirube.knowledge.agreement import Agreement, Standing, State, is_expired
+from msgspec import Struct
+
+from shirube.errors import BadArgument
+from shirube.knowledge.agreement import Agreement, is_expired
 from shirube.knowledge.check import Finding, check
-from shirube.knowledge.lookup import Near, Tier, look_up, tier_of
+from shirube.knowledge.lookup import Near, look_up, tier_of
 from shirube.knowledge.page import evidence_of, files_of
+from shirube.knowledge.states import Standing, Tier
+from shirube.messages import NOTHING, Message, say
 from shirube.operations.code import IndexedCode
-from shirube.operations.model import Call, Operation, arg
-from shirube.types import Answer, Collection, MapHit, Reason, SearchResult, Status
+from shirube.operations.declare import Call
+from shirube.operations.results.search import AgreementView, MapResult, SearchResult
+from shirube.types import Answer, Collection, MapHit, Reason, Status
 
 if TYPE_CHECKING:
     from shirube.knowledge.files import Loaded
     from shirube.knowledge.words import Similarity
+    from shirube.operations.declared.search import MapRequest
     from shirube.workspace import Workspace
 
 USES = "map-use"
@@ -25,48 +30,7 @@ LEAST_CONFIDENCE = 0.5
 FACT, HYPOTHESIS = "fact", "hypothesis"
 
 
-@dataclass(frozen=True, slots=True)
-class AgreementView:
-    """An agreement as it is shown: what was agreed, what became of the code, how far to trust it."""
-
-    nl_term: str
-    symbol: str
-    symbol_normalized: str
-    doc_type: str
-    certainty: str
-    """fact, hypothesis"""
-    fresh: bool
-    """Whether it is a fact."""
-    state: State
-    """What became of the code: fresh, changed, moved, gone, unbound."""
-    why: str
-    path: str
-    """Where it is now, or was last."""
-    start_line: int
-    end_line: int
-    now_symbol: str
-    """The name it has now."""
-    standing: Standing
-    confidence: float
-    successes: int
-    failures: int
-    similarity: float | None
-    """How near it is to what was asked, or was when it was learned."""
-    how: str
-    evidence: str
-    files: tuple[str, ...]
-    learned_at: str
-    last_used: str
-    session_id: str
-    agreement_file: str
-    origin: str
-    """The added map it comes from; empty for the project's own."""
-    preview: str = ""
-    """The first lines of its code, where they were asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """An agreement that may answer, looked at."""
 
     near: Near
@@ -148,8 +112,8 @@ class Atlas:
     def hit(self, spot: Spot, lines: int) -> MapHit:
         """Return an agreement as a search shows it: the code it leads to, and why."""
         agreement, finding, near = spot.agreement, spot.finding, spot.near.similarity
-        named = f"{agreement.nl_term} → {agreement.symbol}" if agreement.symbol else agreement.nl_term
-        trust = f"{counted(agreement.successes, 'success', 'successes')}, {counted(agreement.failures, 'failure')}"
+        trust = say("map.fared", successes=agreement.successes, failures=agreement.failures)
+        named = say("map.near", agreement=agreement.label, how=spot.near.how)
         place = finding.path or page_path(agreement)
         text = _lines(self.code.text(place), finding) if finding.path else evidence_of(agreement)
         record = self.workspace.store.files((place,)).get(place)
@@ -164,7 +128,7 @@ class Atlas:
             score=round(points, 4),
             similarity=near,
             why=(
-                Reason("map:likeness", round(near, 4), f"{named} ({spot.near.how})"),
+                Reason("map:likeness", round(near, 4), named),
                 Reason("map:confidence", round(points - near, 4), trust),
                 Reason(f"map:{finding.state.value}", 0.0, finding.why),
                 Reason(f"map:{FACT if spot.certain else HYPOTHESIS}", 0.0, _doubt(spot)),
@@ -178,11 +142,11 @@ class Atlas:
         )
 
 
-def map_notes(workspace: "Workspace") -> tuple[str, ...]:
+def map_notes(workspace: "Workspace") -> tuple[Message, ...]:
     """Return, on one line, what of the map could not be read: it may have known better than the code."""
     problems = workspace.map.load().problems
-    more = f" (and {len(problems) - 1} more: see list_agreements)" if len(problems) > 1 else ""
-    return (f"the map is not whole: {problems[0]}{more}",) if problems else ()
+    code = "map.not_whole_more" if len(problems) > 1 else "map.not_whole"
+    return (say(code, problem=problems[0], count=len(problems) - 1),) if problems else ()
 
 
 def similarity_of(workspace: "Workspace") -> "Similarity":
@@ -271,7 +235,7 @@ def from_map(atlas: Atlas, query: str, spots: tuple[Spot, ...], lines: int) -> S
     note_use(workspace, best)
     hits = tuple(atlas.hit(spot, lines) for spot in spots)
     first = hits[0]
-    more = "" if tier(workspace, best) == Tier.READY else "check that it is what you mean; "
+    code = "map.read" if tier(workspace, best) == Tier.READY else "map.check_and_read"
     return SearchResult(
         query=query,
         source=Collection.MAP,
@@ -284,19 +248,19 @@ def from_map(atlas: Atlas, query: str, spots: tuple[Spot, ...], lines: int) -> S
         degraded=(*workspace.notes, *map_notes(workspace)),
         freshness=workspace.freshness(tuple(dict.fromkeys(spot.finding.path for spot in spots if spot.finding.path))),
         total=len(hits),
-        next=f"{more}read {first.path}:{first.start_line}-{first.end_line}; search_forest asks the code itself",
+        next=say(code, path=first.path, start=first.start_line, end=first.end_line),
     )
 
 
-def _doubt(spot: Spot) -> str:
+def _doubt(spot: Spot) -> Message:
     """Say why an agreement is no fact."""
     if spot.certain:
-        return ""
+        return NOTHING
     if spot.agreement.origin:
-        return f"from {spot.agreement.origin}"
+        return say("map.from_origin", origin=spot.agreement.origin)
     if spot.agreement.standing != Standing.AGREED:
-        return spot.agreement.standing.value
-    return spot.finding.why if not spot.finding.holds else "not used for long, or it failed too often"
+        return say(f"map.{spot.agreement.standing.value}")
+    return spot.finding.why if not spot.finding.holds else say("map.long_unused")
 
 
 def _lines(text: str, finding: Finding) -> str:
@@ -306,34 +270,10 @@ def _lines(text: str, finding: Finding) -> str:
 # --- operations --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class MapRequest:
-    """What ``search_map`` takes."""
-
-    query: str = arg(..., "Words people use for something, a question, or a symbol; English or Japanese.")
-    limit: int = arg(5, "How many agreements.", low=1, high=50)
-
-
-@dataclass(frozen=True, slots=True)
-class MapResult:
-    """What was agreed, nearest first."""
-
-    query: str
-    map_hits: tuple[AgreementView, ...]
-    short_circuit: bool
-    """Whether the first is a fact near enough that search would not ask the forest."""
-    tier: Tier
-    """Where the first may lead a session: ready, verification, or exploration as usual."""
-    answer: Answer
-    total_agreements: int
-    problems: tuple[str, ...]
-    """Pages of the map that could not be read, with file, line and cause."""
-    next: str = ""
-
-
-def _search_map(workspace: "Workspace", request: MapRequest, call: Call) -> MapResult:
+def search_map(workspace: "Workspace", request: "MapRequest", call: Call) -> MapResult:
+    """Answer the operation of this name."""
     if not request.query.strip():
-        raise BadArgument("the query is empty", "say the words you would use, for example 'login'")
+        raise BadArgument("map.query_empty")
     atlas, spots = looked_up(workspace, request.query, request.limit, call)
     problems = atlas.loaded.problems
     if answers(workspace, spots):
@@ -350,30 +290,16 @@ def _search_map(workspace: "Workspace", request: MapRequest, call: Call) -> MapR
     )
 
 
-def _answer(spots: tuple[Spot, ...], problems: tuple[str, ...]) -> Answer:
+def _answer(spots: tuple[Spot, ...], problems: tuple[Message, ...]) -> Answer:
     if not spots:
         return Answer.UNKNOWN if problems else Answer.NONE
     return Answer.FOUND if spots[0].certain else Answer.PARTIAL
 
 
-def _advice(atlas: Atlas, spots: tuple[Spot, ...]) -> str:
+def _advice(atlas: Atlas, spots: tuple[Spot, ...]) -> Message:
     if not spots:
-        return "nothing was agreed about this; search asks the code" + (
-            "" if atlas.loaded.agreements else " (the map is empty: add_agreement, or record_outcome after a success)"
-        )
+        return say("map.not_agreed" if atlas.loaded.agreements else "map.not_agreed_empty")
     best = spots[0]
     if best.certain:
-        return f"read {best.finding.path or page_path(best.agreement)}"
-    return f"only a hypothesis ({_doubt(best)}): check it in the code before relying on it"
-
-
-SEARCH_MAP = Operation(
-    name="search_map",
-    summary="What was agreed about these words before? Confirmed terms and conventions, with the code they lead to and "
-    "whether it still stands.",
-    request=MapRequest,
-    result=MapResult,
-    function=_search_map,
-    group="search",
-    aliases={"n_results": "limit", "top_k": "limit", "k": "limit"},
-)
+        return say("map.read_file", path=best.finding.path or page_path(best.agreement))
+    return say("map.hypothesis", why=_doubt(best))

@@ -1,92 +1,42 @@
 """Recording how a session turned out, and what that does to the map."""
 
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, ToolFailed, UsageError
-from shirube.knowledge.agreement import Agreement, Standing, plain_term
+from shirube.knowledge.agreement import Agreement, plain_term
 from shirube.knowledge.page import new_body, with_evidence
+from shirube.knowledge.states import Standing
+from shirube.messages import NOTHING, Message, language_of, say, spoken, verbatim
 from shirube.operations.agreements import keep_pairs
 from shirube.operations.code import IndexedCode, bind
+from shirube.operations.declare import Call
 from shirube.operations.facts import facts
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.results.session import OutcomeResult
 from shirube.outcomes.facts import ACCEPTED, SLOTS, SessionFacts
 from shirube.outcomes.insights import held, last_words
-from shirube.outcomes.log import outcomes, record_decision, record_outcome
+from shirube.outcomes.log import outcomes, record_decision
+from shirube.outcomes.log import record_outcome as keep_outcome
 from shirube.outcomes.phrases import judge_outcome
 from shirube.outcomes.records import Analysis, Decision, Outcome, Result, Written
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.session import OutcomeRequest
     from shirube.outcomes.facts import Confirmed
     from shirube.workspace import Workspace
 
 REVERTED = "map-reverted"
 """The kind of document that remembers of which sessions the agreements were demoted for what became of their files."""
-NOTES = {
-    "en": "the map answers with it from the next question on",
-    "ja": "次回の探索から新しい地図が有効になります",
-}
-NOTHING = {
-    "en": "no symbol was confirmed in this session, so nothing was agreed: confirm_symbol_relevance comes first",
-    "ja": "このセッションで確認されたシンボルがないため、地図は更新されません (confirm_symbol_relevance が先です)",
-}
-DEMOTED = {
-    "en": "agreements this session went by are hypotheses again",
-    "ja": "このセッションが使った合意は仮説に戻りました",
-}
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisRequest:
-    """Why it turned out so; all of it may be left out."""
-
-    root_cause: str = arg("", "What caused it.")
-    failure_point: str = arg("", "Where it went wrong: a phase, an operation, a file.")
-    related_symbols: tuple[str, ...] = arg((), "Symbols that have to do with it.")
-    related_files: tuple[str, ...] = arg((), "Files that have to do with it.")
-    user_feedback_summary: str = arg("", "What the user said.")
-
-
-@dataclass(frozen=True, slots=True)
-class OutcomeRequest:
-    """What ``record_outcome`` takes."""
-
-    session_id: str = arg(..., "The session.")
-    outcome: Result | None = arg(None, "success, failure or partial; left out, trigger_message is read for it.")
-    analysis: AnalysisRequest | None = arg(None, "Why: {root_cause, failure_point, related_symbols, related_files, …}.")
-    trigger_message: str = arg("", "What the user said that shows it.")
-    phase_at_outcome: str = arg("", "The phase, if it is not the session's own.")
-    intent: str = arg("", "The intent, if it is not the session's own.")
-
-
-@dataclass(frozen=True, slots=True)
-class OutcomeResult:
-    """What was recorded, and what became of the map."""
-
-    record_id: str
-    session_id: str
-    outcome: Result
-    confidence: float
-    why: str
-    map_updated: bool
-    agreement_file: str
-    """The first page that was written, below the project."""
-    agreement_files: tuple[str, ...]
-    demoted: tuple[str, ...]
-    not_agreed: tuple[str, ...]
-    """Confirmed symbols that could not become agreements, and why."""
-    note: str
-    problems: tuple[str, ...] = ()
-    """What of the map could not be read, with the reason."""
-
-
-def _record_outcome(workspace: "Workspace", request: OutcomeRequest, call: Call) -> OutcomeResult:
+def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call) -> OutcomeResult:
+    """Answer the operation of this name."""
     known = facts(workspace, request.session_id)
     outcome, confidence, why = _judged(request)
     workspace.keeper.refresh(call.progress, patient=True)
-    record = _record(workspace, request, known, outcome)
-    name = record_outcome(workspace.journal, record)
+    record = _reported(workspace, request, known, outcome)
+    name = keep_outcome(workspace.journal, record)
     learned = _learned(
         workspace,
         known,
@@ -102,17 +52,17 @@ def _record_outcome(workspace: "Workspace", request: OutcomeRequest, call: Call)
             agreement_files=(),
             demoted=(),
             not_agreed=(),
-            note="",
+            note=NOTHING,
         ),
     )
-    return replace(learned, problems=workspace.map.load().problems)
+    return replace(learned, problems=tuple(map(verbatim, workspace.map.load().problems)))
 
 
-def _judged(request: OutcomeRequest) -> tuple[Result, float, str]:
+def _judged(request: "OutcomeRequest") -> tuple[Result, float, str]:
     if request.outcome is not None:
         return request.outcome, 1.0, "told"
     if not request.trigger_message.strip():
-        raise BadArgument("the outcome is missing", "give success, failure or partial, or what the user said")
+        raise BadArgument("session.no_outcome")
     found = judge_outcome(request.trigger_message)
     return found.outcome or Result.SUCCESS, found.confidence, found.why
 
@@ -145,27 +95,36 @@ def note_failure(workspace: "Workspace", session_id: str, request: str, confiden
     ``start_session`` calls it when ``outcomes.judge`` is sure enough (``outcomes.failure``).
     """
     known = facts(workspace, session_id)
-    asked = OutcomeRequest(session_id, Result.FAILURE, trigger_message=request)
-    record = replace(_record(workspace, asked, known, Result.FAILURE), automatic=True, confidence=confidence)
-    name = record_outcome(workspace.journal, record)
+    record = _record(workspace, known, Result.FAILURE)
+    record = replace(record, trigger_message=request, automatic=True, confidence=confidence)
+    name = keep_outcome(workspace.journal, record)
     _demote(workspace, known)
     return name
 
 
-def _record(workspace: "Workspace", request: OutcomeRequest, known: SessionFacts, outcome: Result) -> Outcome:
-    said = request.analysis or AnalysisRequest()
-    return Outcome(
-        session_id=known.session_id,
-        outcome=outcome,
-        timestamp=workspace.moment(),
-        phase_at_outcome=(request.phase_at_outcome or known.phase).upper(),
-        intent=(request.intent or known.intent).upper(),
-        risk_level=known.risk,
-        semantic_used=known.semantic_used,
+def _reported(workspace: "Workspace", request: "OutcomeRequest", known: SessionFacts, outcome: Result) -> Outcome:
+    """Return the record of an outcome with what was said of it."""
+    record, said = _record(workspace, known, outcome), request.analysis
+    return replace(
+        record,
+        phase_at_outcome=request.phase_at_outcome.upper() or record.phase_at_outcome,
+        intent=request.intent.upper() or record.intent,
         analysis=Analysis(
             said.root_cause, said.failure_point, said.related_symbols, said.related_files, said.user_feedback_summary
         ),
         trigger_message=request.trigger_message,
+    )
+
+
+def _record(workspace: "Workspace", known: SessionFacts, outcome: Result) -> Outcome:
+    return Outcome(
+        session_id=known.session_id,
+        outcome=outcome,
+        timestamp=workspace.moment(),
+        phase_at_outcome=known.phase.upper(),
+        intent=known.intent.upper(),
+        risk_level=known.risk,
+        semantic_used=known.semantic_used,
         request=known.request,
         operations=known.operations,
         symbols=tuple(one.symbol for one in known.confirmed),
@@ -212,21 +171,22 @@ def _digest_at_head(workspace: "Workspace", path: str) -> str:
 
 
 def _learned(workspace: "Workspace", known: SessionFacts, record: Outcome, result: OutcomeResult) -> OutcomeResult:
-    tongue = "en" if known.request.isascii() else "ja"
+    language = language_of(known.request)  # the user is told, so in the user's language
     if record.outcome == Result.SUCCESS:
         files, refused = _agree(workspace, known)
-        note = NOTES[tongue] if files else NOTHING[tongue]
+        note = spoken(say("session.learned" if files else "session.nothing_confirmed"), language)
         first = files[0] if files else ""
         return replace(
             result, map_updated=bool(files), agreement_file=first, agreement_files=files, not_agreed=refused, note=note
         )
     if record.outcome == Result.FAILURE:
         demoted = _demote(workspace, known)
-        return replace(result, map_updated=bool(demoted), demoted=demoted, note=DEMOTED[tongue] if demoted else "")
+        note = spoken(say("session.demoted"), language) if demoted else NOTHING
+        return replace(result, map_updated=bool(demoted), demoted=demoted, note=note)
     return result
 
 
-def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...], tuple[Message, ...]]:
     """Write an agreement for each confirmed symbol, and for those the session went by; return their files."""
     from shirube.knowledge.files import AGREEMENTS
 
@@ -239,7 +199,7 @@ def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...]
         try:
             made = _agreement(workspace, known, one, before, code)
         except UsageError as error:
-            refused.append(f"{one.nl_term} → {one.symbol}: {error.message}")
+            refused.append(say("session.not_agreed", term=one.nl_term, symbol=one.symbol, reason=error.message))
             continue
         own[made.key] = workspace.map.save(made)
         files.append(f"{AGREEMENTS}/{own[made.key].file}")
@@ -309,16 +269,3 @@ def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
 
 def _used(known: SessionFacts) -> set[tuple[str, str]]:
     return {(plain_term(term), symbol) for term, symbol in known.used_agreements}
-
-
-RECORD_OUTCOME = Operation(
-    name="record_outcome",
-    summary="How did the session turn out? A success makes agreements of its confirmed symbols, a failure makes "
-    "hypotheses of those it went by.",
-    request=OutcomeRequest,
-    result=OutcomeResult,
-    function=_record_outcome,
-    group="session",
-    core=True,
-    read_only=False,
-)

@@ -1,17 +1,18 @@
 """Working towards a goal: ask, compare with what was expected, ask better, remember (seed 002)."""
 
 import json
-from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from shirube.codec.records import replace
+from shirube.codec.wire import pack, plain, unpack
 from shirube.errors import BadArgument, UnknownName
+from shirube.messages import Message, say
 from shirube.operations.asking import check_words
+from shirube.operations.declare import Call
 from shirube.operations.maps import map_notes
-from shirube.operations.model import Call, Operation, arg
-from shirube.operations.wire import from_wire, to_wire
+from shirube.operations.results.plan import FinalResults, KnowledgePlace, PlanIteration, PlanMetadata, PlanReport
 from shirube.plan.memory import goal_terms, key_of
 from shirube.plan.presets import Preset
 from shirube.plan.record import (
@@ -22,15 +23,16 @@ from shirube.plan.record import (
     InitialMode,
     Iteration,
     Outcome,
-    PlanResult,
     PlanStatus,
     RefinementMethod,
     Step,
+    Stop,
     Strategy,
 )
 from shirube.types import Judgement
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.plan import PlanRequest
     from shirube.workspace import Workspace
 
 SHOWN = 10
@@ -40,114 +42,9 @@ MARGIN_SECONDS = 1.0
 KNOWLEDGE = "knowledge"
 
 
-class Place(StrEnum):
-    """Where knowledge is saved."""
-
-    STATE = "state"
-    PROJECT = "project"
-    NONE = "none"
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedResults:
-    """What a good answer would hold."""
-
-    keywords: tuple[str, ...] = arg((), "Words that must be there.")
-    minMatches: int = arg(3, "How many results have to be about the goal.", low=0, high=100)  # noqa: N815
-    contentPatterns: tuple[str, ...] = arg((), "Regular expressions (RE2) that must match.")  # noqa: N815
-    confidence: float = arg(0.7, "How sure to be before stopping, 0 to 1.", low=0, high=1)
-
-
-@dataclass(frozen=True, slots=True)
-class PlanStrategy:
-    """How to go about it."""
-
-    initialMode: InitialMode = arg(InitialMode.BROAD, "First by the goal alone, or with all keywords.")  # noqa: N815
-    refinementMethod: RefinementMethod = arg(RefinementMethod.HYBRID, "What to make better questions from.")  # noqa: N815
-    expansionRules: tuple[str, ...] = arg((), 'Tried too: "file type filters for *.test.ts".')  # noqa: N815
-
-
-@dataclass(frozen=True, slots=True)
-class PlanRequest:
-    """What ``query_plan`` takes; the names are seed 002's, and snake_case is as good."""
-
-    goal: str = arg(..., "What is to be understood or found, in English or Japanese.")
-    initialQueries: tuple[str, ...] = arg((), "Questions to ask in any case.")  # noqa: N815
-    maxIterations: int = arg(5, "At most so many questions.", low=1, high=20)  # noqa: N815
-    evaluationMode: EvaluationMode = arg(EvaluationMode.SEMANTIC, "strict: as written; fuzzy: any form.")  # noqa: N815
-    saveIntermediateResults: bool = arg(True, "Keep the results of every turn.")  # noqa: N815
-    timeoutSeconds: int = arg(120, "What is found by then is returned.", low=10, high=300)  # noqa: N815
-    expectedResults: ExpectedResults | None = arg(None, "What a good answer holds; else read from the goal.")  # noqa: N815
-    strategy: PlanStrategy | None = arg(None, "How to go about it.")
-    provider: str = arg("", "The model or store in use; others are refused.")
-    db: str = arg("", "The index in use; others are refused.")
-    preset: str = arg("", "A ready measure of a good answer: see list_presets.")
-    save: Place = arg(Place.STATE, "Where the knowledge page goes: state, project (.shirube/knowledge) or none.")
-    topic: str = arg("", "Name of the knowledge page (default: the goal).")
-    fresh: bool = arg(False, "Ask anew, whatever is remembered.")
-
-
-@dataclass(frozen=True, slots=True)
-class PlanIteration:
-    """One turn."""
-
-    iterationNumber: int  # noqa: N815
-    query: str
-    why: str
-    mode: str
-    expectedKeywords: tuple[str, ...]  # noqa: N815
-    actualResults: tuple[PlanResult, ...]  # noqa: N815
-    evaluationScore: float  # noqa: N815
-    evaluation: Judgement
-    confidence: float
-    feedback: str
-    refinements: tuple[str, ...]
-    error: str = ""
-    cached: bool = False
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class FinalResults:
-    """The results of all turns, fused."""
-
-    data: tuple[PlanResult, ...]
-    confidence: float
-    matchedExpectations: tuple[str, ...]  # noqa: N815
-    unmatchedExpectations: tuple[str, ...]  # noqa: N815
-    evaluation: Judgement
-
-
-@dataclass(frozen=True, slots=True)
-class PlanMetadata:
-    """What it took."""
-
-    totalIterations: int  # noqa: N815
-    totalTime: float  # noqa: N815
-    cacheHits: int  # noqa: N815
-    improvementRate: float  # noqa: N815
-
-
-@dataclass(frozen=True, slots=True)
-class PlanReport:
-    """What ``query_plan`` returns, in seed 002's shape."""
-
-    planId: str  # noqa: N815
-    goal: str
-    status: PlanStatus
-    stopped: str
-    iterations: tuple[PlanIteration, ...]
-    finalResults: FinalResults  # noqa: N815
-    metadata: PlanMetadata
-    savedAt: str  # noqa: N815
-    structuredKnowledgePath: str = ""  # noqa: N815
-    errors: tuple[str, ...] = ()
-    degraded: tuple[str, ...] = ()
-    next: str = ""
-
-
-def _query_plan(workspace: "Workspace", request: PlanRequest, call: Call) -> PlanReport:
-    from shirube.operations.recall import LATEST, PLANS, generation
+def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> PlanReport:
+    """Answer the operation of this name."""
+    from shirube.operations.recall import LATEST, PLANS
     from shirube.operations.world import checked_patterns
 
     preset = _preset(workspace, request)
@@ -158,7 +55,7 @@ def _query_plan(workspace: "Workspace", request: PlanRequest, call: Call) -> Pla
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     key = key_of(goal_terms(goal), _options(request, expected))
     latest = None if request.fresh else workspace.journal.get(LATEST, key)
-    same = latest is not None and latest.body["generation"] == generation(workspace)
+    same = latest is not None and latest.body["generation"] == workspace.generation()
     kept = workspace.journal.get(PLANS, latest.body["planId"]) if latest is not None and same else None
     if kept is not None:
         return _again(kept.body)
@@ -167,33 +64,33 @@ def _query_plan(workspace: "Workspace", request: PlanRequest, call: Call) -> Pla
 
 def _made(
     workspace: "Workspace",
-    request: PlanRequest,
+    request: "PlanRequest",
     expected: Expectation,
     preset: Preset,
-    known: tuple[str, tuple[str, ...]],
+    known: tuple[str, tuple[Message, ...]],
     call: Call,
 ) -> PlanReport:
-    from shirube.operations.recall import LATEST, PLANS, generation, remember
+    from shirube.operations.recall import LATEST, PLANS, remember
 
     confidences: dict[Step, float] = {}
     outcome = _run(workspace, request, expected, preset, call, confidences)
     plan_id = str(uuid4())
     report = _report(workspace, plan_id, outcome, known[1])
-    if outcome.results and request.save is not Place.NONE:
+    if outcome.results and request.save is not KnowledgePlace.NONE:
         report = replace(report, structuredKnowledgePath=_write(workspace, request, outcome, plan_id))
-    if request.save is Place.PROJECT:
+    if request.save is KnowledgePlace.PROJECT:
         report = replace(report, savedAt=_write_plan(workspace, report))
-    body = to_wire(report if request.saveIntermediateResults else _lean(report))
+    body = pack(report if request.saveIntermediateResults else _lean(report))
     workspace.journal.put(PLANS, plan_id, {**body, "madeAt": workspace.moment(), "terms": goal_terms(request.goal)})
-    if outcome.status is not PlanStatus.FAILED and outcome.stopped != "deadline":
-        workspace.journal.put(LATEST, known[0], {"planId": plan_id, "generation": generation(workspace)})
+    if outcome.status is not PlanStatus.FAILED and outcome.stopped is not Stop.DEADLINE:
+        workspace.journal.put(LATEST, known[0], {"planId": plan_id, "generation": workspace.generation()})
     remember(workspace, plan_id, outcome, confidences)
     return report
 
 
 def _run(
     workspace: "Workspace",
-    request: PlanRequest,
+    request: "PlanRequest",
     expected: Expectation,
     preset: Preset,
     call: Call,
@@ -221,7 +118,7 @@ def _run(
         request.goal,
         expected,
         world,
-        Judged(EvaluationMode(_chosen(request.evaluationMode, preset.evaluation_mode)), preset.weights),
+        Judged(EvaluationMode(request.evaluationMode or preset.evaluation_mode), preset.weights),
         strategy=strategy,
         queries=(*request.initialQueries, *preset.queries),
         max_iterations=most,
@@ -230,8 +127,9 @@ def _run(
     )
 
     def tell(turn: Iteration) -> None:
-        said = turn.error or f"{turn.evaluation.score:.2f}, {turn.confidence:.0%} sure"
-        call.progress(f"turn {turn.number} of {most}: {turn.step.text} ({turn.step.why}) → {said}", 0, 0)
+        step, end = turn.step, turn.error
+        end = end or say("plan.sure", score=f"{turn.evaluation.score:.2f}", share=f"{turn.confidence:.0%}")
+        call.progress(say("plan.turn", number=turn.number, most=most, text=step.text, why=step.why, end=end), 0, 0)
 
     return run_plan(plan, world, workspace.config.plan, tell)
 
@@ -239,7 +137,7 @@ def _run(
 # --- what was asked -----------------------------------------------------------------------------------------
 
 
-def _preset(workspace: "Workspace", request: PlanRequest) -> Preset:
+def _preset(workspace: "Workspace", request: "PlanRequest") -> Preset:
     from shirube.operations.presets import presets
 
     if not request.preset:
@@ -250,21 +148,17 @@ def _preset(workspace: "Workspace", request: PlanRequest) -> Preset:
     return known[request.preset]
 
 
-def _check(workspace: "Workspace", goal: str, request: PlanRequest) -> None:
-    from shirube.operations.recall import generation
-
-    check_words("goal", goal, "say what is to be understood, for example 'how sessions expire'")
+def _check(workspace: "Workspace", goal: str, request: "PlanRequest") -> None:
+    check_words("goal", goal, say("plan.say_goal"))
     config = workspace.config
     known = {config.embed.model, workspace.embedder.name, config.store.backend}
     known |= {"sqlite"} if config.store.backend == "embedded" else set()
     if request.provider and request.provider.lower() not in known:
         raise UnknownName("provider", request.provider, known)
     if request.db and request.db not in (":memory:",) and Path(request.db).name not in _index_names(workspace):
-        raise BadArgument(f"'{request.db[:80]}' is not the index of this project", "leave db out, or choose by --root")
+        raise BadArgument("plan.not_the_index", name=request.db[:80])
     if request.db == ":memory:" and config.store.backend != "memory":
-        raise BadArgument(
-            "this index is not kept in memory", f"leave db out; it is at generation {generation(workspace)}"
-        )
+        raise BadArgument("plan.not_in_memory", generation=workspace.generation())
 
 
 def _index_names(workspace: "Workspace") -> set[str]:
@@ -274,39 +168,34 @@ def _index_names(workspace: "Workspace") -> set[str]:
     return {folder.name, *(path.name for path in folder.glob("*.sqlite"))}
 
 
-def _expected(request: PlanRequest, preset: Preset) -> Expectation:
+def _expected(request: "PlanRequest", preset: Preset) -> Expectation:
     sent = request.expectedResults
-    keywords = tuple(dict.fromkeys([*(sent.keywords if sent else ()), *preset.keywords]))
-    patterns = tuple(dict.fromkeys([*(sent.contentPatterns if sent else ()), *preset.patterns]))
+    keywords = tuple(dict.fromkeys([*sent.keywords, *preset.keywords]))
+    patterns = tuple(dict.fromkeys([*sent.contentPatterns, *preset.patterns]))
     return Expectation(
         keywords=keywords,
         patterns=patterns,
-        min_matches=sent.minMatches if sent else preset.min_matches,
-        confidence=sent.confidence if sent else preset.confidence,
+        min_matches=preset.min_matches if sent.minMatches is None else sent.minMatches,
+        confidence=preset.confidence if sent.confidence is None else sent.confidence,
         given=bool(keywords),
     )
 
 
-def _strategy(request: PlanRequest, preset: Preset) -> Strategy:
-    sent = request.strategy or PlanStrategy()
+def _strategy(request: "PlanRequest", preset: Preset) -> Strategy:
+    sent = request.strategy
     return Strategy(
-        InitialMode(_chosen(sent.initialMode, preset.initial_mode)),
-        RefinementMethod(_chosen(sent.refinementMethod, preset.refinement_method)),
+        InitialMode(sent.initialMode or preset.initial_mode),
+        RefinementMethod(sent.refinementMethod or preset.refinement_method),
         (*sent.expansionRules, *preset.rules),
     )
 
 
-def _chosen(sent: StrEnum, preset: str) -> str:
-    """Return what was sent, unless it is the default and the preset says otherwise."""
-    return preset if sent in (EvaluationMode.SEMANTIC, InitialMode.BROAD, RefinementMethod.HYBRID) else sent.value
-
-
-def _options(request: PlanRequest, expected: Expectation) -> str:
+def _options(request: "PlanRequest", expected: Expectation) -> str:
     """Return what makes two requests for one goal different."""
-    kept = asdict(request)
+    kept = pack(request)
     for name in ("goal", "fresh", "save", "topic", "timeoutSeconds", "saveIntermediateResults", "provider", "db"):
         kept.pop(name)
-    return json.dumps({**kept, "expected": asdict(expected)}, sort_keys=True, default=str)
+    return json.dumps({**kept, "expected": pack(expected)}, sort_keys=True)
 
 
 # --- what is returned and kept ------------------------------------------------------------------------------
@@ -330,12 +219,12 @@ def judgement(evaluation: Evaluation) -> Judgement:
     )
 
 
-def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple[str, ...]) -> PlanReport:
+def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple[Message, ...]) -> PlanReport:
     return PlanReport(
         planId=plan_id,
         goal=outcome.goal,
         status=outcome.status,
-        stopped=outcome.stopped,
+        stopped=say(f"plan.{outcome.stopped.value}"),
         iterations=tuple(_iteration(turn, outcome) for turn in outcome.iterations),
         finalResults=FinalResults(
             data=outcome.results[:SHOWN],
@@ -371,42 +260,42 @@ def _iteration(turn: Iteration, outcome: Outcome) -> PlanIteration:
     )
 
 
-def _advice(outcome: Outcome) -> str:
+def _advice(outcome: Outcome) -> Message:
     if outcome.status is PlanStatus.FAILED:
-        return "every question failed: see errors" if outcome.errors else "nothing was found; say the goal otherwise"
+        return say("plan.all_failed" if outcome.errors else "plan.otherwise")
     if not outcome.results:
-        return "time was up before the first answer; allow more timeoutSeconds"
+        return say("plan.more_time")
     first = outcome.results[0]
-    read = f"read {first.path}:{first.start_line}-{first.end_line}"
+    place: dict[str, Any] = {"path": first.path, "start": first.start_line, "end": first.end_line}
     if outcome.status is PlanStatus.SUCCESS or not outcome.evaluation.suggestions:
-        return read
-    return f"{read}; or {outcome.evaluation.suggestions[0]}"
+        return say("plan.read", **place)
+    return say("plan.read_or", **place, other=outcome.evaluation.suggestions[0])
 
 
 def _lean(report: PlanReport) -> PlanReport:
     return replace(report, iterations=tuple(replace(turn, actualResults=()) for turn in report.iterations))
 
 
-def _write(workspace: "Workspace", request: PlanRequest, outcome: Outcome, plan_id: str) -> str:
+def _write(workspace: "Workspace", request: "PlanRequest", outcome: Outcome, plan_id: str) -> str:
     from shirube.plan.page import knowledge_page
     from shirube.store.pages import Pages
 
     made_at = workspace.moment()
     topic = request.topic or outcome.goal
     entry = {"goal": outcome.goal, "planId": plan_id, "madeAt": made_at, "confidence": outcome.confidence}
-    if request.save is Place.PROJECT:
+    if request.save is KnowledgePlace.PROJECT:
         pages = Pages(workspace.root / ".shirube" / KNOWLEDGE, workspace.root)
     else:
         pages = Pages(workspace.state_directory / KNOWLEDGE)
     path = pages.write(topic, knowledge_page(outcome, plan_id, made_at), entry)
-    return path.relative_to(workspace.root).as_posix() if request.save is Place.PROJECT else str(path)
+    return path.relative_to(workspace.root).as_posix() if request.save is KnowledgePlace.PROJECT else str(path)
 
 
 def _write_plan(workspace: "Workspace", report: PlanReport) -> str:
     from shirube.store.pages import Pages
 
     pages = Pages(workspace.root / ".shirube" / "plans", workspace.root)
-    text = json.dumps(to_wire(report), ensure_ascii=False, indent=1) + "\n"
+    text = json.dumps(plain(report), ensure_ascii=False, indent=1) + "\n"
     entry = {"goal": report.goal, "status": report.status.value, "madeAt": workspace.moment()}
     return pages.write(report.planId, text, entry, ".json").relative_to(workspace.root).as_posix()
 
@@ -421,19 +310,4 @@ def _again(body: dict[str, Any]) -> PlanReport:
 
 def restored(body: dict[str, Any]) -> PlanReport:
     """Return a plan from what was kept of it."""
-    report: PlanReport = from_wire(PlanReport, body)
-    return report
-
-
-QUERY_PLAN = Operation(
-    name="query_plan",
-    summary="What answers this goal, and how sure is that? Asks, compares with what you expect, asks better until "
-    "sure, remembers. For when one search is not enough.",
-    request=PlanRequest,
-    result=PlanReport,
-    function=_query_plan,
-    group="plan",
-    core=True,
-    read_only=False,
-    aliases={"queries": "initialQueries", "expect": "expectedResults"},
-)
+    return unpack(PlanReport, body)

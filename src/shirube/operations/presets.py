@@ -1,59 +1,31 @@
 """The ready plans: those that come with the program, and the project's own."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shirube.codec.wire import unpack
 from shirube.errors import ConfigError, RepoError
-from shirube.operations.model import Call, Operation
+from shirube.messages import Message, say, verbatim
+from shirube.operations.declare import Call
+from shirube.operations.results.plan import PresetLine, PresetList
 from shirube.plan.presets import Preset, built_in, read_presets
+from shirube.plan.run import cause
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.plan import PresetsRequest
     from shirube.workspace import Workspace
 
 PRESETS = ".shirube/presets"
 
 
-@dataclass(frozen=True, slots=True)
-class PresetsRequest:
-    """What ``list_presets`` takes: nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class PresetLine:
-    """A preset with its measure of a good answer."""
-
-    name: str
-    description: str
-    source: str
-    keywords: tuple[str, ...]
-    contentPatterns: tuple[str, ...]  # noqa: N815
-    minMatches: int  # noqa: N815
-    confidence: float
-    evaluationMode: str  # noqa: N815
-    expansionRules: tuple[str, ...]  # noqa: N815
-    weights: tuple[str, ...]
-    """What each of the six measures counts, as ``name=weight``."""
-
-
-@dataclass(frozen=True, slots=True)
-class PresetList:
-    """The presets, and the files that could not be read."""
-
-    presets: tuple[PresetLine, ...]
-    templates: tuple[str, ...]
-    """Goals that worked out before, with what helped: similar ones begin there."""
-    unusable: tuple[str, ...] = ()
-    next: str = ""
-
-
-def _list_presets(workspace: "Workspace", request: PresetsRequest, call: Call) -> PresetList:
-    from shirube.operations.recall import TEMPLATES
+def list_presets(workspace: "Workspace", request: "PresetsRequest", call: Call) -> PresetList:
+    """Answer the operation of this name."""
+    from shirube.operations.recall import TEMPLATES, Template
 
     found, unusable = _presets(workspace)
     lines = tuple(_preset_line(preset) for _, preset in sorted(found.items()))
-    taught = (one.body for one in workspace.journal.documents(TEMPLATES, 20))
-    templates = tuple(f"{body['goal']} ({', '.join(body['grounds'])})" for body in taught)
-    return PresetList(lines, templates, unusable, "query_plan with preset=NAME")
+    taught = (unpack(Template, one.body) for one in workspace.journal.documents(TEMPLATES, 20))
+    templates = tuple(f"{one.goal} ({', '.join(one.grounds)})" for one in taught)
+    return PresetList(lines, templates, unusable, say("plan.with_preset"))
 
 
 def _preset_line(preset: Preset) -> PresetLine:
@@ -76,7 +48,7 @@ def presets(workspace: "Workspace") -> dict[str, Preset]:
     return _presets(workspace)[0]
 
 
-def _presets(workspace: "Workspace") -> tuple[dict[str, Preset], tuple[str, ...]]:
+def _presets(workspace: "Workspace") -> tuple[dict[str, Preset], tuple[Message, ...]]:
     from shirube.repo.read import read_bytes
 
     found, unusable = dict(built_in()), []
@@ -85,17 +57,9 @@ def _presets(workspace: "Workspace") -> tuple[dict[str, Preset], tuple[str, ...]
         name = f"{PRESETS}/{path.name}"
         try:
             text = read_bytes(workspace.root, name, workspace.config.index.max_file_bytes).decode("utf-8")
-            found.update(read_presets(text, name, path.stem))
-        except (ConfigError, RepoError, UnicodeDecodeError) as error:
-            unusable.append(f"{name}: {error}")
+            found.update(read_presets(text, verbatim(name), path.stem))
+        except (ConfigError, RepoError) as error:
+            unusable.append(say("plan.unusable", name=name, why=cause(error)))
+        except UnicodeDecodeError as error:
+            unusable.append(say("plan.unusable", name=name, why=str(error)))
     return found, tuple(unusable)
-
-
-LIST_PRESETS = Operation(
-    "list_presets",
-    "Which ready plans are there? Presets with their measure of a good answer, and goals that worked out before.",
-    PresetsRequest,
-    PresetList,
-    _list_presets,
-    "plan",
-)

@@ -1,109 +1,43 @@
 """The Router of seed 003: a question becomes an execution plan, the plan is run, the decision is recorded."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from shirube.codec.arguments import read_request
+from shirube.codec.records import Record
+from shirube.codec.wire import pack, shown_json, unpack
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.operations.model import KNOWN, Call, Operation, arg
+from shirube.messages import NOTHING, Message, say
+from shirube.operations.declare import OPERATIONS, Call, Context
+from shirube.operations.results.plan import QueryResult, RoutedHit, StepOutput
+from shirube.operations.results.search import SearchResult, TextResult
+from shirube.operations.results.symbols import DefinitionsResult, ReferencesResult, StructureResult, SymbolsResult
 from shirube.outcomes.log import record_decision
 from shirube.outcomes.records import Decision
 from shirube.plan.frame import QueryFrame, Slot, frame_from
 from shirube.plan.intent import Intent, read_intent
 from shirube.plan.reading import read_frame
-from shirube.plan.route import Context, DecisionLog, ExecutionPlan, ExecutionStep, create_plan
+from shirube.plan.route import Context as RouteContext
+from shirube.plan.route import ExecutionPlan, ExecutionStep, create_plan
+from shirube.plan.run import cause
 
 if TYPE_CHECKING:
+    from shirube.graph.found import Reference
+    from shirube.operations.declared.plan import QueryRequest
+    from shirube.operations.results.search import TextMatch
+    from shirube.operations.results.symbols import Defined
     from shirube.workspace import Workspace
 
 LISTED = 20
 
 
-@dataclass(frozen=True, slots=True)
-class SlotSent:
-    """A slot of the frame."""
-
-    value: str = arg(..., "What the slot says.")
-    quote: str = arg("", "The words of the question it rests on.")
-
-
-@dataclass(frozen=True, slots=True)
-class FrameSent:
-    """What is known of the question; empty slots are read from its words."""
-
-    target_feature: SlotSent | None = arg(None, "What it is about.")
-    trigger_condition: SlotSent | None = arg(None, "When it happens.")
-    observed_issue: SlotSent | None = arg(None, "What goes wrong.")
-    desired_action: SlotSent | None = arg(None, "What should happen.")
-
-
-@dataclass(frozen=True, slots=True)
-class QueryRequest:
-    """What ``query`` takes."""
-
-    question: str = arg(..., "A question or a task, in English or Japanese.")
-    intent: str = arg("", "IMPLEMENT, MODIFY, INVESTIGATE or QUESTION; else read from the words.")
-    frame: FrameSent | None = arg(None, "The question taken apart, when you have done so.")
-    path: str = arg("", "Only below this directory.")
-    symbol: str = arg("", "A symbol it is about.")
-    file_path: str = arg("", "A file it is about.")
-    session_id: str = arg("", "The session it belongs to.")
-    show_plan: bool = arg(True, "Say what was planned and why.")
-
-
-@dataclass(frozen=True, slots=True)
-class StepOutput:
-    """What one step brought."""
-
-    tool: str
-    reason: str
-    status: str
-    """ok, empty, failed, or unavailable."""
-    found: int
-    message: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RoutedHit:
-    """A place that a step found; the first step that found it is named."""
-
-    path: str
-    start_line: int
-    end_line: int
-    symbol: str
-    content: str
-    tool: str
-
-
-@dataclass(frozen=True, slots=True)
-class QueryResult:
-    """What ``query`` returns, in seed 003's shape."""
-
-    question: str
-    intent: str
-    intent_confidence: float
-    reasoning: str
-    needs_bootstrap: bool
-    risk_level: str
-    missing_slots: tuple[str, ...]
-    slots: tuple[str, ...]
-    """What the slots say, as ``name: value``."""
-    plan: tuple[ExecutionStep, ...]
-    results: tuple[RoutedHit, ...]
-    total_results: int
-    step_outputs: tuple[StepOutput, ...]
-    decision_log: DecisionLog | None
-    degraded: tuple[str, ...] = ()
-    next: str = ""
-
-
-def _query(workspace: "Workspace", request: QueryRequest, call: Call) -> QueryResult:
+def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryResult:
+    """Answer the operation of this name."""
     if not request.question.strip():
-        raise BadArgument("the question is empty", "say what you want to know or do")
+        raise BadArgument("plan.no_question")
     intent, sure = _intent(request)
     frame = _frame(request, intent)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
-    context = Context(
+    context = RouteContext(
         indexed=bool(workspace.store.size()) and not notes,
         explored=_explored(workspace, request.session_id),
         symbol=request.symbol,
@@ -112,14 +46,14 @@ def _query(workspace: "Workspace", request: QueryRequest, call: Call) -> QueryRe
         session_id=request.session_id,
     )
     plan = create_plan(frame, intent, context, workspace.moment())
-    record_decision(workspace.journal, Decision(**asdict(plan.decision_log)))
+    record_decision(workspace.journal, unpack(Decision, shown_json(plan.decision_log)))
     outputs, hits = _execute(workspace, plan, call)
     shown = request.show_plan
     return QueryResult(
         question=request.question,
         intent=intent.value,
         intent_confidence=sure,
-        reasoning=plan.reasoning if shown else "",
+        reasoning=plan.reasoning if shown else NOTHING,
         needs_bootstrap=plan.needs_bootstrap,
         risk_level=plan.risk_level.value,
         missing_slots=plan.missing_slots,
@@ -134,7 +68,7 @@ def _query(workspace: "Workspace", request: QueryRequest, call: Call) -> QueryRe
     )
 
 
-def _intent(request: QueryRequest) -> tuple[Intent, float]:
+def _intent(request: "QueryRequest") -> tuple[Intent, float]:
     if request.intent:
         if request.intent.upper() not in set(Intent):
             raise UnknownName("intent", request.intent, [intent.value for intent in Intent])
@@ -143,16 +77,16 @@ def _intent(request: QueryRequest) -> tuple[Intent, float]:
     return reading.intent, reading.confidence
 
 
-def _frame(request: QueryRequest, intent: Intent) -> QueryFrame:
+def _frame(request: "QueryRequest", intent: Intent) -> QueryFrame:
     """Return the frame that was sent, filled up by what the words tell."""
     read = read_frame(request.question, intent)
     if request.frame is None:
         return read
-    sent = {name: Slot(**one) if one else None for name, one in asdict(request.frame).items()}
+    sent = {name: Slot(**one) if one else None for name, one in pack(request.frame).items()}
     frame, wrong = frame_from(request.question, sent)
     if wrong:
         name, fault = next(iter(wrong.items()))
-        raise BadArgument(f"{name}: {fault}", "quote the words of the question, or leave the slot out")
+        raise BadArgument("plan.bad_slot", name=name, fault=fault)
     return QueryFrame(request.question, {**read.slots, **frame.slots})
 
 
@@ -176,58 +110,47 @@ def _execute(workspace: "Workspace", plan: ExecutionPlan, call: Call) -> tuple[l
 
 
 def _step(workspace: "Workspace", step: ExecutionStep, call: Call) -> tuple[StepOutput, list[RoutedHit]]:
-    from shirube.operations.check import request_from
-    from shirube.operations.wire import to_wire
-
-    operation = KNOWN.get(step.tool)
+    operation = OPERATIONS.get(step.tool)
     if operation is None:
-        return StepOutput(step.tool, step.reason, "unavailable", 0, "this operation is not part of the program"), []
+        return StepOutput(step.tool, step.reason, "unavailable", 0, say("plan.no_operation")), []
     try:
-        request = request_from(operation.request, operation.aliases, step.arguments)
-        result = to_wire(operation.function(workspace, request, call))
+        result = operation.function(Context(workspace, call), read_request(operation.request, step.arguments))
     except ShirubeError as error:
         call.deadline.check()
-        return StepOutput(step.tool, step.reason, "failed", 0, str(error)), []
-    found = [hit for row in _rows(result) if (hit := _hit(row, step.tool))]
+        return StepOutput(step.tool, step.reason, "failed", 0, cause(error)), []
+    found = [RoutedHit(*place, step.tool) for place in _places(result)]
     return StepOutput(step.tool, step.reason, "ok" if found else "empty", len(found)), found
 
 
-_LISTS = ("map_hits", "forest_hits", "matches", "definitions", "references", "symbols", "results", "functions")
+def _places(result: Record) -> list[tuple[str, int, int, str, str]]:
+    """Return what an operation that a route may take has found: file, lines, symbol, text."""
+    if isinstance(result, SearchResult):
+        hits = (*result.map_hits, *result.forest_hits)
+        return [(hit.path, hit.start_line, hit.end_line, hit.symbol, hit.preview) for hit in hits]
+    if isinstance(result, TextResult):
+        return list(map(_line, result.matches))
+    if isinstance(result, SymbolsResult):
+        return list(map(_defined, result.symbols))
+    if isinstance(result, DefinitionsResult | ReferencesResult):
+        uses = result.references if isinstance(result, ReferencesResult) else ()
+        return [*map(_defined, result.definitions), *map(_line, uses)]
+    if isinstance(result, StructureResult):
+        parts = [(file.file, part) for file in result.files for part in file.symbols]
+        return [(name, part.start_line, part.end_line, part.name, part.signature) for name, part in parts]
+    return []
 
 
-def _rows(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the places in any operation's answer, under whichever name it lists them."""
-    own = str(result.get("path") or result.get("file") or "")
-    rows = [row for name in _LISTS for row in result.get(name) or () if isinstance(row, Mapping)]
-    return [{"path": own, **row} for row in rows]
+def _line(one: "TextMatch | Reference") -> tuple[str, int, int, str, str]:
+    return one.file, one.line, one.line, one.symbol, one.content
 
 
-def _hit(row: Mapping[str, Any], tool: str) -> RoutedHit | None:
-    path = row.get("path") or row.get("file")
-    line = row.get("start_line") or row.get("line") or row.get("line_number")
-    if not path or not isinstance(line, int):
-        return None
-    symbol = str(row.get("symbol") or row.get("name") or "")
-    content = str(row.get("preview") or row.get("content") or row.get("line_content") or row.get("signature") or "")
-    return RoutedHit(str(path), line, int(row.get("end_line") or line), symbol, content, tool)
+def _defined(one: "Defined") -> tuple[str, int, int, str, str]:
+    return one.file, one.start_line, one.end_line, one.name, one.signature
 
 
-def _advice(plan: ExecutionPlan, hits: list[RoutedHit]) -> str:
-    if plan.needs_bootstrap and not hits:
-        return f"look around first: {plan.decision_log.bootstrap_reason}"
-    if not hits:
-        return "nothing was found; say it in other words, or make a plan: query_plan"
-    return f"read {hits[0].path}:{hits[0].start_line}-{hits[0].end_line}"
-
-
-QUERY = Operation(
-    name="query",
-    summary="What does this question need, and what comes of it? Reads the intent, plans the steps, runs them, records "
-    "the decision.",
-    request=QueryRequest,
-    result=QueryResult,
-    function=_query,
-    group="plan",
-    read_only=False,
-    aliases={"query": "question", "query_frame": "frame"},
-)
+def _advice(plan: ExecutionPlan, hits: list[RoutedHit]) -> Message:
+    if hits:
+        return say("plan.read", path=hits[0].path, start=hits[0].start_line, end=hits[0].end_line)
+    if plan.needs_bootstrap:
+        return say("plan.look_around_first", why=plan.decision_log.bootstrap_reason)
+    return say("plan.no_places")

@@ -1,9 +1,11 @@
 """What is remembered of plans: the plans themselves, answers to their questions, what helped and what did not."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
+from shirube.codec.records import Record, replace
+from shirube.codec.wire import pack, unpack
+from shirube.messages import Message
 from shirube.plan.memory import ALIKE, goal_terms, helped, in_vain, key_of, likeness
 from shirube.plan.record import Found, Ground, Outcome, PlanResult, Step
 from shirube.plan.refine import World
@@ -20,36 +22,70 @@ MOST_CHANGED = 200
 """After more changes than this every question is asked anew: looking at each would take longer."""
 
 
-def generation(workspace: "Workspace") -> str:
-    """Return what changes whenever the index does."""
-    store = workspace.store
-    return f"{store.noted('generation') or store.totals().generation}:{workspace.embedder.name}"
+class Answer(Record):
+    """What a question brought, the plan it was asked for, and what was asked after it."""
+
+    query: str
+    planId: str  # noqa: N815
+    evaluationScore: float  # noqa: N815
+    refinementHistory: tuple[Message, ...]  # noqa: N815
+    generation: str
+    confidence: float
+    results: tuple[PlanResult, ...]
+
+
+class Template(Record):
+    """A goal that worked out, and what helped."""
+
+    goal: str
+    terms: tuple[str, ...]
+    grounds: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+
+
+class VainStep(Record):
+    """A question that was in vain, and why."""
+
+    identity: tuple[str, ...]
+    why: Message
+
+
+class Vain(Record):
+    """What was in vain for a goal."""
+
+    goal: str
+    terms: tuple[str, ...]
+    steps: tuple[VainStep, ...]
+
+
+Lesson = TypeVar("Lesson", Template, Vain)
 
 
 def remembering(workspace: "Workspace", world: World, fresh: bool) -> World:
     """Return the world with a search that remembers: an answer counts while nothing it rests on has changed."""
-    now = generation(workspace)
+    now = workspace.generation()
 
     def search(step: Step) -> Found:
         kept = None if fresh else workspace.journal.get(ANSWERS, key_of(step.identity))
-        if kept is not None and _holds(workspace, step, kept.body, now):
-            return _restored(workspace, kept.body)
+        answer = unpack(Answer, kept.body) if kept is not None else None
+        if answer is not None and _holds(workspace, step, answer, now):
+            return _restored(workspace, answer)
         return world.search(step)
 
     return replace(world, search=search)
 
 
-def _holds(workspace: "Workspace", step: Step, body: Mapping[str, Any], now: str) -> bool:
+def _holds(workspace: "Workspace", step: Step, answer: Answer, now: str) -> bool:
     """Tell whether an answer is as good as new: nothing changed, or nothing that shares a word with the question."""
-    if body["generation"] == now:
+    if answer.generation == now:
         return True
-    before = workspace.journal.get(MANIFESTS, body["generation"])
-    if before is None or str(body["generation"]).partition(":")[2] != now.partition(":")[2]:
+    before = workspace.journal.get(MANIFESTS, answer.generation)
+    if before is None or answer.generation.partition(":")[2] != now.partition(":")[2]:
         return False  # nobody knows what changed, or it is another model
     after = _manifest(workspace)
     changed = {path for path, digest in after.items() if before.body.get(path) != digest}
     gone = before.body.keys() - after.keys()
-    rests_on = {result["path"] for result in body["results"]} | {step.near}
+    rests_on = {result.path for result in answer.results} | {step.near}
     if len(changed) > MOST_CHANGED or rests_on & (changed | gone):
         return False
     return not any(_speaks_of(workspace, path, step.text) for path in changed)
@@ -68,33 +104,32 @@ def _speaks_of(workspace: "Workspace", path: str, text: str) -> bool:
     return any(form <= there for word in goal_words(text) for form in forms_of(word) if form)
 
 
-def _restored(workspace: "Workspace", body: Mapping[str, Any]) -> Found:
-    results = tuple(PlanResult(**result) for result in body["results"])
+def _restored(workspace: "Workspace", answer: Answer) -> Found:
     files: dict[str, list[str]] = {}
     texts = []
-    for result in results:
+    for result in answer.results:
         lines = files.setdefault(result.path, workspace.store.text(result.path).split("\n"))
         whole = "\n".join(lines[result.start_line - 1 : result.end_line])
         texts.append(f"{result.path} {result.symbol}\n{whole}")
-    return Found(results, tuple(texts), float(body["confidence"]), cached=True)
+    return Found(answer.results, tuple(texts), answer.confidence, cached=True)
 
 
 def remember(workspace: "Workspace", plan_id: str, outcome: Outcome, confidences: Mapping[Step, float]) -> None:
     """Keep the answers of a plan, with the plan, their score and what was asked after them; and what it taught."""
-    journal, now = workspace.journal, generation(workspace)
+    journal, now = workspace.journal, workspace.generation()
     for turn in outcome.iterations:
         if turn.cached or turn.error or turn.step.ground is Ground.READ:
             continue
-        body = {
-            "query": turn.step.text,
-            "planId": plan_id,
-            "evaluationScore": turn.evaluation.score,
-            "refinementHistory": list(turn.refinements),
-            "generation": now,
-            "confidence": confidences.get(turn.step, 0.0),
-            "results": [asdict(result) for result in turn.results],
-        }
-        journal.put(ANSWERS, key_of(turn.step.identity), body)
+        answer = Answer(
+            query=turn.step.text,
+            planId=plan_id,
+            evaluationScore=turn.evaluation.score,
+            refinementHistory=turn.refinements,
+            generation=now,
+            confidence=confidences.get(turn.step, 0.0),
+            results=turn.results,
+        )
+        journal.put(ANSWERS, key_of(turn.step.identity), pack(answer))
     if journal.get(MANIFESTS, now) is None and len(manifest := _manifest(workspace)) <= MOST_FILES:
         journal.put(MANIFESTS, now, manifest)
     _learn(workspace, outcome)
@@ -108,25 +143,24 @@ def remember(workspace: "Workspace", plan_id: str, outcome: Outcome, confidences
 def _learn(workspace: "Workspace", outcome: Outcome) -> None:
     terms = goal_terms(outcome.goal)
     if grounds := helped(outcome):
-        body = {"goal": outcome.goal, "terms": terms, "grounds": [ground.value for ground in grounds]}
-        queries = [turn.step.text for turn in outcome.iterations if turn.step.ground in grounds]
-        workspace.journal.put(TEMPLATES, key_of(terms), {**body, "queries": queries})
+        queries = tuple(turn.step.text for turn in outcome.iterations if turn.step.ground in grounds)
+        workspace.journal.put(TEMPLATES, key_of(terms), pack(Template(outcome.goal, terms, grounds, queries)))
     if vain := in_vain(outcome):
-        steps = [{"identity": turn.step.identity, "why": turn.error or turn.evaluation.feedback} for turn in vain]
-        workspace.journal.put(FAILED, key_of(terms), {"goal": outcome.goal, "terms": terms, "steps": steps})
+        steps = tuple(VainStep(turn.step.identity, turn.error or turn.evaluation.feedback) for turn in vain)
+        workspace.journal.put(FAILED, key_of(terms), pack(Vain(outcome.goal, terms, steps)))
 
 
 def lessons(workspace: "Workspace", goal: str) -> tuple[tuple[Ground, ...], frozenset[tuple[str, ...]]]:
     """Return the grounds that helped with goals like this, and the questions that were in vain."""
     terms = goal_terms(goal)
     grounds: dict[Ground, None] = {}
-    for one in _alike(workspace, TEMPLATES, terms):
-        grounds.update(dict.fromkeys(Ground(name) for name in one["grounds"] if name in set(Ground)))
-    avoided = {tuple(step["identity"]) for one in _alike(workspace, FAILED, terms) for step in one["steps"]}
+    for one in _alike(workspace, TEMPLATES, Template, terms):
+        grounds.update(dict.fromkeys(Ground(name) for name in one.grounds if name in set(Ground)))
+    avoided = {step.identity for one in _alike(workspace, FAILED, Vain, terms) for step in one.steps}
     return tuple(grounds), frozenset(avoided)
 
 
-def _alike(workspace: "Workspace", kind: str, terms: Sequence[str]) -> list[dict[str, Any]]:
-    found = [one.body for one in workspace.journal.documents(kind)]
-    near = [(likeness(body["terms"], terms), body) for body in found]
-    return [body for share, body in sorted(near, key=lambda one: -one[0]) if share >= ALIKE]
+def _alike(workspace: "Workspace", kind: str, lesson: type[Lesson], terms: Sequence[str]) -> Iterator[Lesson]:
+    found = [unpack(lesson, one.body) for one in workspace.journal.documents(kind)]
+    near = [(likeness(one.terms, terms), one) for one in found]
+    return (one for share, one in sorted(near, key=lambda pair: -pair[0]) if share >= ALIKE)

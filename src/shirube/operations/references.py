@@ -1,21 +1,22 @@
 """Asking who uses a symbol: seed 003's ``find_references``."""
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, counted
-from shirube.graph.uses import Reference
+from shirube.errors import BadArgument
+from shirube.messages import Message, say, step
 from shirube.operations.asking import looked_again
 from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import pack_cursor, unpack_cursor
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.declare import Call
+from shirube.operations.results.symbols import ReferencesResult
 from shirube.operations.scope import scope_file
-from shirube.operations.symbols import LANGUAGES, Defined, described
-from shirube.types import Answer, Freshness, Scope
+from shirube.operations.symbols import described
+from shirube.types import Answer, Scope
 
 if TYPE_CHECKING:
     from shirube.graph.definitions import Spelled
     from shirube.graph.uses import Mark, Uses
+    from shirube.operations.declared.symbols import ReferencesRequest
     from shirube.store import Definition
     from shirube.workspace import Workspace
 
@@ -24,53 +25,13 @@ MOST_DEFINITIONS = 20
 """Definitions named beside the references."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReferencesRequest:
-    """What ``find_references`` takes."""
-
-    symbol: str = arg(..., "A name: start, Session.start, Foo::bar.")
-    path: str = arg("", "Only references below this directory or glob.")
-    language: tuple[str, ...] = arg((), "Only in these languages.")
-    defined_in: str = arg("", "The file that defines the one you mean.")
-    prose: bool = arg(True, "false: no comments, strings and documents.")
-    limit: int = arg(LIMIT, "How many.", low=1, high=1000)
-    cursor: str = arg("", "next_cursor of the previous answer.")
-
-
-@dataclass(frozen=True, slots=True)
-class ReferencesResult:
-    """The uses of a name, the surest first; definitions are not among them."""
-
-    symbol: str
-    references: tuple[Reference, ...]
-    definitions: tuple[Defined, ...]
-    total: int
-    """References in this answer and before it; all there are unless it is truncated."""
-    by_confidence: dict[str, int]
-    """How many of this answer were found in which way."""
-    answer: Answer
-    truncated: bool
-    next_cursor: str
-    files: int
-    """Files in which the name stands."""
-    excluded: dict[str, int]
-    """Places left out: definitions, local variables of the name, other symbols of the name."""
-    not_searched: dict[str, int]
-    """Files not looked into, for each reason."""
-    without_grammar: dict[str, int]
-    """Files searched as plain text, for each language: code, comments and strings cannot be told apart."""
-    nearest: tuple[str, ...]
-    degraded: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-def _find_references(workspace: "Workspace", request: ReferencesRequest, call: Call) -> ReferencesResult:
+def find_references(workspace: "Workspace", request: "ReferencesRequest", call: Call) -> ReferencesResult:
+    """Answer the operation of this name."""
     from shirube.graph.definitions import nearest_names, read_name
 
     spelled = read_name(request.symbol)
     if not spelled.name:
-        raise BadArgument("no symbol was given", "for example find_references(symbol='Session.start')")
+        raise BadArgument("symbols.no_name", example=step("find_references", symbol="Session.start"))
     before, mark = _mark(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
     notes = brought_up(workspace, call)
@@ -105,7 +66,7 @@ def _find_references(workspace: "Workspace", request: ReferencesRequest, call: C
 
 
 def _look(
-    workspace: "Workspace", request: ReferencesRequest, asked: "tuple[Spelled, Scope, Mark | None]"
+    workspace: "Workspace", request: "ReferencesRequest", asked: "tuple[Spelled, Scope, Mark | None]"
 ) -> "tuple[tuple[Definition, ...], Uses]":
     from shirube.graph.definitions import find_exact
     from shirube.graph.references import find_uses
@@ -133,29 +94,15 @@ def _counted(uses: "Uses") -> dict[str, int]:
     return counts
 
 
-def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> str:
+def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> Message:
     if uses.next:
-        return "next_cursor shows more; path or prose=false narrows it"
-    if uses.items and not found:
-        return "no symbol of this name is defined here: these are places that have the name"
+        return say("symbols.more_uses")
     if uses.items:
-        return f"read {uses.items[0].file}:{uses.items[0].line}"
+        first = uses.items[0]
+        return say("symbols.read_line", path=first.file, line=first.line) if found else say("symbols.only_names")
     if found:
-        return f"nothing in {counted(covered.files, 'file')} uses it"
+        return say("symbols.unused", count=covered.files)
     if uses.locals:
-        return f"it is only the name of something local, at {counted(uses.locals, 'place')}"
-    hint = f"; did you mean {', '.join(near)}?" if near else ""
-    return f"no file of {covered.files} has this name{hint}"
-
-
-FIND_REFERENCES = Operation(
-    name="find_references",
-    summary="Who uses this symbol? Every use with confidence and how it was found: import_resolved, same_file or "
-    "name_only; comments and strings marked, definitions left out.",
-    request=ReferencesRequest,
-    result=ReferencesResult,
-    function=_find_references,
-    group="symbols",
-    core=True,
-    aliases={"name": "symbol", "query": "symbol", "symbol_name": "symbol", "max_results": "limit", **LANGUAGES},
-)
+        return say("symbols.local", count=uses.locals)
+    nowhere = say("symbols.nowhere", count=covered.files)
+    return say("symbols.nowhere_near", nowhere=nowhere, hint=say("symbols.near", names=near)) if near else nowhere

@@ -1,42 +1,19 @@
 """Keeping a registry of commands in order: what is wrong with it, and making it from its prompts."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.commands import Finding
 from shirube.errors import UnknownName
-from shirube.operations.commands import NO_REGISTRY
-from shirube.operations.model import Call, Operation, arg
+from shirube.messages import NOTHING, say
+from shirube.operations.declare import Call
+from shirube.operations.results.commands import CommandBuildResult, CommandValidateResult
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.commands import CommandBuildRequest, CommandValidateRequest
     from shirube.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class CommandValidateRequest:
-    """What ``command_validate`` takes."""
-
-    agent: str = arg("climpt", "Whose registry.")
-    limit: int = arg(200, "How many findings.", low=1, high=10_000)
-
-
-@dataclass(frozen=True, slots=True)
-class CommandValidateResult:
-    """What ``command_validate`` returns."""
-
-    agent: str
-    path: str
-    commands: int
-    renderable: int
-    """Commands that can be rendered, warnings or not."""
-    findings: tuple[Finding, ...]
-    total: int
-    truncated: bool
-    degraded: tuple[str, ...] = ()
-    next: str = ""
-
-
-def _validate(workspace: "Workspace", request: CommandValidateRequest, call: Call) -> CommandValidateResult:
+def command_validate(workspace: "Workspace", request: "CommandValidateRequest", call: Call) -> CommandValidateResult:
+    """Answer the operation of this name."""
     from shirube.commands.validate import ERROR, validate
 
     registry = workspace.commands.registry(request.agent)
@@ -51,36 +28,13 @@ def _validate(workspace: "Workspace", request: CommandValidateRequest, call: Cal
         findings[: request.limit],
         len(findings),
         len(findings) > request.limit,
-        () if registry.found else (NO_REGISTRY.format(path=registry.path),),
-        "mend the errors first: these commands are listed and cannot be rendered" if broken else "",
+        () if registry.found else (say("commands.no_registry", path=registry.path),),
+        say("commands.mend_errors") if broken else NOTHING,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CommandBuildRequest:
-    """What ``command_build`` takes."""
-
-    agent: str = arg("climpt", "Whose registry.")
-    dry_run: bool = arg(False, "Only say what would change.")
-
-
-@dataclass(frozen=True, slots=True)
-class CommandBuildResult:
-    """What ``command_build`` returns."""
-
-    agent: str
-    path: str
-    commands: int
-    written: bool
-    added: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-    """Prompts that give no command, and why."""
-    next: str = ""
-
-
-def _build(workspace: "Workspace", request: CommandBuildRequest, call: Call) -> CommandBuildResult:
+def command_build(workspace: "Workspace", request: "CommandBuildRequest", call: Call) -> CommandBuildResult:
+    """Answer the operation of this name."""
     from shirube.commands.build import build
 
     catalog = workspace.commands
@@ -104,25 +58,5 @@ def _build(workspace: "Workspace", request: CommandBuildRequest, call: Call) -> 
         changed,
         removed,
         built.left_out,
-        "command_validate tells whether every command can be rendered",
+        say("commands.built"),
     )
-
-
-COMMAND_VALIDATE = Operation(
-    name="command_validate",
-    summary="Which listed commands cannot be rendered, or not as listed? Templates, patterns, placeholders, variables.",
-    request=CommandValidateRequest,
-    result=CommandValidateResult,
-    function=_validate,
-    group="commands",
-)
-
-COMMAND_BUILD = Operation(
-    name="command_build",
-    summary="What should the registry say by the front matter of the prompts beside it? Writes it.",
-    request=CommandBuildRequest,
-    result=CommandBuildResult,
-    function=_build,
-    group="commands",
-    read_only=False,
-)

@@ -1,19 +1,21 @@
 """Whether symbols are what a term means: three tiers of seed 003, learned pairs first, Japanese and English alike."""
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
 from shirube.knowledge.agreement import plain_symbol, plain_term
 from shirube.knowledge.lookup import Near
+from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.code import IndexedCode, definitions_of
+from shirube.operations.declare import Call
 from shirube.operations.facts import confirm, facts
 from shirube.operations.maps import Atlas, refresh_stale
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.results.session import ConfirmResult, JudgedSymbol, ValidateResult
 from shirube.outcomes.facts import FACT, RAISED, Confirmed
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.session import ConfirmRequest, ValidateRequest
     from shirube.types import Symbol
     from shirube.workspace import Workspace
 
@@ -24,51 +26,8 @@ _QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|「([^」\n]+)」")
 _CODE = re.compile(r"[\w$]+(?:\.[\w$]+)*\(|[A-Za-z_$][\w$]*_[\w$]+|[a-z]+[A-Z][\w$]*|[A-Z][a-z]+[A-Z][\w$]*")
 
 
-@dataclass(frozen=True, slots=True)
-class ValidateRequest:
-    """What ``validate_symbol_relevance`` takes."""
-
-    symbols: tuple[str, ...] = arg(..., "Symbols that may be meant, qualified where needed.")
-    target_feature: str = arg("", "The words of the request for what is to be changed; by default the session's.")
-    session_id: str = arg("", "The session whose target feature is meant.")
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What is held of one symbol."""
-
-    symbol: str
-    tier: str
-    """fact (accepted), raised (accepted, and the risk is HIGH), refused, unknown (not in the index)"""
-    similarity: float
-    path: str
-    line: int
-    source: str
-    """agreement: learned before; similarity; none"""
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class ValidateResult:
-    """The symbols, each with its tier, and what to do next."""
-
-    target_feature: str
-    results: tuple[Judged, ...]
-    accepted: tuple[str, ...]
-    refused: tuple[str, ...]
-    not_found: tuple[str, ...]
-    risk_level: str
-    """HIGH when a symbol was accepted although it is not near; else empty: the session's own stands."""
-    cached_matches: tuple[str, ...]
-    """Symbols that were agreed for this term before."""
-    suggestions: tuple[str, ...]
-    """Other agreed symbols for the term, when none of those given is accepted."""
-    guidance: str
-    model: str
-    next: str
-
-
-def _validate(workspace: "Workspace", request: ValidateRequest, call: Call) -> ValidateResult:
+def validate_symbol_relevance(workspace: "Workspace", request: "ValidateRequest", call: Call) -> ValidateResult:
+    """Answer the operation of this name."""
     term = request.target_feature.strip() or _feature(workspace, request.session_id)
     names = _names(request.symbols)
     workspace.keeper.refresh(call.progress, patient=call.patient)
@@ -84,7 +43,7 @@ def _validate(workspace: "Workspace", request: ValidateRequest, call: Call) -> V
         risk_level="HIGH" if raised else "",
         cached_matches=tuple(one.symbol for one in judged if one.source == "agreement"),
         suggestions=_suggestions(workspace, term, names),
-        guidance="" if accepted else _guidance(term, workspace),
+        guidance=NOTHING if accepted else _guidance(term),
         model=workspace.embedder.name,
         next=_next(accepted),
     )
@@ -93,19 +52,19 @@ def _validate(workspace: "Workspace", request: ValidateRequest, call: Call) -> V
 def _names(symbols: tuple[str, ...]) -> list[str]:
     names = list(dict.fromkeys(filter(None, map(plain_symbol, symbols))))
     if not 1 <= len(names) <= MOST:
-        raise BadArgument(f"{len(names)} symbols were given", f"give 1 to {MOST} names of the code")
+        raise BadArgument("session.symbols_given", count=len(names), most=MOST)
     return names
 
 
 def _feature(workspace: "Workspace", session_id: str) -> str:
     """Return the feature a session is about: its slot, or its request."""
     if not session_id:
-        raise BadArgument("target_feature is missing", "give the words of the request, or a session_id")
+        raise BadArgument("session.no_feature")
     known = facts(workspace, session_id)
     return dict(known.frame).get("target_feature", "") or known.request
 
 
-def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Call) -> tuple[Judged, ...]:
+def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Call) -> tuple[JudgedSymbol, ...]:
     """Put each symbol into its tier: learned pairs first, then the calibrated similarity."""
     atlas = Atlas(workspace)
     refresh_stale(workspace, {one.path for one in atlas.loaded.agreements if one.path and not one.origin}, call)
@@ -117,12 +76,13 @@ def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Cal
     judged = []
     for name, value in zip(names, values, strict=True):
         places = definitions_of(code, name)
-        spot = atlas.spot(Near(learned[name], 1.0, "")) if name in learned else None
+        spot = atlas.spot(Near(learned[name], 1.0)) if name in learned else None
         if spot is not None and spot.certain:
             found = spot.finding
-            judged.append(Judged(name, FACT, 1.0, found.path, found.start_line, "agreement", "agreed before"))
+            why = say("session.agreed_before")
+            judged.append(JudgedSymbol(name, FACT, 1.0, found.path, found.start_line, "agreement", why))
         elif not places:
-            judged.append(Judged(name, UNKNOWN, 0.0, "", 0, "none", "nothing indexed has this name"))
+            judged.append(JudgedSymbol(name, UNKNOWN, 0.0, "", 0, "none", say("session.no_name")))
         else:
             judged.append(_by_similarity(workspace, name, value, places[0]))
     return tuple(judged)
@@ -137,16 +97,17 @@ def _likeness(workspace: "Workspace", term: str, names: list[str], code: Indexed
     return found
 
 
-def _by_similarity(workspace: "Workspace", name: str, value: float, place: "tuple[str, Symbol]") -> Judged:
+def _by_similarity(workspace: "Workspace", name: str, value: float, place: "tuple[str, Symbol]") -> JudgedSymbol:
     path, symbol = place
     config = workspace.config.map
     if value > config.relevant:
-        tier, why = FACT, f"similarity {value:.2f} is above {config.relevant:g}"
+        tier, code, limit = FACT, "session.near", config.relevant
     elif value >= config.doubtful:
-        tier, why = RAISED, f"similarity {value:.2f} is only above {config.doubtful:g}: accepted, the risk is HIGH"
+        tier, code, limit = RAISED, "session.doubtful", config.doubtful
     else:
-        tier, why = REFUSED, f"similarity {value:.2f} is below {config.doubtful:g}"
-    return Judged(name, tier, value, path, symbol.start_line, "similarity", why)
+        tier, code, limit = REFUSED, "session.far", config.doubtful
+    why = say(code, value=f"{value:.2f}", limit=f"{limit:g}")
+    return JudgedSymbol(name, tier, value, path, symbol.start_line, "similarity", why)
 
 
 def _suggestions(workspace: "Workspace", term: str, names: list[str]) -> tuple[str, ...]:
@@ -158,51 +119,24 @@ def _suggestions(workspace: "Workspace", term: str, names: list[str]) -> tuple[s
     return tuple(dict.fromkeys(symbol for symbol in others if symbol and symbol not in names))
 
 
-def _guidance(term: str, workspace: "Workspace") -> str:
-    return (
-        f"none of these is near to '{term}'. Look again: search(query='{term}') shows where the words lead, "
-        f"find_definitions the names around it; or confirm_symbol_relevance with a quote from the code that shows it"
-    )
+def _guidance(term: str) -> Message:
+    return say("session.none_near", term=term, search=step("search", query=term))
 
 
-def _next(accepted: tuple[str, ...]) -> str:
+def _next(accepted: tuple[str, ...]) -> Message:
     if not accepted:
-        return "explore further, then validate again"
-    return f"confirm_symbol_relevance(relevant_symbols={list(accepted)}, code_evidence='what in the code shows it')"
+        return say("session.explore_further")
+    evidence = "what in the code shows it"
+    return say("session.call", call=step("confirm_symbol_relevance", relevant_symbols=accepted, code_evidence=evidence))
 
 
 # --- confirming --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ConfirmRequest:
-    """What ``confirm_symbol_relevance`` takes."""
-
-    session_id: str = arg(..., "The session in which it was found out.")
-    relevant_symbols: tuple[str, ...] = arg(..., "The symbols that are meant.")
-    code_evidence: str = arg(..., "What in the code shows it, with a quote or a name from there.")
-    reasoning: str = arg("", "How that leads to the conclusion.")
-    target_feature: str = arg("", "The words of the request that they are the meaning of; by default the session's.")
-
-
-@dataclass(frozen=True, slots=True)
-class ConfirmResult:
-    """What was accepted and kept with the session; a success makes agreements of it."""
-
-    session_id: str
-    target_feature: str
-    confirmed: tuple[Judged, ...]
-    refused: tuple[Judged, ...]
-    not_found: tuple[str, ...]
-    evidence_found: bool
-    """Whether what was quoted stands in the code of the symbols."""
-    risk_level: str
-    next: str
-
-
-def _confirm(workspace: "Workspace", request: ConfirmRequest, call: Call) -> ConfirmResult:
+def confirm_symbol_relevance(workspace: "Workspace", request: "ConfirmRequest", call: Call) -> ConfirmResult:
+    """Answer the operation of this name."""
     if not request.code_evidence.strip():
-        raise BadArgument("the evidence is empty", "quote what in the code shows it")
+        raise BadArgument("session.no_code")
     known = facts(workspace, request.session_id)
     term = request.target_feature.strip() or _feature(workspace, request.session_id)
     workspace.keeper.refresh(call.progress, patient=call.patient)
@@ -224,19 +158,19 @@ def _confirm(workspace: "Workspace", request: ConfirmRequest, call: Call) -> Con
         not_found=tuple(one.symbol for one in accepted if one.tier == UNKNOWN),
         evidence_found=any(shown.values()),
         risk_level=known.risk,
-        next="submit_understanding" if kept else _guidance(term, workspace),
+        next=say("session.call", call=step("submit_understanding")) if kept else _guidance(term),
     )
 
 
-def _weighed(one: Judged, shown: bool) -> Judged:
+def _weighed(one: JudgedSymbol, shown: bool) -> JudgedSymbol:
     """Accept a symbol that is not near when the code itself was quoted; the risk goes up."""
     if one.tier != REFUSED or not shown:
         return one
-    why = f"{one.why}, but the evidence stands in its code: accepted, the risk is HIGH"
-    return Judged(one.symbol, RAISED, one.similarity, one.path, one.line, one.source, why)
+    why = say("session.quoted", why=one.why)
+    return JudgedSymbol(one.symbol, RAISED, one.similarity, one.path, one.line, one.source, why)
 
 
-def _stands(code: IndexedCode, one: Judged, evidence: str) -> bool:
+def _stands(code: IndexedCode, one: JudgedSymbol, evidence: str) -> bool:
     """Tell whether something quoted, or a name other than its own, stands in the lines of the symbol."""
     from shirube.knowledge.binding import body_of
 
@@ -249,27 +183,3 @@ def _stands(code: IndexedCode, one: Judged, evidence: str) -> bool:
         if any(quote in body for quote in wanted):
             return True
     return False
-
-
-VALIDATE_SYMBOL_RELEVANCE = Operation(
-    name="validate_symbol_relevance",
-    summary="Are these symbols what the request means by its words? Learned pairs first, then calibrated similarity: "
-    "accepted, accepted with HIGH risk, or refused with guidance.",
-    request=ValidateRequest,
-    result=ValidateResult,
-    function=_validate,
-    group="session",
-    aliases={"symbols_identified": "symbols"},
-)
-
-CONFIRM_SYMBOL_RELEVANCE = Operation(
-    name="confirm_symbol_relevance",
-    summary="Which symbols are meant for sure, and what in the code shows it? Kept with the session; a success makes "
-    "agreements of them.",
-    request=ConfirmRequest,
-    result=ConfirmResult,
-    function=_confirm,
-    group="session",
-    read_only=False,
-    aliases={"symbols": "relevant_symbols", "evidence": "code_evidence"},
-)

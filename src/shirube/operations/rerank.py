@@ -1,64 +1,28 @@
 """Bringing files somebody else found into the order of a text's meaning (seed 001)."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownName
+from shirube.messages import NOTHING, Message, say
 from shirube.operations.asking import lacking
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.declare import Call
+from shirube.operations.results.search import Reranked, RerankResult
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.search import RerankRequest
     from shirube.workspace import Workspace
 
 MOST = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """A file, and what it was worth to whoever found it."""
-
-    path: str = arg(..., "A file of the project.")
-    score: float = arg(0.0, "Its score so far.")
-
-
-@dataclass(frozen=True, slots=True)
-class RerankRequest:
-    """What ``semantic_rerank`` takes."""
-
-    text: str = arg(..., "What the files are to be about.")
-    candidates: tuple[Offered, ...] = arg(..., "1 to 50 files, each {path, score?}.")
-    k: int | None = arg(None, "How many to return (default: all).", low=1, high=MOST)
-    profile: str = arg("", "Whose weight of likeness counts: default, bugfix, testfail, …")
-
-
-@dataclass(frozen=True, slots=True)
-class Reranked:
-    """combined = base + the profile's structural weight × semantic."""
-
-    path: str
-    semantic: float
-    base: float
-    combined: float
-
-
-@dataclass(frozen=True, slots=True)
-class RerankResult:
-    """The files in their new order, and those the index does not know."""
-
-    candidates: tuple[Reranked, ...]
-    unknown: tuple[str, ...]
-    model: str
-    degraded: tuple[str, ...]
-    next: str = ""
-
-
-def _semantic_rerank(workspace: "Workspace", request: RerankRequest, call: Call) -> RerankResult:
+def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call) -> RerankResult:
+    """Answer the operation of this name."""
     from shirube.repo.read import resolve_inside
 
     if not 1 <= len(request.candidates) <= MOST:
-        raise BadArgument(f"{len(request.candidates)} candidates were given", f"give 1 to {MOST} files")
+        raise BadArgument("asking.candidates", count=len(request.candidates), most=MOST)
     if not request.text.strip():
-        raise BadArgument("the text is empty", "say what the files are to be about")
+        raise BadArgument("asking.no_text")
     profiles = workspace.config.search.profiles
     name = request.profile or workspace.config.search.profile
     if name not in profiles:
@@ -79,12 +43,12 @@ def _semantic_rerank(workspace: "Workspace", request: RerankRequest, call: Call)
         unknown=unknown,
         model=workspace.embedder.name,
         degraded=(*notes, *workspace.notes, *_degraded(workspace)),
-        next="unknown files are not indexed: see index_status" if unknown else "",
+        next=say("asking.unknown_files") if unknown else NOTHING,
     )
 
 
-def _degraded(workspace: "Workspace") -> tuple[str, ...]:
-    return lacking(workspace) if workspace.embedder.trained else ("model: none, so likeness is that of the words",)
+def _degraded(workspace: "Workspace") -> tuple[Message, ...]:
+    return lacking(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
 
 
 def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:
@@ -103,13 +67,3 @@ def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, 
             cosines = plain @ wanted / np.maximum(np.linalg.norm(plain, axis=1), 1e-9)
             found[path] = nearness(float(cosines.max()), embedder.background)
     return found
-
-
-SEMANTIC_RERANK = Operation(
-    name="semantic_rerank",
-    summary="Which of these files mean what this text says? The same files in a new order.",
-    request=RerankRequest,
-    result=RerankResult,
-    function=_semantic_rerank,
-    group="search",
-)

@@ -1,12 +1,13 @@
 """The one way into an operation, whichever door the call came through."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from shirube.codec.arguments import read_request, unpacked
+from shirube.codec.records import Record, replace
 from shirube.errors import BrokenIndex, ShirubeError
-from shirube.operations.check import request_from, split_shared, unpacked
-from shirube.operations.model import Call, Operation, Shared, takes_shared
+from shirube.operations.cursor import one_page
+from shirube.operations.declare import Call, Context, Operation, Shared
 from shirube.operations.table import OPERATIONS, operation_named
 
 if TYPE_CHECKING:
@@ -15,41 +16,61 @@ if TYPE_CHECKING:
 NAMES = tuple(operation.name for operation in OPERATIONS)
 
 
-def run(workspace: "Workspace", name: str | Operation, arguments: Mapping[str, Any], call: Call | None = None) -> Any:
+def run(
+    workspace: "Workspace", name: str | Operation[..., Any], arguments: Mapping[str, Any], call: Call | None = None
+) -> Any:
     """Turn other spellings into the canonical ones, validate strictly, call; return the typed result.
 
     A door that lists an operation under another name hands in the operation itself. In a session the call is held
     against its phase first and recorded afterwards, with what it showed.
     """
     operation = operation_named(name) if isinstance(name, str) else name
-    sent = unpacked(arguments, operation.containers, operation.needless)
-    own, shared = split_shared(sent) if takes_shared(operation) else (sent, {})
-    request = request_from(operation.request, operation.aliases, own)
-    handle = getattr(request, "session_id", "") or request_from(Shared, {}, shared).session_id
+    own, shared = _split(operation, unpacked(arguments, operation.containers, operation.needless))
+    request = read_request(operation.request, own)
+    handle = getattr(request, "session_id", "") or read_request(Shared, shared).session_id
     call = call or Call()
-    call = replace(call, session_id=handle, operations=call.operations or NAMES)
-    if not handle or not operation.joins:
-        return _answer(workspace, operation, request, call)
-    return _recorded(workspace, operation, request, call)
+    project = Context(workspace, replace(call, session_id=handle, operations=call.operations or NAMES))
+    with call.deadline.governing():
+        if not handle or not operation.joins:
+            return _answer(project, operation, request)
+        return _recorded(project, operation, request)
 
 
-def _answer(workspace: "Workspace", operation: Operation, request: Any, call: Call) -> Any:
+def _split(operation: Operation[..., Any], sent: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the arguments of an operation's own, and those that all of them share."""
+    if not operation.takes_shared:
+        return dict(sent), {}
+    shared = {
+        name: value for name, value in sent.items() if name.replace("_", "").replace("-", "").lower() == "sessionid"
+    }
+    return {name: value for name, value in sent.items() if name not in shared}, shared
+
+
+def _answer(project: Context, operation: Operation[..., Any], request: Record) -> Any:
     """Call; an index that turns out to be damaged is built anew and asked again: a wrong answer is never given."""
+
+    def answer(request: Record) -> Any:
+        return operation.function(project, request)
+
+    def whole_or_page() -> Any:
+        paged = "cursor" in request.__struct_fields__
+        return one_page(project.workspace, operation.name, request, answer) if paged else answer(request)
+
     try:
-        return operation.function(workspace, request, call)
+        return whole_or_page()
     except BrokenIndex as error:
-        workspace.rebuild(error, call.progress)
-        return operation.function(workspace, request, call)
+        project.workspace.rebuild(error, project.call.progress)
+        return whole_or_page()
 
 
-def _recorded(workspace: "Workspace", operation: Operation, request: Any, call: Call) -> Any:
+def _recorded(project: Context, operation: Operation[..., Any], request: Record) -> Any:
     from shirube.operations.recording import enter, record
 
-    enter(workspace, operation, request, call)
+    enter(project, operation, request)
     try:
-        result = _answer(workspace, operation, request, call)
+        result = _answer(project, operation, request)
     except ShirubeError:
-        record(workspace, operation, request, call, None)
+        record(project, operation, request, None)
         raise
-    record(workspace, operation, request, call, result)
+    record(project, operation, request, result)
     return result

@@ -3,7 +3,8 @@
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, UnknownFile, UnknownName
+from shirube.errors import BadArgument, UnknownFile, UnknownName, did_you_mean
+from shirube.messages import say
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -19,9 +20,9 @@ def scope_path(workspace: "Workspace", path: str) -> str:
     from shirube.store.scope import MOST_SPREAD, is_glob, spread
 
     if len(spread(path)) > MOST_SPREAD:
-        raise BadArgument("the braces of the glob stand for too many patterns", f"name at most {MOST_SPREAD}")
+        raise BadArgument("asking.many_braces", most=MOST_SPREAD)
     if path.startswith("/") and is_glob(path):
-        raise BadArgument("a glob must be relative to the project", "for example src/**/*.py")
+        raise BadArgument("asking.glob")
     if path and not is_glob(path):
         path = resolve_inside(workspace.root, path)
     return "" if path == "." else path
@@ -51,20 +52,21 @@ def scope_file(workspace: "Workspace", path: str) -> str:
         return inside
     skip = next((skip for skip in workspace.store.skips() if skip.path == inside), None)
     if skip is not None:
-        raise UnknownFile(inside, f"it is left out of the index: {skip.reason} {skip.detail}".rstrip())
+        why = say("repo.reason", reason=skip.reason, detail=skip.detail) if skip.detail else skip.reason
+        raise UnknownFile(inside, say("asking.left_out", why=why))
     if (workspace.root / inside).is_dir():
-        raise UnknownFile(inside, "it is a directory: name a file in it")
+        raise UnknownFile(inside, say("asking.directory"))
     near = nearest_path(inside, workspace.store.files())
-    raise UnknownFile(inside, f"did you mean '{near}'?" if near else "index_status tells what is left out and why")
+    raise UnknownFile(inside, did_you_mean(near) if near else say("asking.status_tells"))
 
 
-def unknown_symbol(workspace: "Workspace", name: str, where: str = "") -> UnknownName:
-    """Return the refusal of a name that nothing has, with names like it; ``where`` says in which file."""
+def unknown_symbol(workspace: "Workspace", name: str, what: str = "symbol") -> UnknownName:
+    """Return the refusal of a name that nothing has, with names like it; ``what`` may say in which file."""
     from shirube.graph.definitions import nearest_names, read_name
 
     near = nearest_names(workspace.store, read_name(name).name)
-    otherwise = f"names like it: {', '.join(near)}" if near else "no name here is like it: search finds by meaning"
-    return UnknownName(f"symbol{where}", name, near, otherwise)
+    otherwise = say("asking.names_like", names=near) if near else say("asking.no_name_like")
+    return UnknownName(what, name, near, otherwise)
 
 
 def nearest_path(path: str, known: "Collection[str]") -> str:

@@ -1,10 +1,13 @@
 """Beginning a session, looking at it, going back in it."""
 
 import secrets
-from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
+from shirube.codec.records import replace
 from shirube.errors import BadArgument, UnknownSession
+from shirube.messages import say, verbatim
+from shirube.operations.declare import Call
 from shirube.operations.keeping import (
     KIND,
     change_session,
@@ -16,12 +19,19 @@ from shirube.operations.keeping import (
     used_ns,
 )
 from shirube.operations.knowing import IndexFacts
-from shirube.operations.model import Call, Operation, arg
 from shirube.operations.outcomes import note_failure
+from shirube.operations.results.session import (
+    EarlierFailure,
+    SessionLine,
+    SessionsResult,
+    SessionStatus,
+    StartResult,
+    StepResult,
+)
 from shirube.outcomes.log import outcomes
 from shirube.outcomes.phrases import judge
 from shirube.outcomes.records import Result
-from shirube.plan.frame import SLOTS, Guidance, Slot, extraction_prompt, guidance_for
+from shirube.plan.frame import SLOTS, extraction_prompt, guidance_for
 from shirube.plan.intent import Intent
 from shirube.session.advice import next_steps
 from shirube.session.codec import unpack_session
@@ -30,14 +40,9 @@ from shirube.session.gates import lacks_of, needs_of
 from shirube.session.phases import allowed_operations
 from shirube.session.state import (
     WRITERS,
-    Confirmed,
-    Hypothesis,
     Phase,
-    Recorded,
-    Refusal,
     Session,
     Understanding,
-    WriteCheck,
 )
 from shirube.session.steps import Places, Step, add_files, begin, revert
 from shirube.session.verdict import Lack, NextCall, Verdict
@@ -46,6 +51,13 @@ from shirube.session.writes import written
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from shirube.operations.declared.session import (
+        AddFilesRequest,
+        ListSessionsRequest,
+        RevertRequest,
+        SessionStatusRequest,
+        StartSessionRequest,
+    )
     from shirube.workspace import Workspace
 
 HANDLE_BYTES = 6
@@ -54,158 +66,14 @@ SHOWN = 50
 MOST_QUERY = 4000
 
 
-@dataclass(frozen=True, slots=True)
-class StartRequest:
-    """What ``start_session`` takes."""
-
-    intent: str = arg(..., "IMPLEMENT, MODIFY, INVESTIGATE or QUESTION; only the first two may write.")
-    query: str = arg(..., "The request, in the user's own words; quotes are checked against it.")
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierFailure:
-    """A session before this one that the request shows to have failed (seed 003's Step 0)."""
-
-    session_id: str
-    record_id: str
-    confidence: float
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class StartResult:
-    """A new session, and how to go on."""
-
-    session_id: str
-    intent: Intent
-    phase: Phase
-    risk: str
-    query_frame: dict[str, str]
-    """status, the prompt that takes the request apart, and the next step."""
-    allowed_operations: tuple[str, ...]
-    earlier_failure: EarlierFailure | None
-    """What was recorded of the session before, because the request says that it failed."""
-    degraded: tuple[str, ...]
-    next: tuple[NextCall, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StepResult:
-    """What became of a step; one that was not accepted left everything as it was."""
-
-    session_id: str
-    accepted: bool
-    phase: Phase
-    risk: str
-    message: str
-    evaluated_confidence: str
-    """high when READY was reached, else low."""
-    errors: tuple[str, ...]
-    missing_requirements: tuple[Lack, ...]
-    semantic_reasons: tuple[str, ...]
-    missing_slots: tuple[str, ...]
-    guidance: dict[str, Guidance]
-    hypotheses: tuple[Hypothesis, ...]
-    mapped_symbols: tuple[str, ...]
-    coverage: Coverage
-    next: tuple[NextCall, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StatusRequest:
-    """What ``get_session_status`` takes."""
-
-    session_id: str = arg("", "Session handle; empty: the latest of this work tree.")
-    detailed: bool = arg(False, "Every recorded call, too.")
-
-
-@dataclass(frozen=True, slots=True)
-class StatusResult:
-    """What a session knows, what is missing, and what to do next."""
-
-    session_id: str
-    intent: Intent
-    request: str
-    phase: Phase
-    risk: str
-    may_write: bool
-    created_at: str
-    slots: dict[str, Slot]
-    missing_slots: tuple[str, ...]
-    requirements: tuple[Lack, ...]
-    """Everything that is needed, with how much of it there is."""
-    missing_requirements: tuple[Lack, ...]
-    """Of these, what a submission without further claims would lack."""
-    explored_files: tuple[str, ...]
-    symbols: tuple[str, ...]
-    tools_used: tuple[str, ...]
-    confirmed: tuple[Confirmed, ...]
-    hypotheses: tuple[Hypothesis, ...]
-    map_used: str
-    checks: tuple[WriteCheck, ...]
-    refusals: tuple[Refusal, ...]
-    coverage: Coverage
-    total_calls: int
-    calls: tuple[Recorded, ...]
-    allowed_operations: tuple[str, ...]
-    next: tuple[NextCall, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ListRequest:
-    """What ``list_sessions`` takes."""
-
-    limit: int = arg(20, "How many, the latest first.", low=1, high=1000)
-
-
-@dataclass(frozen=True, slots=True)
-class SessionLine:
-    """One session in a list."""
-
-    session_id: str
-    intent: Intent
-    phase: Phase
-    risk: str
-    request: str
-    created_at: str
-    expired: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SessionsResult:
-    """The sessions of this work tree."""
-
-    sessions: tuple[SessionLine, ...]
-    truncated: bool
-    next: str
-
-
-@dataclass(frozen=True, slots=True)
-class RevertRequest:
-    """What ``revert_to_exploration`` takes."""
-
-    session_id: str = arg(..., "Session handle.")
-    keep_results: bool = arg(True, "false forgets everything but the request.")
-
-
-@dataclass(frozen=True, slots=True)
-class AddRequest:
-    """What ``add_explored_files`` takes."""
-
-    session_id: str = arg(..., "Session handle.")
-    files: tuple[str, ...] = arg(..., "Files that a call of this session returned, or directories of such.")
-
-
-def _start(workspace: "Workspace", request: StartRequest, call: Call) -> StartResult:
+def start_session(workspace: "Workspace", request: "StartSessionRequest", call: Call) -> StartResult:
+    """Answer the operation of this name."""
     known = [intent.value for intent in Intent]
     if request.intent.upper() not in known:
-        raise BadArgument(f"'{request.intent[:80]}' is no intent", f"one of {', '.join(known)}")
+        raise BadArgument("session.no_intent", name=request.intent[:80], known=known)
     query = request.query.strip()
     if not query or len(query) > MOST_QUERY:
-        cause = (
-            "the query is empty" if not query else f"the query has {len(query)} characters, the limit is {MOST_QUERY}"
-        )
-        raise BadArgument(cause, "give the request in the user's own words")
+        raise BadArgument("session.query_long" if query else "session.query_empty", count=len(query), most=MOST_QUERY)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     intent = Intent(request.intent.upper())
     failed = earlier_failure(workspace, query)
@@ -220,7 +88,7 @@ def _start(workspace: "Workspace", request: StartRequest, call: Call) -> StartRe
         query_frame=frame,
         allowed_operations=allowed_operations(session.phase, call.operations),
         earlier_failure=failed,
-        degraded=(*notes, *workspace.notes),
+        degraded=tuple(map(verbatim, (*notes, *workspace.notes))),
         next=callable_steps(next_steps(session), call),
     )
 
@@ -243,7 +111,10 @@ def take_step(
     facts = IndexFacts(workspace, call.operations)
     session, verdict = change_session(workspace, call.session_id, lambda held: step(held, facts))
     if not verdict.accepted:
-        refuse(workspace, session, name, "; ".join(verdict.errors) or verdict.message)
+        reasons = verdict.errors or (verdict.message,)
+        refuse(
+            workspace, session, name, reduce(lambda first, more: say("session.also", first=first, second=more), reasons)
+        )
     return step_result(session, verdict, facts, call)
 
 
@@ -276,22 +147,23 @@ def covered(session: Session, facts: IndexFacts, *more: str) -> Coverage:
     targets = written(session) | frozenset(more)
     if not targets and session.understanding is not None:
         targets = frozenset(session.understanding.files)
-    return coverage(facts.edges(), targets, session.explored) if targets else Coverage()
+    return coverage(facts.around, targets, session.explored) if targets else Coverage()
 
 
 def callable_steps(steps: tuple[NextCall, ...], call: Call) -> tuple[NextCall, ...]:
     """Return those of the proposed calls that are listed here, each once; where none is, those a shell can make."""
     able = [step for step in steps if step.operation in call.operations]
     if not able:
-        able = [replace(step, why=f"{step.why} (not listed here: 'shirube call {step.operation}')") for step in steps]
+        able = [replace(step, why=say("session.not_listed", why=step.why, operation=step.operation)) for step in steps]
     return tuple({(step.operation, str(step.arguments)): step for step in able}.values())
 
 
-def _status(workspace: "Workspace", request: StatusRequest, call: Call) -> StatusResult:
+def get_session_status(workspace: "Workspace", request: "SessionStatusRequest", call: Call) -> SessionStatus:
+    """Answer the operation of this name."""
     session = load_session(workspace, request.session_id or latest_session(workspace))
     facts = IndexFacts(workspace, call.operations)
     frame = session.asked_frame
-    return StatusResult(
+    return SessionStatus(
         session_id=session.id,
         intent=session.intent,
         request=session.request,
@@ -320,7 +192,7 @@ def _status(workspace: "Workspace", request: StatusRequest, call: Call) -> Statu
 
 
 def _seen(session: Session, facts: IndexFacts) -> Understanding:
-    known = tuple(path for path in sorted(session.explored) if facts.knows(path))
+    known = tuple(sorted(facts.known(session.explored)))
     held = session.understanding or Understanding()
     return Understanding(session.symbols, held.entry_points, known, held.patterns)
 
@@ -346,11 +218,12 @@ def latest_session(workspace: "Workspace") -> str:
     """Return the handle of the session of this work tree that was changed last."""
     documents = workspace.journal.documents(KIND, 1)
     if not documents:
-        raise UnknownSession("there is no session in this work tree yet", "start_session begins one")
+        raise UnknownSession("session.none_yet")
     return documents[0].key
 
 
-def _list(workspace: "Workspace", request: ListRequest, call: Call) -> SessionsResult:
+def list_sessions(workspace: "Workspace", request: "ListSessionsRequest", call: Call) -> SessionsResult:
+    """Answer the operation of this name."""
     documents = workspace.journal.documents(KIND, request.limit + 1)
     lines = []
     for document in documents[: request.limit]:
@@ -358,18 +231,21 @@ def _list(workspace: "Workspace", request: ListRequest, call: Call) -> SessionsR
         expired = is_expired(workspace, used_ns(workspace, document))
         line = (session.id, session.intent, session.phase, session.risk, session.request, session.created_at)
         lines.append(SessionLine(*line, expired=expired))
-    advice = "get_session_status tells what one knows and needs" if lines else "start_session begins one"
+    advice = say("session.status" if lines else "session.begins")
     return SessionsResult(tuple(lines), len(documents) > request.limit, advice)
 
 
-def _revert(workspace: "Workspace", request: RevertRequest, call: Call) -> StepResult:
+def revert_to_exploration(workspace: "Workspace", request: "RevertRequest", call: Call) -> StepResult:
+    """Answer the operation of this name."""
+
     def step(session: Session, facts: IndexFacts) -> Step:
         return revert(session, request.keep_results, last_event(workspace, session.id))
 
     return take_step(workspace, "revert_to_exploration", call, step)
 
 
-def _add(workspace: "Workspace", request: AddRequest, call: Call) -> StepResult:
+def add_explored_files(workspace: "Workspace", request: "AddFilesRequest", call: Call) -> StepResult:
+    """Answer the operation of this name."""
     from shirube.repo.read import resolve_inside
 
     files = tuple(dict.fromkeys(resolve_inside(workspace.root, path) for path in request.files))
@@ -377,53 +253,3 @@ def _add(workspace: "Workspace", request: AddRequest, call: Call) -> StepResult:
     return take_step(
         workspace, "add_explored_files", call, lambda session, facts: add_files(session, files, facts, places)
     )
-
-
-START_SESSION = Operation(
-    name="start_session",
-    summary="Begin work on a request: what may be done when is then checked against what was really looked at. "
-    "Returns the handle that every other call takes as session_id.",
-    request=StartRequest,
-    result=StartResult,
-    function=_start,
-    group="session",
-    core=True,
-    read_only=False,
-    joins=False,
-)
-GET_SESSION_STATUS = Operation(
-    name="get_session_status",
-    summary="What does a session know, what is missing before anything may be written, and what is the next call?",
-    request=StatusRequest,
-    result=StatusResult,
-    function=_status,
-    group="session",
-)
-LIST_SESSIONS = Operation(
-    name="list_sessions",
-    summary="Which sessions are there in this work tree?",
-    request=ListRequest,
-    result=SessionsResult,
-    function=_list,
-    group="session",
-    joins=False,
-)
-REVERT_TO_EXPLORATION = Operation(
-    name="revert_to_exploration",
-    summary="Go back to EXPLORATION, to look further or to begin anew.",
-    request=RevertRequest,
-    result=StepResult,
-    function=_revert,
-    group="session",
-    read_only=False,
-)
-ADD_EXPLORED_FILES = Operation(
-    name="add_explored_files",
-    summary="In READY: take files as explored that a call of this session returned.",
-    request=AddRequest,
-    result=StepResult,
-    function=_add,
-    group="session",
-    read_only=False,
-)
-SESSIONS = (GET_SESSION_STATUS, LIST_SESSIONS, REVERT_TO_EXPLORATION, ADD_EXPLORED_FILES)

@@ -1,24 +1,31 @@
 """The map between files, branches and projects: sync, merge, export, import."""
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, ShirubeError, UsageError, counted
-from shirube.knowledge.agreement import Agreement, State
-from shirube.knowledge.files import MAX_PAIRS_BYTES
+from shirube.codec.records import replace
+from shirube.errors import BadArgument, ShirubeError, UsageError
+from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.legacy import from_code_intel, read_log
 from shirube.knowledge.merge import merge
 from shirube.knowledge.page import evidence_of, from_page, with_evidence
 from shirube.knowledge.pairs import Taken, take_in, write_pairs
 from shirube.knowledge.share import Brought, bring, is_bundle, read_bundle, unbound, write_bundle
+from shirube.knowledge.states import State
+from shirube.messages import NOTHING, Message, say
 from shirube.operations.code import IndexedCode, bind
+from shirube.operations.declare import Call
 from shirube.operations.maps import states_of
-from shirube.operations.model import Call, Operation, arg
 from shirube.operations.outcomes import demote_reverted
+from shirube.operations.results.map import ExportMapResult, MapReport, MergeResult
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.map import (
+        ExportMapRequest,
+        ImportMapRequest,
+        MergeAgreementsRequest,
+        SyncMapRequest,
+    )
     from shirube.workspace import Workspace
 
 CODE_INTEL = ".code-intel"
@@ -27,37 +34,8 @@ IMPORTED = "imports"
 """The kind of document that remembers which logs were taken."""
 
 
-@dataclass(frozen=True, slots=True)
-class SyncMapRequest:
-    """What ``sync_map`` takes: nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What was taken into the map, and what was not, with the reason."""
-
-    source: str
-    new: tuple[str, ...]
-    changed: tuple[str, ...]
-    same: int
-    bound: int
-    """Agreements that were bound to code for the first time."""
-    not_bound: tuple[str, ...]
-    """Agreements whose symbol is not there, or not one: hypotheses until somebody looks."""
-    demoted: tuple[str, ...]
-    """Agreements of sessions whose work was reverted since: hypotheses again."""
-    states: dict[str, int]
-    conflicts: tuple[str, ...]
-    problems: tuple[str, ...]
-    """What could not be read, with the reason; it is left as it is."""
-    logs: dict[str, int]
-    """Records taken over from an earlier program's logs."""
-    total: int
-    """Agreements of the map now."""
-    next: str
-
-
-def _sync_map(workspace: "Workspace", request: SyncMapRequest, call: Call) -> Report:
+def sync_map(workspace: "Workspace", request: "SyncMapRequest", call: Call) -> MapReport:
+    """Answer the operation of this name."""
     workspace.keeper.refresh(call.progress, patient=True)
     joined, demoted = _join_doubles(workspace), demote_reverted(workspace)
     found, waits, pairs = Taken(), bool(workspace.map.load().unread), ""
@@ -72,8 +50,7 @@ def _sync_map(workspace: "Workspace", request: SyncMapRequest, call: Call) -> Re
         made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
         if made != pairs and (pairs or workspace.map.load().agreements):
             workspace.map.write_pairs(made)
-    waiting = "mend what is told in problems; learned_pairs.json was left as it is"
-    advice = waiting if waits or found.problems else report.next
+    advice = say("map.problems") if waits or found.problems else report.next
     return replace(report, demoted=demoted, conflicts=found.conflicts, next=advice)
 
 
@@ -101,19 +78,19 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
         firsts[key] = workspace.map.save(firsts[key])
     for name in pages.keys() - {one.file for one in firsts.values()}:
         workspace.map.remove(Agreement("", file=name))
-    return list(dict.fromkeys(f"{one.nl_term} → {one.symbol}" for one in joined))
+    return list(dict.fromkeys(one.label for one in joined))
 
 
 def _own_page(one: Agreement, beside: tuple[Agreement, ...]) -> Agreement:
     return one if len(beside) == 1 else replace(one, file="")
 
 
-def _taken(workspace: "Workspace", source: str, brought: Brought) -> Report:
+def _taken(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
     """Write what was brought, bind what is not bound yet, and say what became of it."""
     for one in brought.agreements:
         workspace.map.save(one)
     code = IndexedCode(workspace)
-    bound, not_bound = 0, []
+    bound, not_bound = 0, list[Message]()
     for one in _own(workspace):
         if one.is_convention or one.digest:
             continue
@@ -121,9 +98,9 @@ def _taken(workspace: "Workspace", source: str, brought: Brought) -> Report:
             workspace.map.save(_bound(workspace, one, code))
             bound += 1
         except UsageError as error:
-            not_bound.append(f"{one.nl_term} → {one.symbol}: {error.message}")
+            not_bound.append(say("pages.at", where=one.label, why=error.message))
     states = states_of(workspace)
-    return Report(
+    return MapReport(
         source=source,
         new=brought.new,
         changed=brought.changed,
@@ -150,122 +127,64 @@ def _bound(workspace: "Workspace", one: Agreement, code: IndexedCode) -> Agreeme
         return bind(workspace, replace(one, path=""), code)
 
 
-def _advice(not_bound: list[str], states: dict[str, int]) -> str:
+def _advice(not_bound: list[Message], states: dict[str, int]) -> Message:
     if not_bound:
-        told = counted(len(not_bound), "rests", "rest")
-        return f"{told} on nothing here: edit_agreement names the file, expire_agreement ends it"
+        return say("map.not_bound", count=len(not_bound))
     stale = sum(count for state, count in states.items() if state not in (State.FRESH, State.UNBOUND))
-    return f"{counted(stale, 'rests', 'rest')} on code that changed: check_agreements tells which" if stale else ""
+    return say("map.stale_which", count=stale) if stale else NOTHING
 
 
 # --- merging -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class MergeRequest:
-    """What ``merge_agreements`` takes."""
-
-    ours: str = arg(..., "Our version, below the project; the merged file is written here.")
-    theirs: str = arg(..., "The other version, below the project.")
-    base: str = arg("", "The version both come from, when there is one.")
-
-
-@dataclass(frozen=True, slots=True)
-class MergeResult:
-    """What a merge did."""
-
-    file: str
-    conflicts: tuple[str, ...]
-    """What both changed; both sides are kept."""
-    clean: bool
-    next: str
-
-
-def _merge(workspace: "Workspace", request: MergeRequest, call: Call) -> MergeResult:
+def merge_agreements(workspace: "Workspace", request: "MergeAgreementsRequest", call: Call) -> MergeResult:
+    """Answer the operation of this name."""
     from shirube.repo.read import resolve_inside
 
     names = [resolve_inside(workspace.root, path) for path in (request.ours, request.theirs)]
     for name in names:
         if not (workspace.root / name).is_file():
-            raise BadArgument(f"there is no file {name}", "give two versions of a page, or of learned_pairs.json")
+            raise BadArgument("map.no_file", path=name)
     base = workspace.map.text(resolve_inside(workspace.root, request.base)) if request.base else ""
     ours, theirs = (workspace.map.text(name) for name in names)
     done = merge(base, ours, theirs)
     workspace.map.write(names[0], done.text)
-    advice = "look at the conflicts; nothing was lost" if done.conflicts else ""
+    advice = say("map.look") if done.conflicts else NOTHING
     return MergeResult(names[0], done.conflicts, not done.conflicts, advice)
 
 
 # --- export and import -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ExportRequest:
-    """What ``export_map`` takes."""
-
-    path: str = arg("", "Write the map to this file below the project; empty: return it.")
-
-
-@dataclass(frozen=True, slots=True)
-class ExportResult:
-    """The map as one file."""
-
-    file: str
-    text: str
-    """The map itself, when no file was named."""
-    total: int
-    problems: tuple[str, ...]
-    """Pages that could not be read and are not in it."""
-
-
-def _export(workspace: "Workspace", request: ExportRequest, call: Call) -> ExportResult:
+def export_map(workspace: "Workspace", request: "ExportMapRequest", call: Call) -> ExportMapResult:
+    """Answer the operation of this name."""
     from shirube.repo.read import resolve_inside
 
     own = _own(workspace)
     text = write_bundle(own, workspace.root.name, workspace.moment())
     name = resolve_inside(workspace.root, request.path) if request.path else ""
     if name and (workspace.root / name).is_dir():
-        raise BadArgument(f"{name} is a directory", "name a file in it")
+        raise BadArgument("map.directory", path=name)
     if name and (workspace.root / name).exists() and not is_bundle(workspace.map.text(name)):
-        raise BadArgument(f"{name} exists and is no exported map", "choose another name")
+        raise BadArgument("map.no_export", path=name)
     if name:
         workspace.map.write(name, text)
-    return ExportResult(name, "" if name else text, len(own), workspace.map.load().problems)
+    return ExportMapResult(name, "" if name else text, len(own), workspace.map.load().problems)
 
 
-class Form(StrEnum):
-    """What is taken in."""
-
-    AUTO = "auto"
-    MAP = "map"
-    PAIRS = "pairs"
-    CODE_INTEL = "code-intel"
-
-
-@dataclass(frozen=True, slots=True)
-class ImportRequest:
-    """What ``import_map`` takes."""
-
-    path: str = arg("", "A file below the project: an exported map or learned_pairs.json; or a .code-intel directory.")
-    text: str = arg("", "An exported map itself, instead of a file.", high=MAX_PAIRS_BYTES)
-    form: Form = arg(Form.AUTO, "What it is; auto tells by itself.")
-
-
-def _import(workspace: "Workspace", request: ImportRequest, call: Call) -> Report:
+def import_map(workspace: "Workspace", request: "ImportMapRequest", call: Call) -> MapReport:
+    """Answer the operation of this name."""
     from shirube.repo.read import resolve_inside
 
     if bool(request.path) == bool(request.text):
-        raise BadArgument("give either a path or a text", "for example path='map.json' or path='.code-intel'")
+        raise BadArgument("map.path_or_text")
     workspace.keeper.refresh(call.progress, patient=True)
     name = resolve_inside(workspace.root, request.path) if request.path else ""
     if name and (workspace.root / name).is_dir():
         return _import_code_intel(workspace, name)
     text = request.text or workspace.map.text(name)
     if not text:
-        raise BadArgument(
-            f"there is nothing to read at {request.path}",
-            "give an exported map, learned_pairs.json, or the .code-intel directory of an earlier program",
-        )
+        raise BadArgument("map.nothing_at", path=request.path)
     source = name or "text"
     if is_bundle(text):
         others, problems = read_bundle(text)
@@ -274,7 +193,7 @@ def _import(workspace: "Workspace", request: ImportRequest, call: Call) -> Repor
     return _kept(workspace, source, Brought(taken.agreements, taken.new, taken.changed, taken.same, taken.problems))
 
 
-def _import_code_intel(workspace: "Workspace", name: str) -> Report:
+def _import_code_intel(workspace: "Workspace", name: str) -> MapReport:
     folder = workspace.map
     pages, unread = folder.pages(f"{name}/agreements")
     found = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
@@ -301,53 +220,9 @@ def _take_logs(workspace: "Workspace", name: str) -> dict[str, int]:
     return taken
 
 
-def _kept(workspace: "Workspace", source: str, brought: Brought) -> Report:
+def _kept(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
     from shirube.operations.agreements import keep_pairs
 
     report = _taken(workspace, source, brought)
     keep_pairs(workspace)
     return report
-
-
-SYNC_MAP = Operation(
-    name="sync_map",
-    summary="Are the map and learned_pairs.json in step? Take in what was edited by hand, bind what is new, "
-    "and say what went stale.",
-    request=SyncMapRequest,
-    result=Report,
-    function=_sync_map,
-    group="map",
-    read_only=False,
-)
-
-MERGE_AGREEMENTS = Operation(
-    name="merge_agreements",
-    summary="How do two branches' versions of learned_pairs.json, or of one page, become one? Nothing is lost.",
-    request=MergeRequest,
-    result=MergeResult,
-    function=_merge,
-    group="map",
-    read_only=False,
-)
-
-EXPORT_MAP = Operation(
-    name="export_map",
-    summary="How can this map be carried elsewhere? As one file, with every page.",
-    request=ExportRequest,
-    result=ExportResult,
-    function=_export,
-    group="map",
-    read_only=False,
-)
-
-IMPORT_MAP = Operation(
-    name="import_map",
-    summary="What does another map add to this one? Takes an exported map, learned_pairs.json, or a .code-intel "
-    "directory, with a report.",
-    request=ImportRequest,
-    result=Report,
-    function=_import,
-    group="map",
-    read_only=False,
-    aliases={"source": "path", "format": "form"},
-)

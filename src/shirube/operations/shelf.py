@@ -1,14 +1,22 @@
 """The plans that were made: listed, shown, shared."""
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shirube.codec.wire import pack, plain, unpack
 from shirube.errors import BadArgument, NoPermission, UnknownName
-from shirube.operations.model import Call, Operation, arg
-from shirube.operations.plans import PlanReport, restored
+from shirube.messages import say, step
+from shirube.operations.declare import Call
+from shirube.operations.plans import restored
+from shirube.operations.results.plan import KeptPlan, PlanExport, PlanImport, PlanLine, PlanList, PlanReport
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.plan import (
+        ExportPlansRequest,
+        ImportPlansRequest,
+        ListPlansRequest,
+        ShowPlanRequest,
+    )
     from shirube.workspace import Workspace
 
 FORMAT = "shirube-plans"
@@ -16,105 +24,50 @@ VERSION = 1
 MAX_BYTES = 1 << 26
 
 
-@dataclass(frozen=True, slots=True)
-class ListRequest:
-    """What ``list_plans`` takes."""
-
-    query: str = arg("", "Only plans whose goal shares a word with this.")
-    status: str = arg("", "Only success, partial or failed ones.")
-    limit: int = arg(20, "How many.", low=1, high=500)
-
-
-@dataclass(frozen=True, slots=True)
-class PlanLine:
-    """A plan in a list."""
-
-    planId: str  # noqa: N815
-    goal: str
-    status: str
-    confidence: float
-    iterations: int
-    madeAt: str  # noqa: N815
-    first: str
-    """The first result."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlanList:
-    """The plans, the last one first."""
-
-    plans: tuple[PlanLine, ...]
-    total: int
-    truncated: bool
-    next: str = ""
-
-
-def _list_plans(workspace: "Workspace", request: ListRequest, call: Call) -> PlanList:
+def list_plans(workspace: "Workspace", request: "ListPlansRequest", call: Call) -> PlanList:
+    """Answer the operation of this name."""
     from shirube.operations.recall import PLANS
     from shirube.plan.memory import goal_terms
 
     if request.status not in ("", "success", "partial", "failed"):
         raise UnknownName("status", request.status, ("success", "partial", "failed"))
     wanted = set(goal_terms(request.query))
+    every = (unpack(KeptPlan, one.body) for one in workspace.journal.documents(PLANS))
     found = [
-        one.body
-        for one in workspace.journal.documents(PLANS)
-        if (not wanted or wanted & set(one.body.get("terms", ()))) and request.status in ("", one.body["status"])
+        plan for plan in every if (not wanted or wanted & set(plan.terms)) and request.status in ("", plan.status.value)
     ]
-    lines = tuple(_line(body) for body in found[: request.limit])
-    advice = f"show_plan {lines[0].planId}" if lines else "no plan was made yet: query_plan makes one"
+    lines = tuple(map(_line, found[: request.limit]))
+    advice = say("plan.show", call=step("show_plan", planId=lines[0].planId)) if lines else say("plan.none")
     return PlanList(lines, len(found), len(found) > len(lines), advice)
 
 
-def _line(body: dict[str, Any]) -> PlanLine:
-    results = body["finalResults"]["data"]
-    first = f"{results[0]['path']}:{results[0]['start_line']}" if results else ""
-    confidence, turns = body["finalResults"]["confidence"], len(body["iterations"])
-    return PlanLine(body["planId"], body["goal"], body["status"], confidence, turns, body.get("madeAt", ""), first)
+def _line(plan: KeptPlan) -> PlanLine:
+    final = plan.finalResults
+    first = f"{final.data[0].path}:{final.data[0].start_line}" if final.data else ""
+    turns = len(plan.iterations)
+    return PlanLine(plan.planId, plan.goal, plan.status.value, final.confidence, turns, plan.madeAt, first)
 
 
-@dataclass(frozen=True, slots=True)
-class ShowRequest:
-    """What ``show_plan`` takes."""
-
-    planId: str = arg(..., "The plan, or the beginning of its id.")  # noqa: N815
-
-
-def _show_plan(workspace: "Workspace", request: ShowRequest, call: Call) -> PlanReport:
+def show_plan(workspace: "Workspace", request: "ShowPlanRequest", call: Call) -> PlanReport:
+    """Answer the operation of this name."""
     from shirube.operations.recall import PLANS
 
     found = [one for one in workspace.journal.documents(PLANS) if one.key.startswith(request.planId)]
     if not found or not request.planId:
         raise UnknownName("plan", request.planId, [one.key for one in workspace.journal.documents(PLANS)])
     if len(found) > 1:
-        raise BadArgument(f"{len(found)} plans begin with '{request.planId}'", "give more of the id: see list_plans")
+        raise BadArgument("plan.begin_with", count=len(found), id=request.planId)
     return restored(found[0].body)
 
 
-@dataclass(frozen=True, slots=True)
-class ExportRequest:
-    """What ``export_plans`` takes."""
-
-    path: str = arg("", "A new or older export below the project to write; empty: only return it.")
-    plans: tuple[str, ...] = arg((), "Only these plans (ids); empty: all.")
-
-
-@dataclass(frozen=True, slots=True)
-class PlanExport:
-    """What was exported; ``document`` is what ``import_plans`` takes."""
-
-    plans: int
-    templates: int
-    path: str
-    document: str
-
-
-def _export_plans(workspace: "Workspace", request: ExportRequest, call: Call) -> PlanExport:
+def export_plans(workspace: "Workspace", request: "ExportPlansRequest", call: Call) -> PlanExport:
+    """Answer the operation of this name."""
     from shirube.operations.recall import PLANS, TEMPLATES
 
-    plans = [one.body for one in workspace.journal.documents(PLANS) if not request.plans or one.key in request.plans]
-    if unknown := set(request.plans) - {body["planId"] for body in plans}:
-        raise UnknownName("plan", min(unknown), [body["planId"] for body in plans])
+    kept = [one for one in workspace.journal.documents(PLANS) if not request.plans or one.key in request.plans]
+    if unknown := set(request.plans) - {one.key for one in kept}:
+        raise UnknownName("plan", min(unknown), [one.key for one in kept])
+    plans = [plain(unpack(KeptPlan, one.body)) for one in kept]
     templates = [one.body for one in workspace.journal.documents(TEMPLATES)]
     document = json.dumps(
         {"format": FORMAT, "version": VERSION, "plans": plans, "templates": templates}, ensure_ascii=False, indent=1
@@ -130,14 +83,14 @@ def _write(workspace: "Workspace", path: str, document: str) -> None:
 
     target = workspace.root / resolve_inside(workspace.root, path)
     if target.is_dir():
-        raise BadArgument(f"{path} is a directory", "name a file in it")
+        raise BadArgument("plan.is_directory", path=path)
     try:
         if target.exists() and not is_export(target.read_text("utf-8", "replace")[:1000]):
-            raise BadArgument(f"{path} exists and is no export of plans", "choose another name")
+            raise BadArgument("plan.exists", path=path)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(document + "\n", "utf-8")
     except OSError as error:
-        raise NoPermission(f"{path} cannot be written: {error.strerror}", "choose another place") from None
+        raise NoPermission("plan.not_written", path=path, error=error.strerror) from None
 
 
 def is_export(text: str) -> bool:
@@ -145,30 +98,10 @@ def is_export(text: str) -> bool:
     return f'"format": "{FORMAT}"' in text
 
 
-@dataclass(frozen=True, slots=True)
-class ImportRequest:
-    """What ``import_plans`` takes."""
-
-    path: str = arg("", "An export below the project, or a .gistdex directory.")
-    document: str = arg("", "Or an export itself.", high=MAX_BYTES)
-
-
-@dataclass(frozen=True, slots=True)
-class PlanImport:
-    """What was taken in."""
-
-    plans: int
-    templates: int
-    known: int
-    """Plans that were here already."""
-    pages: int
-    refused: tuple[str, ...]
-    next: str = ""
-
-
-def _import_plans(workspace: "Workspace", request: ImportRequest, call: Call) -> PlanImport:
+def import_plans(workspace: "Workspace", request: "ImportPlansRequest", call: Call) -> PlanImport:
+    """Answer the operation of this name."""
     if bool(request.path) == bool(request.document):
-        raise BadArgument("give either path or document", "path names an export file or a .gistdex directory")
+        raise BadArgument("plan.path_or_document")
     if request.path:
         from shirube.operations.gistdex import is_gistdex, read_gistdex
 
@@ -177,32 +110,30 @@ def _import_plans(workspace: "Workspace", request: ImportRequest, call: Call) ->
     return take_in(workspace, _document(workspace, request))
 
 
-def _document(workspace: "Workspace", request: ImportRequest) -> dict[str, Any]:
+def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str, Any]:
     from shirube.repo.read import read_bytes, resolve_inside
 
     text = request.document
     if request.path:
         inside = resolve_inside(workspace.root, request.path)
         if not (workspace.root / inside).is_file():
-            hint = "give an export of plans, or the .gistdex directory of an earlier program"
-            raise BadArgument(f"there is no file or directory '{request.path}' in the project", hint)
+            raise BadArgument("plan.no_file", path=request.path)
         text = read_bytes(workspace.root, inside, MAX_BYTES).decode("utf-8", "replace")
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadArgument(f"this is no JSON: {error}", "give what export_plans wrote") from None
+        raise BadArgument("plan.no_json", error=str(error)) from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise BadArgument("this is no export of plans", "give what export_plans wrote")
+        raise BadArgument("plan.no_export")
     if not isinstance(found.get("version"), int) or found["version"] > VERSION:
-        raise BadArgument("this export was written by a newer shirube", "update shirube")
+        raise BadArgument("plan.newer")
     return found
 
 
 def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple[str, str], ...] = ()) -> PlanImport:
     """Keep plans, templates and pages that came from elsewhere; what is here already stays as it is."""
     from shirube.operations.plans import KNOWLEDGE
-    from shirube.operations.recall import PLANS, TEMPLATES
-    from shirube.operations.wire import to_wire
+    from shirube.operations.recall import PLANS, TEMPLATES, Template
     from shirube.plan.memory import goal_terms, key_of
     from shirube.store.pages import Pages
 
@@ -211,56 +142,19 @@ def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple
         try:
             report = restored(body)
         except (TypeError, KeyError, ValueError, AttributeError) as error:
-            refused.append(f"a plan is not whole: {error}")
+            refused.append(say("plan.not_whole", error=str(error)))
             continue
         if journal.get(PLANS, report.planId) is not None:
             known += 1
             continue
         kept = {"madeAt": str(body.get("madeAt", "")), "terms": goal_terms(report.goal)}
-        journal.put(PLANS, report.planId, {**to_wire(report), **kept})
+        journal.put(PLANS, report.planId, {**pack(report), **kept})
         taken += 1
     templates = [body for body in document.get("templates", ()) if isinstance(body, dict) and "goal" in body]
     for body in templates:
         terms = goal_terms(str(body["goal"]))
-        grounds = [str(ground) for ground in body.get("grounds", ())]
-        journal.put(TEMPLATES, key_of(terms), {"goal": str(body["goal"]), "terms": terms, "grounds": grounds})
+        template = Template(str(body["goal"]), terms, tuple(map(str, body.get("grounds", ()))))
+        journal.put(TEMPLATES, key_of(terms), pack(template))
     for topic, text in pages:
         Pages(workspace.state_directory / KNOWLEDGE).write(topic, text, {"source": "gistdex"})
-    return PlanImport(taken, len(templates), known, len(pages), tuple(refused), "list_plans shows them")
-
-
-LIST_PLANS = Operation(
-    "list_plans",
-    "Which goals were worked on here before, and how did it end? The last plans with status and first result.",
-    ListRequest,
-    PlanList,
-    _list_plans,
-    "plan",
-)
-SHOW_PLAN = Operation(
-    "show_plan",
-    "How did that plan go? One plan with every turn, its six measures, feedback and results.",
-    ShowRequest,
-    PlanReport,
-    _show_plan,
-    "plan",
-    aliases={"id": "planId"},
-)
-EXPORT_PLANS = Operation(
-    "export_plans",
-    "How can others use these plans? Plans and templates as one document, to a file of the project or returned.",
-    ExportRequest,
-    PlanExport,
-    _export_plans,
-    "plan",
-    read_only=False,
-)
-IMPORT_PLANS = Operation(
-    "import_plans",
-    "What did others find out? Takes in an export of plans, or the plans and notes of a .gistdex directory.",
-    ImportRequest,
-    PlanImport,
-    _import_plans,
-    "plan",
-    read_only=False,
-)
+    return PlanImport(taken, len(templates), known, len(pages), tuple(refused), say("plan.list"))

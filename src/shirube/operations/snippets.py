@@ -1,17 +1,18 @@
 """Some lines of a file: a span, the symbol around a line, or the outline."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, counted
+from shirube.errors import BadArgument
+from shirube.messages import NOTHING, say
 from shirube.operations.coverage import file_as_it_is
-from shirube.operations.model import Call, Operation, arg
-from shirube.types import Freshness, Symbol
+from shirube.operations.declare import Call
+from shirube.operations.results.search import SnippetResult, SnippetView
+from shirube.types import Symbol
 
 if TYPE_CHECKING:
     from shirube.context.cut import Pages
+    from shirube.operations.declared.search import SnippetRequest
     from shirube.workspace import Workspace
 
 WINDOW = 150
@@ -20,47 +21,8 @@ MOST = 600
 """Lines in one answer: more is no snippet."""
 
 
-class View(StrEnum):
-    """What to show."""
-
-    AUTO = "auto"
-    LINES = "lines"
-    SYMBOL = "symbol"
-    OUTLINE = "outline"
-    FULL = "full"
-
-
-@dataclass(frozen=True, slots=True)
-class SnippetRequest:
-    """What ``snippets_get`` takes."""
-
-    path: str = arg(..., "A file of the project.")
-    start_line: int | None = arg(None, "First line; without end_line: the symbol around it.", low=1)
-    end_line: int | None = arg(None, "Last line.", low=1)
-    view: View = arg(View.AUTO, "lines, symbol, outline, full; auto chooses.")
-    include_line_numbers: bool = arg(False, "Number the lines.")
-    compact: bool = arg(False, "Leave the text out.")
-
-
-@dataclass(frozen=True, slots=True)
-class SnippetResult:
-    """The lines; the names are those of seed 001's program."""
-
-    path: str
-    view: View
-    startLine: int  # noqa: N815
-    endLine: int  # noqa: N815
-    totalLines: int  # noqa: N815
-    symbolName: str  # noqa: N815
-    symbolKind: str  # noqa: N815
-    content: str
-    tokens: int
-    truncated: bool
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-def _snippets_get(workspace: "Workspace", request: SnippetRequest, call: Call) -> SnippetResult:
+def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) -> SnippetResult:
+    """Answer the operation of this name."""
     from shirube.context.cut import Pages, innermost
     from shirube.text import estimate_tokens
 
@@ -70,8 +32,8 @@ def _snippets_get(workspace: "Workspace", request: SnippetRequest, call: Call) -
     view = _view(request, total)
     start, end = _span(request, view, pages, symbols, path)
     shown_end = min(end, start + MOST - 1)
-    around = innermost(symbols, start) if view in (View.SYMBOL, View.LINES) else None
-    content = _outline(symbols) if view is View.OUTLINE else _text(pages, path, (start, shown_end), request)
+    around = innermost(symbols, start) if view in (SnippetView.SYMBOL, SnippetView.LINES) else None
+    content = _outline(symbols) if view is SnippetView.OUTLINE else _text(pages, path, (start, shown_end), request)
     return SnippetResult(
         path=path,
         view=view,
@@ -84,7 +46,7 @@ def _snippets_get(workspace: "Workspace", request: SnippetRequest, call: Call) -
         tokens=estimate_tokens(content),
         truncated=shown_end < end,
         freshness=workspace.freshness((path,)),
-        next=f"start_line={shown_end + 1} end_line={end} shows the rest" if shown_end < end else "",
+        next=say("asking.the_rest", start=shown_end + 1, end=end) if shown_end < end else NOTHING,
     )
 
 
@@ -94,15 +56,17 @@ def _lines(pages: "Pages", path: str) -> Sequence[str]:
     return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
 
 
-def _view(request: SnippetRequest, total: int) -> View:
-    if request.view is not View.AUTO:
+def _view(request: "SnippetRequest", total: int) -> SnippetView:
+    if request.view is not SnippetView.AUTO:
         return request.view
     if request.start_line is None and request.end_line is None:
-        return View.FULL if total <= WINDOW else View.OUTLINE
-    return View.SYMBOL if request.end_line is None else View.LINES
+        return SnippetView.FULL if total <= WINDOW else SnippetView.OUTLINE
+    return SnippetView.SYMBOL if request.end_line is None else SnippetView.LINES
 
 
-def _span(request: SnippetRequest, view: View, pages: "Pages", symbols: Sequence[Symbol], path: str) -> tuple[int, int]:
+def _span(
+    request: "SnippetRequest", view: SnippetView, pages: "Pages", symbols: Sequence[Symbol], path: str
+) -> tuple[int, int]:
     """Return the lines that are meant, or refuse those that are not there."""
     from shirube.context.cut import innermost
 
@@ -110,14 +74,12 @@ def _span(request: SnippetRequest, view: View, pages: "Pages", symbols: Sequence
     start = request.start_line or 1
     end = request.end_line or min(total, start + WINDOW - 1)
     if start > total:
-        raise BadArgument(
-            f"line {start} is past the end of {path}", f"it has {counted(total, 'line')}: give 1 to {total}"
-        )
+        raise BadArgument("asking.past_end", line=start, path=path, count=total)
     if request.end_line is not None and end < start:
-        raise BadArgument(f"end_line {end} comes before start_line {start}", "give the smaller number first")
-    if view in (View.FULL, View.OUTLINE):
+        raise BadArgument("asking.backwards", start=start, end=end)
+    if view in (SnippetView.FULL, SnippetView.OUTLINE):
         return 1, total
-    if view is View.LINES:
+    if view is SnippetView.LINES:
         return start, min(end, total)
     if (symbol := innermost(symbols, start)) is not None:
         return symbol.start_line, symbol.end_line
@@ -126,7 +88,7 @@ def _span(request: SnippetRequest, view: View, pages: "Pages", symbols: Sequence
     return (piece.start_line, piece.end_line) if piece is not None and inside else (start, min(end, total))
 
 
-def _text(pages: "Pages", path: str, span: tuple[int, int], request: SnippetRequest) -> str:
+def _text(pages: "Pages", path: str, span: tuple[int, int], request: "SnippetRequest") -> str:
     lines = pages.lines(path)[span[0] - 1 : span[1]]
     if not request.include_line_numbers:
         return "\n".join(lines)
@@ -142,15 +104,3 @@ def _outline(symbols: Sequence[Symbol]) -> str:
         what = symbol.signature or f"{symbol.kind} {symbol.name}"
         lines.append(f"{symbol.start_line}-{symbol.end_line}  {'  ' * depth}{what}")
     return "\n".join(lines)
-
-
-SNIPPETS_GET = Operation(
-    name="snippets_get",
-    summary="What stands there? A span of lines, the whole symbol around a line, or a file's outline, with its tokens.",
-    request=SnippetRequest,
-    result=SnippetResult,
-    function=_snippets_get,
-    group="search",
-    core=True,
-    aliases={"file": "path", "file_path": "path", "line": "start_line", "line_number": "start_line"},
-)

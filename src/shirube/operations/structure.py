@@ -1,18 +1,26 @@
 """Asking how a file or directory is built: seed 003's ``analyze_structure`` and ``get_function_at_line``."""
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, counted
+from shirube.errors import BadArgument
+from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.coverage import brought_up, coverage, judge, scope_of
 from shirube.operations.cursor import pack_cursor, unpack_cursor
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.declare import Call
+from shirube.operations.results.symbols import (
+    FunctionText,
+    LineResult,
+    StructureElement,
+    StructureFile,
+    StructureResult,
+)
 from shirube.operations.scope import scope_file
 from shirube.operations.symbols import files_at
-from shirube.types import Answer, Freshness, Symbol
+from shirube.types import Answer, Symbol
 
 if TYPE_CHECKING:
     from shirube.graph.outline import Branch
+    from shirube.operations.declared.symbols import LineRequest, StructureRequest
     from shirube.workspace import Workspace
 
 MOST_FILES = 50
@@ -22,55 +30,8 @@ CONTENT_LINES = 400
 """Lines of a function that are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class StructureRequest:
-    """What ``analyze_structure`` takes."""
-
-    path: str = arg(..., "A file, a directory or a glob.")
-    limit: int = arg(MOST_FILES, "How many files.", low=1, high=500)
-    cursor: str = arg("", "next_cursor of the previous answer.")
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """A symbol with what is in it; the names are seed 003's."""
-
-    name: str
-    type: str
-    start_line: int
-    end_line: int
-    signature: str
-    children: "tuple[Element, ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class StructureFile:
-    """One file, outermost symbols first."""
-
-    file: str
-    language: str
-    lines: int
-    symbols: tuple[Element, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StructureResult:
-    """How files are built."""
-
-    path: str
-    files: tuple[StructureFile, ...]
-    total: int
-    """Files there are, shown or not."""
-    answer: Answer
-    truncated: bool
-    next_cursor: str
-    not_searched: dict[str, int]
-    degraded: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-def _analyze_structure(workspace: "Workspace", request: StructureRequest, call: Call) -> StructureResult:
+def analyze_structure(workspace: "Workspace", request: "StructureRequest", call: Call) -> StructureResult:
+    """Answer the operation of this name."""
     notes = brought_up(workspace, call)
     scope = scope_of(workspace, request.path, ())
     paths = files_at(workspace, scope)
@@ -79,7 +40,7 @@ def _analyze_structure(workspace: "Workspace", request: StructureRequest, call: 
     shown = _shown(workspace, left[: request.limit])
     covered = coverage(workspace, scope, notes, symbols=True)
     more = len(left) > len(shown)
-    answer, advice = judge(covered, bool(paths), "next_cursor shows more files" if more else "")
+    answer, advice = judge(covered, bool(paths), say("symbols.more_files") if more else NOTHING)
     return StructureResult(
         path=request.path,
         files=shown,
@@ -111,67 +72,24 @@ def _shown(workspace: "Workspace", paths: list[str]) -> tuple[StructureFile, ...
     return tuple(shown)
 
 
-def _element(branch: "Branch") -> Element:
+def _element(branch: "Branch") -> StructureElement:
     one = branch.symbol
     inside = tuple(map(_element, branch.children))
-    return Element(one.name, one.kind, one.start_line, one.end_line, one.signature, inside)
+    return StructureElement(one.name, one.kind, one.start_line, one.end_line, one.signature, inside)
 
 
 # --- around a line -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class LineRequest:
-    """What ``get_function_at_line`` takes."""
-
-    file_path: str = arg(..., "The file.")
-    line: int = arg(..., "The line, counted from 1.", low=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function with its text; the names are seed 003's."""
-
-    name: str
-    start_line: int
-    end_line: int
-    content: str
-    qualified: str
-    kind: str
-    signature: str
-    doc: str
-    truncated: bool
-    """Whether only the beginning of a very long one is shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class LineResult:
-    """The function around a line; none when the line is in no function."""
-
-    file: str
-    line: int
-    function: Function | None
-    enclosing: tuple[str, ...]
-    """Everything around the line by qualified name, the innermost first."""
-    language: str
-    lines: int
-    answer: Answer
-    degraded: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-def _get_function_at_line(workspace: "Workspace", request: LineRequest, call: Call) -> LineResult:
+def get_function_at_line(workspace: "Workspace", request: "LineRequest", call: Call) -> LineResult:
+    """Answer the operation of this name."""
     from shirube.graph.outline import FUNCTIONS, around
 
     notes = brought_up(workspace, call)
     path = scope_file(workspace, request.file_path)
     record = workspace.store.files((path,))[path]
     if request.line > record.lines:
-        raise BadArgument(
-            f"line {request.line} is past the end: {record.path} has {counted(record.lines, 'line')}",
-            f"give a line from 1 to {record.lines}",
-        )
+        raise BadArgument("symbols.past_end", line=request.line, path=record.path, count=record.lines)
     symbols = workspace.store.symbols(record.path)
     near = around(symbols, request.line)
     inner = next((one for one in near if one.kind in FUNCTIONS), None)
@@ -189,24 +107,29 @@ def _get_function_at_line(workspace: "Workspace", request: LineRequest, call: Ca
         answer=answer,
         degraded=(*notes, *workspace.notes),
         freshness=workspace.freshness((record.path,)),
-        next=f"find_references(symbol='{inner.qualified}', defined_in='{record.path}')" if inner else advice,
+        next=_uses(inner, record.path) if inner else advice,
     )
 
 
-def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> str:
+def _uses(symbol: Symbol, path: str) -> Message:
+    return say("symbols.call", call=step("find_references", symbol=symbol.qualified, defined_in=path))
+
+
+def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Message:
     from shirube.graph.outline import FUNCTIONS
 
     if unread:
-        return "this language has no grammar here, so its functions are not known"
+        return say("symbols.no_grammar")
     later = [one for one in symbols if one.kind in FUNCTIONS and one.start_line > line]
     following = min(later, key=lambda one: one.start_line, default=None)
-    after = f"; {following.qualified} begins at line {following.start_line}" if following else ""
-    return f"line {line} is in no function{after}"
+    if following is None:
+        return say("symbols.no_function", line=line)
+    return say("symbols.next_function", line=line, symbol=following.qualified, start=following.start_line)
 
 
-def _function(text: str, symbol: Symbol) -> Function:
+def _function(text: str, symbol: Symbol) -> FunctionText:
     lines = text.split("\n")[symbol.start_line - 1 : symbol.end_line]
-    return Function(
+    return FunctionText(
         name=symbol.name,
         start_line=symbol.start_line,
         end_line=symbol.end_line,
@@ -217,26 +140,3 @@ def _function(text: str, symbol: Symbol) -> Function:
         doc=symbol.doc,
         truncated=len(lines) > CONTENT_LINES,
     )
-
-
-FILE = {"file": "file_path", "path": "file_path"}
-
-ANALYZE_STRUCTURE = Operation(
-    name="analyze_structure",
-    summary="How is this file or directory built? Its symbols, nested, with their lines.",
-    request=StructureRequest,
-    result=StructureResult,
-    function=_analyze_structure,
-    group="symbols",
-    aliases={"file_path": "path", "file": "path", "directory": "path"},
-)
-
-GET_FUNCTION_AT_LINE = Operation(
-    name="get_function_at_line",
-    summary="Which function is around this line? Its name, lines and text.",
-    request=LineRequest,
-    result=LineResult,
-    function=_get_function_at_line,
-    group="symbols",
-    aliases={**FILE, "line_number": "line"},
-)

@@ -1,19 +1,21 @@
 """Asking for symbols by name or by place: seed 003's ``find_definitions`` and ``get_symbols``."""
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, UnknownName, counted
+from shirube.errors import BadArgument, UnknownName
+from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.asking import looked_again
 from shirube.operations.coverage import Covered, brought_up, coverage, judge, scope_of
-from shirube.operations.cursor import pack_cursor, unpack_cursor
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.cursor import offset_of, pack_cursor
+from shirube.operations.declare import Call
+from shirube.operations.results.symbols import Defined, DefinitionsResult, SymbolsResult
 from shirube.operations.scope import scope_file
-from shirube.types import KINDS, Answer, Freshness, Scope, Symbol
+from shirube.types import KINDS, Answer, Scope, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from shirube.operations.declared.symbols import DefinitionsRequest, SymbolsRequest
     from shirube.store import Definition
     from shirube.workspace import Workspace
 
@@ -23,66 +25,15 @@ MOST_LOOKED = 50
 """Files that are looked into for a name that nothing defines."""
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionsRequest:
-    """What ``find_definitions`` takes."""
-
-    symbol: str = arg(..., "A name: start, Session.start, Foo::bar.")
-    path: str = arg("", "Only below this directory, file or glob.")
-    language: tuple[str, ...] = arg((), "Only these languages.")
-    kind: str = arg("", "Only this kind: function, class, …")
-    exact_match: bool = arg(False, "true: no name that merely looks like it.")
-    limit: int = arg(LIMIT, "How many.", low=1, high=500)
-    cursor: str = arg("", "next_cursor of the previous answer.")
-
-
-@dataclass(frozen=True, slots=True)
-class Defined:
-    """Where something is defined; the names are seed 003's."""
-
-    name: str
-    file: str
-    line: int
-    """The line its name stands on."""
-    kind: str
-    scope: str
-    signature: str
-    qualified: str
-    start_line: int
-    end_line: int
-    language: str
-    doc: str = ""
-    """The first line of what is said about it."""
-
-
-@dataclass(frozen=True, slots=True)
-class DefinitionsResult:
-    """The definitions of a name."""
-
-    symbol: str
-    definitions: tuple[Defined, ...]
-    total: int
-    answer: Answer
-    match: str
-    """exact; similar when only names that look like it were found; none."""
-    nearest: tuple[str, ...]
-    """Names that exist, when this one does not."""
-    truncated: bool
-    next_cursor: str
-    not_searched: dict[str, int]
-    degraded: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-def _find_definitions(workspace: "Workspace", request: DefinitionsRequest, call: Call) -> DefinitionsResult:
+def find_definitions(workspace: "Workspace", request: "DefinitionsRequest", call: Call) -> DefinitionsResult:
+    """Answer the operation of this name."""
     from shirube.graph.definitions import nearest_names, read_name
 
     spelled = read_name(request.symbol)
     if not spelled.name:
-        raise BadArgument("no symbol was given", "for example find_definitions(symbol='Session.start')")
+        raise BadArgument("symbols.no_name", example=step("find_definitions", symbol="Session.start"))
     _check_kind(request.kind)
-    offset = _offset(request.cursor)
+    offset = offset_of(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
     notes = brought_up(workspace, call)
     found, match = _lookup(workspace, request, scope)
@@ -97,8 +48,8 @@ def _find_definitions(workspace: "Workspace", request: DefinitionsRequest, call:
     answer, advice = judge(covered, bool(found), _advice(shown, near, covered))
     if answer == Answer.NONE and not request.kind and (places := _standing(workspace, spelled.name, scope)):
         # A grammar that gives up, a macro, a name inside an expression: nothing says that none of these defines it.
-        told = f"{places[0]} and {len(places) - 1} more" if len(places) > 1 else places[0]
-        answer, advice = Answer.UNKNOWN, f"no known symbol has this name, but it stands in {told}: find_references"
+        others = say("symbols.and_more", count=len(places) - 1) if len(places) > 1 else NOTHING
+        answer, advice = Answer.UNKNOWN, say("symbols.stands_in", place=places[0], more=others)
     more = len(found) > offset + request.limit
     return DefinitionsResult(
         symbol=request.symbol,
@@ -116,7 +67,9 @@ def _find_definitions(workspace: "Workspace", request: DefinitionsRequest, call:
     )
 
 
-def _lookup(workspace: "Workspace", request: DefinitionsRequest, scope: Scope) -> "tuple[tuple[Definition, ...], str]":
+def _lookup(
+    workspace: "Workspace", request: "DefinitionsRequest", scope: Scope
+) -> "tuple[tuple[Definition, ...], str]":
     from shirube.graph.definitions import find_alike, find_exact, read_name
 
     spelled = read_name(request.symbol)
@@ -140,11 +93,12 @@ def _standing(workspace: "Workspace", name: str, scope: Scope) -> list[str]:
     return [path for path in code[:MOST_LOOKED] if name in workspace.store.text(path)]
 
 
-def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> str:
+def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> Message:
     if shown:
-        return f"read {shown[0].path}:{shown[0].symbol.start_line}-{shown[0].symbol.end_line}"
-    hint = f"did you mean {', '.join(near)}?" if near else "search finds by meaning, search_text by exact text"
-    return f"no symbol of {counted(covered.files, 'file')} has this name; {hint}"
+        symbol = shown[0].symbol
+        return say("symbols.read", path=shown[0].path, start=symbol.start_line, end=symbol.end_line)
+    hint = say("symbols.near", names=near) if near else say("symbols.otherwise")
+    return say("symbols.unknown", count=covered.files, hint=hint)
 
 
 def described(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
@@ -184,48 +138,15 @@ def _check_kind(kind: str) -> None:
         raise UnknownName("kind", kind, KINDS)
 
 
-def _offset(cursor: str) -> int:
-    (offset,) = unpack_cursor(cursor, int) if cursor else (0,)
-    if int(offset) < 0:
-        raise BadArgument("the cursor is not one of ours", "send next_cursor of an earlier answer, or none")
-    return int(offset)
-
-
 # --- by place ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolsRequest:
-    """What ``get_symbols`` takes."""
-
-    path: str = arg(..., "A file, a directory or a glob.")
-    kind: str = arg("", "Only this kind: function, class, method, …")
-    language: tuple[str, ...] = arg((), "Only these languages.")
-    limit: int = arg(MOST_LISTED, "How many.", low=1, high=2000)
-    cursor: str = arg("", "next_cursor of the previous answer.")
-
-
-@dataclass(frozen=True, slots=True)
-class SymbolsResult:
-    """What files define, file by file and in their order."""
-
-    path: str
-    symbols: tuple[Defined, ...]
-    total: int
-    answer: Answer
-    truncated: bool
-    next_cursor: str
-    not_searched: dict[str, int]
-    degraded: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-def _get_symbols(workspace: "Workspace", request: SymbolsRequest, call: Call) -> SymbolsResult:
+def get_symbols(workspace: "Workspace", request: "SymbolsRequest", call: Call) -> SymbolsResult:
+    """Answer the operation of this name."""
     from shirube.store import Definition
 
     _check_kind(request.kind)
-    offset = _offset(request.cursor)
+    offset = offset_of(request.cursor)
     notes = brought_up(workspace, call)
     scope = scope_of(workspace, request.path, request.language)
     paths = files_at(workspace, scope)
@@ -237,10 +158,9 @@ def _get_symbols(workspace: "Workspace", request: SymbolsRequest, call: Call) ->
     ]
     covered = coverage(workspace, scope, notes, symbols=True)
     shown = found[offset : offset + request.limit]
-    kinds = f" of kind {request.kind}" if request.kind else ""
-    answer, advice = judge(
-        covered, bool(found), "" if found else f"{counted(len(paths), 'file defines', 'files define')} no symbol{kinds}"
-    )
+    code = "symbols.no_symbols_of" if request.kind else "symbols.no_symbols"
+    absent = NOTHING if found else say(code, count=len(paths), kind=request.kind)
+    answer, advice = judge(covered, bool(found), absent)
     more = len(found) > offset + request.limit
     return SymbolsResult(
         path=request.path,
@@ -252,7 +172,7 @@ def _get_symbols(workspace: "Workspace", request: SymbolsRequest, call: Call) ->
         not_searched=covered.not_searched,
         degraded=(*notes, *workspace.notes),
         freshness=workspace.freshness(tuple(dict.fromkeys(one.path for one in shown))),
-        next=advice or "get_function_at_line shows one of them, find_references who uses it",
+        next=advice or say("symbols.then"),
     )
 
 
@@ -266,28 +186,3 @@ def files_at(workspace: "Workspace", scope: Scope) -> list[str]:
     if not paths and scope.path and not is_glob(scope.path) and not (workspace.root / scope.path).is_dir():
         scope_file(workspace, scope.path)
     return paths
-
-
-LANGUAGES = {"languages": "language", "lang": "language", "file_type": "language"}
-
-FIND_DEFINITIONS = Operation(
-    name="find_definitions",
-    summary="Where is this symbol defined? File, line, kind, scope and signature; qualified names narrow it.",
-    request=DefinitionsRequest,
-    result=DefinitionsResult,
-    function=_find_definitions,
-    group="symbols",
-    core=True,
-    aliases={"name": "symbol", "query": "symbol", "symbol_name": "symbol", "exact": "exact_match", **LANGUAGES},
-)
-
-GET_SYMBOLS = Operation(
-    name="get_symbols",
-    summary="What does this file or directory define? Every symbol with its lines and signature.",
-    request=SymbolsRequest,
-    result=SymbolsResult,
-    function=_get_symbols,
-    group="symbols",
-    core=True,
-    aliases={"file_path": "path", "file": "path", "symbol_type": "kind", "type": "kind", **LANGUAGES},
-)

@@ -1,25 +1,31 @@
 """Looking for text as it is written."""
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.config import child_environment
-from shirube.errors import BadArgument, counted
-from shirube.operations.asking import could_hold, not_read, skipped_in
+from shirube.errors import BadArgument
+from shirube.messages import NOTHING, Message, say
+from shirube.operations.asking import could_hold, not_read, nothing_indexed, skipped_in
 from shirube.operations.cursor import pack_cursor, unpack_cursor
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.declare import Call
+from shirube.operations.results.search import TextFile, TextMatch, TextResult
 from shirube.operations.scope import scope_languages, scope_path
 from shirube.types import Answer, FileRecord, Freshness, Scope, Symbol
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.search import TextRequest
     from shirube.repo import GrepResult, Pattern
+    from shirube.repo.grep import Mark
     from shirube.workspace import Workspace
 
 MOST_PATTERNS = 5
 LIMIT = 50
 SHARE = 5
-"""When not everything fits, one file takes at most this part of a page."""
+"""One file takes at most this part of a page before the others had theirs."""
 LEAST_SHARE = 3
 PAGE_CHARACTERS = 40_000
 """About ten thousand tokens: more is no answer, it is a dump."""
@@ -31,92 +37,29 @@ HARMLESS = ("binary",)
 """What is found unreadable now, and proves nothing against an absence: there is no text in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextRequest:
-    """What ``search_text`` takes."""
-
-    patterns: tuple[str, ...] = arg(..., "1 to 5 texts; a line with any of them matches.")
-    regex: bool = arg(False, "Read them as regular expressions (RE2: no lookaround, no backreferences).")
-    case_sensitive: bool = arg(True, "false ignores case.")
-    word: bool = arg(False, "Whole words only.")
-    path: str = arg("", "Only below this directory, or paths matching this glob.")
-    languages: tuple[str, ...] = arg((), "Only these languages (python, ts, …).")
-    context_lines: int = arg(0, "Lines shown before and after.", low=0, high=10)
-    limit: int = arg(LIMIT, "How many lines.", low=1, high=1000)
-    cursor: str = arg("", "next_cursor of the previous answer.")
-
-
-@dataclass(frozen=True, slots=True)
-class TextMatch:
-    """A line that matches, as it is on disk now; the column is that of the first match, both count from 1."""
-
-    file: str
-    line: int
-    column: int
-    end_column: int
-    content: str
-    """The line; a very long one is cut around the match, with … where it was cut."""
-    symbol: str
-    """What encloses it, when the index knows the file as it is now."""
-    patterns: tuple[str, ...]
-    """Which of the patterns match."""
-    context_before: tuple[str, ...]
-    context_after: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TextFile:
-    """How much of a file is in this answer."""
-
-    file: str
-    total: int
-    shown: int
-
-
-@dataclass(frozen=True, slots=True)
-class TextResult:
-    """Lines that match, file by file."""
-
-    patterns: tuple[str, ...]
-    answer: Answer
-    matches: tuple[TextMatch, ...]
-    files: tuple[TextFile, ...]
-    total: int
-    """Lines that match, shown or not."""
-    total_files: int
-    truncated: bool
-    next_cursor: str
-    searched: int
-    """How many files were to be searched."""
-    not_searched: dict[str, int]
-    """How many files there may hold the text and were not read, for each reason."""
-    degraded: tuple[str, ...]
-    freshness: Freshness = field(default_factory=Freshness)
-    next: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """A request, read."""
 
-    request: TextRequest
+    request: "TextRequest"
     patterns: "tuple[Pattern, ...]"
     path: str
     languages: tuple[str, ...]
-    after: tuple[str, int] | None
+    share: int
+    """Lines of one file that come before further ones of any other; the same on every page."""
+    after: "Mark | None"
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     """What was found, in which files, and what stands in the way of saying that this is all."""
 
     found: "GrepResult"
     records: dict[str, FileRecord]
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     left_out: dict[str, int]
 
 
-def _search_text(workspace: "Workspace", request: TextRequest, call: Call) -> TextResult:
+def search_text(workspace: "Workspace", request: "TextRequest", call: Call) -> TextResult:
+    """Answer the operation of this name."""
     asked = _asked(workspace, request)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     records = _records(workspace, asked)
@@ -130,9 +73,9 @@ def _search_text(workspace: "Workspace", request: TextRequest, call: Call) -> Te
     left_out = _left_out(workspace, asked, found)
     answer, advice = _judged(workspace, asked, _Seen(found, records, notes, left_out))
     if answer == Answer.NONE:
-        advice += _other_readings(workspace, asked, records, call)
+        for line in _other_readings(workspace, asked, records, call):
+            advice = say("parts.then", first=advice, second=line)
     freshness = workspace.freshness(tuple(file.path for file in found.files))
-    last = found.files[-1] if found.more else None
     return TextResult(
         patterns=request.patterns,
         answer=answer,
@@ -141,7 +84,7 @@ def _search_text(workspace: "Workspace", request: TextRequest, call: Call) -> Te
         total=found.total,
         total_files=found.total_files,
         truncated=bool(found.hidden) or found.late,
-        next_cursor=pack_cursor(last.path, last.lines[-1].number) if last else "",
+        next_cursor=pack_cursor(asked.share, *found.next) if found.next else "",
         searched=len(records),
         not_searched=left_out,
         degraded=(*notes, *workspace.notes, *_shortfalls(found)),
@@ -153,23 +96,32 @@ def _search_text(workspace: "Workspace", request: TextRequest, call: Call) -> Te
 # --- asking ------------------------------------------------------------------------------------------------
 
 
-def _asked(workspace: "Workspace", request: TextRequest) -> _Asked:
+def _asked(workspace: "Workspace", request: "TextRequest") -> _Asked:
     count = len(request.patterns)
     if not 1 <= count <= MOST_PATTERNS:
-        hint = "join some in one regular expression (a|b), or ask twice" if count else "give 1 to 5 texts to look for"
-        cause = f"{count} patterns were given, the limit is {MOST_PATTERNS}" if count else "no pattern was given"
-        raise BadArgument(cause, hint)
-    after = unpack_cursor(request.cursor, str, int) if request.cursor else None
+        raise BadArgument("text.many_patterns" if count else "text.no_pattern", count=count, most=MOST_PATTERNS)
+    share, after = _begin(request)
     return _Asked(
         request,
         _compiled(request, ignore_case=not request.case_sensitive),
         scope_path(workspace, request.path),
         scope_languages(workspace, request.languages),
-        (str(after[0]), int(after[1])) if after else None,
+        share,
+        after,
     )
 
 
-def _compiled(request: TextRequest, ignore_case: bool) -> "tuple[Pattern, ...]":
+def _begin(request: "TextRequest") -> "tuple[int, Mark | None]":
+    """Return the share of a file, and where the page begins."""
+    from shirube.repo.grep import Mark
+
+    if not request.cursor:
+        return max(LEAST_SHARE, request.limit // SHARE), None
+    share, turn, path, line = unpack_cursor(request.cursor, int, int, str, int)
+    return int(share), Mark(int(turn), str(path), int(line))
+
+
+def _compiled(request: "TextRequest", ignore_case: bool) -> "tuple[Pattern, ...]":
     from shirube.repo import Spelling, compile_pattern
 
     spelling = Spelling(request.regex, ignore_case, request.word)
@@ -191,10 +143,9 @@ def _records(workspace: "Workspace", asked: _Asked) -> dict[str, FileRecord]:
 def _look(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> "GrepResult":
     from shirube.repo.grep import GrepOptions, grep
 
-    limit = asked.request.limit
     options = GrepOptions(
-        limit=limit,
-        per_file=max(LEAST_SHARE, limit // SHARE),
+        limit=asked.request.limit,
+        per_file=asked.share,
         max_characters=PAGE_CHARACTERS,
         context_lines=asked.request.context_lines,
         after=asked.after,
@@ -202,7 +153,7 @@ def _look(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord],
         unsieved={path for path, record in records.items() if record.note},
         env=child_environment(),
     )
-    call.progress("searching", 0, len(records))
+    call.progress(say("text.searching"), 0, len(records))
     found = grep(workspace.root, asked.patterns, records, options, call.deadline.within(SECONDS))
     if call.deadline.cancelled:
         call.deadline.check()
@@ -219,54 +170,48 @@ def _left_out(workspace: "Workspace", asked: _Asked, found: "GrepResult") -> dic
     return dict(sorted(reasons.items()))
 
 
-def _judged(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, str]:
+def _judged(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, Message]:
     """Say what the lines mean and what to do next."""
     found = seen.found
     unsure = Answer.PARTIAL if found.total else Answer.UNKNOWN
     if workspace.keeper.building:
-        return unsure, "the index is still being built; ask again in a moment for a whole answer"
+        return unsure, say("asking.building")
     if found.late:
-        return unsure, "time ran out; narrow it by path or languages"
+        return unsure, say("text.late")
     if unread := [path for path, reason in found.unread.items() if reason not in HARMLESS]:
-        return unsure, f"{_told(unread[0], found.unread[unread[0]])}; read it by other means"
+        return unsure, say("text.read_otherwise", problem=_told(unread[0], found.unread[unread[0]]))
     return (Answer.FOUND, _after_found(found)) if found.total else _absent(workspace, asked, seen)
 
 
-def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, str]:
+def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, Message]:
     """Judge an empty list: "none" only when every file that is meant was searched."""
     if seen.notes:
-        return Answer.UNKNOWN, "the index may miss what changed; ask again in a moment"
+        return Answer.UNKNOWN, say("asking.may_miss")
     if not seen.records:
         return Answer.UNKNOWN, _nothing_there(workspace, asked)
-    told = f"no line of {counted(len(seen.records), 'file')} matches"
     if unread := could_hold(skipped_in(workspace, Scope(asked.path, asked.languages))):
-        return Answer.UNKNOWN, f"{told}{not_read(unread)}"
+        return Answer.UNKNOWN, say("text.no_line", count=len(seen.records), beside=not_read(unread))
     hidden = sum(seen.left_out.values())
-    beside = f" ({counted(hidden, 'file was', 'files were')} not read: see not_searched)" if hidden else ""
-    return Answer.NONE, f"{told}{beside}"
+    beside = say("asking.see_status", count=hidden) if hidden else NOTHING
+    return Answer.NONE, say("text.no_line", count=len(seen.records), beside=beside)
 
 
-def _after_found(found: "GrepResult") -> str:
-    if found.more:
-        return "next_cursor shows more lines; path or languages narrow it"
-    if found.hidden:
-        cut = max(found.files, key=lambda file: file.total - len(file.lines))
-        return f"path={cut.path} shows the rest of its lines"
+def _after_found(found: "GrepResult") -> Message:
+    if found.next:
+        return say("text.more_lines")
     if not found.files:
-        return "no line matches behind the cursor"
-    return f"read {found.files[0].path}:{found.files[0].lines[0].number}"
+        return say("text.behind_cursor")
+    return say("asking.read_line", path=found.files[0].path, line=found.files[0].lines[0].number)
 
 
-def _nothing_there(workspace: "Workspace", asked: _Asked) -> str:
-    where = f"at '{asked.path}'" if asked.path else "here"
+def _nothing_there(workspace: "Workspace", asked: _Asked) -> Message:
     skip = next((skip for skip in workspace.store.skips() if skip.path == asked.path), None)
     if skip is not None:
-        return f"{skip.path} is not searched: {skip.reason}"
-    what = f" in {', '.join(asked.languages)}" if asked.languages else ""
-    return f"nothing {where}{what} is indexed; index_status tells what is left out and why"
+        return say("text.left_out", path=skip.path, reason=skip.reason)
+    return nothing_indexed(asked.path, asked.languages)
 
 
-def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> str:
+def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> list[Message]:
     """Say after an absence what another reading of the same patterns would find."""
     from shirube.repo import looks_like_regex
 
@@ -275,32 +220,32 @@ def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, Fi
     if request.case_sensitive:
         folded = replace(asked, patterns=_compiled(request, ignore_case=True), after=None)
         if total := _look(workspace, folded, records, call).total:
-            told.append(f"{counted(total, 'line matches', 'lines match')} with case_sensitive=false")
+            told.append(say("text.other_case", count=total))
     if not request.regex and any(map(looks_like_regex, request.patterns)):
-        told.append("the patterns were read as plain text: regex=true reads them as expressions")
+        told.append(say("text.read_as_plain"))
     if request.regex and any(r"\b" in text for text in request.patterns):
-        told.append(r"\b knows ASCII letters only: word=true knows others")
-    return "".join(f"; {line}" for line in told) or "; try other words, or ask search by meaning"
+        told.append(say("text.ascii_edges"))
+    return told or [say("text.other_words")]
 
 
-def _shortfalls(found: "GrepResult") -> tuple[str, ...]:
+def _shortfalls(found: "GrepResult") -> tuple[Message, ...]:
     """Say what was not done the whole way."""
     told = []
     if found.late:
-        told.append(f"time: not every file was searched within {SECONDS:.0f} s")
+        told.append(say("text.not_every_file", seconds=f"{SECONDS:.0f}"))
     if found.uncounted:
-        told.append(f"total: counting stopped at {found.total} lines")
+        told.append(say("text.uncounted", count=found.total))
     for path, reason in list(found.unread.items())[:NAMED]:
         told.append(_told(path, reason))
     if len(found.unread) > NAMED:
-        told.append(f"{counted(len(found.unread) - NAMED, 'more file was', 'more files were')} not searched")
+        told.append(say("text.more_unsearched", count=len(found.unread) - NAMED))
     return tuple(told)
 
 
-def _told(path: str, reason: str) -> str:
+def _told(path: str, reason: str) -> Message:
     if reason == "long_line":
-        return f"{path} was not searched whole: it has a line too long for a pattern of this size"
-    return f"{path} was not searched: {reason}"
+        return say("text.long_line", path=path)
+    return say("text.unsearched", path=path, reason=reason)
 
 
 # --- answering ---------------------------------------------------------------------------------------------
@@ -332,28 +277,3 @@ def _enclosing(symbols: tuple[Symbol, ...], line: int) -> str:
     """Return the innermost symbol around a line, by its qualified name."""
     around = [symbol for symbol in symbols if symbol.start_line <= line <= symbol.end_line]
     return max(around, key=lambda symbol: (symbol.start_line, -symbol.end_line)).qualified if around else ""
-
-
-SEARCH_TEXT = Operation(
-    name="search_text",
-    summary="On which lines does this exact text or regular expression stand? Like grep over the indexed files, read "
-    "now: file, line, column, content and enclosing symbol.",
-    request=TextRequest,
-    result=TextResult,
-    function=_search_text,
-    group="search",
-    core=True,
-    aliases={
-        "pattern": "patterns",
-        "query": "patterns",
-        "is_regex": "regex",
-        "whole_word": "word",
-        "path_prefix": "path",
-        "glob": "path",
-        "file_type": "languages",
-        "language": "languages",
-        "lang": "languages",
-        "context": "context_lines",
-        "max_results": "limit",
-    },
-)

@@ -1,6 +1,7 @@
 """What a plan is handed: this project's search, counts, names, translations and whole files, as plain functions."""
 
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
@@ -57,8 +58,8 @@ def world_of(workspace: "Workspace", goal: str, deadline: Deadline) -> World:
 
 def _agreed(workspace: "Workspace", goal: str) -> tuple[str, ...]:
     """Return the symbols that were agreed for what a goal is about."""
+    from shirube.operations.declare import Call
     from shirube.operations.maps import answers, looked_up
-    from shirube.operations.model import Call
 
     _, spots = looked_up(workspace, goal, MOST_AGREED, Call())
     return tuple(spot.agreement.symbol for spot in spots if spot.agreement.symbol and answers(workspace, (spot,)))
@@ -77,7 +78,7 @@ def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
         except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
             box.put((False, error))
 
-    Thread(target=run, daemon=True, name="plan-search").start()
+    Thread(target=copy_context().run, args=(run,), daemon=True, name="plan-search").start()
     while not deadline.passed:
         try:
             done, value = box.get(timeout=max(0.001, deadline.left(PATIENCE)))
@@ -86,12 +87,11 @@ def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
         if done:
             return cast("Value", value)
         raise value
-    raise Cancelled("the time for this plan is up", "ask again; what was found so far is kept")
+    raise Cancelled("plan.time")
 
 
 def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Found:
-    from dataclasses import replace
-
+    from shirube.codec.records import replace
     from shirube.search import Around, search
 
     asked = Asked(step.text, LISTED, mode=step.mode, path=step.path, languages=step.languages)
@@ -181,5 +181,5 @@ def checked_patterns(patterns: Sequence[str]) -> None:
     """Refuse a pattern that cannot be used, before anything is searched."""
     for pattern in patterns:
         if not pattern:
-            raise BadArgument("a content pattern is empty", "leave it out")
+            raise BadArgument("plan.empty_pattern")
         matcher(pattern)

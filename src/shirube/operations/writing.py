@@ -1,48 +1,22 @@
 """Asking before a file is written."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shirube.operations.declare import Call
 from shirube.operations.keeping import happened, load_session
 from shirube.operations.knowing import IndexFacts
-from shirube.operations.model import Call, Operation, arg
+from shirube.operations.results.session import WriteResult
 from shirube.operations.sessions import SHOWN, callable_steps, covered
-from shirube.session.coverage import Coverage
-from shirube.session.state import Phase
-from shirube.session.verdict import NextCall
 from shirube.session.writes import Target, check_write
 
 if TYPE_CHECKING:
+    from shirube.operations.declared.session import WriteRequest
     from shirube.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class WriteRequest:
-    """What ``check_write_target`` takes."""
-
-    session_id: str = arg(..., "Session handle.")
-    file_path: str = arg(..., "The file to be written, relative to the project.")
-    allow_new_files: bool = arg(True, "false refuses a file that does not exist yet.")
-
-
-@dataclass(frozen=True, slots=True)
-class WriteResult:
-    """Whether it may be written, and what unblocks it."""
-
-    session_id: str
-    path: str
-    allowed: bool
-    new: bool
-    phase: Phase
-    message: str
-    coverage: Coverage
-    """What imports it or is imported by it, and how much of that was looked at."""
-    explored_files: tuple[str, ...]
-    next: tuple[NextCall, ...]
-
-
-def _check(workspace: "Workspace", request: WriteRequest, call: Call) -> WriteResult:
+def check_write_target(workspace: "Workspace", request: "WriteRequest", call: Call) -> WriteResult:
+    """Answer the operation of this name."""
     session = load_session(workspace, call.session_id)
     facts = IndexFacts(workspace, call.operations)
     target = target_of(workspace, request.file_path, facts.files)
@@ -70,17 +44,3 @@ def target_of(workspace: "Workspace", path: str, indexed: int) -> Target:
     above = next(folder for folder in real.parents if folder.is_dir())
     folder = above.relative_to(workspace.root) if above.is_relative_to(workspace.root) else Path()
     return Target(inside, real.exists(), folder.as_posix(), real.is_dir(), indexed)
-
-
-CHECK_WRITE_TARGET = Operation(
-    name="check_write_target",
-    summary="May this file be written now? Existing files must have been looked at in the session, new ones belong "
-    "beside such.",
-    request=WriteRequest,
-    result=WriteResult,
-    function=_check,
-    group="session",
-    core=True,
-    read_only=False,
-    aliases={"path": "file_path"},
-)

@@ -5,50 +5,22 @@ on that day. Only requests that ended well and wrote files can tell, because onl
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.outcomes.learning import learn
-from shirube.outcomes.records import Outcome, Result
+from shirube.outcomes.records import Effect, Outcome, Replay, Result
 
 Rank = Callable[[str, Mapping[str, float]], Sequence[str]]
 """Returns the files for a question, best first, with what was learnt about files counted in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """How learning is tried: how far it may move a score, from how many outcomes on, on how many requests."""
 
     bound: float
     least: int
     requests: int
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """One request asked again: where the first file it wrote stood without and with what was learnt (0: not found)."""
-
-    session_id: str
-    request: str
-    path: str
-    rank_without: int
-    rank_with: int
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """All of them, counted; shares and means are None where nothing could be asked again."""
-
-    requests: int = 0
-    better: int = 0
-    worse: int = 0
-    first_without: float | None = None
-    """Share of the requests whose file came first, without what was learnt, …"""
-    first_with: float | None = None
-    """… and with it."""
-    reciprocal_without: float | None = None
-    """Mean of one over the rank (0 when not found), without, …"""
-    reciprocal_with: float | None = None
-    """… and with."""
 
 
 def replays(outcomes: Sequence[Outcome], kept: Sequence[bool], rank: Rank, trial: Trial) -> tuple[Replay, ...]:

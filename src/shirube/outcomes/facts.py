@@ -1,8 +1,9 @@
 """A session as outcomes see it: plain facts, read from whatever the journal holds of it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 FACT, RAISED = "fact", "raised"
 ACCEPTED = (FACT, RAISED)
@@ -35,8 +36,7 @@ class Called(NamedTuple):
     """The agreements it answered with: term and symbol."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionFacts:
+class SessionFacts(Struct, frozen=True):
     """What a session was about, what it confirmed, looked at, called and meant to write."""
 
     session_id: str

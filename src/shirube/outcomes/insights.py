@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
-from shirube.errors import counted
+from msgspec import Struct
+
+from shirube.messages import Message, say
 from shirube.outcomes.records import Decision, Outcome, Result, Written
 
 NOT_SAID = "not said"
@@ -23,8 +24,7 @@ class Fate(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(Struct, frozen=True):
     """How often something took part, and how often it went wrong then."""
 
     total: int
@@ -32,8 +32,7 @@ class Rate:
     failure_rate: float
 
 
-@dataclass(frozen=True, slots=True)
-class SessionAnalysis:
+class SessionAnalysis(Struct, frozen=True):
     """The shape seed 003 gives the analysis of one session."""
 
     had_decision: bool
@@ -102,26 +101,27 @@ def held(outcome: Outcome, now: Callable[[str], str | None]) -> bool:
     return not any(one in (Fate.REVERTED, Fate.REMOVED) for one in fates)
 
 
-def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[str, ...]:
+def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[Message, ...]:
     """Say in words what stands out, from five sessions on; fewer show nothing."""
     if len(last) < 5:
-        return (f"{counted(len(last), 'session has', 'sessions have')} an outcome; from 5 on patterns are looked for",)
+        return (say("insights.few", count=len(last)),)
     said = []
     whole = sum(one.outcome == Result.FAILURE for one in last) / len(last)
-    for what, table in (("operation", rates(last, lambda one: one.operations)), ("risk", rates(last, _risk))):
+    for code, table in (
+        ("insights.operation_fails", rates(last, lambda one: one.operations)),
+        ("insights.risk_fails", rates(last, _risk)),
+    ):
         for name, rate in table.items():
             if rate.total >= 3 and rate.failure_rate >= whole + 0.2:
-                said.append(
-                    f"{what} {name}: {rate.failure_rate:.0%} of {rate.total} sessions failed, {whole:.0%} of all"
-                )
+                shares = {"rate": f"{rate.failure_rate:.0%}", "whole": f"{whole:.0%}"}
+                said.append(say(code, name=name, count=rate.total, **shares))
     lost = fates.get(Fate.REVERTED, 0) + fates.get(Fate.REMOVED, 0)
     if lost:
-        told = counted(lost, "written file was", "written files were")
-        said.append(f"{told} reverted or removed afterwards: what was called a success was none")
+        said.append(say("insights.lost", count=lost))
     points = failure_points(last)
     if points and next(iter(points.values())) >= 3:
-        said.append(f"most failures are told at: {next(iter(points))}")
-    return tuple(said) or ("nothing stands out",)
+        said.append(say("insights.most_at", point=next(iter(points))))
+    return tuple(said) or (say("insights.nothing_stands_out"),)
 
 
 def _risk(outcome: Outcome) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ bring up what is not there. It is made anew from the outcomes each time: forgett
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import log
+
+from msgspec import Struct
 
 from shirube.outcomes.records import Outcome, Result
 from shirube.text import index_terms, stop_words
@@ -18,8 +19,7 @@ LEAST_OVERLAP = 0.34
 WORTH = {Result.SUCCESS: 1.0, Result.PARTIAL: 0.3, Result.FAILURE: -1.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(Struct, frozen=True):
     """A request that was worked on, what was written, and what that was worth."""
 
     terms: frozenset[str]
@@ -27,8 +27,7 @@ class Lesson:
     worth: float
 
 
-@dataclass(frozen=True, slots=True)
-class Prior:
+class Prior(Struct, frozen=True):
     """What was learnt; empty while there are too few outcomes."""
 
     lessons: tuple[Lesson, ...] = ()

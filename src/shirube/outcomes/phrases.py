@@ -6,8 +6,10 @@ and only words about what was just done ("your change", さっきの) make weak 
 """
 
 import re
-from dataclasses import dataclass
 
+from msgspec import Struct
+
+from shirube.messages import Message, say, verbatim
 from shirube.outcomes.records import Result
 from shirube.text import normalise
 
@@ -15,13 +17,12 @@ LONG = 60
 """In a longer text words stand for more things: complaints are short."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """An outcome that a text tells of, how surely, and by which words; no outcome when it tells of none."""
 
     outcome: Result | None
     confidence: float
-    why: str
+    why: Message
 
 
 Phrases = tuple[tuple[str, float], ...]
@@ -89,20 +90,20 @@ def judge(request: str) -> Judgement:
         if weight:
             found.append((1 - (1 - weight) * (1 - about), outcome, [*words, *said]))
     if not found:
-        return Judgement(None, 0.0, "nothing in it is about the work before")
+        return Judgement(None, 0.0, say("insights.not_about"))
     # "Thanks, but it still crashes": what is wrong outweighs the politeness.
     order = [Result.FAILURE, Result.PARTIAL, Result.SUCCESS]
     confidence, outcome, words = max(found, key=lambda one: (round(one[0], 1), -order.index(one[1])))
     if len(text) > LONG:
         confidence *= LONG / len(text) if len(text) < 2 * LONG else 0.5
-    return Judgement(outcome, round(confidence, 2), ", ".join(f"'{word}'" for word in words))
+    return Judgement(outcome, round(confidence, 2), verbatim(", ".join(f"'{word}'" for word in words)))
 
 
 def judge_outcome(message: str) -> Judgement:
     """Read what was said to ``/outcome``: who calls it without a complaint is content (seed 003)."""
     found = judge(message)
     if found.outcome is None or found.confidence < 0.3:
-        return Judgement(Result.SUCCESS, 0.5, "nothing in it says otherwise")
+        return Judgement(Result.SUCCESS, 0.5, say("insights.no_complaint"))
     return found
 
 

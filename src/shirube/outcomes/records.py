@@ -1,9 +1,17 @@
 """What is recorded of a session: the decision it began with, and how it turned out."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from contextlib import suppress
 from enum import StrEnum
-from typing import Any
+from functools import cache
+from typing import Any, get_type_hints
+
+from msgspec import Struct
+
+from shirube.codec.wire import pack, unpack
+
+CAPITALS = ("intent", "risk_level", "phase_at_outcome")
+"""Fields that an earlier program wrote in small letters."""
 
 
 class Result(StrEnum):
@@ -14,8 +22,7 @@ class Result(StrEnum):
     PARTIAL = "partial"
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """Seed 003's decision log."""
 
     session_id: str
@@ -31,8 +38,7 @@ class Decision:
     record_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(Struct, frozen=True):
     """What is said about why it turned out so."""
 
     root_cause: str = ""
@@ -42,8 +48,7 @@ class Analysis:
     user_feedback_summary: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """A file the session wrote: what it held before and after, to see later whether it survived."""
 
     path: str
@@ -52,8 +57,7 @@ class Written:
     after: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """Seed 003's outcome log, with what the server saw."""
 
     session_id: str
@@ -78,80 +82,65 @@ class Outcome:
 
 def to_body(record: Decision | Outcome) -> dict[str, Any]:
     """Return a record as the journal keeps it, with seed 003's older name beside the newer one."""
-    body = _plain(asdict(record))
+    body: dict[str, Any] = pack(record)
     return {**body, "devrag_used": record.semantic_used} if isinstance(record, Outcome) else body
 
 
 def decision_from(body: Mapping[str, Any]) -> Decision:
     """Read a decision, ours or an earlier program's; what is missing is empty."""
-    return Decision(
-        session_id=_text(body, "session_id"),
-        query=_text(body, "query"),
-        timestamp=_text(body, "timestamp"),
-        intent=_text(body, "intent").upper(),
-        required_phases=_texts(body.get("required_phases")),
-        missing_slots=_texts(body.get("missing_slots")),
-        risk_level=_text(body, "risk_level").upper(),
-        tools_planned=_texts(body.get("tools_planned")),
-        needs_bootstrap=body.get("needs_bootstrap") is True,
-        bootstrap_reason=_text(body, "bootstrap_reason"),
-        record_id=_text(body, "record_id"),
-    )
+    return Decision(**{"session_id": "", **_fitting(Decision, body)})
 
 
 def outcome_from(body: Mapping[str, Any]) -> Outcome | None:
     """Read an outcome, ours or an earlier program's; None when it tells of none."""
-    word = _text(body, "outcome").lower()
-    if word not in list(Result):
-        return None
     said = body.get("analysis")
-    analysis = said if isinstance(said, Mapping) else {}
-    files = body.get("files")
-    share = body.get("confidence", 1.0)
-    return Outcome(
-        session_id=_text(body, "session_id"),
-        outcome=Result(word),
-        timestamp=_text(body, "timestamp"),
-        phase_at_outcome=_text(body, "phase_at_outcome").upper(),
-        intent=_text(body, "intent").upper(),
-        risk_level=_text(body, "risk_level").upper(),
-        semantic_used=body.get("semantic_used") is True or body.get("devrag_used") is True,
-        analysis=Analysis(
-            _text(analysis, "root_cause"),
-            _text(analysis, "failure_point"),
-            _texts(analysis.get("related_symbols")),
-            _texts(analysis.get("related_files")),
-            _text(analysis, "user_feedback_summary"),
-        ),
-        trigger_message=_text(body, "trigger_message"),
-        automatic=body.get("automatic") is True,
-        confidence=float(share) if isinstance(share, int | float) else 1.0,
-        request=_text(body, "request"),
-        operations=_texts(body.get("operations")),
-        symbols=_texts(body.get("symbols")),
-        files=tuple(_written(one) for one in files if isinstance(one, Mapping)) if isinstance(files, list) else (),
-        commit=_text(body, "commit"),
-        record_id=_text(body, "record_id"),
+    found = _fitting(
+        Outcome,
+        {
+            **body,
+            "outcome": str(body.get("outcome")).lower(),
+            "semantic_used": body.get("semantic_used") is True or body.get("devrag_used") is True,
+            "analysis": _fitting(Analysis, said) if isinstance(said, Mapping) else None,
+        },
     )
+    return Outcome(**{"session_id": "", **found}) if "outcome" in found else None
 
 
-def _written(one: Mapping[str, Any]) -> Written:
-    return Written(_text(one, "path"), _text(one, "before"), _text(one, "after"))
+def _fitting(kind: type, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record that fit; what does not is left out."""
+    fitting: dict[str, Any] = {}
+    for name, wanted in _hints(kind).items():
+        with suppress(ValueError):
+            fitting |= {name: unpack(wanted, body[name])} if name in body else {}
+    return {name: value.upper() if name in CAPITALS else value for name, value in fitting.items()}
 
 
-def _text(body: Mapping[str, Any], name: str) -> str:
-    value = body.get(name)
-    return value if isinstance(value, str) else ""
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
-def _texts(value: Any) -> tuple[str, ...]:
-    listed = value if isinstance(value, Sequence) and not isinstance(value, str) else ()
-    return tuple(one for one in listed if isinstance(one, str))
+class Replay(Struct, frozen=True):
+    """One request asked again: where the first file it wrote stood without and with what was learnt (0: not found)."""
+
+    session_id: str
+    request: str
+    path: str
+    rank_without: int
+    rank_with: int
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
-    return value.value if isinstance(value, StrEnum) else value
+class Effect(Struct, frozen=True):
+    """All of them, counted; shares and means are None where nothing could be asked again."""
+
+    requests: int = 0
+    better: int = 0
+    worse: int = 0
+    first_without: float | None = None
+    """Share of the requests whose file came first, without what was learnt, …"""
+    first_with: float | None = None
+    """… and with it."""
+    reciprocal_without: float | None = None
+    """Mean of one over the rank (0 when not found), without, …"""
+    reciprocal_with: float | None = None
+    """… and with."""

@@ -6,14 +6,14 @@ nothing. A file that was refused and, once it was looked at, allowed to the same
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class GateRates:
+class GateRates(Struct, frozen=True):
     """What the gate decided; a rate that cannot be known yet is None."""
 
     checks: int = 0
@@ -31,7 +31,7 @@ class GateRates:
     """Of what was judged, what was refused or advised against."""
     false_block_rate: float | None = None
     """Of the commands advised against, those that changed nothing."""
-    harmless_commands: Mapping[str, int] = field(default_factory=dict)
+    harmless_commands: Mapping[str, int] = {}
     """The ones that did so most often; ``gate.commands`` can let them pass."""
 
 
@@ -57,8 +57,7 @@ def gate_rates(events: Iterable[Mapping[str, Any]]) -> GateRates:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class WriteRates:
+class WriteRates(Struct, frozen=True):
     """What sessions were told when they asked whether a file may be written."""
 
     allowed: int = 0

@@ -3,6 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
+from shirube.messages import say
 from shirube.parse.blade import parse_blade
 from shirube.parse.grammars import GaveUp, load_grammar
 from shirube.parse.imports import imports_of
@@ -39,7 +40,7 @@ def parse_file(text: bytes, language: str, expired: "Callable[[], bool] | None" 
     try:
         return _parse(text, row, expired)
     except GaveUp as reason:
-        return Parsed(language, cut_lines(text), notes=(f"split by lines: {reason}",))
+        return Parsed(language, cut_lines(text), notes=(say("index.by_lines", why=say(str(reason))),))
 
 
 def _parse(text: bytes, row: Language, expired: "Callable[[], bool] | None") -> Parsed:
@@ -47,7 +48,7 @@ def _parse(text: bytes, row: Language, expired: "Callable[[], bool] | None") -> 
     _refuse(text, row)
     grammar = load_grammar(row.name)
     if grammar is None:
-        raise GaveUp("no grammar")
+        raise GaveUp("index.no_grammar")
     matches, broken = grammar.read(text, expired)
     reading = collect(matches, text, row)
     definitions = arrange(reading, text, row)
@@ -57,16 +58,16 @@ def _parse(text: bytes, row: Language, expired: "Callable[[], bool] | None") -> 
         cut_pieces(text, [_span(one, text) for one in definitions]),
         symbols,
         imports_of(reading.imports, text, row.name),
-        ("syntax errors",) if broken else (),
+        (say("index.syntax_errors"),) if broken else (),
     )
 
 
 def _refuse(text: bytes, row: Language) -> None:
     """Give up on texts that nobody wrote by hand: they name nothing, and may stall or crash a parser."""
     if is_minified(text):
-        raise GaveUp("very long lines")
+        raise GaveUp("index.long_lines")
     if row.name == "yaml" and _TOO_DEEP.search(text):
-        raise GaveUp("nested too deep")
+        raise GaveUp("index.too_deep")
 
 
 def _span(found: Definition, text: bytes) -> Span:

@@ -112,7 +112,7 @@ class Grammar:
         tree = self.parser.parse(chunk)
         if given_up:
             self.parser.reset()
-            raise GaveUp("parser gave up")
+            raise GaveUp("index.gave_up")
         return tree
 
 

@@ -1,8 +1,9 @@
 """Which language a file is written in, and what we know of each language."""
 
 import re
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 CLASS_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "impl", "protocol", "object", "record"})
 """Kinds whose functions are methods."""
@@ -11,8 +12,7 @@ CONTAINER_KINDS = CLASS_KINDS | {"module", "namespace", "section", "component", 
 """Kinds that are cut into a header and a piece per member."""
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(Struct, frozen=True):
     """A row of the table: how to recognise a language and how to read it."""
 
     name: str

@@ -5,10 +5,12 @@ resolved here: what a name means is a question about the whole project.
 """
 
 import re
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.parse.grammars import GaveUp, Grammar, load_grammar
 from shirube.parse.minified import is_minified
 from shirube.text.scripts import WORD
@@ -92,8 +94,7 @@ _NO_BLOCKS = frozenset({"python"})
 """Languages in which only functions have names of their own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(Struct, frozen=True):
     """One place where a name stands; line and column count from 1, the offset is in characters."""
 
     start: int

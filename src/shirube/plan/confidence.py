@@ -6,14 +6,14 @@ that somebody gave and one for those read from the goal; ``benchmarks/plans`` fi
 Expectations that nearly everything meets tell nothing: the less they tell, the more the second curve counts.
 """
 
-from dataclasses import dataclass
 from math import exp
+
+from msgspec import Struct
 
 from shirube.settings import PlanConfidence
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(Struct, frozen=True):
     """What the first of all results shows."""
 
     search: float

@@ -1,8 +1,12 @@
 """How good are these results: six measures, one score, and sentences a model can act on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
+from functools import reduce
 
+from msgspec import Struct
+
+from shirube.messages import Message, say
 from shirube.plan.expect import Keyword
 from shirube.plan.record import Evaluation, EvaluationMode, Expectation, Found, Metrics
 from shirube.text import index_terms, normalise
@@ -104,8 +108,7 @@ class Judge:
         return tuple(one for one in every if one in there), tuple(one for one in every if one not in there)
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     raw: str
     words: tuple[Keyword, ...]
     share: float
@@ -120,7 +123,7 @@ class _Seen:
 
 def weighted(metrics: Metrics, weights: Mapping[str, float], absent: frozenset[str] = frozenset()) -> float:
     """Return one score; the weight of what could not be measured is shared by the rest."""
-    live = {item.name: weights.get(item.name, 0.0) for item in fields(metrics) if item.name not in absent}
+    live = {name: weights.get(name, 0.0) for name in Metrics.__struct_fields__ if name not in absent}
     whole = sum(live.values())
     return sum(weight * getattr(metrics, name) for name, weight in live.items()) / whole if whole else 0.0
 
@@ -135,34 +138,34 @@ def _weighted_mean(values: Sequence[float]) -> float:
     return round(sum(v * s for v, s in zip(values, shares, strict=True)) / sum(shares), 4) if values else 0.0
 
 
-def _feedback(metrics: Metrics, judge: Judge, seen: list[_Seen], unmatched: tuple[str, ...]) -> str:
+def _feedback(metrics: Metrics, judge: Judge, seen: list[_Seen], unmatched: tuple[str, ...]) -> Message:
     if not seen:
-        return "Nothing was found; ask with other words, or more widely."
+        return say("plan.nothing")
     said = []
     if judge.keywords:
         told = "good" if metrics.keyword_match >= GOOD else "low" if metrics.keyword_match < LOW else "fair"
         count = sum(any(word in one.words for one in seen) for word in judge.keywords)
-        said.append(f"Keyword match is {told}: {count} of {len(judge.keywords)} expected words are in the results.")
+        said.append(say("plan.keywords", grade=say(f"plan.{told}"), found=count, total=len(judge.keywords)))
     if unmatched:
-        said.append(f"Not found: {', '.join(unmatched[:6])}.")
+        said.append(say("plan.not_found", words=unmatched[:6]))
     if metrics.coverage < GOOD:
         wanted = judge.expected.min_matches
-        said.append(f"Only {round(metrics.coverage * wanted)} of {wanted} wanted results are about the goal.")
+        said.append(say("plan.only", count=round(metrics.coverage * wanted), wanted=wanted))
     if metrics.precision < 0.5 and judge.keywords:
-        said.append("Most results have little to do with the goal; a narrower question would help.")
-    return " ".join(said) or "The results hold what was expected."
+        said.append(say("plan.little"))
+    return reduce(lambda first, second: say("plan.then", first=first, second=second), said or [say("plan.holds")])
 
 
-def _suggestions(metrics: Metrics, unmatched: tuple[str, ...], count: int, absent: frozenset[str]) -> list[str]:
+def _suggestions(metrics: Metrics, unmatched: tuple[str, ...], count: int, absent: frozenset[str]) -> list[Message]:
     found = []
     if unmatched:
-        found.append(f"ask for what is missing: {' '.join(unmatched[:4])}")
+        found.append(say("plan.ask_missing", words=" ".join(unmatched[:4])))
     if "keyword_match" not in absent and metrics.keyword_match < 0.5:
-        found.append("add words that the code itself would use")
+        found.append(say("plan.add_words"))
     if count == 0 or metrics.coverage <= 0.2:
-        found.append("ask more widely: fewer words, no filters")
+        found.append(say("plan.widely"))
     elif metrics.precision < 0.5:
-        found.append("ask more narrowly: a directory, a language or a name")
+        found.append(say("plan.narrowly"))
     if "semantic_similarity" not in absent and metrics.semantic_similarity < 0.5:
-        found.append("say the goal in other words; the results are far from its meaning")
+        found.append(say("plan.other_words"))
     return found

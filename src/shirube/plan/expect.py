@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import log
+
+from msgspec import Struct
 
 from shirube.plan.record import EvaluationMode
 from shirube.text import Kind, index_terms, normalise, other_forms, read_query, stem, stop_words, tokenize
@@ -32,8 +33,7 @@ Frequencies = tuple[int, Mapping[str, int]]
 """How many chunks there are, and how many of them have each term."""
 
 
-@dataclass(frozen=True, slots=True)
-class Keyword:
+class Keyword(Struct, frozen=True):
     """A word or two that are expected, and all the ways in which a text may have them."""
 
     text: str

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.messages import NOTHING, Message, say
 from shirube.plan.intent import Intent
 
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
@@ -27,8 +30,7 @@ class Risk(StrEnum):
     LOW = "LOW"
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """The value of a slot, and the words of the request it was taken from."""
 
     value: str
@@ -36,12 +38,11 @@ class Slot:
     certainty: Certainty = Certainty.HYPOTHESIS
 
 
-@dataclass(frozen=True, slots=True)
-class QueryFrame:
+class QueryFrame(Struct, frozen=True):
     """A request, taken apart; a slot that is not there is open."""
 
     raw_query: str
-    slots: Mapping[str, Slot] = field(default_factory=dict)
+    slots: Mapping[str, Slot] = {}
     mapped_symbols: tuple[str, ...] = ()
     """Symbols the request was found to speak of."""
 
@@ -70,50 +71,34 @@ class QueryFrame:
         return replace(self, slots={**self.slots, name: slot})
 
 
-@dataclass(frozen=True, slots=True)
-class Guidance:
+class Guidance(Struct, frozen=True):
     """What to do about an open slot."""
 
-    hint: str
-    action: str
+    hint: Message
+    action: Message
     tools: tuple[str, ...]
 
 
-GUIDANCE: Mapping[str, Guidance] = {
-    "target_feature": Guidance(
-        "which part of the code the request is about",
-        "find the symbols behind its words",
-        ("query", "find_definitions", "get_symbols", "analyze_structure"),
-    ),
-    "trigger_condition": Guidance(
-        "under which condition it happens",
-        "look for the condition in the code",
-        ("search_text", "find_definitions"),
-    ),
-    "observed_issue": Guidance(
-        "what goes wrong now",
-        "look for the message or the state that was seen",
-        ("search_text", "query"),
-    ),
-    "desired_action": Guidance(
-        "what should happen instead",
-        "look at how the place is used and built",
-        ("find_references", "analyze_structure"),
-    ),
+TOOLS: Mapping[str, tuple[str, ...]] = {
+    "target_feature": ("query", "find_definitions", "get_symbols", "analyze_structure"),
+    "trigger_condition": ("search_text", "find_definitions"),
+    "observed_issue": ("search_text", "query"),
+    "desired_action": ("find_references", "analyze_structure"),
 }
+"""The operations that help to fill an open slot."""
 
 
 # --- from what somebody says to a frame ---------------------------------------------------------------------
 
 
-def frame_from(request: str, slots: Mapping[str, Slot | None]) -> tuple[QueryFrame, dict[str, str]]:
+def frame_from(request: str, slots: Mapping[str, Slot | None]) -> tuple[QueryFrame, dict[str, Message]]:
     """Return the frame that was sent for a request, and what is wrong with it, slot by slot.
 
     All or nothing: with one bad slot the frame is empty. A slot with a quote that holds is a fact; one without is a
     hypothesis, which somebody has to verify.
     """
     given = {name: slot for name, slot in slots.items() if slot is not None and slot.value.strip()}
-    wrong = {name: f"unknown slot; known: {', '.join(SLOTS)}" for name in given if name not in SLOTS}
+    wrong = {name: say("plan.unknown_slot", names=SLOTS) for name in given if name not in SLOTS}
     for name, slot in given.items():
         if name in SLOTS and (fault := slot_fault(slot, request)):
             wrong[name] = fault
@@ -127,16 +112,16 @@ def _settled(slot: Slot) -> Slot:
     return replace(slot, certainty=Certainty.FACT if slot.quote.strip() else Certainty.HYPOTHESIS)
 
 
-def slot_fault(slot: Slot, request: str) -> str:
+def slot_fault(slot: Slot, request: str) -> Message:
     """Return what is wrong with a slot, or nothing: its quote has to be in the request, and to mean the value."""
     quote = slot.quote.strip()
     if not quote:
-        return ""
+        return NOTHING
     if _plain(quote) not in _plain(request):
-        return f"the quote '{quote[:80]}' is not in the request; quote its own words, or leave the quote out"
+        return say("plan.not_quoted", quote=quote[:80])
     if not agree(slot.value, quote):
-        return f"the value '{slot.value[:80]}' has nothing to do with its quote '{quote[:80]}'"
-    return ""
+        return say("plan.not_meant", value=slot.value[:80], quote=quote[:80])
+    return NOTHING
 
 
 _PARTICLES = re.compile(r"[がをにではのともへや、。\s]")
@@ -194,12 +179,12 @@ def assess_risk(intent: Intent, frame: QueryFrame) -> Risk:
 
 def guidance_for(slots: Iterable[str]) -> dict[str, Guidance]:
     """Return what to do about open slots."""
-    return {name: GUIDANCE[name] for name in slots}
+    return {name: Guidance(say(f"plan.{name}"), say(f"plan.find_{name}"), TOOLS[name]) for name in slots}
 
 
 def extraction_prompt(request: str) -> str:
     """Return what a model is asked, to take a request apart; the answer goes to ``set_query_frame``."""
-    return PROMPT.format(slots="\n".join(f"- {name}: {GUIDANCE[name].hint}" for name in SLOTS), request=request)
+    return PROMPT.format(slots="\n".join(f"- {name}: {say(f'plan.{name}')}" for name in SLOTS), request=request)
 
 
 PROMPT = """\

@@ -4,9 +4,10 @@ The model on the other side usually says so itself; where it does not, the words
 """
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+
+from msgspec import Struct
 
 
 class Intent(StrEnum):
@@ -18,8 +19,7 @@ class Intent(StrEnum):
     QUESTION = "QUESTION"
 
 
-@dataclass(frozen=True, slots=True)
-class IntentReading:
+class IntentReading(Struct, frozen=True):
     """An intent as far as the words tell it."""
 
     intent: Intent

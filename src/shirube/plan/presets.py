@@ -7,7 +7,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from shirube.codec.records import replace
 from shirube.errors import ConfigError
+from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.plan.evaluate import WEIGHTS
 from shirube.plan.record import EvaluationMode, InitialMode, RefinementMethod
 
@@ -25,7 +27,7 @@ class Preset:
     """A plan that is ready but for its goal."""
 
     name: str
-    description: str = ""
+    description: Message = NOTHING
     goal: str = ""
     """What is asked when no goal is given."""
     keywords: tuple[str, ...] = ()
@@ -38,34 +40,33 @@ class Preset:
     initial_mode: str = "broad"
     refinement_method: str = "hybrid"
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
-    source: str = "built in"
+    source: Message = NOTHING
 
 
 @cache
 def built_in() -> dict[str, Preset]:
     """Return the presets that come with the program."""
     text = resources.files("shirube.plan").joinpath("presets.toml").read_text("utf-8")
-    return read_presets(text, "built in")
+    found = read_presets(text, say("plan.built_in"))
+    return {name: replace(one, description=say(f"plan.about_{name.replace('-', '_')}")) for name, one in found.items()}
 
 
-def read_presets(text: str, source: str, name: str = "") -> dict[str, Preset]:
+def read_presets(text: str, source: Message, name: str = "") -> dict[str, Preset]:
     """Return the presets of a TOML text: a table each, or one whose name is the file's."""
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{source} is not valid TOML: {error}", "mend the file, or remove it") from None
+        raise ConfigError("plan.no_toml", name=source, error=str(error)) from None
     tables = {name: values} if name and not all(isinstance(value, dict) for value in values.values()) else values
     return {key: _preset(key, table, source) for key, table in tables.items()}
 
 
-def _preset(name: str, table: Any, source: str) -> Preset:
+def _preset(name: str, table: Any, source: Message) -> Preset:
     if not isinstance(table, dict):
-        raise ConfigError(f"{source}: '{name}' is no table", "write it as [name] with keys below it")
+        raise ConfigError("plan.no_table", place=source, name=name)
     unknown = sorted(set(table) - _KNOWN)
     if unknown:
-        raise ConfigError(
-            f"{source}: unknown key '{unknown[0]}' in preset '{name}'", f"known: {', '.join(sorted(_KNOWN))}"
-        )
+        raise ConfigError("plan.unknown_key", place=source, key=unknown[0], name=name, names=sorted(_KNOWN))
     values = {key: _value(key, value, f"{source}: {name}.{key}") for key, value in table.items()}
     return Preset(name=name, source=source, **values)
 
@@ -73,30 +74,30 @@ def _preset(name: str, table: Any, source: str) -> Preset:
 def _value(key: str, value: Any, where: str) -> Any:
     if key in _LISTS:
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            raise ConfigError(f"{where} must be a list of texts", 'for example ["one", "two"]')
+            raise ConfigError("plan.texts", name=where)
         return tuple(value)
     if key == "weights":
         return {**WEIGHTS, **_weights(value, where)}
     if key in _CHOICES:
         known = [one.value for one in _CHOICES[key]]
         if value not in known:
-            raise ConfigError(f"{where} must be one of {', '.join(known)}", "mend the file")
+            raise ConfigError("plan.must_be", name=where, names=known)
         return value
     if key in ("min_matches", "confidence"):
         return _number(value, int if key == "min_matches" else float, where)
-    return str(value)
+    return verbatim(str(value))
 
 
 def _number(value: Any, kind: type, where: str) -> float:
     most = 1.0 if kind is float else 1000
     if isinstance(value, bool) or not isinstance(value, int if kind is int else (int, float)) or not 0 <= value <= most:
-        raise ConfigError(f"{where} does not fit", "min_matches is a whole number, confidence lies from 0 to 1")
+        raise ConfigError("plan.unfit", name=where)
     return value
 
 
 def _weights(value: Any, where: str) -> dict[str, float]:
     if not isinstance(value, dict) or set(value) - set(WEIGHTS):
-        raise ConfigError(f"{where} must name measures", f"known: {', '.join(WEIGHTS)}")
+        raise ConfigError("plan.measures", name=where, names=list(WEIGHTS))
     if not all(isinstance(one, int | float) and not isinstance(one, bool) and one >= 0 for one in value.values()):
-        raise ConfigError(f"{where}: a weight is a number from 0", "mend the file")
+        raise ConfigError("plan.weight", name=where)
     return {name: float(one) for name, one in value.items()}

@@ -1,8 +1,10 @@
 """What a plan is made of: what is expected, one step, what came of it, and the whole."""
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import Struct
+
+from shirube.messages import NOTHING, Message
 from shirube.types import Mode
 
 
@@ -12,6 +14,16 @@ class PlanStatus(StrEnum):
     SUCCESS = "success"
     PARTIAL = "partial"
     FAILED = "failed"
+
+
+class Stop(StrEnum):
+    """Why no further question was asked; each is the name of its message."""
+
+    CONFIDENT = "confident"
+    ITERATIONS = "iterations"
+    STAGNATION = "stagnation"
+    DEADLINE = "deadline"
+    NOTHING_NEW = "nothing_new"
 
 
 class EvaluationMode(StrEnum):
@@ -54,8 +66,7 @@ class Ground(StrEnum):
     FEEDBACK = "feedback"
 
 
-@dataclass(frozen=True, slots=True)
-class Strategy:
+class Strategy(Struct, frozen=True):
     """How to go about it."""
 
     initial_mode: InitialMode = InitialMode.BROAD
@@ -64,8 +75,7 @@ class Strategy:
     """What to try besides, in words: "add file type filters for *.test.ts"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(Struct, frozen=True):
     """What a good answer would hold."""
 
     keywords: tuple[str, ...] = ()
@@ -76,8 +86,7 @@ class Expectation:
     """Whether somebody said so; else it was read from the goal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One question to the search."""
 
     text: str
@@ -87,7 +96,7 @@ class Step:
     near: str = ""
     """A file: what it imports, resembles or changes with gains."""
     ground: Ground = Ground.GOAL
-    why: str = ""
+    why: Message = NOTHING
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -95,8 +104,7 @@ class Step:
         return (self.text, self.mode.value, self.path, *self.languages, self.near)
 
 
-@dataclass(frozen=True, slots=True)
-class PlanResult:
+class PlanResult(Struct, frozen=True):
     """A place that may answer, with enough of its text to judge it."""
 
     path: str
@@ -111,8 +119,7 @@ class PlanResult:
     preview: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What a step brought: results with their whole texts beside them."""
 
     results: tuple[PlanResult, ...] = ()
@@ -122,8 +129,7 @@ class Found:
     cached: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
+class Metrics(Struct, frozen=True):
     """The six measures of seed 002, each from 0 to 1."""
 
     keyword_match: float = 0.0
@@ -134,22 +140,20 @@ class Metrics:
     recall: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True):
     """A judgement of some results."""
 
     metrics: Metrics = Metrics()
     score: float = 0.0
-    feedback: str = ""
-    suggestions: tuple[str, ...] = ()
+    feedback: Message = NOTHING
+    suggestions: tuple[Message, ...] = ()
     matched: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
     first: float = 0.0
     """The share of the expected words that stand in the first result alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Iteration:
+class Iteration(Struct, frozen=True):
     """One turn of a plan."""
 
     number: int
@@ -158,22 +162,20 @@ class Iteration:
     evaluation: Evaluation = Evaluation()
     confidence: float = 0.0
     """How likely the first of all results so far is right."""
-    refinements: tuple[str, ...] = ()
+    refinements: tuple[Message, ...] = ()
     """What is asked next because of this one, and why."""
-    error: str = ""
+    error: Message = NOTHING
     cached: bool = False
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """A plan that has been run."""
 
     goal: str
     expected: Expectation
     status: PlanStatus
-    stopped: str
-    """Why no further question was asked."""
+    stopped: Stop
     iterations: tuple[Iteration, ...] = ()
     results: tuple[PlanResult, ...] = ()
     evaluation: Evaluation = Evaluation()
@@ -182,4 +184,4 @@ class Outcome:
     cache_hits: int = 0
     improvement: float = 0.0
     """How much better the best turn was than the first, as a share of the first."""
-    errors: tuple[str, ...] = field(default=())
+    errors: tuple[Message, ...] = ()

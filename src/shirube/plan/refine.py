@@ -4,6 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
+from shirube.messages import say
 from shirube.plan.evaluate import GOOD
 from shirube.plan.expect import Frequencies, Keyword, nowhere
 from shirube.plan.record import (
@@ -28,8 +31,7 @@ ADDED = 4
 FEEDBACK_RESULTS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(Struct, frozen=True):
     """What the room is handed: how to search, read, match, translate and count."""
 
     search: Callable[[Step], Found]
@@ -102,11 +104,11 @@ def _unmatched(view: View) -> Iterator[Step]:
     )
     rare = [word.text for word in missing[:ADDED]]
     every = [word.text for word in telling[: 2 * ADDED]]
-    for words, why in ((rare, f"not found yet: {', '.join(rare)}"), (every, "with every expected word")):
+    for words, why in ((rare, say("plan.not_yet", words=rare)), (every, say("plan.every_word"))):
         if words:
             yield Step(" ".join([view.goal, *words]), ground=Ground.UNMATCHED, why=why)
     if every:
-        yield Step(" ".join(every), ground=Ground.UNMATCHED, why="by the expected words alone")
+        yield Step(" ".join(every), ground=Ground.UNMATCHED, why=say("plan.expected_alone"))
 
 
 def _rules(view: View) -> Iterator[Step]:
@@ -114,7 +116,7 @@ def _rules(view: View) -> Iterator[Step]:
         rule = read_rule(text, view.world.language)
         asked = " ".join([view.goal, *rule.words])
         if rule.path or rule.languages or rule.words:
-            why = f"rule: {text}"
+            why = say("plan.rule", rule=text)
             yield Step(asked, path=rule.path, languages=rule.languages, ground=Ground.RULE, why=why)
 
 
@@ -122,33 +124,30 @@ def _translated(view: View) -> Iterator[Step]:
     """Ask in the other language: for all of a Japanese goal, and for the words of an English one that failed."""
     text = view.goal if not view.goal.isascii() else " ".join(view.evaluation.unmatched)
     if words := view.world.translate(text)[: 2 * ADDED]:
-        yield Step(" ".join(words), ground=Ground.TRANSLATED, why="in the other language")
+        yield Step(" ".join(words), ground=Ground.TRANSLATED, why=say("plan.other_language"))
 
 
 def _retriever(view: View) -> Iterator[Step]:
-    yield Step(view.goal, Mode.LEXICAL, ground=Ground.RETRIEVER, why="by words alone")
+    yield Step(view.goal, Mode.LEXICAL, ground=Ground.RETRIEVER, why=say("plan.words_alone"))
     if view.evaluation.metrics.keyword_match < POOR or view.strategy.method is RefinementMethod.SEMANTIC:
-        yield Step(view.goal, Mode.DENSE, ground=Ground.RETRIEVER, why="by sense alone")
+        yield Step(view.goal, Mode.DENSE, ground=Ground.RETRIEVER, why=say("plan.sense_alone"))
 
 
 def _near(view: View) -> Iterator[Step]:
     if view.found.results:
         best = view.found.results[0].path
-        yield Step(
-            view.goal, near=best, ground=Ground.NEAR, why=f"from where {best} stands: what it uses and resembles"
-        )
+        yield Step(view.goal, near=best, ground=Ground.NEAR, why=say("plan.from_where", name=best))
 
 
 def _read(view: View) -> Iterator[Step]:
     if len(view.found.results) > 1:
-        why = "the whole files of what was found, not only their best places"
-        yield Step(view.goal, near="*", ground=Ground.READ, why=why)
+        yield Step(view.goal, near="*", ground=Ground.READ, why=say("plan.whole_files"))
 
 
 def _names(view: View) -> Iterator[Step]:
     words = tuple(word.text for word in view.keywords)
     if view.evaluation.score < GOOD and (found := view.world.names(words)[:ADDED]):
-        yield Step(f"{view.goal} {' '.join(found)}", ground=Ground.NAMES, why=f"defined here: {', '.join(found)}")
+        yield Step(f"{view.goal} {' '.join(found)}", ground=Ground.NAMES, why=say("plan.defined", names=found))
 
 
 def _dropped(view: View) -> Iterator[Step]:
@@ -158,7 +157,7 @@ def _dropped(view: View) -> Iterator[Step]:
     gone = [word.text for word in view.keywords if nowhere(word, counts)]
     kept = [word.text for word in view.keywords if word.text not in gone]
     if gone and kept:
-        yield Step(" ".join(kept), ground=Ground.DROPPED, why=f"nowhere here: {', '.join(gone)}")
+        yield Step(" ".join(kept), ground=Ground.DROPPED, why=say("plan.nowhere", names=gone))
 
 
 def _feedback(view: View) -> Iterator[Step]:
@@ -175,8 +174,7 @@ def _feedback(view: View) -> Iterator[Step]:
     worth = {term: counted[term] * idf(max(1, total), min(total, counts.get(term, 0))) for term in shared}
     words = sorted(worth, key=lambda term: (-worth[term], term))[:ADDED]
     if words:
-        why = f"the best results share: {', '.join(words)}"
-        yield Step(f"{view.goal} {' '.join(words)}", ground=Ground.FEEDBACK, why=why)
+        yield Step(f"{view.goal} {' '.join(words)}", ground=Ground.FEEDBACK, why=say("plan.share", words=words))
 
 
 GROUNDS: Mapping[Ground, Propose] = {

@@ -1,8 +1,10 @@
 """The Router: from an intent and a frame to the operations that would answer, with the reasons on record."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from msgspec import Struct
+
+from shirube.messages import NOTHING, Message, say
 from shirube.plan.frame import QueryFrame, Risk, assess_risk
 from shirube.plan.intent import Intent
 
@@ -29,8 +31,7 @@ PHASES: Mapping[Intent, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """What the Router knows besides the request."""
 
     indexed: bool = True
@@ -43,17 +44,15 @@ class Context:
     session_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ExecutionStep:
+class ExecutionStep(Struct, frozen=True):
     """One operation to run, and why."""
 
     tool: str
-    arguments: Mapping[str, str] = field(default_factory=dict)
-    reason: str = ""
+    arguments: Mapping[str, str] = {}
+    reason: Message = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionLog:
+class DecisionLog(Struct, frozen=True):
     """What was decided, for those who learn from it later; the names are seed 003's."""
 
     query: str
@@ -64,16 +63,15 @@ class DecisionLog:
     risk_level: str
     tools_planned: tuple[str, ...]
     needs_bootstrap: bool
-    bootstrap_reason: str
+    bootstrap_reason: Message
     session_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class ExecutionPlan:
+class ExecutionPlan(Struct, frozen=True):
     """What will be run for a question."""
 
     steps: tuple[ExecutionStep, ...]
-    reasoning: str
+    reasoning: Message
     needs_bootstrap: bool
     intent: Intent
     risk_level: Risk
@@ -121,30 +119,27 @@ def _steps(tools: tuple[str, ...], frame: QueryFrame, context: Context) -> "list
     target = context.symbol or frame.value("target_feature")
     issue = frame.value("observed_issue") or frame.value("trigger_condition")
     scope = {"path": context.path} if context.path else {}
-    made: Mapping[str, tuple[dict[str, str], str]] = {
-        "search": ({"query": frame.raw_query, **scope}, "what is most likely meant"),
-        "find_definitions": ({"symbol": target, **scope}, f"where {target} is defined"),
-        "find_references": ({"symbol": target, **scope}, f"who uses {target}"),
-        "get_symbols": ({"path": context.file_path}, "what the file defines"),
-        "search_text": ({"patterns": issue, **scope}, f"where '{issue}' is written"),
-        "analyze_structure": ({"path": context.file_path or context.path}, "how the place is built"),
+    made: Mapping[str, tuple[dict[str, str], Message]] = {
+        "search": ({"query": frame.raw_query, **scope}, say("plan.likely")),
+        "find_definitions": ({"symbol": target, **scope}, say("plan.where_defined", name=target)),
+        "find_references": ({"symbol": target, **scope}, say("plan.who_uses", name=target)),
+        "get_symbols": ({"path": context.file_path}, say("plan.file_defines")),
+        "search_text": ({"patterns": issue, **scope}, say("plan.where_written", text=issue)),
+        "analyze_structure": ({"path": context.file_path or context.path}, say("plan.how_built")),
     }
     return [ExecutionStep(tool, *made[tool]) for tool in tools if all(made[tool][0].values())]
 
 
-def _bootstrap(frame: QueryFrame, context: Context) -> str:
+def _bootstrap(frame: QueryFrame, context: Context) -> Message:
     if not context.indexed:
-        return "the index is empty or behind"
+        return say("plan.not_indexed")
     if "target_feature" in frame.missing and not context.explored and not context.symbol:
-        return "the target is unknown and nothing was explored"
-    return ""
+        return say("plan.no_target")
+    return NOTHING
 
 
-def _reasoning(intent: Intent, frame: QueryFrame, risk: Risk, bootstrap: str) -> str:
-    known = ", ".join(f"{name} ({frame.value(name)})" for name in frame.slots) or "nothing"
-    said = [
-        f"{intent.value}, risk {risk.value}.",
-        f"Known: {known}.",
-        f"Open: {', '.join(frame.missing) or 'nothing'}.",
-    ]
-    return " ".join([*said, f"First look around: {bootstrap}."] if bootstrap else said)
+def _reasoning(intent: Intent, frame: QueryFrame, risk: Risk, bootstrap: Message) -> Message:
+    known = [say("plan.slot", name=name, value=frame.value(name)) for name in frame.slots] or say("plan.no_slot")
+    missing = frame.missing or say("plan.no_slot")
+    said = say("plan.reasoning", intent=intent.value, risk=risk.value, known=known, missing=missing)
+    return say("plan.then", first=said, second=say("plan.look_around", why=bootstrap)) if bootstrap else said

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.plan.expect import goal_words
 from shirube.text import normalise
@@ -25,8 +26,7 @@ _TALK = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A rule that has been understood: filters, or else words to add."""
 
     text: str

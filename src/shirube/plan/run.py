@@ -1,10 +1,14 @@
 """The loop: ask, compare with what was expected, ask better; what all turns found is fused by rank."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.errors import Cancelled, ShirubeError
+from shirube.messages import Message, say, verbatim
 from shirube.plan.confidence import Signs, likelihood, tempered
 from shirube.plan.evaluate import WEIGHTS, Judge
 from shirube.plan.expect import goal_words, keywords_of
@@ -20,6 +24,7 @@ from shirube.plan.record import (
     PlanResult,
     PlanStatus,
     Step,
+    Stop,
     Strategy,
 )
 from shirube.plan.refine import View, World, next_step
@@ -50,8 +55,7 @@ class Judged:
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What is to be done."""
 
     goal: str
@@ -105,14 +109,14 @@ def run_plan(
     view = View(plan.goal, judge.expected, judge.keywords, plan.strategy, world, avoided=plan.avoided)
     state = _State(replace(view, preferred=plan.preferred))
     waiting = list(_first_steps(plan, world))
-    stopped = ""
+    stopped: Stop | None = None
     while not stopped:
         state.refined = not waiting
         step = waiting.pop(0) if waiting else refine(state.view)
         if step is None:
-            stopped = "nothing new to ask"
+            stopped = Stop.NOTHING_NEW
         elif world.late():
-            stopped = "deadline"
+            stopped = Stop.DEADLINE
         else:
             stopped = _turn(step, state, plan, config) or _stop(state, plan, waiting)
             ahead = waiting[0] if waiting else (refine(state.view) if not stopped else None)
@@ -126,14 +130,15 @@ def _first_steps(plan: Plan, world: World) -> Iterator[Step]:
     words = plan.judge.expected.keywords if plan.judge.expected.given else ()
     specific = plan.strategy.initial_mode is InitialMode.SPECIFIC
     mode = Mode.LEXICAL if plan.judge.mode is EvaluationMode.STRICT else Mode.AUTO
-    first = Step(" ".join([plan.goal, *words]) if specific else plan.goal, mode, ground=Ground.GOAL, why="the goal")
-    steps = [first, *(Step(query, mode, ground=Ground.GIVEN, why="as given") for query in plan.queries)]
+    asked = " ".join([plan.goal, *words]) if specific else plan.goal
+    first = Step(asked, mode, ground=Ground.GOAL, why=say("plan.goal"))
+    steps = [first, *(Step(query, mode, ground=Ground.GIVEN, why=say("plan.given")) for query in plan.queries)]
     if terms := world.terms(plan.goal):
-        steps.append(Step(f"{plan.goal} {' '.join(terms)}", mode, ground=Ground.MAP, why="names agreed for it"))
+        steps.append(Step(f"{plan.goal} {' '.join(terms)}", mode, ground=Ground.MAP, why=say("plan.agreed")))
     yield from {step.identity: step for step in steps}.values()
 
 
-def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> str:
+def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | None:
     """Ask one question and take in what it brings; return why to stop when time ran out on the way."""
     world = state.view.world
     before = world.clock()
@@ -143,12 +148,12 @@ def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> str:
         found = _whole(state.view) if step.ground is Ground.READ else world.search(step)
     except Cancelled:
         if world.late():
-            state.iterations.append(_failed(number, step, "the deadline passed while it was asked", state))
-            return "deadline"
+            state.iterations.append(_failed(number, step, say("plan.too_late"), state))
+            return Stop.DEADLINE
         raise
     except ShirubeError as error:
-        state.iterations.append(_failed(number, step, str(error), state))
-        return ""
+        state.iterations.append(_failed(number, step, cause(error), state))
+        return None
     previous = state.view
     _take_in(state, step, found, plan, config)
     state.still = state.still + 1 if number > 1 and _stands_still(previous, state.view) else 0
@@ -164,10 +169,15 @@ def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> str:
             seconds=round(world.clock() - before, 4),
         )
     )
-    return ""
+    return None
 
 
-def _failed(number: int, step: Step, error: str, state: _State) -> Iteration:
+def cause(error: ShirubeError) -> Message:
+    """Return what went wrong, with the way on behind it."""
+    return say("plan.failure", message=error.message, hint=error.hint) if error.hint else error.message
+
+
+def _failed(number: int, step: Step, error: Message, state: _State) -> Iteration:
     return Iteration(number, step, confidence=state.confidence, error=error)
 
 
@@ -208,20 +218,20 @@ def _first_paths(found: Found) -> tuple[str, ...]:
     return tuple(result.path for result in found.results[:SAME_FIRST])
 
 
-def _stop(state: _State, plan: Plan, waiting: list[Step]) -> str:
+def _stop(state: _State, plan: Plan, waiting: list[Step]) -> Stop | None:
     count = len(state.iterations)
     if count >= plan.max_iterations:
-        return "confident" if not waiting and _reached(state, plan) else "iterations"
+        return Stop.CONFIDENT if not waiting and _reached(state, plan) else Stop.ITERATIONS
     heard = (
         (plan.judge.expected.given and plan.judge.telling >= CONVINCING)
         or not state.refined
         or len(state.turns) >= OPINIONS
     )
     if waiting or not heard:
-        return ""
+        return None
     if _reached(state, plan):
-        return "confident"
-    return "stagnation" if state.still >= 2 else ""
+        return Stop.CONFIDENT
+    return Stop.STAGNATION if state.still >= 2 else None
 
 
 def _reached(state: _State, plan: Plan) -> bool:
@@ -237,16 +247,18 @@ def _holds_enough(evaluation: Evaluation, judge: Judge) -> bool:
     return metrics.pattern_match >= ENOUGH and (not judge.expected.given or metrics.keyword_match >= ENOUGH)
 
 
-def _said(step: Step | None) -> tuple[str, ...]:
-    return (f"{step.text} ({step.why})" if step.why else step.text,) if step else ()
+def _said(step: Step | None) -> tuple[Message, ...]:
+    if not step:
+        return ()
+    return (say("plan.because", text=step.text, why=step.why) if step.why else verbatim(step.text),)
 
 
-def _outcome(plan: Plan, state: _State, stopped: str, seconds: float) -> Outcome:
+def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> Outcome:
     errors = tuple(dict.fromkeys(turn.error for turn in state.iterations if turn.error))
     results = state.view.found.results
-    if _reached(state, plan) and stopped != "deadline":
+    if _reached(state, plan) and stopped is not Stop.DEADLINE:
         status = PlanStatus.SUCCESS
-    elif results or (stopped == "deadline" and not state.turns):
+    elif results or (stopped is Stop.DEADLINE and not state.turns):
         status = PlanStatus.PARTIAL
     else:
         status = PlanStatus.FAILED

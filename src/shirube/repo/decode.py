@@ -2,7 +2,10 @@
 
 import codecs
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
+
+from shirube.messages import NOTHING, Message, say
 
 _SNIFF_BYTES = 32_768
 _MAX_CONTROL_SHARE = 0.1
@@ -28,13 +31,12 @@ _MIN_WIDE_SHARE = 0.7
 _MAX_WITHOUT_KANA = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(Struct, frozen=True):
     """The text of a file, with no lone surrogates in it."""
 
     text: str
     encoding: str
-    note: str = ""
+    note: Message = NOTHING
     """What was lost, in words; empty when nothing was."""
 
 
@@ -58,7 +60,7 @@ def decode(data: bytes) -> Decoded:
     text = _strict(data, "utf-8")
     if text is not None:
         return Decoded(text, "utf-8")
-    return _decode_japanese(data) or Decoded(data.decode("utf-8", "replace"), "utf-8", "not UTF-8")
+    return _decode_japanese(data) or Decoded(data.decode("utf-8", "replace"), "utf-8", say("repo.not_utf8"))
 
 
 def _mark(data: bytes) -> tuple[bytes, str] | None:
@@ -69,7 +71,7 @@ def _decode_marked(body: bytes, encoding: str) -> Decoded:
     text = _strict(body, encoding)
     if text is not None:
         return Decoded(text, encoding)
-    return Decoded(body.decode(encoding, "replace"), encoding, f"not valid {encoding.upper()}")
+    return Decoded(body.decode(encoding, "replace"), encoding, say("repo.not_valid", encoding=encoding.upper()))
 
 
 def _decode_japanese(data: bytes) -> Decoded | None:

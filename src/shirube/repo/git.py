@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shirube.errors import ToolFailed, UnknownName
+from shirube.messages import NOTHING, Message, say
 from shirube.repo.process import Finished, Limits, Running, find_program, scrub, start
 
 _SAFE_FLAGS = (
@@ -62,7 +63,7 @@ class GitState(NamedTuple):
     """The directory that all linked work trees of the repository share."""
     linked: bool = False
     """True for a work tree made by ``git worktree add``."""
-    note: str = ""
+    note: Message = NOTHING
     """Why git would not answer, in words; then everything else is empty."""
 
 
@@ -85,15 +86,15 @@ def start_git(
     """Start one reading git command; its output is collected in the background."""
     subcommand, *rest = args
     if subcommand not in _SUBCOMMANDS:
-        raise UnknownName("git command", subcommand, _SUBCOMMANDS)
+        raise UnknownName("git_command", subcommand, _SUBCOMMANDS)
     program = find_program("git", env)
     if program is None:
-        raise ToolFailed("git was not found", "install git or put it on PATH")
+        raise ToolFailed("repo.no_git")
     argv = [program, *_SAFE_FLAGS, subcommand, *_SUBCOMMANDS[subcommand], *rest]
     try:
         return start(argv, root, scrub(env) | _SAFE_ENV, limits)
     except OSError as error:
-        raise ToolFailed(f"git could not be started: {error.strerror}") from error
+        raise ToolFailed("repo.git_start", error=str(error.strerror)) from error
 
 
 def git_state(root: Path, env: Mapping[str, str] | None = None) -> GitState | None:
@@ -117,10 +118,10 @@ def git_state(root: Path, env: Mapping[str, str] | None = None) -> GitState | No
     )
 
 
-def refusal(answer: Finished) -> str:
-    """Say in words why git would not work with a directory that does hold a repository."""
+def refusal(answer: Finished) -> Message:
+    """Say why git would not work with a directory that does hold a repository."""
     if b"dubious ownership" in answer.stderr:
-        return "git not used: the repository belongs to another user (see git's safe.directory)"
+        return say("repo.git_owner")
     if answer.timed_out:
-        return "git not used: it did not answer in time"
-    return ""
+        return say("repo.git_late")
+    return NOTHING

@@ -9,6 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from shirube.deadline import Deadline
 from shirube.errors import NotReadable, OutsideRoot
@@ -31,19 +34,26 @@ LINE_CHARACTERS = 80
 """What a line costs in an answer beside its text: path, numbers, symbol."""
 
 
-@dataclass(frozen=True, slots=True)
-class GrepOptions:
+class Mark(NamedTuple):
+    """The last line of a page: the first lines of every file come in turn 0, the further ones in turn 1."""
+
+    turn: int
+    path: str
+    line: int
+
+
+class GrepOptions(Struct, frozen=True):
     """How much to return, and what to read."""
 
     limit: int = 200
     """Lines to return; what is beyond is counted."""
     per_file: int = 200
-    """Lines of one file, when not all of them fit."""
+    """Lines of one file that come before further ones of any other."""
     max_characters: int = 1 << 20
     """Of everything that is shown."""
     context_lines: int = 0
-    after: tuple[str, int] | None = None
-    """Return what stands behind this path and line."""
+    after: Mark | None = None
+    """Return what comes behind this line; it holds for the same ``per_file`` only."""
     max_file_bytes: int = 1 << 20
     unsieved: Collection[str] = ()
     """Files that ripgrep cannot judge, because they are not UTF-8."""
@@ -52,8 +62,7 @@ class GrepOptions:
     """Where to look for ripgrep (PATH)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line that matches; columns count characters from 1, and ``end_column`` is the one behind the match."""
 
     number: int
@@ -65,8 +74,7 @@ class Line:
     after: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FileLines:
+class FileLines(Struct, frozen=True):
     """What is shown of one file, and how many of its lines match."""
 
     path: str
@@ -84,8 +92,8 @@ class GrepResult:
     total_files: int = 0
     hidden: int = 0
     """Lines behind the beginning of the page that are counted and not shown."""
-    more: bool = False
-    """Whether some of them stand behind the last one shown, so that a next page would show them."""
+    next: Mark | None = None
+    """Where the next page goes on, when there is more."""
     uncounted: bool = False
     """Whether counting was given up, so that the totals are the least there are."""
     late: bool = False
@@ -175,75 +183,65 @@ def _text(shelf: Shelf, name: str, max_bytes: int, result: GrepResult) -> bytes:
 class _Page:
     """Collects the lines to show while every line is counted.
 
-    When everything fits, everything is shown; when not, no file takes more than its share before the others have
-    theirs. Which of the two it is shows only at the end, so a little more is kept than is shown.
+    No file shows more than its share before the others have shown theirs: that is turn 0. Turn 1 shows the rest. A
+    page is a piece of this order, put file by file, so that pages side by side are the whole.
     """
 
     def __init__(self, options: GrepOptions) -> None:
         self._options = options
-        self._kept: list[FileLines] = []
-        self._counts: list[int] = []
+        self._after = options.after or Mark(0, "", 0)
+        self._kept: tuple[list[_Kept], list[_Kept]] = ([], [])
         self._counted = 0
-        self._shares = 0
 
     def take(self, path: str, text: bytes, found: tuple[Found, ...]) -> None:
         """Keep the lines of a file that may be shown; files come in order."""
-        options = self._options
-        total = len(found)
-        if options.after is not None and path <= options.after[0]:
-            if path < options.after[0]:
-                return
-            found = _behind(text, found, options.after[1])
-        if found and not self.full:
-            lines = _described(text, found[: options.limit], options.context_lines)
-            self._kept.append(FileLines(path, total, lines))
-            self._counts.append(len(found))
-        self._counted += len(found)
-        self._shares += min(len(found), options.per_file)
+        share, limit = self._options.per_file, self._options.limit
+        first, rest = self._left(0, path, text, found[:share]), self._left(1, path, text, found[share:])
+        self._counted += len(first) + len(rest)
+        if self.full or not (first or rest):
+            return
+        first, rest = first[: limit - len(self._kept[0])], rest[: limit - len(self._kept[1])]
+        for index, line in enumerate(_described(text, first + rest, self._options.context_lines)):
+            turn = int(index >= len(first))
+            self._kept[turn].append(_Kept(Mark(turn, path, line.number), len(found), line))
+
+    def _left(self, turn: int, path: str, text: bytes, found: tuple[Found, ...]) -> tuple[Found, ...]:
+        """Return those lines of a turn that no earlier page has shown."""
+        if (turn, path) != self._after[:2]:
+            return found if (turn, path) > self._after[:2] else ()
+        numbers = _numbers(text, found)
+        return tuple(one for one, number in zip(found, numbers, strict=True) if number > self._after.line)
 
     @property
     def full(self) -> bool:
         """Tell whether no further file can be shown."""
-        return self._shares >= self._options.limit
+        return len(self._kept[self._after.turn]) >= self._options.limit
 
     def finish(self, result: GrepResult) -> None:
-        """Put what is shown into the result, and what is not into words."""
-        room = self._options.max_characters
-        shown: list[FileLines] = []
-        for file, share in zip(self._kept, self._dealt(), strict=True):
-            lines = file.lines[:share]
-            sizes = accumulate(_characters(line) for line in lines)
-            fitting = sum(size <= room for size in sizes) or (not shown and share > 0)
-            room -= sum(_characters(line) for line in lines[:fitting])
-            if fitting:
-                shown.append(FileLines(file.path, file.total, lines[:fitting]))
-            if fitting < share:
-                break
-        count = sum(len(file.lines) for file in shown)
-        result.files = tuple(shown)
-        result.hidden = self._counted - count
-        behind = sum(self._counts[: len(shown)])
-        result.more = bool(shown) and (self._counted > behind or len(shown[-1].lines) < self._counts[len(shown) - 1])
+        """Put what is shown into the result, and where it goes on."""
+        dealt = (self._kept[0] + self._kept[1])[: self._options.limit]
+        sizes = accumulate(_characters(one.line) for one in dealt)
+        shown = dealt[: max(1, sum(size <= self._options.max_characters for size in sizes))]
+        by_file: dict[str, list[_Kept]] = {}
+        for one in sorted(shown, key=lambda one: (one.mark.path, one.mark.line)):
+            by_file.setdefault(one.mark.path, []).append(one)
+        result.files = tuple(
+            FileLines(path, lines[0].total, tuple(one.line for one in lines)) for path, lines in by_file.items()
+        )
+        result.hidden = self._counted - len(shown)
+        result.next = shown[-1].mark if shown and (result.hidden or result.uncounted) else None
 
-    def _dealt(self) -> list[int]:
-        """Return how many lines each file shows: its share first, then what is left, from the first file on."""
-        left = self._options.limit
-        shares = [0] * len(self._counts)
-        for most in (self._options.per_file, self._options.limit):
-            for index, count in enumerate(self._counts):
-                more = min(min(count, most) - shares[index], left)
-                shares[index] += more
-                left -= more
-        return shares
+
+class _Kept(NamedTuple):
+    """A line that may be shown, its place in the order, and how many lines of its file match."""
+
+    mark: Mark
+    total: int
+    line: Line
 
 
 def _characters(line: Line) -> int:
     return len(line.text) + sum(map(len, line.before)) + sum(map(len, line.after)) + LINE_CHARACTERS
-
-
-def _behind(text: bytes, found: tuple[Found, ...], line: int) -> tuple[Found, ...]:
-    numbers = _numbers(text, found)
-    return tuple(item for item, number in zip(found, numbers, strict=True) if number > line)
 
 
 def _numbers(text: bytes, found: Sequence[Found]) -> list[int]:

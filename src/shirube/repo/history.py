@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from shirube.errors import ToolFailed
 from shirube.repo.git import run_git
@@ -19,16 +20,14 @@ _LIMITS = Limits(timeout_seconds=5.0, max_bytes=16_000_000)
 _DAY = 86_400
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(Struct, frozen=True):
     """When it was made, and what it changed, relative to the project's root."""
 
     seconds: int
     paths: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One commit that changed a file: which, by whom, when, and what it says of itself."""
 
     commit: str

@@ -5,7 +5,8 @@ groups, so that no pattern, however hostile, makes a match take more than a few 
 """
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _POSIX_CLASSES = {
     b"alnum": rb"0-9A-Za-z",
@@ -30,8 +31,7 @@ _NEVER_BYTE = rb"[^\x00-\xff]"
 _PLAIN_THEN_STARS = re.compile(rb"([^*?\[\\]*?)\*\*+(?:\\?/|\Z)")
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One pattern of an ignore file."""
 
     glob: bytes

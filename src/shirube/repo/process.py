@@ -1,18 +1,21 @@
 """Run an outside program that may misbehave: no shell, no input, no inherited settings, and an end to it.
 
 A program gets an argument list, a scrubbed environment and its own process group; it is killed when it runs
-too long or says too much.
+too long or says too much, and when the call that needs it is given up (``deadline.current``).
 """
 
 import contextlib
 import os
-import signal
 import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
+
+from shirube import deadline
+from shirube.config import ceilings
+from shirube.repo import children
 
 try:
     import resource
@@ -59,7 +62,8 @@ def minimal_env() -> dict[str, str]:
 def scrub(env: Mapping[str, str] | None) -> dict[str, str]:
     """Keep only what a child needs to start; anything that could change its behaviour is dropped."""
     source = minimal_env() if env is None else env
-    return {key: source[key] for key in _PASSED_ON if key in source} | {"LC_ALL": "C"}
+    kept = {key: source[key] for key in _PASSED_ON if key in source}
+    return {**kept, "LC_ALL": "C", "GIT_CEILING_DIRECTORIES": ceilings()}
 
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:
@@ -85,14 +89,13 @@ def start(
 
     It reads nothing unless it is handed a file: a pipe could make us wait for a program that waits for us.
     """
-    child = subprocess.Popen(
-        list(argv),
+    child = children.start(
+        argv,
         cwd=cwd,
         env=dict(env),
         stdin=subprocess.DEVNULL if stdin is None else stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        start_new_session=True,
     )
     _limit_resources(child.pid, limits)
     return Running(child, limits)
@@ -103,7 +106,8 @@ class Running:
 
     def __init__(self, child: subprocess.Popen[bytes], limits: Limits) -> None:
         self._child = child
-        self._deadline = time.monotonic() + limits.timeout_seconds
+        self._call = deadline.current()
+        self._deadline = time.monotonic() + self._call.left(limits.timeout_seconds)
         self._truncated = False
         self._stdout = bytearray()
         self._stderr = bytearray()
@@ -113,15 +117,17 @@ class Running:
         ]
         for pump in self._pumps:
             pump.start()
+        self._call.when_cancelled(self._kill)
 
     def finish(self) -> Finished:
         """Wait for the end, or make it; calling it again returns the same."""
         for pump in self._pumps:
             pump.join(max(0.0, self._deadline - time.monotonic()))
-        timed_out = not self._wait(max(0.0, self._deadline - time.monotonic()))
-        if timed_out or any(pump.is_alive() for pump in self._pumps):
-            timed_out = True
+        timed_out = any(pump.is_alive() for pump in self._pumps)
+        timed_out = not children.end(self._child, max(0.0, self._deadline - time.monotonic())) or timed_out
+        if timed_out:
             self.stop()
+        self._call.no_matter(self._kill)
         code = self._child.returncode
         return Finished(
             -1 if code is None else code,
@@ -133,24 +139,14 @@ class Running:
 
     def stop(self) -> None:
         """Kill the program and everything it started, and let go of its pipes."""
+        self._call.no_matter(self._kill)
         self._kill()
-        self._wait(_GRACE_SECONDS)
+        children.end(self._child, _GRACE_SECONDS)
         for pump in self._pumps:
             pump.join(_GRACE_SECONDS)
 
-    def _wait(self, seconds: float) -> bool:
-        try:
-            self._child.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
-
     def _kill(self) -> None:
-        with contextlib.suppress(OSError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._child.pid, signal.SIGKILL)
-            else:
-                self._child.kill()
+        children.kill(self._child)
 
     def _pump_stdout(self, pipe: IO[bytes], max_bytes: int) -> None:
         with pipe:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from shirube.errors import BadArgument, NotReadable, OutsideRoot
+from shirube.messages import say, verbatim
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -19,6 +20,8 @@ _FOLDER_FLAGS = _FLAGS | _NOFOLLOW | getattr(os, "O_DIRECTORY", 0)
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd
 LONGEST_NAME = 255
 """Bytes of a name that any file system we know can have."""
+LONGEST_PATH = 4095
+"""Bytes of a whole path that the systems we know open."""
 _LINK_ERRORS = (errno.ELOOP, errno.EMLINK)
 
 
@@ -41,16 +44,16 @@ class Shelf:
         """Return the bytes of a regular file below the root, as ``read_bytes`` does."""
         parts = path.split("/")
         if not path or "\0" in path or any(part in ("", ".", "..") for part in parts):
-            raise OutsideRoot(f"not a plain path inside the project: {path!r}", "give it as the walk lists it")
+            raise OutsideRoot("repo.not_plain", path=repr(path))
         try:
             return slurp(self._open(parts), max_bytes)
         except NotReadable as error:
             raise NotReadable(path, error.reason, error.detail) from None
         except OSError as error:
             reason = "outside_link" if error.errno in _LINK_ERRORS else "unreadable"
-            raise NotReadable(path, reason, error.strerror or "") from error
+            raise NotReadable(path, reason, verbatim(error.strerror or "")) from error
         except ValueError as error:
-            raise NotReadable(path, "odd_name", "the name cannot be written to disk") from error
+            raise NotReadable(path, "odd_name", say("repo.no_name")) from error
 
     def close(self) -> None:
         """Let go of the directories."""
@@ -93,16 +96,17 @@ def resolve_inside(root: Path, path: str) -> str:
     exist. What leaves the root, by ``..``, by an absolute path or through a link, is refused.
     """
     if not path or "\0" in path:
-        raise BadArgument("the path is empty or holds a NUL", "give a path relative to the project")
+        raise BadArgument("repo.no_path")
     try:
-        if max(map(len, path.encode("utf-8").split(b"/"))) > LONGEST_NAME:
-            raise BadArgument("the path has a name too long for any file", "give a path relative to the project")
         home = Path(os.path.realpath(root))
+        encoded = path.encode("utf-8")
+        if len(os.fsencode(home)) + len(encoded) >= LONGEST_PATH or max(map(len, encoded.split(b"/"))) > LONGEST_NAME:
+            raise BadArgument("repo.long_path")
         real = Path(os.path.realpath(home / path))
     except (OSError, ValueError) as error:
-        raise BadArgument("the path cannot be used", "give a path relative to the project") from error
+        raise BadArgument("repo.no_use") from error
     if not real.is_relative_to(home):
-        raise OutsideRoot(f"{path!r} leads out of the project", f"only paths below {home} are served")
+        raise OutsideRoot("repo.outside", path=repr(path), root=str(home))
     return real.relative_to(home).as_posix()
 
 
@@ -111,14 +115,14 @@ def slurp(handle: int, max_bytes: int) -> bytes:
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise NotReadable("", "special", "not a regular file")
+            raise NotReadable("", "special", say("repo.not_regular"))
         if status.st_size > max_bytes:
-            raise NotReadable("", "too_large", f"{status.st_size} bytes")
+            raise NotReadable("", "too_large", say("repo.bytes", count=status.st_size))
         data = _read_up_to(handle, status.st_size, max_bytes + 1)
     finally:
         os.close(handle)
     if len(data) > max_bytes:
-        raise NotReadable("", "too_large", "it grew while it was read")
+        raise NotReadable("", "too_large", say("repo.grew"))
     return data
 
 
@@ -135,5 +139,5 @@ def _read_up_to(handle: int, expected: int, most: int) -> bytes:
 def _open_by_name(root: Path, path: str) -> int:
     """Open where descriptors of directories cannot be used: compare the real path first."""
     if resolve_inside(root, path) != path:
-        raise NotReadable(path, "outside_link", "a link on the way")
+        raise NotReadable(path, "outside_link", say("repo.link"))
     return os.open(root / path, _FILE_FLAGS)

@@ -8,10 +8,12 @@ Unicode; ``\b`` knows ASCII letters only, because RE2's does.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
+
 from shirube.errors import BadArgument, ToolFailed
+from shirube.messages import Message, say
 
 MAX_PATTERN = 1_000
 """Characters of a pattern; a longer one is a pasted text, which is asked with ``search``."""
@@ -61,20 +63,11 @@ _TOKEN = re.compile(
 _IN_BRACKET = re.compile(r"\\u\{([0-9A-Fa-f]+)\}|\\u([0-9A-Fa-f]{4})|\\.", re.DOTALL)
 _ADDED = re.compile(r"(\\u\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4}|\\Z)|\\.", re.DOTALL)
 """What RE2 does not know and we write otherwise."""
-_UNSUPPORTED = {
-    "look": ("looking ahead or behind", "name the characters beside it ([^_]word), or use word, or search more widely"),
-    "back": ("a reference back to a group", "write the text out, or search more widely and compare the lines"),
-    "atomic": ("an atomic group", "write (?:…): nothing is ever tried twice here"),
-    "condition": ("a condition", "give the two cases as two patterns"),
-    "comment": ("a comment", "leave it out"),
-    "byte": ("a single byte", "write . for a character"),
-}
-_HINT = "mend the pattern, or leave out regex to search for it as plain text"
+_UNSUPPORTED = ("look", "back", "atomic", "condition", "comment", "byte")
 _TELLING = re.compile(r"\\|\||\.[*+?]|^\^|\$$|\[[^\]]+\]|\w[*+?]")
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
+class Spelling(Struct, frozen=True):
     """How patterns are meant."""
 
     regex: bool = False
@@ -82,8 +75,7 @@ class Spelling:
     word: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """A pattern, ready to be looked for in UTF-8."""
 
     text: str
@@ -131,21 +123,17 @@ def looks_like_regex(text: str) -> bool:
 
 def _check(text: str) -> None:
     if not text:
-        raise BadArgument("an empty pattern would match every line", "give at least one character")
+        raise BadArgument("pattern.empty")
     if len(text) > MAX_PATTERN:
-        raise BadArgument(
-            f"a pattern has {len(text)} characters, the limit is {MAX_PATTERN}",
-            "search for the part that is rare, or ask search with the words",
-        )
+        raise BadArgument("pattern.too_long", count=len(text), most=MAX_PATTERN)
     if any(mark in text for mark in "\n\r\0"):
-        raise BadArgument("a pattern holds a line break or a NUL", "search for one line at a time")
+        raise BadArgument("pattern.line_break")
 
 
 # --- reading -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(Struct, frozen=True):
     kind: str
     text: str
     at: int
@@ -174,21 +162,21 @@ def _letters(kind: str, found: re.Match[str]) -> str:
 def _refuse_unsupported(text: str, tokens: tuple[_Token, ...]) -> None:
     for token in tokens:
         if token.kind in _UNSUPPORTED:
-            what, instead = _UNSUPPORTED[token.kind]
-            cause = f"{what} ({token.text!r} at character {token.at + 1}) is not possible"
-            raise BadArgument(f"{_named(text)}: {cause}: it could take for ever", instead)
+            what, instead = say(f"pattern.{token.kind}"), say(f"pattern.instead_{token.kind}")
+            raise BadArgument("pattern.not_possible", instead, what=what, **_at(text, token))
         if "\n" in token.letters:
-            cause = f"a line break ({token.text!r} at character {token.at + 1}) never matches"
-            raise BadArgument(f"{_named(text)}: {cause}: lines are searched one by one", "search for one of the lines")
-    if not text.isascii() and any(token.text in (r"\b", r"\B") for token in tokens):
-        at = next(token.at for token in tokens if token.text in (r"\b", r"\B"))
-        raise BadArgument(
-            f"{_named(text)}: \\b at character {at + 1} knows ASCII letters only", "use word instead, or leave it out"
-        )
+            raise BadArgument("pattern.never_matches", **_at(text, token))
+        if not text.isascii() and token.text in (r"\b", r"\B"):
+            raise BadArgument("pattern.ascii_edge", **_at(text, token))
 
 
-def _named(text: str) -> str:
-    return f"pattern {text!r}" if len(text) <= 80 else f"pattern {text[:80]!r}…"
+def _at(text: str, token: _Token) -> dict[str, Any]:
+    """Return where in a pattern something is wrong."""
+    return {"pattern": _named(text), "token": repr(token.text), "at": token.at + 1}
+
+
+def _named(text: str) -> Message:
+    return say("pattern.named", text=repr(text) if len(text) <= 80 else f"{text[:80]!r}…")
 
 
 # --- the engine that decides -------------------------------------------------------------------------------
@@ -233,7 +221,7 @@ def _re2(expression: str, ignore_case: bool) -> Any:
     try:
         import re2
     except ImportError:
-        raise ToolFailed("text search needs RE2, which is not installed", "pip install google-re2") from None
+        raise ToolFailed("pattern.no_engine") from None
     options = re2.Options()
     options.never_nl = True
     options.log_errors = False
@@ -256,11 +244,11 @@ def _explained(text: str, tokens: tuple[_Token, ...], told: str) -> BadArgument:
     own = _re2(text, False)
     cause, _, part = (own if isinstance(own, str) else told).partition(": ")
     if not isinstance(own, str) or cause.startswith("pattern too large"):
-        return BadArgument(f"{_named(written)} is too large", "repeat less ({1,50}), or search for a part of it")
+        return BadArgument("pattern.too_large", pattern=_named(written))
     at = _place(text, tokens, own, part)
-    where = f" at character {at + 1}" if at is not None else ""
+    where = say("pattern.at_character", at=at + 1) if at is not None else ""
     what = f": {part[:40]!r}" if part and part != text else ""
-    return BadArgument(f"{_named(written)}: {cause}{where}{what}", _HINT)
+    return BadArgument("pattern.wrong", pattern=_named(written), cause=cause, where=where, part=what)
 
 
 def _place(text: str, tokens: tuple[_Token, ...], told: str, part: str) -> int | None:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from shirube.deadline import Deadline
 from shirube.repo.regex import Pattern
 
@@ -23,8 +25,7 @@ class Found:
     patterns: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Scanned:
+class Scanned(Struct, frozen=True):
     """The lines that match, in order, and whether every line was searched."""
 
     found: tuple[Found, ...]

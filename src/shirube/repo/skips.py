@@ -7,6 +7,7 @@ directories (``!node_modules/ours/``); secrets come back by an option alone, nev
 from collections.abc import Callable, Set
 from typing import Final
 
+from shirube.messages import NOTHING, Message, say
 from shirube.repo.ignore import Rules, parse
 
 VCS_STORES: Final = frozenset({b".git", b".hg", b".svn", b".bzr", b".jj", b".sl"})
@@ -132,14 +133,14 @@ _OUTPUT: dict[bytes, frozenset[bytes]] = {
 }
 
 
-def built_in(path: bytes, name: bytes, siblings: Set[bytes], is_tracked: Callable[[bytes], bool]) -> str:
-    """Say why a directory is skipped by itself, or the empty string; tracked build output is no output."""
+def built_in(path: bytes, name: bytes, siblings: Set[bytes], is_tracked: Callable[[bytes], bool]) -> Message:
+    """Say why a directory is skipped by itself, or nothing; tracked build output is no output."""
     if DIRECTORIES.decide(path, name, True):
-        return "made by a tool"
+        return say("repo.tool")
     makers = _OUTPUT.get(name)
     if makers and not makers.isdisjoint(siblings) and not is_tracked(path):
-        return "build output"
-    return ""
+        return say("repo.build")
+    return NOTHING
 
 
 def is_secret(path: bytes, name: bytes, among_secrets: bool) -> bool:
@@ -150,10 +151,10 @@ def is_secret(path: bytes, name: bytes, among_secrets: bool) -> bool:
     return among_secrets and not (dot and ending in CODE)
 
 
-def marked(names: Set[bytes], is_submodule: bool) -> str:
-    """Say why a directory is skipped because of what it holds, or the empty string."""
+def marked(names: Set[bytes], is_submodule: bool) -> Message:
+    """Say why a directory is skipped because of what it holds, or nothing."""
     if b"pyvenv.cfg" in names:
-        return "virtual environment"
+        return say("repo.virtual")
     if b".git" in names and not is_submodule:
-        return "another repository or worktree"
-    return ""
+        return say("repo.repository")
+    return NOTHING

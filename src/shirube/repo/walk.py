@@ -6,12 +6,14 @@ compares bytes and because a name that is no text must not stop the walk.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from shirube.errors import NoPermission, NotADirectory
+from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.repo.ignore import Rules, parse
 from shirube.repo.read import resolve_inside
 from shirube.repo.skips import SECRETS, SECRETS_FOLDER, VCS_STORES, built_in, is_secret, marked
@@ -24,8 +26,7 @@ _GIT_IGNORE = b".gitignore"
 _OWN_IGNORE = b".shirubeignore"
 
 
-@dataclass(frozen=True, slots=True)
-class WalkOptions:
+class WalkOptions(Struct, frozen=True):
     """What a walk should list."""
 
     max_bytes: int = 1 << 20
@@ -49,7 +50,7 @@ def walk(root: Path, options: WalkOptions = _DEFAULTS) -> Listing:
     """Look at the tree once and return its files and what was left out, both sorted by path."""
     home = Path(os.path.realpath(root))
     if not home.is_dir():
-        raise NotADirectory(f"not a directory: {root}", "give the directory of a project")
+        raise NotADirectory("repo.no_directory", path=str(root))
     top = find_top(home)
     if top is None or not options.use_git:
         return _Walk(home, top, options, Tracked()).run()
@@ -163,7 +164,7 @@ class _Walk:
         sources = [resolve_inside(self._home, path) for path in self._options.source_dirs]
         for path in sources:
             if not (self._home / path).is_dir():
-                self._skipped.append(Skip(path, "unreadable", "no such source directory"))
+                self._skipped.append(Skip(path, "unreadable", say("repo.no_source")))
         wanted = [Path("" if path == "." else path) for path in sources]
         leads = {os.fsencode(parent.as_posix()) for path in wanted for parent in path.parents}
         return frozenset(os.fsencode(p.as_posix()) if p.parts else b"" for p in wanted), frozenset(leads)
@@ -187,7 +188,7 @@ class _Walk:
             name = entry.name
             if name in VCS_STORES:
                 if entry.is_dir(follow_symlinks=False):
-                    self._skip(prefix + name, "built_in", VERSION_CONTROL)
+                    self._skip(prefix + name, "built_in", say(VERSION_CONTROL))
             elif entry.is_dir(follow_symlinks=False):
                 self._meet_directory(here, prefix + name, name, names)
             elif not here.leading:
@@ -195,9 +196,9 @@ class _Walk:
 
     def _refused(self, folder: _Folder, error: OSError) -> None:
         if not folder.path:
-            raise NoPermission(f"may not list {self._home}", "check its permissions") from error
+            raise NoPermission("repo.not_listed", path=str(self._home)) from error
         if not isinstance(error, FileNotFoundError | NotADirectoryError):
-            self._skip(folder.path, "unreadable", error.strerror or "")
+            self._skip(folder.path, "unreadable", verbatim(error.strerror or ""))
 
     def _arrive(self, folder: _Folder, names: set[bytes]) -> _Folder | None:
         """Read the ignore files of a directory; None when what it holds says to leave it."""
@@ -236,7 +237,7 @@ class _Walk:
         if folder.leading and path not in self._leads and path not in self._sources:
             return
         if path in self._never:
-            self._skip(path, "built_in", "kept by shirube")
+            self._skip(path, "built_in", say("repo.kept"))
             return
         own = _verdict(folder.own, path, name, True)
         if own:
@@ -258,7 +259,7 @@ class _Walk:
         secrets = folder.among_secrets or name.lower() == SECRETS_FOLDER
         self._push(_Folder(path, folder.git, folder.own, folder.submodules, hidden, own is False, leading, secrets))
 
-    def _built_in(self, path: bytes, name: bytes, siblings: set[bytes]) -> str:
+    def _built_in(self, path: bytes, name: bytes, siblings: set[bytes]) -> Message:
         return built_in(path, name, siblings, self._tracked.has_below)
 
     def _worth_opening(self, folder: _Folder, path: bytes, hidden: _Hidden) -> bool:
@@ -270,7 +271,7 @@ class _Walk:
 
     def _push(self, folder: _Folder) -> None:
         if _text(folder.path) is None:
-            self._skip(folder.path, "odd_name", "not UTF-8")
+            self._skip(folder.path, "odd_name", say("repo.not_utf8"))
         else:
             self._stack.append(folder)
 
@@ -299,24 +300,24 @@ class _Walk:
         """Report a link; nothing is ever read through one, since what it shows has a path of its own."""
         target = Path(os.fsdecode(os.path.realpath(os.path.join(self._base, path))))  # noqa: PTH118
         if target.is_relative_to(self._home):
-            self._skip(path, "link", target.relative_to(self._home).as_posix())
+            self._skip(path, "link", verbatim(target.relative_to(self._home).as_posix()))
         else:
             self._skip(path, "outside_link")
 
     def _offer(self, entry: "os.DirEntry[bytes]", path: bytes) -> None:
         text = _text(path)
         if text is None:
-            self._skip(path, "odd_name", "not UTF-8")
+            self._skip(path, "odd_name", say("repo.not_utf8"))
             return
         try:
             status = entry.stat(follow_symlinks=False)
         except FileNotFoundError:
             return
         except OSError as error:
-            self._skip(path, "unreadable", error.strerror or "")
+            self._skip(path, "unreadable", verbatim(error.strerror or ""))
             return
         if status.st_size > self._options.max_bytes:
-            self._skip(path, "too_large", f"{status.st_size} bytes")
+            self._skip(path, "too_large", say("repo.bytes", count=status.st_size))
             return
         stat = Stat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
         self._found.append(Found(text, stat))
@@ -326,7 +327,7 @@ class _Walk:
     def _takes_back(self, layers: tuple[_Layer, ...], path: bytes, explicitly: bool = False) -> bool:
         return any(layer.rules.takes_back_below(path[layer.strip :], explicitly) for layer in layers)
 
-    def _skip(self, path: bytes, reason: str, detail: str = "") -> None:
+    def _skip(self, path: bytes, reason: str, detail: Message = NOTHING) -> None:
         self._skipped.append(Skip(path.decode("utf-8", "backslashreplace"), reason, detail))
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from shirube.types import Listing
 
-VERSION_CONTROL = "version control"
-"""Why a version control's own directory is left out; it changes with every command and tells nothing."""
+VERSION_CONTROL = "repo.version"
+"""Says that a directory is a version control's own; it changes with every command and tells nothing."""
 MISSING, YOUNG = 0, -1
 """What is said of a path that is not there, and of one whose times prove nothing."""
 
@@ -24,7 +24,7 @@ class Witness:
     def __init__(self, root: Path, listing: Listing, before_ns: int) -> None:
         self._base, self._before = f"{root}/", before_ns
         self._rules = {path: self._seen(path) for path in listing.rules or ()}
-        left_out = (skip.path for skip in listing.skipped if skip.detail != VERSION_CONTROL)
+        left_out = (skip.path for skip in listing.skipped if skip.detail.code != VERSION_CONTROL)
         others = (*listing.folders, *left_out)
         self._paths = (*others, *(found.path for found in listing.files))
         self._stamps = array("q", (self._seen(self._base + path) for path in others))

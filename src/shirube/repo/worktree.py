@@ -3,13 +3,15 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from shirube.errors import NotReadable, ToolFailed
 from shirube.repo.git import run_git
 from shirube.repo.process import Limits, scrub
 from shirube.repo.read import slurp
+from shirube.root import upwards
 
 _CONFIG_LIMITS = Limits(timeout_seconds=5.0, max_bytes=1 << 20)
 _TRUE = (b"true", b"yes", b"on", b"1")
@@ -17,8 +19,7 @@ _MAX_RULE_BYTES = 1 << 20
 _SUBMODULE_PATH = re.compile(rb'^\s*path\s*=\s*"?(.+?)"?\s*$', re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class GitRules:
+class GitRules(Struct, frozen=True):
     """What the user and the repository configured about ignoring."""
 
     excludes_file: Path
@@ -27,7 +28,7 @@ class GitRules:
 
 def find_top(root: Path) -> Path | None:
     """Return the nearest directory, from the root upwards, that holds a ``.git``."""
-    return next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), None)
+    return next((folder for folder in upwards(root) if os.path.lexists(folder / ".git")), None)
 
 
 def common_dir(top: Path) -> Path | None:

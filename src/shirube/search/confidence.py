@@ -7,8 +7,9 @@ name that was asked for. The three are weighed by a logistic curve whose weights
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import exp
+
+from msgspec import Struct
 
 from shirube.search.question import Question
 from shirube.search.rank import Ranked
@@ -18,8 +19,7 @@ from shirube.text import index_terms
 from shirube.text.bm25 import idf
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(Struct, frozen=True):
     """What the first hit shows."""
 
     coverage: float

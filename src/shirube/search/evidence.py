@@ -1,7 +1,9 @@
 """What is known about the files that may answer: the store's chunks gathered by file, and their best numbers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.embed.quantize import nearness
 from shirube.search.fusion import Fusion, fuse
@@ -31,8 +33,7 @@ class FileMatch:
         return sum(reason.points for reason in self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """Everything the signals may look at."""
 
     question: Question
@@ -40,19 +41,19 @@ class Evidence:
     profile: Profile
     boosts: BoostProfile
     files: Mapping[str, FileMatch]
-    phrases: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    phrases: Mapping[str, Mapping[str, float]] = {}
     """Phrase → the paths of the files that have it, and how much of it beside the one that has most."""
     written: frozenset[int] = frozenset()
     """The chunks that have a quoted phrase as it was written."""
     editing: frozenset[str] = frozenset()
-    imported: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+    imported: Mapping[str, tuple[float, str]] = {}
     """Path → the share of the best and the edited files that import it, and the best of these."""
-    near: Mapping[str, float] = field(default_factory=dict)
+    near: Mapping[str, float] = {}
     """Directory → what the text of the best or edited file in it is worth."""
-    alike: Mapping[str, float] = field(default_factory=dict)
-    recent: Mapping[str, float] = field(default_factory=dict)
-    together: Mapping[str, float] = field(default_factory=dict)
-    learned: Mapping[str, float] = field(default_factory=dict)
+    alike: Mapping[str, float] = {}
+    recent: Mapping[str, float] = {}
+    together: Mapping[str, float] = {}
+    learned: Mapping[str, float] = {}
     """Path → the share by which past outcomes change its score."""
 
 

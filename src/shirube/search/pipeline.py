@@ -1,11 +1,14 @@
 """From a question to hits: read, find, gather by file, rank, show."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
 from shirube.embed import Embedder
 from shirube.embed.quantize import to_int8
+from shirube.messages import Message, say
 from shirube.search.confidence import Signs, likelihood, signs
 from shirube.search.evidence import Evidence, FileMatch, gather
 from shirube.search.question import Phrase, Question, read_question
@@ -17,7 +20,6 @@ from shirube.store import Ask, Candidate, Candidates, Store
 from shirube.text import Strategy, normalise
 from shirube.types import Hit, Mode, Place, Query, Reason
 
-WIDENED = "words: nothing has the compounds as written, so their parts were searched"
 ALSO = 3
 """How many further places of a file are named beside its best one."""
 BUILT_ALIKE = 30
@@ -28,16 +30,15 @@ MOST_VERIFIED = 200
 """Chunks whose text is read to see whether a quoted phrase stands there as written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What is known beside the question: where it comes from, and what a cosine means here."""
 
     editing: tuple[str, ...] = ()
-    recent: Mapping[str, float] = field(default_factory=dict)
+    recent: Mapping[str, float] = {}
     """Path → how lately it was changed, from 0 to 1."""
-    together: Mapping[str, float] = field(default_factory=dict)
+    together: Mapping[str, float] = {}
     """Path → how often it changed together with the edited files, from 0 to 1."""
-    learned: Mapping[str, float] = field(default_factory=dict)
+    learned: Mapping[str, float] = {}
     """Path → by which share past outcomes change its score; see ``outcomes.learning``."""
     similar: Callable[[float], float] | None = None
     """Makes of a cosine the probability that a passage belongs to the question."""
@@ -45,14 +46,13 @@ class Around:
     """The cosine that texts have which have nothing to do with each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The hits of one page, and whether there are more."""
 
     hits: tuple[Hit, ...]
     more: bool
     total: int
-    degraded: tuple[str, ...]
+    degraded: tuple[Message, ...]
     confidence: float = 0.0
     """How likely the first hit is right, from 0 to 1."""
     signs: Signs | None = None
@@ -61,7 +61,7 @@ class Found:
 
 
 def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around | None = None) -> Found:
-    """Return the hits for a question, best first: the best place of each file, then further ones if there is room.
+    """Return the hits for a question, best first: the best place of each file, then further ones.
 
     ``auto`` goes by words when they answer surely; a bare name is a matter of spelling, it is there or it is not.
     """
@@ -84,10 +84,10 @@ def _search(
     if query.mode != Mode.DENSE and (reread := _reread(question, found, config)) is not None:
         question, nowhere = reread
         found = _candidates(query, question, store, embedder, config)
-        degraded = (*found.degraded, WIDENED) if nowhere else found.degraded
+        degraded = (*found.degraded, say("asking.compounds")) if nowhere else found.degraded
     evidence = _evidence(query, question, found, store, config, around)
     ranked = rank(evidence, plain=(query.boost_profile or config.boost_profile) == NO_BOOST)
-    listed = _listed(ranked, query.limit)
+    listed = _listed(ranked)
     page = listed[query.offset : query.offset + query.limit]
     first = [chunk.key for chunk in ranked[0].chunks[: ALSO + 1]] if ranked else []
     texts = store.texts(list(dict.fromkeys([*first, *(chunk.key for _, chunk, _ in page)])))
@@ -104,8 +104,8 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
     row = to_int8(embedder.query(question.text, tuple(question.terms))) if dense else None
     vector = row.tobytes() if row is not None and row.any() else b""  # nothing the model knows: nothing is near
-    # The pool must not depend on the page, or pages would not fit together; tags leave out most of it.
-    wanted = store.size() + 1 if query.scope.tags else max(config.candidates, 2 * query.limit)
+    # The pool must not depend on the page nor its size, or pages would not fit together; tags leave out most of it.
+    wanted = store.size() + 1 if query.scope.tags else config.candidates
     if query.mode == Mode.DENSE:
         return _tagged(store.candidates(Ask(vector=vector, scope=query.scope, limit=wanted)), query, store)
     names = {**question.forms, **question.terms}
@@ -255,10 +255,10 @@ def _alike(editing: Sequence[str], best: Sequence[FileMatch], store: Store) -> d
     return {path: max(likeness(one, found) for one in edited) for path, found in built.items()}
 
 
-def _listed(ranked: Sequence[Ranked], limit: int) -> list[tuple[Ranked, Candidate, tuple[Reason, ...]]]:
-    """Return the best chunk of every file; when these leave room on a page, the further chunks come after them."""
+def _listed(ranked: Sequence[Ranked]) -> list[tuple[Ranked, Candidate, tuple[Reason, ...]]]:
+    """Return the best chunk of every file, then the further chunks."""
     heads = [(file, file.chunks[0], file.why) for file in ranked]
-    if len(heads) >= limit or not heads:
+    if not heads:
         return heads
     least, most = ranked[-1].score, ranked[0].score
     rest = []

@@ -1,7 +1,8 @@
 """What a question asks for: index terms and their worth, phrases, places, names that may be defined."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from shirube.settings import SearchConfig
 from shirube.text import (
@@ -27,8 +28,7 @@ LONGEST_TITLE = 120
 _ENDS = "?？!！.。 "
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Struct, frozen=True):
     """Words that must stand together: quoted, or a compound such as ``page-agent``."""
 
     text: str
@@ -36,26 +36,25 @@ class Phrase:
     quoted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """A question that has been read."""
 
     text: str
     """Without its filters."""
-    terms: Mapping[str, float] = field(default_factory=dict)
+    terms: Mapping[str, float] = {}
     """Index terms, and what each is worth."""
-    forms: Mapping[str, float] = field(default_factory=dict)
+    forms: Mapping[str, float] = {}
     """Other forms of the terms, looked for in names and paths only."""
     phrases: tuple[Phrase, ...] = ()
     paths: tuple[str, ...] = ()
     """Paths in it, in lower case, without slashes at their ends, …"""
     segments: tuple[str, ...] = ()
     """… and their parts."""
-    names: Mapping[str, float] = field(default_factory=dict)
+    names: Mapping[str, float] = {}
     """Names in lower case, and how surely each is the name of something (1.0: it is nothing else)."""
-    spelled: Mapping[str, str] = field(default_factory=dict)
+    spelled: Mapping[str, str] = {}
     """Name in lower case → as it was typed."""
-    scopes: Mapping[str, str] = field(default_factory=dict)
+    scopes: Mapping[str, str] = {}
     """Name → what it is said to be in: ``Session.start`` gives ``start`` → ``session``."""
     bare: bool = False
     """Whether it is nothing but one name."""

@@ -1,7 +1,8 @@
 """One order: signals add points, what a file is multiplies them, and every share keeps its name."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.search.evidence import Evidence, FileMatch
 from shirube.search.roles import Role, is_internal, role_of, superseded
@@ -24,8 +25,7 @@ LEAST_FACTOR = 0.01
 """No file is multiplied away: an answer without it would be a false "none"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Struct, frozen=True):
     """A file in its place, with the reasons for it and its chunks, best first."""
 
     path: str

@@ -6,10 +6,12 @@ project have in common with each other, and a curve fitted on labelled pairs mak
 five is where a true pair and a background pair are equally likely; ``benchmarks/similarity`` fits and draws it.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import cache
 from math import exp
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from shirube.embed import Embedder
 from shirube.embed.quantize import unit
@@ -54,8 +56,7 @@ COMMON_NAMES = (
 """Stand in for the names of a project that has few of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """A logistic curve over steps above the background."""
 
     slope: float
@@ -66,8 +67,7 @@ class Curve:
         return round(1 / (1 + exp(-(self.slope * steps + self.bias))), 3)
 
 
-@dataclass(frozen=True, slots=True)
-class Curves:
+class Curves(Struct, frozen=True):
     """The curves of one model: for a name beside a term, and for a passage beside a question."""
 
     names: Curve
@@ -83,8 +83,7 @@ UNFITTED = FITTED["static"]
 """For a model that nobody has fitted: steps above the background are alike between models, cosines are not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Background:
+class Background(Struct, frozen=True):
     """What unrelated texts of this project have in common."""
 
     rows: "Rows"
@@ -93,6 +92,10 @@ class Background:
     step: float
     chunks: int
     """How large the index was when the sample was drawn."""
+
+    def steps(self, cosine: float) -> float:
+        """Return how far a cosine is above this."""
+        return (cosine - self.mean) / self.step
 
 
 class Similarity:
@@ -122,12 +125,16 @@ class Similarity:
 
     def passage(self, cosine: float) -> float:
         """Return how likely a passage answers a question, by the cosine of the two."""
-        return self._curves.passages.at(self.steps(cosine))
+        return self.passages()(cosine)
+
+    def passages(self) -> Callable[[float], float]:
+        """Return ``passage`` for one question: what it is measured against is looked up when needed, and once."""
+        background = cache(self._background)
+        return lambda cosine: self._curves.passages.at(background().steps(cosine))
 
     def steps(self, cosine: float) -> float:
         """Return how far a cosine is above what unrelated names of the project have in common."""
-        background = self._background()
-        return (cosine - background.mean) / background.step
+        return self._background().steps(cosine)
 
     def _background(self) -> Background:
         size = self._store.size()
@@ -169,6 +176,7 @@ def _sample(store: Store) -> list[str]:
     """Return names spread evenly over the project, each once, with common ones when there are few."""
     paths = [path for path, record in sorted(store.files().items()) if record.language]
     some = paths[:: max(1, len(paths) // SAMPLE_FILES)][:SAMPLE_FILES]
-    found = sorted({symbol.name for path in some for symbol in store.symbols(path) if len(symbol.name) > 3})
+    defined = (symbol.name for symbols in store.symbols_in(some).values() for symbol in symbols)
+    found = sorted({name for name in defined if len(name) > 3})
     names = found[:: max(1, len(found) // SAMPLE_NAMES)][:SAMPLE_NAMES]
     return [*names, *COMMON_NAMES[: max(0, len(COMMON_NAMES) - len(names))]]

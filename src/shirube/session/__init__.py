@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from shirube.session.evidence import Claims
     from shirube.session.facts import Facts
     from shirube.session.phases import allowed_operations, allows
-    from shirube.session.record import read_result
     from shirube.session.state import Confirmed, Hypothesis, MapHit, Phase, Recorded, Session
     from shirube.session.verdict import Lack, NextCall, Verdict
 
@@ -30,13 +29,11 @@ __all__ = [
     "Verdict",
     "allowed_operations",
     "allows",
-    "read_result",
 ]
 _FROM = {
     "evidence": ("Claims",),
     "facts": ("Facts",),
     "phases": ("allowed_operations", "allows"),
-    "record": ("read_result",),
     "state": ("Confirmed", "Hypothesis", "MapHit", "Phase", "Recorded", "Session"),
     "verdict": ("Lack", "NextCall", "Verdict"),
 }

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from shirube.messages import Message, say
 from shirube.plan.intent import Intent
 from shirube.session.gates import semantic_reasons
 from shirube.session.names import name_parts
@@ -21,7 +22,7 @@ MOST = 6
 SHOWN = 3
 
 
-def call(session: Session, operation: str, why: str, **arguments: Any) -> NextCall:
+def call(session: Session, operation: str, why: Message, **arguments: Any) -> NextCall:
     """Return a call in this session."""
     return NextCall(operation, {**arguments, "session_id": session.id}, why)
 
@@ -36,11 +37,11 @@ def _steps(session: Session) -> Iterator[NextCall]:
         if session.frame is None:
             yield frame_call(session)
         if not session.explored:
-            yield call(session, "search", "look for what the request is about", query=session.about)
+            yield call(session, "search", say("session.look_for"), query=session.about)
         yield from for_lacks(session, tuple(Lack(key, 0, 1) for key in session.missing if session.explored))
-        yield call(session, "submit_understanding", "when you have looked around", **understanding_arguments(session))
+        yield call(session, "submit_understanding", say("session.looked"), **understanding_arguments(session))
     elif session.phase is Phase.SEMANTIC:
-        yield call(session, "search_forest", "find candidates by sense", query=session.about)
+        yield call(session, "search_forest", say("session.by_sense"), query=session.about)
         yield semantic_call(session)
     elif session.phase is Phase.VERIFICATION:
         yield from _verifying(session)
@@ -50,24 +51,24 @@ def _steps(session: Session) -> Iterator[NextCall]:
 
 def _verifying(session: Session) -> Iterator[NextCall]:
     word = look_for(session)
-    yield call(session, "search_text", "look for evidence of each hypothesis", patterns=[word])
+    yield call(session, "search_text", say("session.evidence"), patterns=[word])
     made = next((one for one in reversed(session.calls) if one.tells and one.operation in VERIFIERS), None)
     tool, target = (made.operation, made.asked.partition("\n")[0]) if made else ("search_text", word)
     evidence = {"tool": tool, "target": target, "result": "<what it showed>"}
     decided = [
         {"hypothesis": one.id, "status": "<confirmed or rejected>", "evidence": evidence} for one in session.hypotheses
     ]
-    yield call(session, "submit_verification", "decide every hypothesis by a call of this session", verified=decided)
+    yield call(session, "submit_verification", say("session.decide"), verified=decided)
 
 
 def _ready(session: Session) -> Iterator[NextCall]:
     if session.intent in (Intent.QUESTION, Intent.INVESTIGATE):
-        yield call(session, "search", "look, and answer", query=session.about)
+        yield call(session, "search", say("session.answer"), query=session.about)
         yield reclassify(session)
         return
     path = min(session.explored, default="")
-    yield call(session, "check_write_target", "before each file you write", file_path=path or "<the file>")
-    yield call(session, "record_outcome", "when it is done, or did not work", outcome="success")
+    yield call(session, "check_write_target", say("session.each_file"), file_path=path or "<the file>")
+    yield call(session, "record_outcome", say("session.when_done"), outcome="success")
 
 
 def frame_call(session: Session) -> NextCall:
@@ -77,22 +78,20 @@ def frame_call(session: Session) -> NextCall:
     read = read_frame(session.request, session.intent).slots
     slots = {name: {"value": slot.value, "quote": slot.quote} for name, slot in read.items()}
     slots = slots or {"target_feature": {"value": session.request[:80], "quote": session.request[:80]}}
-    why = "say what the request is about, with quotes; this is read from its words, you know better"
-    return call(session, "set_query_frame", why, **slots)
+    return call(session, "set_query_frame", say("session.say_about"), **slots)
 
 
 def reclassify(session: Session) -> NextCall:
     """Return how to begin again with an intent that may write."""
-    return NextCall(
-        "start_session", {"intent": Intent.MODIFY.value, "query": session.request}, f"{session.intent} may not write"
-    )
+    why = say("guard.intent_no_write", intent=session.intent)
+    return NextCall("start_session", {"intent": Intent.MODIFY.value, "query": session.request}, why)
 
 
 def semantic_call(session: Session) -> NextCall:
     """Return how to leave the semantic phase, with reasons that will be taken."""
     reasons = semantic_reasons(session.missing) or ("architecture_unknown",)
     example = [{"text": "<what you suppose, naming files and symbols>", "confidence": "medium"}]
-    why = f"reasons that fit: {', '.join(reasons)}"
+    why = say("session.reasons", names=reasons)
     return call(session, "submit_semantic", why, hypotheses=example, semantic_reason=reasons[0])
 
 
@@ -117,20 +116,19 @@ def _for_lack(session: Session, lack: Lack) -> Iterator[NextCall]:
     named = session.symbols[0] if session.symbols else word
     if lack.key == "required_tools":
         for tool in lack.detail.split(", ") if lack.detail else ("find_definitions", "find_references"):
-            yield call(session, tool, "required before a change", symbol=name_parts(named)[-1])
+            yield call(session, tool, say("session.required"), symbol=name_parts(named)[-1])
     elif lack.key == "symbols_identified":
-        yield call(session, "find_definitions", "more symbols have to be known", symbol=word)
+        yield call(session, "find_definitions", say("session.more_symbols"), symbol=word)
     elif lack.key == "files_analyzed":
-        yield call(session, "search", "more files have to be looked at", query=about)
+        yield call(session, "search", say("session.more_files"), query=about)
     elif lack.key in ("entry_points", "existing_patterns"):
-        why = "only you can say where it begins and how it is done here"
-        yield call(session, "submit_understanding", why, **understanding_arguments(session))
+        yield call(session, "submit_understanding", say("session.only_you"), **understanding_arguments(session))
     elif lack.key == "slot_evidence":
         yield from _for_slots(session, lack)
     elif lack.key == "hypothesis_slots":
         yield frame_call(session)
     elif lack.key == "nl_symbol_mapping":
-        why = f"say which symbols '{lack.detail or about}' means, and by which code"
+        why = say("session.which_symbols", name=lack.detail or about)
         symbols = list(session.symbols[:SHOWN]) or [word]
         yield call(session, "confirm_symbol_relevance", why, relevant_symbols=symbols, code_evidence="<what shows it>")
 
@@ -141,9 +139,9 @@ def _for_slots(session: Session, lack: Lack) -> Iterator[NextCall]:
         slot = frame.slots.get(name)
         if slot is None:
             example = {"value": "<what you found out>", "quote": ""}
-            yield call(session, "set_query_frame", f"'{name}' is not known yet", **{name: example})
+            yield call(session, "set_query_frame", say("session.not_known", name=name), **{name: example})
         else:
-            yield call(session, "search", f"no call with hits used the words of '{name}'", query=slot.value)
+            yield call(session, "search", say("session.no_hits", name=name), query=slot.value)
 
 
 def look_for(session: Session) -> str:

@@ -1,8 +1,9 @@
 """How much of what a change touches has been looked at."""
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from shirube.types import Edge
@@ -12,8 +13,7 @@ DEPTH = 2
 SHOWN = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """The files around a change by imports, both ways, and how many of them the session has seen."""
 
     files: int = 0
@@ -22,18 +22,19 @@ class Coverage:
     """The nearest that were not looked at."""
 
 
-def coverage(edges: "Iterable[Edge]", changed: Collection[str], explored: Collection[str]) -> Coverage:
-    """Return how much of the neighbourhood of some files was explored; the files themselves are not counted."""
-    beside: dict[str, set[str]] = {}
-    for edge in edges:
-        if edge.kind == "path" and edge.source != edge.target:
-            beside.setdefault(edge.source, set()).add(edge.target)
-            beside.setdefault(edge.target, set()).add(edge.source)
+def coverage(
+    around: "Callable[[Collection[str]], Iterable[Edge]]", changed: Collection[str], explored: Collection[str]
+) -> Coverage:
+    """Return how much of the neighbourhood of some files was explored; the files themselves are not counted.
+
+    ``around`` is asked once for each step, for all files of the step.
+    """
     found: dict[str, None] = dict.fromkeys(sorted(changed))
-    edge_of = set(found)
+    ring = set(found)
     for _ in range(DEPTH):
-        edge_of = {near for path in edge_of for near in beside.get(path, ())} - found.keys()
-        found.update(dict.fromkeys(sorted(edge_of)))
-    around = [path for path in found if path not in changed]
-    unseen = [path for path in around if path not in explored]
-    return Coverage(len(around), len(around) - len(unseen), tuple(unseen[:SHOWN]))
+        ends = {end for edge in around(ring) for end in (edge.source, edge.target)} if ring else set()
+        ring = ends - found.keys()
+        found.update(dict.fromkeys(sorted(ring)))
+    near = [path for path in found if path not in changed]
+    unseen = [path for path in near if path not in explored]
+    return Coverage(len(near), len(near) - len(unseen), tuple(unseen[:SHOWN]))

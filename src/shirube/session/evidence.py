@@ -2,9 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
+from shirube.messages import NOTHING, Message, say
 from shirube.plan.frame import Slot, agree
 from shirube.session.facts import Facts
 from shirube.session.names import is_part_of, name_parts, names_in, paths_in, plain_name
@@ -13,8 +15,7 @@ from shirube.session.state import Session, Understanding
 _WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
+class Claims(Struct, frozen=True):
     """What a model says it understood; what it leaves out is taken from the record."""
 
     symbols: tuple[str, ...] = ()
@@ -25,29 +26,29 @@ class Claims:
     notes: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What of it is so, and what is not, in words."""
+class Checked(Struct, frozen=True):
+    """What of it is so, and what is not."""
 
     understanding: Understanding
-    errors: tuple[str, ...]
+    errors: tuple[Message, ...]
 
 
 def check_claims(session: Session, claims: Claims, facts: Facts) -> Checked:
     """Return what holds of the claims; an error for each that does not."""
     errors = [
-        *_twice("symbol", claims.symbols),
-        *_twice("file", claims.files),
+        *_twice("session.symbol", claims.symbols),
+        *_twice("session.file", claims.files),
         *(fault for name in claims.symbols if (fault := symbol_fault(session, name, facts))),
-        *(fault for path in claims.files if (fault := file_fault(session, path, facts))),
+        *file_faults(session, claims.files, facts),
         *_entry_faults(session, claims, facts),
         *_pattern_faults(session, claims, facts),
         *_caller_faults(session, claims, facts),
     ]
+    seen = facts.known(session.explored) if not claims.files else frozenset()
     understood = Understanding(
         symbols=tuple(map(plain_name, claims.symbols)) or session.symbols,
         entry_points=tuple(dict.fromkeys(map(plain_name, claims.entry_points))),
-        files=claims.files or tuple(sorted(path for path in session.explored if facts.knows(path))),
+        files=claims.files or tuple(sorted(seen)),
         patterns=tuple(dict.fromkeys(claims.patterns)),
         callers=claims.callers,
         notes=claims.notes,
@@ -55,24 +56,25 @@ def check_claims(session: Session, claims: Claims, facts: Facts) -> Checked:
     return Checked(understood, tuple(dict.fromkeys(errors)))
 
 
-def symbol_fault(session: Session, name: str, facts: Facts) -> str:
+def symbol_fault(session: Session, name: str, facts: Facts, what: str = "session.symbol") -> Message:
     """Return what is wrong with a claimed symbol: it has to exist, and to have come up in this session."""
     places = facts.defined(plain_name(name))
     if not places:
-        return f"symbol '{name}': nothing in this project defines it"
+        return say("session.undefined", what=say(what), name=name)
     if session.explored.intersection(places) or any(is_part_of(name, shown) for shown in session.symbols):
-        return ""
-    return f"symbol '{name}': it exists ({places[0]}), but nothing in this session has shown it"
+        return NOTHING
+    return say("session.not_shown", what=say(what), name=name, path=places[0])
 
 
-def file_fault(session: Session, path: str, facts: Facts) -> str:
-    """Return what is wrong with a claimed file: something of it has to have been shown in this session."""
-    if path in session.explored:
-        return ""
-    if path in session.returned:
-        return f"file '{path}': it was only named or guessed in this session, nothing of it was shown"
-    known = "no call of this session returned it" if facts.knows(path) else "there is no such file in the index"
-    return f"file '{path}': {known}"
+def file_faults(session: Session, paths: Iterable[str], facts: Facts) -> Iterator[Message]:
+    """Yield what is wrong with claimed files: something of each has to have been shown in this session."""
+    unseen = [path for path in paths if path not in session.explored]
+    known = facts.known(unseen)
+    for path in unseen:
+        if path in session.returned:
+            yield say("session.only_named", path=path)
+        else:
+            yield say("session.not_returned" if path in known else "session.not_indexed", path=path)
 
 
 def slot_evidence(session: Session, slot: Slot | None) -> str:
@@ -122,9 +124,10 @@ def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
         for name in names_in(text)
         if not shown.issuperset(name_parts(name)) and not _is_known(name, session, facts)
     ]
-    known = session.returned | session.explored
-    paths = [path for path in paths_in(text) if path not in known and not facts.knows(path) and not _ends(path, known)]
-    return (*names, *paths)
+    seen = session.returned | session.explored
+    paths = [path for path in paths_in(text) if path not in seen and not _ends(path, seen)]
+    known = facts.known(paths)
+    return (*names, *(path for path in paths if path not in known))
 
 
 def _is_known(name: str, session: Session, facts: Facts) -> bool:
@@ -136,27 +139,30 @@ def _ends(path: str, known: frozenset[str]) -> bool:
     return "/" not in path and any(one.rpartition("/")[2] == path for one in known)
 
 
-def _twice(what: str, names: tuple[str, ...]) -> Iterator[str]:
-    counted = Counter(map(plain_name, names) if what == "symbol" else names)
-    return (f"{what} '{name}' is given {times} times" for name, times in counted.items() if times > 1)
+def _twice(what: str, names: tuple[str, ...]) -> Iterator[Message]:
+    counted = Counter(map(plain_name, names) if what == "session.symbol" else names)
+    kind = say(what)
+    return (
+        say("session.given_twice", what=kind, name=name, count=times) for name, times in counted.items() if times > 1
+    )
 
 
-def _entry_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[str]:
+def _entry_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Message]:
     for name in claims.entry_points:
-        if fault := symbol_fault(session, name, facts):
-            yield fault.replace("symbol", "entry point", 1)
+        if fault := symbol_fault(session, name, facts, "session.entry_point"):
+            yield fault
         elif claims.symbols and not any(is_part_of(name, symbol) for symbol in claims.symbols):
-            yield f"entry point '{name}': none of the symbols given is it, or belongs to it"
+            yield say("session.entry_apart", name=name)
 
 
-def _pattern_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[str]:
+def _pattern_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Message]:
     if claims.patterns and not (claims.files or session.explored):
-        yield "existing_patterns are given, but no file has been looked at"
+        yield say("session.patterns_unseen")
     for pattern in claims.patterns:
         if false := false_names(session, pattern, facts):
-            yield f"pattern '{pattern[:80]}': this project knows no {', '.join(false)}"
+            yield say("session.pattern_false", pattern=pattern[:80], names=false)
         elif not _names_code(session, pattern):
-            yield f"pattern '{pattern[:80]}': it names no file or symbol where it is done so"
+            yield say("session.pattern_bare", pattern=pattern[:80])
 
 
 def _names_code(session: Session, text: str) -> bool:
@@ -167,10 +173,9 @@ def _names_code(session: Session, text: str) -> bool:
     return any(name_parts(symbol)[-1] in words for symbol in session.symbols)
 
 
-def _caller_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[str]:
+def _caller_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Message]:
     if not claims.callers:
         return
-    targets = session.explored
-    using = {edge.source for edge in facts.edges() if edge.kind == "path" and edge.target in targets}
+    using = {edge.source for edge in facts.around(claims.callers) if edge.target in session.explored}
     using.update(path for call in session.calls if call.operation == "find_references" for path in call.seen)
-    yield from (f"caller '{path}': it uses none of the files looked at" for path in claims.callers if path not in using)
+    yield from (say("session.caller_apart", path=path) for path in claims.callers if path not in using)

@@ -1,6 +1,6 @@
 """What a session asks of the index."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ class Facts(Protocol):
     def defined(self, name: str) -> tuple[str, ...]:
         """Return the files that define a name: ``login``, ``Auth.login``, ``auth.service.login``."""
 
-    def knows(self, path: str) -> bool:
-        """Tell whether a file is indexed."""
+    def known(self, paths: Collection[str]) -> frozenset[str]:
+        """Return which of these files are indexed."""
 
     def written(self, word: str, paths: Iterable[str]) -> bool:
         """Tell whether a word stands in the text of one of these files."""
 
-    def edges(self) -> "tuple[Edge, ...]":
-        """Return every dependency between files."""
+    def around(self, paths: Collection[str]) -> "tuple[Edge, ...]":
+        """Return the dependencies between files that begin or end at one of these."""

@@ -1,7 +1,8 @@
 """What has to be known before a session is ready, by intent and risk (seed 003, as far as it can be met)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.plan.frame import Risk
 from shirube.plan.intent import Intent
@@ -11,8 +12,7 @@ from shirube.session.state import WRITERS, Session, Understanding
 from shirube.session.verdict import Lack
 
 
-@dataclass(frozen=True, slots=True)
-class Needs:
+class Needs(Struct, frozen=True):
     """How much of each thing has to be known."""
 
     symbols: int = 0

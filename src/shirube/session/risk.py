@@ -1,7 +1,6 @@
 """How much a session may break: what the frame says, raised by what is only half understood."""
 
-from dataclasses import replace
-
+from shirube.codec.records import replace
 from shirube.plan.frame import Risk, assess_risk
 from shirube.plan.intent import Intent
 from shirube.session.state import Confirmed, Session

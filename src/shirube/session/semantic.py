@@ -1,8 +1,11 @@
 """Out of the semantic phase: what is supposed, and why looking was not enough."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.messages import Message, say
 from shirube.session.advice import call, next_steps, semantic_call
 from shirube.session.gates import semantic_reasons
 from shirube.session.names import is_blank
@@ -15,8 +18,7 @@ MOST_HYPOTHESES = 20
 CONFIDENCES = ("high", "medium", "low")
 
 
-@dataclass(frozen=True, slots=True)
-class Supposed:
+class Supposed(Struct, frozen=True):
     """Something supposed, and how surely."""
 
     text: str
@@ -27,10 +29,10 @@ def submit_semantic(session: Session, supposed: Sequence[Supposed], reason: str,
     """Go on to VERIFICATION with hypotheses, for a reason that fits what is missing."""
     errors = [*_reason_faults(session, reason), *_faults(supposed), *_query_faults(session, queries)]
     if errors:
-        back = call(session, "revert_to_exploration", "or look around more", keep_results=True)
+        back = call(session, "revert_to_exploration", say("session.look_more"), keep_results=True)
         return session, Verdict(
             False,
-            "the hypotheses were not taken",
+            say("session.hypotheses_not_taken"),
             tuple(errors),
             reasons=semantic_reasons(session.missing),
             next=(semantic_call(session), back),
@@ -42,34 +44,35 @@ def submit_semantic(session: Session, supposed: Sequence[Supposed], reason: str,
         semantic_reason=reason,
         hypotheses=(*own, *slot_hypotheses(session, len(own) + 1)),
     )
-    message = f"{len(changed.hypotheses)} hypotheses to verify"
+    message = say("session.to_verify", count=len(changed.hypotheses))
     return changed, Verdict(True, message, next=next_steps(changed))
 
 
-def _reason_faults(session: Session, reason: str) -> list[str]:
+def _reason_faults(session: Session, reason: str) -> list[Message]:
     allowed = semantic_reasons(session.missing)
     if reason in allowed:
         return []
-    return [f"reason '{reason}' does not fit what is missing ({', '.join(session.missing)}): {', '.join(allowed)}"]
+    return [say("session.reason_unfit", reason=reason, missing=session.missing, allowed=allowed)]
 
 
-def _faults(supposed: Sequence[Supposed]) -> list[str]:
+def _faults(supposed: Sequence[Supposed]) -> list[Message]:
     texts = [one.text.strip() for one in supposed]
-    faults = [f"hypothesis {at} says nothing" for at, text in enumerate(texts, 1) if is_blank(text)]
-    faults += [f"hypothesis '{text[:80]}' is given twice" for text in dict.fromkeys(texts) if texts.count(text) > 1]
+    faults = [say("session.hypothesis_blank", number=at) for at, text in enumerate(texts, 1) if is_blank(text)]
+    twice = [text[:80] for text in dict.fromkeys(texts) if texts.count(text) > 1]
+    faults += [say("session.hypothesis_twice", text=text) for text in twice]
     faults += [
-        f"confidence '{one.confidence}' is none of {', '.join(CONFIDENCES)}"
+        say("session.no_confidence", confidence=one.confidence, known=CONFIDENCES)
         for one in supposed
         if one.confidence not in CONFIDENCES
     ]
     if not texts:
-        faults.append("no hypothesis was given")
+        faults.append(say("session.no_hypothesis"))
     if len(texts) > MOST_HYPOTHESES:
-        faults.append(f"{len(texts)} hypotheses were given, the limit is {MOST_HYPOTHESES}")
+        faults.append(say("session.many_hypotheses", count=len(texts), most=MOST_HYPOTHESES))
     return faults
 
 
-def _query_faults(session: Session, queries: Sequence[str]) -> list[str]:
+def _query_faults(session: Session, queries: Sequence[str]) -> list[Message]:
     asked = {line.strip() for one in session.calls for line in one.asked.splitlines()}
     unasked = [query for query in queries if query.strip() not in asked]
-    return [f"search query '{query[:80]}': no call of this session asked it" for query in unasked]
+    return [say("session.not_asked", query=query[:80]) for query in unasked]

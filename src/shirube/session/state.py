@@ -1,9 +1,13 @@
 """What is known of a session; frozen, so that a step makes a new one."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.messages import NOTHING, Message
 from shirube.plan.frame import QueryFrame, Risk
 from shirube.plan.intent import Intent
 
@@ -20,8 +24,7 @@ class Phase(StrEnum):
     READY = "READY"
 
 
-@dataclass(frozen=True, slots=True)
-class MapHit:
+class MapHit(Struct, frozen=True):
     """An agreement that a recorded call brought up."""
 
     term: str
@@ -33,8 +36,7 @@ class MapHit:
     """Whether the code it rests on still stands as it was agreed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """One call of an operation, as the server saw it."""
 
     operation: str
@@ -63,8 +65,7 @@ class Recorded:
         return self.ok and (self.hits > 0 or self.answer == "none")
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmed:
+class Confirmed(Struct, frozen=True):
     """A symbol that was said, with evidence, to be what a term of the request means."""
 
     nl_term: str
@@ -77,8 +78,7 @@ class Confirmed:
     approved: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Understanding:
+class Understanding(Struct, frozen=True):
     """What was submitted and found to be true."""
 
     symbols: tuple[str, ...] = ()
@@ -89,8 +89,7 @@ class Understanding:
     notes: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
+class Hypothesis(Struct, frozen=True):
     """Something supposed that has to be confirmed or rejected before anything is written."""
 
     id: str
@@ -106,23 +105,21 @@ class Hypothesis:
     """The number of that call."""
 
 
-@dataclass(frozen=True, slots=True)
-class WriteCheck:
+class WriteCheck(Struct, frozen=True):
     """A question whether a file may be written, and the answer."""
 
     path: str
     allowed: bool
     new: bool = False
-    reason: str = ""
+    reason: Message = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Something that was not accepted, and why."""
 
     operation: str
     phase: Phase
-    reason: str
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +141,7 @@ class Session:
     """What the last submission lacked, by key."""
     hypotheses: tuple[Hypothesis, ...] = ()
     semantic_reason: str = ""
-    map_used: str = ""
+    map_used: Message = NOTHING
     """The agreement by which exploration was cut short, in words."""
     since: int = 0
     """Everything recorded up to this number was set aside by a reset."""

@@ -1,8 +1,11 @@
 """The steps of a session that are not submissions: beginning, framing, going back, adding files."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.messages import NOTHING, Message, say
 from shirube.plan.frame import Slot, frame_from
 from shirube.plan.intent import Intent
 from shirube.session.advice import call, frame_call, next_steps
@@ -30,17 +33,18 @@ def set_frame(session: Session, slots: Mapping[str, Slot | None]) -> Step:
     said = {name: slot for name, slot in slots.items() if slot is not None and not is_blank(slot.value)}
     frame, wrong = frame_from(session.request, said)
     if wrong:
-        errors = tuple(f"{name}: {reason}" for name, reason in wrong.items())
-        return session, Verdict(False, "the frame was not taken", errors, next=(frame_call(session),))
+        errors = tuple(say("session.of", name=name, reason=reason) for name, reason in wrong.items())
+        return session, Verdict(False, say("session.frame_not_taken"), errors, next=(frame_call(session),))
     if not frame.slots:
-        return session, Verdict(False, "no slot was given", ("give at least one slot",), next=(frame_call(session),))
+        errors = (say("session.give_slot"),)
+        return session, Verdict(False, say("session.no_slot"), errors, next=(frame_call(session),))
     if session.phase is Phase.READY and session.intent is not Intent.QUESTION:
-        back = call(session, "revert_to_exploration", "what was understood rests on the old frame", keep_results=True)
-        return session, Verdict(False, "the request was understood already", next=(back,))
+        back = call(session, "revert_to_exploration", say("session.old_frame"), keep_results=True)
+        return session, Verdict(False, say("session.understood_already"), next=(back,))
     merged = replace(frame, slots={**session.asked_frame.slots, **frame.slots})
     changed = replace(session, frame=merged)
     changed = replace(changed, risk=risk_of(changed))
-    return changed, Verdict(True, f"risk {changed.risk}", next=next_steps(changed))
+    return changed, Verdict(True, say("session.risk", risk=changed.risk), next=next_steps(changed))
 
 
 def revert(session: Session, keep_results: bool, last: int) -> Step:
@@ -48,16 +52,15 @@ def revert(session: Session, keep_results: bool, last: int) -> Step:
 
     ``last`` is the number of the last thing recorded: what came before is set aside by a reset, not destroyed.
     """
-    back = replace(session, phase=Phase.EXPLORATION, missing=(), hypotheses=(), semantic_reason="", map_used="")
+    back = replace(session, phase=Phase.EXPLORATION, missing=(), hypotheses=(), semantic_reason="", map_used=NOTHING)
     if not keep_results:
         back = begin(session.id, session.intent, session.request, session.created_at)
         back = replace(back, phase=Phase.EXPLORATION, since=last)
-    kept = "what was explored is kept" if keep_results else "everything was reset"
-    return back, Verdict(True, f"back in EXPLORATION; {kept}", next=next_steps(back))
+    message = say("session.back_kept" if keep_results else "session.back_reset")
+    return back, Verdict(True, message, next=next_steps(back))
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Struct, frozen=True):
     """What the disk says of paths that were given."""
 
     is_folder: Callable[[str], bool]
@@ -66,23 +69,25 @@ class Places:
 def add_files(session: Session, files: tuple[str, ...], facts: Facts, places: Places) -> Step:
     """Take files as explored that a call of this session brought up, and directories in which one did."""
     if session.phase is not Phase.READY:
-        why = "before READY, looking at a file is what makes it explored"
+        why = say("session.looking")
         look = tuple(call(session, "snippets_get", why, path=path) for path in files[:3])
-        return session, Verdict(False, f"add_explored_files is for READY; this is {session.phase}", next=look)
-    errors = tuple(fault for path in files if (fault := _add_fault(session, path, facts, places)))
+        return session, Verdict(False, say("session.for_ready", phase=session.phase), next=look)
+    errors = tuple(_add_faults(session, files, facts, places))
     if errors or not files:
-        look = tuple(call(session, "snippets_get", "look at it first", path=path) for path in files[:3])
-        return session, Verdict(False, "nothing was added", errors or ("no file was given",), next=look)
+        look = tuple(call(session, "snippets_get", say("session.look_first"), path=path) for path in files[:3])
+        return session, Verdict(False, say("session.nothing_added"), errors or (say("session.no_file"),), next=look)
     added = tuple(dict.fromkeys((*session.added, *files)))
     changed = replace(session, added=added)
-    return changed, Verdict(True, f"{len(files)} added", next=next_steps(changed))
+    return changed, Verdict(True, say("session.added", count=len(files)), next=next_steps(changed))
 
 
-def _add_fault(session: Session, path: str, facts: Facts, places: Places) -> str:
-    returned = session.returned | session.explored
-    if places.is_folder(path):
-        inside = any(path == "." or one.startswith(f"{path}/") for one in returned)
-        return "" if inside else f"directory '{path}': no call of this session returned anything in it"
-    if not facts.knows(path):
-        return f"file '{path}': there is no such file in the index"
-    return "" if path in returned else f"file '{path}': no call of this session returned it"
+def _add_faults(session: Session, paths: tuple[str, ...], facts: Facts, places: Places) -> Iterator[Message]:
+    returned, known = session.returned | session.explored, facts.known(paths)
+    for path in paths:
+        if places.is_folder(path):
+            if not any(path == "." or one.startswith(f"{path}/") for one in returned):
+                yield say("session.folder_not_returned", path=path)
+        elif path not in known:
+            yield say("session.not_indexed", path=path)
+        elif path not in returned:
+            yield say("session.not_returned", path=path)

@@ -1,7 +1,7 @@
 """Out of exploration: is what was understood enough, and is it so?"""
 
-from dataclasses import replace
-
+from shirube.codec.records import replace
+from shirube.messages import say
 from shirube.plan.intent import Intent
 from shirube.session.advice import call, for_lacks, next_steps
 from shirube.session.evidence import Claims, check_claims
@@ -24,14 +24,14 @@ def submit_understanding(session: Session, claims: Claims, facts: Facts) -> Step
     """
     checked = check_claims(session, claims, facts)
     if checked.errors:
-        look = call(session, "submit_understanding", "without what is not so; files and symbols come from the record")
-        return session, Verdict(False, "some of this is not so", checked.errors, next=(*_looks(session, claims), look))
+        look = call(session, "submit_understanding", say("session.without_false"))
+        return session, Verdict(False, say("session.not_so"), checked.errors, next=(*_looks(session, claims), look))
     understood = replace(session, understanding=checked.understanding)
     if (hit := best_map_hit(session)) is not None:
         return _by_map(understood, hit, facts)
     lacks = lacks_of(understood, checked.understanding, facts)
     if any(lack.key == "required_tools" for lack in lacks):
-        message = "operations that have to be used before a change were not used yet"
+        message = say("session.tools_unused")
         return session, Verdict(False, message, lacks=lacks, next=tuple(for_lacks(session, lacks)))
     return _entered(understood, lacks)
 
@@ -40,20 +40,20 @@ def _entered(session: Session, lacks: tuple[Lack, ...]) -> Step:
     missing = tuple(lack.key for lack in lacks)
     if not lacks:
         ready = replace(session, phase=Phase.READY, missing=())
-        return ready, Verdict(True, "understood: READY", next=next_steps(ready))
+        return ready, Verdict(True, say("session.understood"), next=next_steps(ready))
     changed = replace(session, phase=Phase.SEMANTIC, missing=missing)
-    back = call(changed, "revert_to_exploration", "or look around more", keep_results=True)
+    back = call(changed, "revert_to_exploration", say("session.look_more"), keep_results=True)
     steps = (*next_steps(changed), *for_lacks(changed, lacks), back)
-    message = "not enough is known yet: suppose, then verify (SEMANTIC)"
+    message = say("session.suppose")
     return changed, Verdict(True, message, lacks=lacks, reasons=semantic_reasons(missing), next=steps)
 
 
 def _looks(session: Session, claims: Claims) -> tuple[NextCall, ...]:
     names = (*claims.symbols, *claims.entry_points)
     known = [name for name in names if name not in session.symbols]
-    found = [call(session, "find_definitions", "if it exists, look at it", symbol=name) for name in known[:1]]
+    found = [call(session, "find_definitions", say("session.if_exists"), symbol=name) for name in known[:1]]
     unseen = [path for path in claims.files if path not in session.explored]
-    return (*found, *(call(session, "snippets_get", "look at it first", path=path) for path in unseen[:1]))
+    return (*found, *(call(session, "snippets_get", say("session.look_first"), path=path) for path in unseen[:1]))
 
 
 # --- the map -----------------------------------------------------------------------------------------------
@@ -82,18 +82,19 @@ def _telling(text: str) -> set[str]:
 
 
 def _by_map(session: Session, hit: MapHit, facts: Facts) -> Step:
-    seeded = tuple(path for path in hit.files if facts.knows(path))
-    words = f"'{hit.term}' is {hit.symbol} ({', '.join(seeded) or 'no file'})"
+    known = facts.known(hit.files)
+    seeded = tuple(path for path in hit.files if path in known)
+    words = say("session.agreed", term=hit.term, symbol=hit.symbol, files=seeded or say("session.nowhere"))
     changed = replace(session, added=tuple(dict.fromkeys((*session.added, *seeded))), map_used=words, missing=())
     open_slots = slot_hypotheses(changed, 1)
     if hit.similarity >= MAP_READY and not open_slots:
         ready = replace(changed, phase=Phase.READY)
-        message = f"agreed before: {words}; READY, and only what was looked at may be written"
+        message = say("session.agreed_ready", words=words)
         return ready, Verdict(True, message, next=next_steps(ready))
-    supposed = Hypothesis(f"h{len(open_slots) + 1}", words, "high")
+    supposed = Hypothesis(f"h{len(open_slots) + 1}", str(words), "high")
     near = () if hit.similarity >= MAP_READY else (supposed,)
     waiting = replace(changed, phase=Phase.VERIFICATION, hypotheses=(*open_slots, *near))
-    message = f"agreed before: {words}; confirm it by a call of this session"
+    message = say("session.agreed_confirm", words=words)
     return waiting, Verdict(True, message, next=next_steps(waiting))
 
 

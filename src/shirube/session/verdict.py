@@ -1,21 +1,22 @@
 """What a step answers: accepted or not, what is missing, and the very calls that lead on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class NextCall:
+from shirube.messages import NOTHING, Message
+
+
+class NextCall(Struct, frozen=True):
     """A call that would help, with its arguments."""
 
     operation: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    why: str = ""
+    arguments: Mapping[str, Any] = {}
+    why: Message = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class Lack:
+class Lack(Struct, frozen=True):
     """A requirement that is not met: how much there is, and how much there has to be."""
 
     key: str
@@ -24,13 +25,12 @@ class Lack:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """The answer to a submission; a refusal leaves the session as it was."""
 
     accepted: bool
-    message: str
-    errors: tuple[str, ...] = ()
+    message: Message = NOTHING
+    errors: tuple[Message, ...] = ()
     """What was said and is not so, claim by claim."""
     lacks: tuple[Lack, ...] = ()
     reasons: tuple[str, ...] = ()

@@ -1,8 +1,11 @@
 """Out of verification: every hypothesis decided, each by a call that was really made."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.messages import NOTHING, Message, say
 from shirube.plan.frame import Certainty, QueryFrame
 from shirube.session.advice import VERIFIERS, next_steps
 from shirube.session.evidence import false_names
@@ -16,8 +19,7 @@ from shirube.session.verdict import Verdict
 DECISIONS = ("confirmed", "rejected")
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Struct, frozen=True):
     """What became of a hypothesis, and by which call."""
 
     hypothesis: str
@@ -33,20 +35,19 @@ def submit_verification(session: Session, decided: Sequence[Decided], facts: Fac
     """Go on to READY when all are decided and one is confirmed; back to EXPLORATION when all are rejected."""
     matched = {one.id: (item, _evidence(session, item)) for one, item in _pairs(session, decided)}
     errors = [*_faults(session, decided, facts)]
-    errors += [f"hypothesis {one.id} is not decided" for one in session.hypotheses if one.id not in matched]
+    errors += [say("session.undecided", id=one.id) for one in session.hypotheses if one.id not in matched]
     if errors:
-        message = "the verification was not taken"
+        message = say("session.verification_not_taken")
         return session, Verdict(False, message, tuple(dict.fromkeys(errors)), next=next_steps(session))
     settled = tuple(_settled(one, *matched[one.id]) for one in session.hypotheses)
     changed = _with_slots(replace(session, hypotheses=settled))
     if any(one.status == "confirmed" for one in settled):
         ready = replace(changed, phase=Phase.READY, missing=())
         rejected = [one.text for one in settled if one.status == "rejected"]
-        warning = f"; do not build on what was rejected: {'; '.join(rejected)}" if rejected else ""
-        return ready, Verdict(True, f"verified: READY{warning}", next=next_steps(ready))
+        code = "session.verified_but" if rejected else "session.verified"
+        return ready, Verdict(True, say(code, rejected="; ".join(rejected)), next=next_steps(ready))
     back = replace(changed, phase=Phase.EXPLORATION, hypotheses=())
-    message = "everything supposed was rejected: back to EXPLORATION with what is known now"
-    return back, Verdict(True, message, next=next_steps(back))
+    return back, Verdict(True, say("session.all_rejected"), next=next_steps(back))
 
 
 def _pairs(session: Session, decided: Sequence[Decided]) -> list[tuple[Hypothesis, Decided]]:
@@ -59,35 +60,36 @@ def _pairs(session: Session, decided: Sequence[Decided]) -> list[tuple[Hypothesi
     return found
 
 
-def _faults(session: Session, decided: Sequence[Decided], facts: Facts) -> list[str]:
+def _faults(session: Session, decided: Sequence[Decided], facts: Facts) -> list[Message]:
     known = {_plain(text) for one in session.hypotheses for text in (one.id, one.text)}
     faults = []
     for item in decided:
         name = item.hypothesis[:80]
         if _plain(item.hypothesis) not in known:
-            faults.append(f"'{name}' is no hypothesis of this session")
+            faults.append(say("session.other_hypothesis", name=name))
         elif item.status not in DECISIONS:
-            faults.append(f"{name}: status '{item.status}' is neither confirmed nor rejected")
+            faults.append(say("session.no_status", name=name, status=item.status))
         elif fault := _evidence_fault(session, item, facts):
-            faults.append(f"{name}: {fault}")
+            faults.append(say("session.of", name=name, reason=fault))
     names = [_plain(item.hypothesis) for item in decided]
-    return faults + [f"'{name[:80]}' is decided twice" for name in dict.fromkeys(names) if names.count(name) > 1]
+    twice = [name[:80] for name in dict.fromkeys(names) if names.count(name) > 1]
+    return faults + [say("session.decided_twice", name=name) for name in twice]
 
 
-def _evidence_fault(session: Session, item: Decided, facts: Facts) -> str:
+def _evidence_fault(session: Session, item: Decided, facts: Facts) -> Message:
     if item.tool not in VERIFIERS:
-        return f"'{item.tool}' is no evidence; use one of {', '.join(sorted(VERIFIERS))}"
+        return say("session.no_evidence", tool=item.tool, known=sorted(VERIFIERS))
     if is_blank(item.target) or is_blank(item.result):
-        return "evidence needs a target and a result"
+        return say("session.evidence_blank")
     made = _evidence(session, item)
     if made is None:
-        return f"no call of {item.tool} in this session asked for '{item.target[:80]}' and told anything"
+        return say("session.no_such_call", tool=item.tool, target=item.target[:80])
     shown = {*made.seen, *made.listed}
     if wrong := [path for path in item.files if path not in shown]:
-        return f"that call did not return {wrong[0]}"
+        return say("session.not_in_call", path=wrong[0])
     if false := false_names(session, item.result, facts):
-        return f"its result names what this project does not know: {', '.join(false)}"
-    return ""
+        return say("session.result_false", names=false)
+    return NOTHING
 
 
 def _evidence(session: Session, item: Decided) -> Recorded | None:

@@ -1,15 +1,15 @@
 """May this file be written? Only what was looked at, and new files only beside it."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
+from shirube.messages import NOTHING, Message, say
 from shirube.session.advice import call, next_steps, reclassify
 from shirube.session.evidence import only_absence, rests_on_absence
 from shirube.session.state import WRITERS, Phase, Session, WriteCheck
 from shirube.session.verdict import NextCall, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A path inside the project, as the disk has it."""
 
     path: str
@@ -25,7 +25,7 @@ def check_write(session: Session, target: Target, allow_new: bool) -> tuple[Writ
     """Return whether a file may be written now, and what unblocks it."""
     reason, steps = _refusal(session, target, allow_new)
     check = WriteCheck(target.path, not reason, not target.exists, reason)
-    return check, Verdict(not reason, reason or f"{target.path} may be written", next=steps)
+    return check, Verdict(not reason, reason or say("guard.may_write", path=target.path), next=steps)
 
 
 def written(session: Session) -> frozenset[str]:
@@ -33,40 +33,39 @@ def written(session: Session) -> frozenset[str]:
     return frozenset(check.path for check in session.checks if check.allowed)
 
 
-def _refusal(session: Session, target: Target, allow_new: bool) -> tuple[str, tuple[NextCall, ...]]:
+def _refusal(session: Session, target: Target, allow_new: bool) -> tuple[Message, tuple[NextCall, ...]]:
     if session.intent not in WRITERS:
-        return f"{session.intent} may not write", (reclassify(session),)
+        return say("guard.intent_no_write", intent=session.intent), (reclassify(session),)
     if session.phase is not Phase.READY:
-        return f"nothing may be written in {session.phase}", next_steps(session)
+        return say("guard.phase_no_write", phase=session.phase), next_steps(session)
     if target.is_folder:
-        return f"'{target.path}' is a directory", ()
+        return say("guard.is_directory", path=target.path), ()
     return _old_refusal(session, target) if target.exists else _new_refusal(session, target, allow_new)
 
 
-def _old_refusal(session: Session, target: Target) -> tuple[str, tuple[NextCall, ...]]:
+def _old_refusal(session: Session, target: Target) -> tuple[Message, tuple[NextCall, ...]]:
     if any(check.path == target.path and check.allowed and check.new for check in session.checks):
-        return "", ()  # made by this session
+        return NOTHING, ()  # made by this session
     if target.path not in session.explored:
-        return f"'{target.path}' was not looked at in this session", _look(session, target.path)
+        return say("guard.not_looked", path=target.path), _look(session, target.path)
     if only_absence(session) or rests_on_absence(session):
-        why = "find what it has to do with the code that is there"
-        steps = (call(session, "search", why, query=session.about), _back(session))
-        return "all that is known is that it is not there yet: only new files may be written", steps
-    return "", ()
+        look = call(session, "search", say("guard.relation"), query=session.about)
+        return say("guard.absent"), (look, _back(session))
+    return NOTHING, ()
 
 
-def _new_refusal(session: Session, target: Target, allow_new: bool) -> tuple[str, tuple[NextCall, ...]]:
+def _new_refusal(session: Session, target: Target, allow_new: bool) -> tuple[Message, tuple[NextCall, ...]]:
     if not allow_new:
-        again = call(session, "check_write_target", "to make it", file_path=target.path, allow_new_files=True)
-        return f"'{target.path}' does not exist, and new files were not allowed", (again,)
+        again = call(session, "check_write_target", say("guard.to_make"), file_path=target.path, allow_new_files=True)
+        return say("guard.no_new", path=target.path), (again,)
     if not target.indexed or is_explored_folder(session, target):
-        return "", ()
-    shown = target.folder if target.folder != "." else "the top of the project"
+        return NOTHING, ()
+    place = target.folder if target.folder != "." else say("guard.top")
     where = {} if target.folder == "." else {"path": target.folder}
-    look = call(session, "search", "look at what is there", query=session.about, **where)
-    add = call(session, "add_explored_files", "if a call returned something in it", files=[target.folder])
+    look = call(session, "search", say("guard.look_there"), query=session.about, **where)
+    add = call(session, "add_explored_files", say("guard.if_returned"), files=[target.folder])
     steps = (add, look) if any(_is_below(path, target.folder) for path in session.returned) else (look, add)
-    return f"a new file belongs beside what was looked at, or below a directory that was added, not in {shown}", steps
+    return say("guard.new_file", place=place), steps
 
 
 def _is_below(path: str, folder: str) -> bool:
@@ -85,10 +84,10 @@ def is_explored_folder(session: Session, target: Target) -> bool:
 
 
 def _look(session: Session, path: str) -> tuple[NextCall, ...]:
-    look = call(session, "snippets_get", "look at it first", path=path)
-    add = call(session, "add_explored_files", "then, or if a call named it", files=[path])
+    look = call(session, "snippets_get", say("guard.look_first"), path=path)
+    add = call(session, "add_explored_files", say("guard.then_named"), files=[path])
     return (add, look, _back(session)) if path in session.returned else (look, _back(session))
 
 
 def _back(session: Session) -> NextCall:
-    return call(session, "revert_to_exploration", "or explore again", keep_results=True)
+    return call(session, "revert_to_exploration", say("guard.again"), keep_results=True)

@@ -8,7 +8,8 @@ from operator import itemgetter
 from typing import Any
 
 from shirube.errors import BrokenIndex
-from shirube.store.fields import cut, unpack_text
+from shirube.messages import Message
+from shirube.store.fields import cut, keep_note, kept_note, unpack_text
 from shirube.store.lexical import file_of, key_of
 from shirube.store.port import Ask, Candidate, Change, Definition, Entry, Unembedded
 from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Scope, Skip, Stat, Symbol
@@ -30,7 +31,7 @@ def file_records(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> 
     else:
         rows = [row for part in _parts(paths) for row in db.execute(f"{base} WHERE path IN ({_marks(part)})", part)]
     return {
-        path: FileRecord(path, digest, Stat(size, mtime, ctime, inode), language, lines, checked, note)
+        path: FileRecord(path, digest, Stat(size, mtime, ctime, inode), language, lines, checked, kept_note(note))
         for path, digest, size, mtime, ctime, inode, language, lines, checked, note in rows
     }
 
@@ -79,7 +80,7 @@ def _insert(db: sqlite3.Connection, entry: Entry, model: str) -> int:
         f"INSERT INTO files ({FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *(record.path, record.digest, stat.size, stat.mtime_ns, stat.ctime_ns, stat.inode),
-            *(record.language, record.lines, record.checked_ns, record.note),
+            *(record.language, record.lines, record.checked_ns, keep_note(record.note)),
         ),
     )
     file_id = int(cursor.lastrowid or 0)
@@ -327,14 +328,18 @@ class Bodies:
         return known
 
 
-def symbols_of(db: sqlite3.Connection, path: str) -> tuple[Symbol, ...]:
-    """Return what a file defines, in its order."""
-    rows = db.execute(
-        "SELECT name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
-        " JOIN files ON files.id = file_id WHERE path = ? ORDER BY s.rowid",
-        (path,),
-    )
-    return tuple(Symbol(*row) for row in rows)
+def symbols_in(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+    """Return what each of these files defines, in its order."""
+    found: dict[str, list[Symbol]] = {}
+    for part in _parts(sorted(set(paths))):
+        rows = db.execute(
+            "SELECT path, name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
+            f" JOIN files ON files.id = file_id WHERE path IN ({_marks(part)}) ORDER BY s.rowid",
+            part,
+        )
+        for path, *values in rows:
+            found.setdefault(path, []).append(Symbol(*values))
+    return {path: tuple(symbols) for path, symbols in found.items()}
 
 
 def imports_of(db: sqlite3.Connection, paths: Collection[str] | None) -> dict[str, tuple[RawImport, ...]]:
@@ -350,7 +355,7 @@ def imports_of(db: sqlite3.Connection, paths: Collection[str] | None) -> dict[st
             for path, data in rows
         }
     except (ValueError, TypeError) as error:
-        raise BrokenIndex(f"imports in the index are damaged: {error}", "run 'shirube doctor --repair'") from error
+        raise BrokenIndex("store.imports", error=str(error)) from error
 
 
 def replace_edges(db: sqlite3.Connection, edges: Mapping[str, Iterable[Edge]]) -> None:
@@ -390,6 +395,17 @@ def edges_to(db: sqlite3.Connection, targets: Sequence[str], most: int = 0) -> t
     return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
 
 
+def edges_around(db: sqlite3.Connection, paths: Collection[str]) -> tuple[Edge, ...]:
+    """Return the edges between files that begin or end at one of these, in the same order."""
+    rows = {
+        row
+        for part in _parts(sorted(set(paths)))
+        for end in ("source", "target")
+        for row in db.execute(f"{_EDGES} WHERE {end} IN ({_marks(part)}) AND kind = 'path'", part)
+    }
+    return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
+
+
 _EDGES = "SELECT source, target, kind, rel, line FROM edges"
 _EDGE_ORDER = "ORDER BY source, line, target, kind, rel"
 _IN_ORDER = itemgetter(0, 4, 1, 2, 3)
@@ -398,19 +414,20 @@ _IN_ORDER = itemgetter(0, 4, 1, 2, 3)
 def replace_skips(db: sqlite3.Connection, skips: Iterable[Skip]) -> None:
     """Replace the list of what is not indexed."""
     db.execute("DELETE FROM skips")
-    db.executemany("INSERT INTO skips VALUES (?, ?, ?)", [(s.path, s.reason, s.detail) for s in skips])
+    db.executemany("INSERT INTO skips VALUES (?, ?, ?)", [(s.path, s.reason, keep_note(s.detail)) for s in skips])
 
 
 def skips(db: sqlite3.Connection, reasons: Sequence[str] = ()) -> tuple[Skip, ...]:
     """Return what is not indexed, and why; for these reasons only, or for any."""
     only = f"WHERE reason IN ({_marks(reasons)})" if reasons else ""
     rows = db.execute(f"SELECT path, reason, detail FROM skips {only} ORDER BY path, reason", reasons)
-    return tuple(Skip(*row) for row in rows)
+    return tuple(Skip(path, reason, kept_note(detail)) for path, reason, detail in rows)
 
 
-def remarks(db: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
+def remarks(db: sqlite3.Connection) -> tuple[tuple[str, Message], ...]:
     """Return the files that were indexed less than well, with the reason, by path."""
-    return tuple(db.execute("SELECT path, note FROM files WHERE note != '' AND language != '' ORDER BY path"))
+    rows = db.execute("SELECT path, note FROM files WHERE note != '' AND language != '' ORDER BY path")
+    return tuple((path, kept_note(note)) for path, note in rows)
 
 
 def put_meta(db: sqlite3.Connection, key: str, value: str) -> None:

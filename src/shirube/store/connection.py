@@ -83,20 +83,23 @@ def translated(path: Path) -> Iterator[None]:
         raise _ours(error, path) from error
 
 
-_NOT_OURS = ("decode to UTF-8", "no such column", "no such table: ", "columns but")
-"""What SQLite says of tables that are not as they should be, although their number says so."""
+_NOT_OURS = ("decode to UTF-8", "columns but")
+"""What Python says of tables that are not as they should be, although their number says so; SQLite has names for it."""
+
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR", "SQLITE_SCHEMA", "SQLITE_CONSTRAINT", "SQLITE_MISMATCH")
+"""What SQLite calls a file that is none of ours, and our own statements on tables that are not as we made them."""
 
 
 def _ours(error: sqlite3.DatabaseError, path: Path) -> Exception:
     name = getattr(error, "sqlite_errorname", "") or ""
     if "closed database" in str(error):
-        return Cancelled("the project was closed meanwhile", "open it again and ask once more")
+        return Cancelled("store.closed")
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return IndexBusy("another process is writing the index", "try again in a moment")
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or any(sign in str(error) for sign in _NOT_OURS):
-        return BrokenIndex(f"{path.name} is damaged: {error}", "run 'shirube doctor --repair' to rebuild it")
+        return IndexBusy("store.busy")
+    if name.startswith(_DAMAGED) or any(sign in str(error) for sign in _NOT_OURS):
+        return BrokenIndex("store.damaged", name=path.name, error=str(error))
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
-        return NoPermission(f"{path} cannot be written: {error}", "check its permissions or set SHIRUBE_CACHE_DIR")
+        return NoPermission("store.no_access", path=str(path), error=str(error))
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
-        return NotWritable(f"{path} could not be written: {error}", "free some disk space, then try again")
+        return NotWritable("store.not_written", path=str(path), error=str(error))
     return error

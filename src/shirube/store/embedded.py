@@ -11,12 +11,12 @@ from pathlib import Path
 from threading import RLock
 
 from shirube.errors import BrokenIndex, NoPermission, NotWritable
+from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.store import catalog, projection
 from shirube.store.connection import Connection, translated
 from shirube.store.dense import DenseRows
 from shirube.store.lexical import Scored, Where, all_together, file_of
-from shirube.store.lock import HINT
-from shirube.store.migrations import is_current, migrate
+from shirube.store.migrations import is_current, migrate, misshapen
 from shirube.store.port import Ask, Candidates, Change, Mentions, Terms, Totals, Unembedded, by_score
 from shirube.store.projection import Projection, Search
 from shirube.store.scope import PathFilter, ScopeFilter
@@ -53,6 +53,8 @@ class EmbeddedStore:
 
     def _open(self) -> None:
         path = self._directory / DATABASE
+        if path.is_dir():
+            raise BrokenIndex("store.is_directory", name=path.name)
         if not self._readonly:
             make_private(self._directory)
         self._write = Connection(path, self._busy_seconds, readonly=self._readonly)
@@ -136,7 +138,7 @@ class EmbeddedStore:
     def mentions(self, name: str, scope: Scope) -> Mentions:
         """Return the files in whose text a name may stand."""
         self._follow()
-        degraded: list[str] = []
+        degraded: list[Message] = []
         numbers: Collection[int] | None = None
         if terms := tuple(dict.fromkeys(index_terms(name))):
             where = Where(scope.languages)
@@ -171,7 +173,12 @@ class EmbeddedStore:
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """Return what a file defines, in its order."""
         with self._read.reading() as db:
-            return catalog.symbols_of(db, path)
+            return catalog.symbols_in(db, (path,)).get(path, ())
+
+    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+        """Return what each of these files defines, in its order."""
+        with self._read.reading() as db:
+            return catalog.symbols_in(db, paths)
 
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
@@ -192,6 +199,11 @@ class EmbeddedStore:
         """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
         with self._read.reading() as db:
             return catalog.edges_to(db, targets, most)
+
+    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the edges between files that begin or end at one of these."""
+        with self._read.reading() as db:
+            return catalog.edges_around(db, paths)
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
@@ -218,7 +230,7 @@ class EmbeddedStore:
         with self._read.reading() as db:
             return catalog.skips(db, reasons)
 
-    def remarks(self) -> tuple[tuple[str, str], ...]:
+    def remarks(self) -> tuple[tuple[str, Message], ...]:
         """Return the files that were indexed less than well, with the reason, by path."""
         with self._read.reading() as db:
             return catalog.remarks(db)
@@ -272,7 +284,7 @@ class EmbeddedStore:
     def candidates(self, ask: Ask) -> Candidates:
         """Return the chunks that match, best first per leg."""
         self._follow()
-        degraded: list[str] = []
+        degraded: list[Message] = []
         words, places, *phrases = self._ask_lexical(ask, degraded)
         scores = dict(words)
         cosines = dict(self._ask_dense(ask)) if ask.vector else {}
@@ -302,7 +314,7 @@ class EmbeddedStore:
             tuple(degraded),
         )
 
-    def _ask_lexical(self, ask: Ask, degraded: list[str]) -> list[Scored]:
+    def _ask_lexical(self, ask: Ask, degraded: list[Message]) -> list[Scored]:
         """Return the chunks by their words, the files by their paths, then a list for each phrase."""
         where = Where(ask.scope.languages, ask.scope.kinds)
         under = self._files_under(ask.scope.path)
@@ -350,13 +362,14 @@ class EmbeddedStore:
 
     # --- upkeep ----------------------------------------------------------------------------------------
 
-    def check(self) -> tuple[str, ...]:
+    def check(self) -> tuple[Message, ...]:
         """Return what is wrong with the index; nothing when it is sound."""
         with self._read.reading() as db:
-            found = [row[0] for row in db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+            found = [verbatim(row[0]) for row in db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
             orphans = db.execute("SELECT count(*) FROM bodies WHERE file_id NOT IN (SELECT id FROM files)")
             if lost := orphans.fetchone()[0]:
-                found.append(f"{lost} bodies without a file")
+                found.append(say("store.bodies", count=lost))
+            found += [say("store.misshapen", name=name) for name in misshapen(db)]
             chunks = catalog.count(db, "chunks")
         if trouble := self._lexical.trouble(chunks):
             found.append(trouble)
@@ -385,22 +398,24 @@ def _filtered(search: Callable[[int], Scored], allowed: "Callable[[int], bool] |
         fetch *= WIDEN
 
 
-def open_embedded(directory: Path, dimensions: int, busy_seconds: float, model: str = "") -> tuple[EmbeddedStore, str]:
+def open_embedded(
+    directory: Path, dimensions: int, busy_seconds: float, model: str = ""
+) -> tuple[EmbeddedStore, Message]:
     """Open the store as well as it can be; the returned note tells what is less than well.
 
     A damaged one is put aside and begun anew; one that cannot be written still answers.
     """
     try:
-        return EmbeddedStore(directory, dimensions, busy_seconds, model=model), ""
+        return EmbeddedStore(directory, dimensions, busy_seconds, model=model), NOTHING
     except BrokenIndex as error:
         put_aside(directory)
-        note = f"{error.message}; it was put aside in {directory / ASIDE} and is built anew"
+        note = say("store.put_aside", error=error.message, place=str(directory / ASIDE))
         return EmbeddedStore(directory, dimensions, busy_seconds, model=model), note
     except (NoPermission, NotWritable) as error:
         if not _holds_something(directory / DATABASE, busy_seconds):
             raise
         store = EmbeddedStore(directory, dimensions, busy_seconds, model=model, readonly=True)
-        return store, f"{error.message}; answers come from the index as it is"
+        return store, say("store.as_it_is", error=error.message)
 
 
 def _holds_something(path: Path, busy_seconds: float) -> bool:
@@ -431,4 +446,4 @@ def make_private(directory: Path) -> None:
             if not place.is_dir():
                 place.mkdir(exist_ok=True, mode=0o700)  # ``parents=True`` would leave the upper ones open
     except OSError as error:
-        raise NoPermission(f"{directory} cannot be made: {error.strerror}", HINT) from error
+        raise NoPermission("store.not_made", path=str(directory), error=str(error.strerror)) from error

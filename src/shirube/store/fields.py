@@ -1,9 +1,11 @@
 """What the lexical index holds of a piece: one function, so that a rebuild equals the first build."""
 
+import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 
 from shirube.errors import BrokenIndex
+from shirube.messages import Message, pack_message, unpack_message, verbatim
 from shirube.store.port import Doc
 from shirube.text import index_terms
 from shirube.types import Piece
@@ -22,7 +24,20 @@ def unpack_text(body: bytes) -> str:
     try:
         return zlib.decompress(body).decode("utf-8") if body else ""
     except (zlib.error, UnicodeDecodeError) as error:
-        raise BrokenIndex(f"a text in the index is damaged: {error}", "run 'shirube doctor --repair'") from error
+        raise BrokenIndex("store.text", error=str(error)) from error
+
+
+def keep_note(note: Message) -> str:
+    """Return a message for a column of text; words that are not ours stay as they are."""
+    return json.dumps(pack_message(note), ensure_ascii=False) if note.code else str(note)
+
+
+def kept_note(text: str) -> Message:
+    """Return the message that ``keep_note`` wrote, or what an earlier version wrote in words."""
+    try:
+        return unpack_message(json.loads(text)) if text.startswith("{") else verbatim(text)
+    except ValueError:
+        return verbatim(text)
 
 
 def cut(text: str, pieces: Sequence[Piece]) -> list[str]:

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from shirube.errors import BrokenIndex, Conflict, NoPermission, NotWritable, StateFault
+from shirube.errors import BrokenIndex, Conflict, NoPermission, NotWritable, StateFault, told
+from shirube.messages import NOTHING, say
 from shirube.store.connection import Connection, translated
 
 FORM = 1
@@ -53,7 +54,7 @@ class Journal:
     def __init__(self, path: Path, busy_seconds: float, clock_ns: Callable[[], int], *, check: bool = True) -> None:
         """Open it; ``check`` reads it through first, which takes the longer the more was recorded."""
         self._path, self._clock_ns = path, clock_ns
-        self.note = ""
+        self.note = NOTHING
         """What the user should know: a damaged file that was put aside."""
         with _told(path):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -61,7 +62,7 @@ class Journal:
                 self._connection = _opened(path, busy_seconds, check)
             except BrokenIndex as error:
                 aside = _put_aside(path, clock_ns())
-                self.note = f"{error.message}; it was put aside as {aside.name}, and a new one begun"
+                self.note = say("store.journal_aside", error=error.message, place=aside.name)
                 self._connection = _opened(path, busy_seconds, check)
 
     def put(self, kind: str, key: str, body: Mapping[str, Any], expect: int | None = None) -> int:
@@ -71,7 +72,7 @@ class Journal:
             row = db.execute("SELECT revision FROM documents WHERE kind = ? AND key = ?", (kind, key)).fetchone()
             revision = row[0] if row else 0
             if expect is not None and revision != expect:
-                raise Conflict(f"{kind} '{key}' was changed meanwhile", "read it again and repeat the call")
+                raise Conflict("store.changed", kind=kind, name=key)
             db.execute(
                 "INSERT INTO documents VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
                 "SET body = excluded.body, revision = excluded.revision, at_ns = excluded.at_ns",
@@ -124,15 +125,19 @@ class Journal:
 
 
 def _opened(path: Path, busy_seconds: float, check: bool) -> Connection:
+    if path.is_dir():
+        raise BrokenIndex("store.is_directory", name=path.name)
     connection = Connection(path, busy_seconds)
     try:
         with connection.writing() as db:
             form, owner = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
             if form > FORM:
-                raise StateFault(f"{path} was written by a newer shirube", "update shirube, or set SHIRUBE_STATE_DIR")
-            tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+                raise StateFault("store.newer", path=str(path))
+            tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master").fetchall()}
             if tables and owner != APPLICATION_ID:
-                raise BrokenIndex(f"{path.name} belongs to another program")
+                raise BrokenIndex("store.foreign", name=path.name)
+            if tables and not tables >= {"documents", "events"}:
+                raise BrokenIndex("store.lacks_table", name=path.name)
             if not tables:
                 for statement in TABLES.split(";")[:-1]:
                     db.execute(statement)
@@ -140,7 +145,7 @@ def _opened(path: Path, busy_seconds: float, check: bool) -> Connection:
                 db.execute(f"PRAGMA user_version = {FORM}")
         with translated(path):
             if check and (state := connection.db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-                raise BrokenIndex(f"{path.name} is damaged: {state}")
+                raise BrokenIndex("store.journal_damaged", name=path.name, error=state)
     except BaseException:
         connection.close()
         raise
@@ -163,5 +168,6 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except (BrokenIndex, NoPermission, NotWritable, OSError) as error:
-        message = error.message if isinstance(error, BrokenIndex) else f"{path} cannot be used: {error}"
-        raise StateFault(message, "check the file and its directory, or set SHIRUBE_STATE_DIR") from error
+        if isinstance(error, BrokenIndex):
+            raise StateFault(error.message, say("store.state_dir")) from error
+        raise StateFault("store.journal_used", path=str(path), error=told(error)) from error

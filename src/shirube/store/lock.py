@@ -14,7 +14,6 @@ except ImportError:  # Windows; untested there
     fcntl = None  # type: ignore[assignment]
 
 POLL_SECONDS = 0.02
-HINT = "check its permissions, free some disk space, or set SHIRUBE_CACHE_DIR"
 
 
 @contextmanager
@@ -23,7 +22,7 @@ def locked(path: Path, wait_seconds: float = 0.0) -> Iterator[bool]:
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     except OSError as error:
-        raise NoPermission(f"{path.parent} cannot be written: {error.strerror}", HINT) from error
+        raise NoPermission("store.no_lock", path=str(path.parent), error=str(error.strerror)) from error
     try:
         yield _take(handle, monotonic() + wait_seconds)
     finally:

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 
+from shirube.codec.records import replace
+from shirube.messages import Message
 from shirube.store.dense import DenseRows
 from shirube.store.fields import cut, docs_of_text, unpack_text
 from shirube.store.lexical import KEY_SHIFT, MemoryLexical, Scored, Where, file_of, key_of
@@ -149,6 +150,10 @@ class MemoryStore:
         """Return what a file defines, in its order."""
         return self._entries[path][1].symbols if path in self._entries else ()
 
+    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+        """Return what each of these files defines, in its order."""
+        return {path: found for path in paths if (found := self.symbols(path))}
+
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
         wanted = self._entries if paths is None else [path for path in paths if path in self._entries]
@@ -172,6 +177,11 @@ class MemoryStore:
         edges = [edge for edge in self.edges() if edge.target in targets]
         counts = Counter(edge.target for edge in edges)
         return tuple(edge for edge in edges if not most or counts[edge.target] <= most)
+
+    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the edges between files that begin or end at one of these."""
+        wanted = set(paths)
+        return tuple(e for e in self.edges() if e.kind == "path" and (e.source in wanted or e.target in wanted))
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
@@ -211,7 +221,7 @@ class MemoryStore:
         """Return what is not indexed, and why; for these reasons only, or for any."""
         return tuple(skip for skip in self._skips if not reasons or skip.reason in reasons)
 
-    def remarks(self) -> tuple[tuple[str, str], ...]:
+    def remarks(self) -> tuple[tuple[str, Message], ...]:
         """Return the files that were indexed less than well, with the reason, by path."""
         records = [entry.record for entry in self._by_id.values()]
         return tuple(sorted((one.path, one.note) for one in records if one.note and one.language))
@@ -243,7 +253,7 @@ class MemoryStore:
             languages=Counter(record.language for record in indexed),
         )
 
-    def check(self) -> tuple[str, ...]:
+    def check(self) -> tuple[Message, ...]:
         """Nothing can be wrong with dictionaries."""
         return ()
 

@@ -1,6 +1,8 @@
 """The tables, as numbered steps from an empty file to today's form."""
 
+import re
 import sqlite3
+from contextlib import closing
 
 from shirube.errors import BrokenIndex, FutureIndex
 
@@ -50,32 +52,42 @@ STEPS = (
     CREATE UNIQUE INDEX vectors_by_model ON vectors (model, file_id);
     """,  # whose vectors they were was never written down; they are made again, of what the cache holds
 )
+_SHAPES = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
 
 
 def migrate(db: sqlite3.Connection) -> None:
     """Bring a database to today's form, a step a transaction, so that a killed run goes on where it stopped."""
     version, owner, tables = _described(db)
     if tables and owner != APPLICATION_ID:
-        raise BrokenIndex("the index file belongs to another program", "remove it, or set SHIRUBE_CACHE_DIR")
+        raise BrokenIndex("store.index_foreign")
     if version > len(STEPS):
-        raise FutureIndex(
-            f"the index has form {version}, this shirube knows up to {len(STEPS)}",
-            "update shirube, or set SHIRUBE_CACHE_DIR to keep an index of its own for this version",
-        )
+        raise FutureIndex("store.newer_form", form=version, known=len(STEPS))
+    if version < 0 or (tables and not version):
+        raise BrokenIndex("store.odd_form", form=version)
     for number, step in enumerate(STEPS[version:], version + 1):
         _take_step(db, number, step)
+    if lost := set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?(\w+)", "".join(STEPS))) - _described(db)[2]:
+        raise BrokenIndex("store.no_table", name=min(lost))
 
 
-def _described(db: sqlite3.Connection) -> tuple[int, int, int]:
-    """Return form, owner and number of tables as of one moment: another process may be making them right now."""
+def _described(db: sqlite3.Connection) -> tuple[int, int, set[str]]:
+    """Return form, owner and tables as of one moment: another process may be making them right now."""
     db.execute("BEGIN")
     try:
-        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master").fetchall()}
         version = db.execute("PRAGMA user_version").fetchone()[0]
         return version, db.execute("PRAGMA application_id").fetchone()[0], tables
     finally:
         if db.in_transaction:
             db.execute("COMMIT")
+
+
+def misshapen(db: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the tables and indexes that are not as the steps make them."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as new:
+        migrate(new)
+        wanted = set(new.execute(_SHAPES).fetchall())
+    return tuple(sorted(name for name, _ in wanted.difference(db.execute(_SHAPES).fetchall())))
 
 
 def is_current(db: sqlite3.Connection) -> bool:

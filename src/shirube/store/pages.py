@@ -32,7 +32,7 @@ class Pages:
     def __init__(self, folder: Path, inside: Path | None = None) -> None:
         self._folder = folder
         if inside is not None and not folder.resolve().is_relative_to(inside.resolve()):
-            raise OutsideRoot(f"{folder} leads out of the project", "remove the link, or keep knowledge elsewhere")
+            raise OutsideRoot("store.pages_outside", path=str(folder))
 
     def write(self, topic: str, text: str, entry: Mapping[str, Any], ending: str = ".md") -> Path:
         """Write the page of a topic, replacing an older one, enter it into the index, and return its path."""
@@ -44,9 +44,7 @@ class Pages:
             entries[path.name] = {"topic": topic, **entry}
             _replace(self._folder / INDEX, json.dumps(entries, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
         except OSError as error:
-            raise StateFault(
-                f"{path} cannot be written: {error}", "check the directory, or set SHIRUBE_STATE_DIR"
-            ) from None
+            raise StateFault("store.page_not_written", path=str(path), error=str(error)) from None
         return path
 
     def entries(self) -> dict[str, Any]:

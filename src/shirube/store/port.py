@@ -9,14 +9,15 @@ Implementations: ``EmbeddedStore`` (SQLite, tantivy, int8 vectors), ``MemoryStor
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from msgspec import Struct
+
+from shirube.messages import Message
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
 
 
-@dataclass(frozen=True, slots=True)
-class Doc:
+class Doc(Struct, frozen=True):
     """What the lexical index holds of one piece: tokens joined by spaces, field by field."""
 
     content: str
@@ -26,8 +27,7 @@ class Doc:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One file, ready to be written."""
 
     record: FileRecord
@@ -42,8 +42,7 @@ class Entry:
     """What the lexical index is to hold, when it is known already; else the store derives it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What one transaction does: all of it, or nothing."""
 
     entries: tuple[Entry, ...] = ()
@@ -52,8 +51,7 @@ class Change:
     """Files whose time stamps moved while their content stood still."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unembedded:
+class Unembedded(Struct, frozen=True):
     """A file whose vectors are still to be made."""
 
     number: int
@@ -70,11 +68,10 @@ Terms = Mapping[str, float]
 """Index terms (``text.index_terms``) and what each is worth."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """A question to the store."""
 
-    fields: Mapping[str, Terms] = field(default_factory=dict)
+    fields: Mapping[str, Terms] = {}
     """What to look for in ``content``, ``symbols`` and ``path``."""
     phrases: tuple[tuple[str, ...], ...] = ()
     """Terms that must stand together in one chunk, phrase by phrase."""
@@ -114,8 +111,7 @@ def by_score(found: Candidate) -> tuple[float, float, str, int, int]:
     return (-found.lexical, -(found.cosine or 0.0), found.path, found.start_line, found.key)
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """Where a name is defined: the symbol, and the key of the chunk that holds its first line."""
 
     key: int
@@ -123,8 +119,7 @@ class Definition:
     symbol: Symbol
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(Struct, frozen=True):
     """What the store found, and what it could not do."""
 
     items: tuple[Candidate, ...] = ()
@@ -134,26 +129,25 @@ class Candidates:
     definitions: tuple[Definition, ...] = ()
     files: int = 0
     """How many files there are, …"""
-    in_paths: Mapping[str, int] = field(default_factory=dict)
+    in_paths: Mapping[str, int] = {}
     """… and in how many paths each term stands, to tell how much it says."""
-    in_symbols: Mapping[str, int] = field(default_factory=dict)
+    in_symbols: Mapping[str, int] = {}
     """For terms of phrases: how many chunks have them in the name of a symbol."""
     chunks: int = 0
     """How many chunks there are, …"""
-    in_content: Mapping[str, int] = field(default_factory=dict)
+    in_content: Mapping[str, int] = {}
     """… and how many of them have each term."""
-    wholes: Mapping[str, float] = field(default_factory=dict)
+    wholes: Mapping[str, float] = {}
     """Where a vector was asked for: the cosine of each candidate's file as a whole, by its path."""
-    degraded: tuple[str, ...] = ()
+    degraded: tuple[Message, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Mentions:
+class Mentions(Struct, frozen=True):
     """Files that may hold a name, and what could not be looked at."""
 
-    languages: Mapping[str, str] = field(default_factory=dict)
+    languages: Mapping[str, str] = {}
     """The language of each file, by path and in the order of paths."""
-    degraded: tuple[str, ...] = ()
+    degraded: tuple[Message, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -161,8 +155,7 @@ class Mentions:
         return tuple(self.languages)
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(Struct, frozen=True):
     """What the index holds."""
 
     files: int = 0
@@ -175,7 +168,7 @@ class Totals:
     waiting: int = 0
     """Files written but not yet in the lexical index."""
     lexical: str = ""
-    languages: Mapping[str, int] = field(default_factory=dict)
+    languages: Mapping[str, int] = {}
 
 
 class Store(Protocol):
@@ -211,6 +204,9 @@ class Store(Protocol):
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """Return what a file defines, in its order."""
 
+    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+        """Return what each of these files defines, in its order; nothing for one that defines nothing."""
+
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
 
@@ -225,6 +221,9 @@ class Store(Protocol):
 
     def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
         """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
+
+    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the edges between files that begin or end at one of these: both ways, for all of them, at once."""
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
@@ -247,7 +246,7 @@ class Store(Protocol):
     def skips(self, *reasons: str) -> tuple[Skip, ...]:
         """Return what is not indexed, and why; for these reasons only, or for any."""
 
-    def remarks(self) -> tuple[tuple[str, str], ...]:
+    def remarks(self) -> tuple[tuple[str, Message], ...]:
         """Return the files that were indexed less than well, with the reason, by path."""
 
     def note(self, key: str, value: str) -> None:
@@ -262,7 +261,7 @@ class Store(Protocol):
     def totals(self) -> Totals:
         """Return what the index holds."""
 
-    def check(self) -> tuple[str, ...]:
+    def check(self) -> tuple[Message, ...]:
         """Return what is wrong with the index; nothing when it is sound."""
 
     def reset(self) -> None:

@@ -10,13 +10,14 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from shirube.errors import NoPermission, NotWritable, counted
+from shirube.errors import NoPermission, NotWritable, ShirubeError, told
+from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.store import catalog
 from shirube.store.connection import Connection
 from shirube.store.fields import docs_of_text
 from shirube.store.fts import FtsLexical
 from shirube.store.lexical import Lexical, MemoryLexical, Scored
-from shirube.store.lock import HINT, locked
+from shirube.store.lock import locked
 from shirube.store.port import Doc, Entry
 from shirube.store.tantivy import BrokenProjection, TantivyLexical, remove_projection
 
@@ -53,12 +54,12 @@ class Projection:
         """Feed the outbox into the index, unless another process is at it for too long."""
         self._drain(self._busy_seconds)
 
-    def search(self, searches: Sequence[Search], degraded: list[str]) -> list[Scored]:
+    def search(self, searches: Sequence[Search], degraded: list[Message]) -> list[Scored]:
         """Ask the best engine that works now; every request tries the good one again."""
         with self._guard:
             engine, trouble = self._usable()
             if engine is None:
-                degraded.append(f"lexical: tantivy cannot be used ({trouble}); SQLite's FTS5 or a scan answers")
+                degraded.append(say("store.no_tantivy", why=trouble))
                 fallback = self._caught_up_fallback()
                 return [search(fallback) for search in searches]
             late = self._late(degraded)
@@ -87,15 +88,15 @@ class Projection:
         with self._guard:
             return "tantivy" if self._usable()[0] is not None else "fallback"
 
-    def trouble(self, chunks: int) -> str:
+    def trouble(self, chunks: int) -> Message:
         """Say what is wrong with the index of this many chunks, or nothing."""
         with self._guard:
             engine, trouble = self._usable()
             if engine is None:
-                return f"tantivy: {trouble}"
+                return say("store.tantivy", why=trouble)
             if not self._drain(0.0) and self._tantivy is not None and self._tantivy.count() != chunks:
-                return f"the lexical index holds {self._tantivy.count()} chunks, the catalog {chunks}"
-        return ""
+                return say("store.counts", count=self._tantivy.count(), total=chunks)
+        return NOTHING
 
     def rebuild(self) -> None:
         """Make the index again from the catalog."""
@@ -110,13 +111,13 @@ class Projection:
 
     # --- tantivy -------------------------------------------------------------------------------------------
 
-    def _usable(self) -> tuple[TantivyLexical | None, str]:
+    def _usable(self) -> tuple[TantivyLexical | None, Message]:
         if self._tantivy is None:
             try:
                 self._tantivy = self._open()
             except (ImportError, ValueError, OSError, NotWritable, NoPermission) as error:
-                return None, str(error)[:200]
-        return self._tantivy, ""
+                return None, told(error) if isinstance(error, ShirubeError) else verbatim(str(error)[:200])
+        return self._tantivy, NOTHING
 
     def _open(self) -> TantivyLexical:
         fresh = not (self._place / "meta.json").exists()
@@ -142,7 +143,7 @@ class Projection:
             self._feed(self._begin_anew())
         except (BrokenProjection, ValueError, OSError) as error:
             self._tantivy = None
-            raise NotWritable(f"{self._place} cannot be made again: {error}", HINT) from error
+            raise NotWritable("store.not_again", path=str(self._place), error=str(error)) from error
 
     def _ask(self, searches: Sequence[Search]) -> list[Scored]:
         """Ask tantivy; when another process has just put a new index in the old one's place, ask that."""
@@ -157,7 +158,7 @@ class Projection:
 
     def _ask_for_everything(self) -> None:
         if self._write is None:
-            raise NoPermission("the lexical index is missing and cannot be written")
+            raise NoPermission("store.missing")
         with self._write.writing() as db:
             db.execute("DELETE FROM outbox")
             db.execute("INSERT INTO outbox (file_id) SELECT id FROM files ORDER BY path")
@@ -204,18 +205,17 @@ class Projection:
             still = {number for _, number in catalog.waiting(db)}
         self._made = {number: made for number, made in self._made.items() if number in still}
 
-    def _late(self, degraded: list[str]) -> Lexical | None:
+    def _late(self, degraded: list[Message]) -> Lexical | None:
         """Return a scan over the files that have not reached tantivy, as many as can be scanned in a moment."""
         try:
-            left, why = self._drain(0.0), "another process is at it"
+            left, why = self._drain(0.0), say("store.at_it")
         except (NotWritable, NoPermission) as error:
             left, why = 1, error.message
         if not left:
             return None
         with self._read.reading() as db:
             numbers = list(dict.fromkeys(number for _, number in catalog.waiting(db)))
-        told = counted(len(numbers), "changed file is", "changed files are")
-        degraded.append(f"lexical: {told} not in the index yet, and scanned ({why})")
+        degraded.append(say("store.scanned", count=len(numbers), why=why))
         late = MemoryLexical()
         for number in numbers[-MOST_SCANNED:]:
             late.replace(number, *self._docs(number))

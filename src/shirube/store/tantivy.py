@@ -155,8 +155,7 @@ def _translated(directory: Path) -> Iterator[None]:
     except (ValueError, OSError) as error:
         if not any(mark in str(error) for mark in PASSING_TROUBLE):
             raise BrokenProjection(str(error)[:200]) from error
-        hint = "free some disk space, then try again"
-        raise NotWritable(f"{directory} could not be written: {str(error)[:200]}", hint) from error
+        raise NotWritable("store.not_written", path=str(directory), error=str(error)[:200]) from error
 
 
 def remove_projection(directory: Path) -> None:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
+
+from msgspec import Struct
 
 from shirube.text.identifiers import split_identifier
-from shirube.text.scripts import CJK, LOWER, UPPER, WORD, normalise
+from shirube.text.scripts import CJK, LOWER, UPPER, normalise
 from shirube.text.tokens import is_compound
 
 FILTERS = ("lang", "path", "kind", "tag")
@@ -39,8 +40,7 @@ class Kind(StrEnum):
     CJK = "cjk"
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One term of a query, as typed (without quotes, brackets or ``()``)."""
 
     kind: Kind
@@ -52,14 +52,13 @@ class Term:
         return tuple(part for part in self.text.split("/") if part.strip(".*~"))
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerms:
+class QueryTerms(Struct, frozen=True):
     """A query that has been read; every list keeps the order of the query."""
 
     text: str
     """The query without its filters."""
     terms: tuple[Term, ...] = ()
-    filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    filters: Mapping[str, tuple[str, ...]] = {}
     """Filter → its values, as typed: ``{"lang": ("py", "ts")}``."""
 
     @property
@@ -101,6 +100,7 @@ class QueryTerms:
         return tuple(term.text for term in self.terms if term.kind is kind)
 
 
+@lru_cache(maxsize=64)
 def read_query(text: str) -> QueryTerms:
     """Read a query: ``'"oauth handler" src/auth lang:py'`` → a phrase, a path and a filter."""
     filters: dict[str, tuple[str, ...]] = {}
@@ -125,29 +125,34 @@ _FILTER = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
+# What is written without spaces is all the same here, so one character stands for it: the real classes, as often as
+# they are needed below, would take 40 ms to compile.
+_ANY = "一"
+_WORD = rf"[^\W{_ANY}]"
+
 # A single quote opens where no word ends and closes where none begins: don't, users'.
 _QUOTED = rf"""
     "([^"]*)" | “([^”]*)” | 「([^」]*)」 | 『([^』]*)』 | «([^»]*)»
-    | (?<!{WORD})'([^'\s](?:[^']|(?<={WORD})'(?={WORD}))*)'(?!{WORD})
-    | (?<!{WORD})‘([^‘\s](?:[^‘’]|’(?={WORD}))*)’(?!{WORD})
+    | (?<!{_WORD})'([^'\s](?:[^']|(?<={_WORD})'(?={_WORD}))*)'(?!{_WORD})
+    | (?<!{_WORD})‘([^‘\s](?:[^‘’]|’(?={_WORD}))*)’(?!{_WORD})
 """
-_SEGMENT = rf"(?:(?:{WORD}|[.@~*$+\[\]()-]){{1,100}}|[{CJK}]+(?:[.]{WORD}+)?)"
-_NAME = rf"(?!\d){WORD}+"
+_SEGMENT = rf"(?:(?:{_WORD}|[.@~*$+\[\]()-]){{1,100}}|{_ANY}+(?:[.]{_WORD}+)?)"
+_NAME = rf"(?!\d){_WORD}+"
 
 
 @cache
 def _term() -> re.Pattern[str]:
-    """Compiled at the first query: it takes 40 ms, which a worker or a server's start need not pay."""
+    """Compiled at the first query, which a worker or a server's start need not pay."""
     return re.compile(
         rf"""
         (?P<phrase>{_QUOTED})
-        | (?P<url>[a-z][a-z0-9+.-]*://[^\s<>"'`{CJK}]+)
+        | (?P<url>[a-z][a-z0-9+.-]*://[^\s<>"'`{_ANY}]+)
         | (?P<path>/?{_SEGMENT}(?:/{_SEGMENT})+/? | /{_SEGMENT}/?)(?::\d+)*
-        | (?P<file>(?:{WORD}|[.-]){{0,100}}{WORD}[.](?:{EXTENSIONS}))(?!{WORD}|[(])(?::\d+)*
+        | (?P<file>(?:{_WORD}|[.-]){{0,100}}{_WORD}[.](?:{EXTENSIONS}))(?!{_WORD}|[(])(?::\d+)*
         | (?P<symbol>{_NAME}(?:(?:::|[.]|->|[#]){_NAME})+ | (?<=[$@]){_NAME} | {_NAME}(?=[(][)]))
-        | (?P<hyphened>{WORD}+(?:-{WORD}+)+)
-        | (?P<cjk>[{CJK}]+)
-        | (?P<word>{WORD}+(?:['’](?:[dmst]|ll|re|ve)(?!{WORD})|(?:[.]\d+)*))
+        | (?P<hyphened>{_WORD}+(?:-{_WORD}+)+)
+        | (?P<cjk>{_ANY}+)
+        | (?P<word>{_WORD}+(?:['’](?:[dmst]|ll|re|ve)(?!{_WORD})|(?:[.]\d+)*))
         """,
         re.VERBOSE,
     )
@@ -160,18 +165,25 @@ _BRACKETS = (("(", ")"), ("[", "]"))
 
 
 def _read(text: str) -> Iterator[Term]:
-    for match in _term().finditer(text):
-        yield from _READERS[match.lastgroup or "word"](match)
+    plain = text if text.isascii() else _cjk().sub(_ANY, text)
+    for match in _term().finditer(plain):
+        kind = match.lastgroup or "word"
+        yield from _READERS[kind](text[slice(*match.span(kind))])
 
 
-def _phrase(match: re.Match[str]) -> Iterator[Term]:
-    quoted = match["phrase"][1:-1].strip()
+@cache
+def _cjk() -> re.Pattern[str]:
+    return re.compile(f"[{CJK}]")
+
+
+def _phrase(text: str) -> Iterator[Term]:
+    quoted = text[1:-1].strip()
     if quoted:
         yield Term(Kind.PHRASE, quoted)
 
 
-def _path(match: re.Match[str]) -> Iterator[Term]:
-    path = _unwrap(match["path"].rstrip(".")).rstrip(".")
+def _path(text: str) -> Iterator[Term]:
+    path = _unwrap(text.rstrip(".")).rstrip(".")
     if _is_path(path):
         yield Term(Kind.PATH, path)
     else:
@@ -201,14 +213,12 @@ def _is_path(path: str) -> bool:
     return not _CHOICE.fullmatch(path.lower()) and not path.isupper() and min(map(len, parts)) > 1
 
 
-def _symbol(match: re.Match[str]) -> Iterator[Term]:
-    name = match["symbol"]
+def _symbol(name: str) -> Iterator[Term]:
     abbreviation = all(len(part) == 1 for part in name.split("."))  # e.g, i.e
     yield Term(Kind.WORD if abbreviation and "." in name else Kind.SYMBOL, name)
 
 
-def _hyphened(match: re.Match[str]) -> Iterator[Term]:
-    term = match["hyphened"]
+def _hyphened(term: str) -> Iterator[Term]:
     if is_compound(term):
         yield Term(Kind.COMPOUND, term)
     else:
@@ -216,8 +226,7 @@ def _hyphened(match: re.Match[str]) -> Iterator[Term]:
             yield from _read(part)
 
 
-def _word(match: re.Match[str]) -> Iterator[Term]:
-    word = match["word"]
+def _word(word: str) -> Iterator[Term]:
     bare = word.strip("_")
     if bare:
         yield Term(_kind_of(word, bare), word)
@@ -232,13 +241,13 @@ def _kind_of(word: str, bare: str) -> Kind:
     return Kind.SYMBOL if len(humps) > 1 and _HUMP.search(bare) else Kind.WORD
 
 
-_READERS: dict[str, Callable[[re.Match[str]], Iterator[Term]]] = {
+_READERS: dict[str, Callable[[str], Iterator[Term]]] = {
     "phrase": _phrase,
-    "url": lambda match: iter([Term(Kind.WORD, match["url"].rstrip(".,;:)"))]),
+    "url": lambda text: iter([Term(Kind.WORD, text.rstrip(".,;:)"))]),
     "path": _path,
-    "file": lambda match: iter([Term(Kind.PATH, match["file"])]),
+    "file": lambda text: iter([Term(Kind.PATH, text)]),
     "symbol": _symbol,
     "hyphened": _hyphened,
-    "cjk": lambda match: iter([Term(Kind.CJK, match["cjk"])]),
+    "cjk": lambda text: iter([Term(Kind.CJK, text)]),
     "word": _word,
 }

@@ -1,7 +1,8 @@
 """Where the boxes of a dependency graph stand: users to the left, what is used to the right, lines untangled."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 WIDE, TALL = 190, 24
 ACROSS, DOWN = 250, 32
@@ -9,8 +10,7 @@ MOST_DOWN = 32
 """Boxes in one column; a layer with more of them takes several columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """The left upper corner of each box, and how large the drawing is."""
 
     spots: Mapping[str, tuple[int, int]]

@@ -6,6 +6,7 @@ from html import escape
 from urllib.parse import quote
 
 from shirube.errors import ShirubeError, UsageError
+from shirube.messages import say
 from shirube.text import stop_words
 from shirube.web.frame import hidden_key
 from shirube.web.html import Child, Html, cut, el, join, plain
@@ -64,6 +65,11 @@ def trouble(words: Words, error: ShirubeError) -> Html:
     hint = el("p", cut(words.say(error.hint), LONGEST_TEXT)) if error.hint else None
     what = el("p", el("b", words("frame.trouble")), " ", cut(words.say(error.message), LONGEST_TEXT))
     return el("div", what, hint, class_="note bad", role="alert")
+
+
+def told(words: Words, error: ShirubeError) -> str:
+    """Return an error in a line."""
+    return words.say(say("parts.told", message=error.message, hint=error.hint) if error.hint else error.message)
 
 
 def tried(visit: Visit, make: Callable[[Visit], Html]) -> Html:

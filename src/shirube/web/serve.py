@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from shirube.errors import ShirubeError
 from shirube.loopback.ports import App, Seat, serve_local
-from shirube.operations.model import Call
+from shirube.operations.declare import Call
 from shirube.operations.run import run
+from shirube.repo import children
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -40,7 +41,7 @@ def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[
         return site
 
     try:
-        serve_local(workspace.config, port or workspace.config.web.port, made)
+        serve_local(workspace.config, port or workspace.config.web.port, made, children.kill_all)
     finally:
         stop.set()
         workspace.close()

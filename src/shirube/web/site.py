@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from shirube.codec.records import replace
+from shirube.codec.wire import shown_json
 from shirube.deadline import Deadline
 from shirube.errors import Cancelled, ShirubeError, UsageError
 from shirube.loopback.checks import same_secret
@@ -24,7 +25,7 @@ from shirube.operations.table import operation_named
 from shirube.web.frame import framed
 from shirube.web.guard import MAX_BYTES, Guard, derived
 from shirube.web.html import Html
-from shirube.web.pages import pages_there
+from shirube.web.pages import PAGES
 from shirube.web.parts import trouble
 from shirube.web.visit import THEMES, Page, Visit
 from shirube.web.words import LANGUAGES, Words, choose
@@ -39,6 +40,7 @@ STATIC = {
 }
 THEME, LANGUAGE = "shirube-theme", "shirube-language"
 YEAR_SECONDS = 31_536_000
+EXAMPLE = '{"query": "login"}'
 
 
 def build_site(workspace: "Workspace", seat: Seat) -> Guard:
@@ -64,7 +66,7 @@ class _Site:
     def __init__(self, workspace: "Workspace", seat: Seat) -> None:
         self._workspace = workspace
         self._form_key = derived(seat.token, "form")
-        self._pages = {page.name: page for page in pages_there()}
+        self._pages = {page.name: page for page in PAGES}
 
     async def home(self, request: Request) -> Response:
         """Go to the first page."""
@@ -118,17 +120,16 @@ class _Site:
 
     async def endpoint(self, request: Request) -> Response:
         """Run an operation as every other door does: arguments in, one JSON object out."""
-        name = request.path_params["operation"]
         try:
-            operation = operation_named(name)
+            operation = operation_named(request.path_params["operation"])
             if request.method == "GET" and not operation.read_only:
                 raise HTTPException(405, headers={"allow": "POST"})
             arguments = await self._arguments(request)
             visit = self._visit(request, {}, changing=request.method == "POST")
-            result = await _worked(request, lambda: visit.ask(name, **arguments), visit)
+            result = await _worked(request, lambda: visit.ask(operation, **arguments), visit)
         except ShirubeError as error:
             return JSONResponse({"error": error.as_dict()}, _status(error))
-        return JSONResponse(result)
+        return JSONResponse(shown_json(result))
 
     async def refuse(self, request: Request, error: HTTPException) -> Response:
         """Say that there is nothing here, or that it cannot be asked for like this."""
@@ -181,9 +182,9 @@ class _Site:
         try:
             arguments = json.loads(body or b"{}")
         except (ValueError, RecursionError):
-            raise UsageError("the body is not valid JSON", 'for example {"query": "login"}') from None
+            raise UsageError("web.not_json", example=EXAMPLE) from None
         if not isinstance(arguments, dict):
-            raise UsageError("the body must be an object", 'for example {"query": "login"}')
+            raise UsageError("web.not_object", example=EXAMPLE)
         return arguments
 
     async def _shown(

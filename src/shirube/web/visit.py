@@ -1,15 +1,14 @@
 """One request as a page sees it: what was sent, in which language, and the way to the operations."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument
-from shirube.operations.model import Call
+from shirube.operations.declare import Call, Operation, Result
 from shirube.operations.run import run
-from shirube.operations.table import operation_named
-from shirube.operations.wire import to_wire
 from shirube.web.html import Html
 from shirube.web.words import Words
 
@@ -19,13 +18,12 @@ if TYPE_CHECKING:
 THEMES = ("auto", "light", "dark")
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(Struct, frozen=True):
     """Everything a page is made from."""
 
     workspace: "Workspace"
     words: Words
-    sent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sent: Mapping[str, tuple[str, ...]] = {}
     """The query of a GET, the form of a POST."""
     form_key: str = ""
     """What forms send along, so that no page but ours can send them."""
@@ -58,12 +56,12 @@ class Visit:
         """Return what an operation says in the reader's language."""
         return self.words.say(text)
 
-    def ask(self, operation: str, **arguments: Any) -> dict[str, Any]:
-        """Run an operation and return its result as every door shows it; looking cannot change anything."""
-        if not self.changing and not operation_named(operation).read_only:
-            raise BadArgument(f"{operation} changes something", "send it as a form")
+    def ask(self, operation: Operation[..., Result], /, **arguments: Any) -> Result:
+        """Run an operation with what was sent, which it checks; looking cannot change anything."""
+        if not self.changing and not operation.read_only:
+            raise BadArgument("web.changes", name=operation.name)
         call = Call(deadline=self.deadline, patient=False, passing=bool(self.text("typing")))
-        result: dict[str, Any] = to_wire(run(self.workspace, operation, arguments, call))
+        result: Result = run(self.workspace, operation, arguments, call)
         return result
 
 
@@ -71,16 +69,14 @@ Show = Callable[[Visit], Html]
 Act = Callable[[Visit], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page: its address is its name, and it is there when the operations it needs are."""
+class Page(Struct, frozen=True):
+    """One page: its address is its name."""
 
     name: str
-    needs: tuple[str, ...]
     show: Show
-    parts: Mapping[str, Show] = field(default_factory=dict)
+    parts: Mapping[str, Show] = {}
     """Parts of the page that the script fetches anew, by name."""
-    acts: Mapping[str, Act] = field(default_factory=dict)
+    acts: Mapping[str, Act] = {}
     """What its forms do, by name; each returns where to go then, or the page itself."""
 
     @property

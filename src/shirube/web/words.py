@@ -1,13 +1,19 @@
 """The words of the interface, in English and Japanese, from one table."""
 
+import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
-from shirube.web.said import said
+from msgspec import Struct
 
+from shirube.messages import AGENT, Speech, render
+
+EDGE = "\ufdd0"
+"""Where no space belongs; no text has this character."""
+_NO_SPACE = re.compile(f" ?{EDGE} ?")
 LANGUAGES: Mapping[str, str] = {"en": "English", "ja": "日本語"}
 
 
@@ -22,8 +28,7 @@ def table() -> dict[str, dict[str, str]]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """The phrases of one language."""
 
     language: str
@@ -34,8 +39,23 @@ class Words:
         return phrase.format(**values) if values else phrase
 
     def say(self, text: str) -> str:
-        """Return what an operation says, which speaks English, in this language."""
-        return said(text) if self.language == "ja" else text
+        """Return a message in this language and in the words of the pages; other text stays as it is."""
+        speech = Speech(self.language, self._operation, self._argument)
+        return _NO_SPACE.sub("", render(text, speech))
+
+    def _operation(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """Return where the pages do what an operation does, or the call when they do not."""
+        called = self._called("operation", name)
+        return called if called != name else AGENT.operation(name, arguments)
+
+    def _argument(self, name: str, value: str | int) -> str:
+        called = self._called("argument", name)
+        return called if value == "" else AGENT.argument(called, value)
+
+    def _called(self, group: str, name: str) -> str:
+        """Return what the pages call something; in Japanese, rows have spaces for other doors' names, not for this."""
+        called = self.term(group, name)
+        return f"{EDGE}{called}{EDGE}" if self.language == "ja" and called != name else called
 
     def term(self, group: str, word: str) -> str:
         """Return a word of the program (a phase, a state) as people say it, or as it is when nobody does."""

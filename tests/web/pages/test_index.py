@@ -1,5 +1,8 @@
 """The page of the index."""
 
+from shirube.codec.records import replace
+from shirube.operations import declared
+from shirube.operations.results.index import JobStatus
 from shirube.types import SyncReport
 from tests.web.conftest import Site
 
@@ -26,8 +29,8 @@ def test_a_form_brings_the_index_up_to_date(own_site: Site):
 
 
 def test_progress_is_shown_while_a_sync_runs(site: Site, monkeypatch):
-    status = site.visit().ask("index_status")
-    status["job"] = {"job_id": "x", "state": "running", "step": "indexing", "done": 25, "total": 100, "error": ""}
+    job = JobStatus(job_id="x", state="running", step="indexing", done=25, total=100, error="")
+    status = replace(site.visit().ask(declared.index.index_status), job=job)
     monkeypatch.setattr("shirube.web.pages.index.Visit.ask", lambda *_, **__: status)
     part = site.get("/index/part/live").text
     assert 'data-state="running"' in part
@@ -46,8 +49,8 @@ def test_whether_the_files_changed_is_found_out_beside_the_page(own_site: Site):
 
 
 def test_a_failed_sync_is_told(site: Site, monkeypatch):
-    status = site.visit().ask("index_status")
-    status["job"] = {"job_id": "x", "state": "failed", "step": "", "done": 0, "total": 0, "error": "disk <full>"}
+    job = JobStatus(job_id="x", state="failed", step="", done=0, total=0, error="disk <full>")
+    status = replace(site.visit().ask(declared.index.index_status), job=job)
     monkeypatch.setattr("shirube.web.pages.index.Visit.ask", lambda *_, **__: status)
     assert "disk &lt;full&gt;" in site.get("/index/part/live").text
 

@@ -2,14 +2,16 @@
 
 import pytest
 
+from shirube.operations import declared
+from shirube.operations.results.search import AgreementView
 from tests.web.conftest import Site
 
 TERM = {"nl_term": "charge the card", "symbol": "PaymentGateway.charge_card", "doc_type": "agreement"}
 NAME = {"agreement": "charge the card → PaymentGateway.charge_card"}
 
 
-def agreements(site: Site) -> list[dict]:
-    return site.visit().ask("list_agreements")["agreements"]
+def agreements(site: Site) -> tuple[AgreementView, ...]:
+    return site.visit().ask(declared.map.list_agreements).agreements
 
 
 def test_it_shows_terms_symbols_freshness_evidence_and_history(site: Site):
@@ -32,25 +34,25 @@ def test_it_can_be_narrowed(site: Site):
 def test_an_agreement_is_added_confirmed_edited_expired_and_deleted(own_site: Site):
     assert own_site.post("/map/add", TERM).headers["location"] == "/map?done=added"
     (found,) = agreements(own_site)
-    assert (found["symbol"], found["state"]) == (TERM["symbol"], "fresh")
+    assert (found.symbol, found.state) == (TERM["symbol"], "fresh")
     code = own_site.project.workspace.root / "src/shop/payment.py"
     code.write_text(code.read_text("utf-8").replace("amount too large", "far too much"), "utf-8")
     assert "code changed" in own_site.get("/map").text
     assert own_site.post("/map/confirm", NAME).headers["location"] == "/map?done=confirmed"
-    assert agreements(own_site)[0]["state"] == "fresh"
+    assert agreements(own_site)[0].state == "fresh"
     own_site.post("/map/edit", {**NAME, "code_evidence": "see <b>there</b>"})
     assert "&lt;b&gt;there&lt;/b&gt;" in own_site.get("/map").text
     own_site.post("/map/expire", NAME)
-    assert agreements(own_site)[0]["standing"] == "expired"
+    assert agreements(own_site)[0].standing == "expired"
     own_site.post("/map/delete", NAME)
-    assert agreements(own_site) == []
+    assert agreements(own_site) == ()
 
 
 def test_a_convention_is_added_without_a_symbol(own_site: Site):
     own_site.post("/map/add", {"nl_term": "金額", "doc_type": "convention", "code_evidence": "円で数える"})
     assert "円で数える" in own_site.get("/map").text
-    own_site.post("/map/delete", {"agreement": agreements(own_site)[0]["agreement_file"].rpartition("/")[2]})
-    assert agreements(own_site) == []
+    own_site.post("/map/delete", {"agreement": agreements(own_site)[0].agreement_file.rpartition("/")[2]})
+    assert agreements(own_site) == ()
 
 
 @pytest.mark.parametrize(

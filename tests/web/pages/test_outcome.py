@@ -1,10 +1,11 @@
 """The page of one session's end."""
 
+from shirube.operations import declared
 from tests.web.conftest import Site
 
 
 def test_one_session_tells_what_was_decided_and_how_it_turned_out(site: Site):
-    handle = site.visit().ask("list_sessions")["sessions"][1]["session_id"]
+    handle = site.visit().ask(declared.session.list_sessions).sessions[1].session_id
     text = site.get(f"/insights?id={handle}").text
     assert "failure" in text
     assert "the caller was not read" in text

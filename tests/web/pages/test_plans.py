@@ -2,11 +2,12 @@
 
 import pytest
 
+from shirube.operations import declared
 from tests.web.conftest import Site
 
 
 def plans(site: Site) -> list[str]:
-    return [one["planId"] for one in site.visit().ask("list_plans")["plans"]]
+    return [one.planId for one in site.visit().ask(declared.plan.list_plans).plans]
 
 
 def test_plans_templates_and_presets_are_listed(site: Site):
@@ -19,21 +20,21 @@ def test_plans_templates_and_presets_are_listed(site: Site):
 
 @pytest.mark.requirement("002-VIS-01")
 def test_a_plan_is_a_timeline_of_its_turns(site: Site):
-    plan = site.visit().ask("show_plan", planId=plans(site)[-1])
-    text = site.get(f"/plans?id={plan['planId']}").text
+    plan = site.visit().ask(declared.plan.show_plan, planId=plans(site)[-1])
+    text = site.get(f"/plans?id={plan.planId}").text
     timeline = text[text.index('class="timeline"') :]
-    for turn in plan["iterations"]:
-        assert f"{turn['iterationNumber']}. " in timeline
-        assert turn["feedback"].split(":")[0] in timeline
+    for turn in plan.iterations:
+        assert f"{turn.iterationNumber}. " in timeline
+        assert turn.feedback.split(":")[0] in timeline
     assert "retry.py" in text
 
 
 @pytest.mark.requirement("002-VIS-02")
 def test_the_six_measures_are_drawn_turn_by_turn_and_at_the_end(site: Site):
-    plan = site.visit().ask("show_plan", planId=plans(site)[-1])
-    text = site.get(f"/plans?id={plan['planId']}").text
+    plan = site.visit().ask(declared.plan.show_plan, planId=plans(site)[-1])
+    text = site.get(f"/plans?id={plan.planId}").text
     assert text.count("<polyline") == 6
-    assert text.count("<circle") == 6 * len(plan["iterations"])
+    assert text.count("<circle") == 6 * len(plan.iterations)
     assert text.count('class="shape"') == 1
     for measure in ("Keywords", "Patterns", "Sense", "Coverage", "Precision", "Recall"):
         assert measure in text

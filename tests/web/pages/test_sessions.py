@@ -1,10 +1,11 @@
 """The page of sessions."""
 
+from shirube.operations import declared
 from tests.web.conftest import Site
 
 
 def handle(site: Site, number: int) -> str:
-    return site.visit().ask("list_sessions")["sessions"][number]["session_id"]
+    return site.visit().ask(declared.session.list_sessions).sessions[number].session_id
 
 
 def test_every_session_is_listed_with_its_phase(site: Site):

@@ -2,8 +2,9 @@
 
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.index.resolvers.jsonc import part
 from shirube.index.resolvers.paths import join, nearest, under
@@ -12,8 +13,7 @@ from shirube.index.resolvers.table import FileTable
 _DEPENDENCIES = ("dependencies", "dev-dependencies", "build-dependencies")
 
 
-@dataclass(frozen=True, slots=True)
-class Crate:
+class Crate(Struct, frozen=True):
     """One ``Cargo.toml`` with a package in it."""
 
     home: str
@@ -29,8 +29,7 @@ class Crate:
     """Edition 2015, where a path starts at the crate's root."""
 
 
-@dataclass(frozen=True, slots=True)
-class Crates:
+class Crates(Struct, frozen=True):
     """Every crate, by directory and by name."""
 
     by_home: dict[str, Crate]

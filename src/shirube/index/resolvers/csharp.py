@@ -1,7 +1,8 @@
 """C#: a namespace is a guess at a directory, believed only when it points to one place."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.index.resolvers.paths import ancestors, sole
 from shirube.index.resolvers.table import FileTable
@@ -12,8 +13,7 @@ _ENDING = (".cs",)
 _FRAMEWORK = frozenset({"System", "Microsoft", "Windows"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Spaces:
+class _Spaces(Struct, frozen=True):
     declared: dict[str, tuple[str, ...]]
     """Directories by the namespace their project file gives them by default."""
     tails: dict[str, tuple[str, ...]]

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from shirube.index.resolvers.paths import ancestors, join, parent, shared, under
 from shirube.index.resolvers.table import FileTable
@@ -15,8 +16,7 @@ _HOSTED = 3
 """Segments of a repository's address (``github.com/owner/name``), for projects without a ``go.mod``."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Modules:
+class _Modules(Struct, frozen=True):
     homes: dict[str, tuple[str, ...]]
     """Directories by module path; more than one when test data repeats it."""
     required: frozenset[str]

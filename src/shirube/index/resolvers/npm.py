@@ -1,8 +1,9 @@
 """The npm packages of the project itself: found by the name in their ``package.json``."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.index.resolvers.jsonc import part, read_object, strings
 from shirube.index.resolvers.paths import ancestors, nearest, under
@@ -12,8 +13,7 @@ from shirube.index.resolvers.table import FileTable
 _DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 
 
-@dataclass(frozen=True, slots=True)
-class Packages:
+class Packages(Struct, frozen=True):
     """Every ``package.json``, by directory and by name."""
 
     manifests: dict[str, dict[str, Any]]

@@ -1,8 +1,9 @@
 """PHP: classes by the PSR-4 map of ``composer.json``, else by path; ``require`` of files; Blade views."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.index.resolvers.jsonc import part, read_object, strings
 from shirube.index.resolvers.paths import ancestors, contains, join, nearest, parent, sole, under
@@ -13,8 +14,7 @@ from shirube.types import RawImport
 _FILES = (".php", ".inc", ".phtml", ".html", ".tpl")
 
 
-@dataclass(frozen=True, slots=True)
-class _Space:
+class _Space(Struct, frozen=True):
     """One namespace prefix of one ``composer.json`` and a directory it maps to."""
 
     prefix: str

@@ -2,7 +2,8 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from shirube.index.resolvers.paths import ancestors, contains, join, parent, shared, under
 from shirube.index.resolvers.table import FileTable
@@ -67,8 +68,7 @@ def _file(base: str, table: FileTable) -> str | None:
 # --- absolute imports --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Roots:
+class _Roots(Struct, frozen=True):
     """Which top-level names the project offers, and what was already looked up."""
 
     tops: frozenset[str]
@@ -76,9 +76,9 @@ class _Roots:
     """Directories with an ``__init__``: a directory inside a package is no source root."""
     owned: dict[str, tuple[str, ...]]
     """Where the regular packages that lie in no other package are kept, by name."""
-    offered: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    offered: dict[str, tuple[str, ...]] = {}
     """Paths without ending, by dotted name."""
-    seen: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    seen: dict[tuple[str, str], tuple[str, ...]] = {}
     """The believable ones, best first, by importing directory and dotted name."""
 
 

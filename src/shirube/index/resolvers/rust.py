@@ -4,7 +4,7 @@ A module is known by the directory its children live in: ``src/a.rs`` and ``src/
 ``src/a``, a crate's root keeps them beside itself.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from shirube.index.resolvers.cargo import Crate, Crates, crates
 from shirube.index.resolvers.paths import ancestors, contains, parent, under
@@ -18,8 +18,7 @@ _OWN_ROOTS = ("tests", "examples", "benches", "src/bin")
 """Folders of a crate in which every file is a crate of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Module:
+class _Module(Struct, frozen=True):
     children: str
     """Directory of its child modules."""
     file: str | None

@@ -1,8 +1,9 @@
 """Path aliases of ``tsconfig.json`` and ``jsconfig.json``, with what they extend."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from shirube.index.resolvers.jsonc import part, read_object, strings
 from shirube.index.resolvers.paths import ancestors, join, parent, under
@@ -13,8 +14,7 @@ _EXTENDS_LIMIT = 8
 """How far a chain of ``extends`` is followed: real ones are two or three long, broken ones circle."""
 
 
-@dataclass(frozen=True, slots=True)
-class Alias:
+class Alias(Struct, frozen=True):
     """One pattern of ``paths``; without a star the suffix is None and the whole name must match."""
 
     prefix: str
@@ -31,8 +31,7 @@ class Alias:
             yield from (target.replace("*", inner, 1) for target in self.targets)
 
 
-@dataclass(frozen=True, slots=True)
-class Aliases:
+class Aliases(Struct, frozen=True):
     """What one directory's configuration says about names that do not start with a dot."""
 
     patterns: tuple[Alias, ...] = ()

@@ -1,6 +1,5 @@
-"""The pages, in the order in which they are shown; one whose operations are missing is not there."""
+"""The pages, in the order in which they are shown."""
 
-from shirube.operations.table import OPERATIONS
 from shirube.web.pages.context import CONTEXT
 from shirube.web.pages.graph import GRAPH
 from shirube.web.pages.index import INDEX
@@ -12,9 +11,3 @@ from shirube.web.pages.sessions import SESSIONS
 from shirube.web.visit import Page
 
 PAGES: tuple[Page, ...] = (SEARCH, CONTEXT, GRAPH, PLANS, SESSIONS, MAP, INSIGHTS, INDEX)
-
-
-def pages_there() -> tuple[Page, ...]:
-    """Return the pages that can be shown."""
-    known = {operation.name for operation in OPERATIONS}
-    return tuple(page for page in PAGES if known.issuperset(page.needs))

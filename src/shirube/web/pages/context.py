@@ -1,7 +1,9 @@
 """Context: what to read for a goal, how it fills the budget, and what had to stay out."""
 
-from typing import Any
+import re
 
+from shirube.operations import declared
+from shirube.operations.results.search import BundleResult, ContextItem
 from shirube.web.charts import bar
 from shirube.web.frame import hidden_key
 from shirube.web.html import Html, cut, el
@@ -70,7 +72,7 @@ def _form(visit: Visit) -> Html:
 def _bundle(visit: Visit) -> Html:
     tests = visit.text("tests")
     result = visit.ask(
-        "context_bundle",
+        declared.search.context_bundle,
         goal=visit.text("goal"),
         editing_path=visit.lines("editing"),
         failing_tests=[tests] if tests else [],
@@ -80,67 +82,67 @@ def _bundle(visit: Visit) -> Html:
         profile=visit.text("profile"),
     )
     marks = marks_of(visit.text("goal"))
-    items = [_item(visit, item, marks, result["budget"]) for item in result["context"]]
+    items = [_item(visit, item, marks, result.budget) for item in result.context]
     return el(
         "div",
         _summary(visit, result),
-        notes(visit, result["warnings"]),
-        el("ol", items, class_="hits") if items else empty(visit.say(result["next"])),
+        notes(visit, result.warnings),
+        el("ol", items, class_="hits") if items else empty(visit.say(result.next)),
         _omitted(visit, result),
         class_="column",
     )
 
 
-def _summary(visit: Visit, result: dict[str, Any]) -> Html:
-    words, used, budget = visit.words, result["tokens_estimate"], result["budget"]
-    told = words("context.used", used=f"{used:,}", budget=f"{budget:,}", count=len(result["context"]))
+def _summary(visit: Visit, result: BundleResult) -> Html:
+    words, used, budget = visit.words, result.tokens_estimate, result.budget
+    told = words("context.used", used=f"{used:,}", budget=f"{budget:,}", count=len(result.context))
     line = el(
         "p",
-        badge(words.term("answer", result["answer"]), ANSWERS.get(result["answer"], "")),
-        badge(words.term("profile", result["profile"])),
+        badge(words.term("answer", result.answer), ANSWERS.get(result.answer, "")),
+        badge(words.term("profile", result.profile)),
         el("span", told),
         class_="summary",
     )
     return el("section", el("h2", words("context.bundle")), line, bar(used, budget, told), class_="card")
 
 
-def _item(visit: Visit, item: dict[str, Any], marks: Any, budget: int) -> Html:
-    words, (start, end) = visit.words, item["range"]
-    symbol = el("code", cut(item["symbol"], 200), class_="symbol") if item["symbol"] else None
-    part = None if item["whole"] else badge(words("context.part"), "warn")
+def _item(visit: Visit, item: ContextItem, marks: re.Pattern[str] | None, budget: int) -> Html:
+    words, (start, end) = visit.words, item.range
+    symbol = el("code", cut(item.symbol, 200), class_="symbol") if item.symbol else None
+    part = None if item.whole else badge(words("context.part"), "warn")
     head = el(
         "div",
-        el("h3", place(visit, item["path"], start, end)),
-        el("span", badge(words.term("kind", item["kind"])), symbol, part, class_="what"),
+        el("h3", place(visit, item.path, start, end)),
+        el("span", badge(words.term("kind", item.kind)), symbol, part, class_="what"),
         class_="head",
     )
-    tokens = words("context.tokens", count=f"{item['tokens']:,}")
-    cost = el("div", el("span", tokens, class_="dim"), bar(item["tokens"], budget, tokens), class_="cost")
+    tokens = words("context.tokens", count=f"{item.tokens:,}")
+    cost = el("div", el("span", tokens, class_="dim"), bar(item.tokens, budget, tokens), class_="cost")
     why = el(
         "p",
-        (el("span", cut(" ".join(reason_words(visit, tag)).strip(), 80), class_="chip") for tag in item["why"]),
+        (el("span", cut(" ".join(reason_words(visit, tag)).strip(), 80), class_="chip") for tag in item.why),
         class_="also",
     )
-    shown = code(item["preview"], start, marks, cut(item["path"], 200)) if item["preview"] else None
+    shown = code(item.preview, start, marks, cut(item.path, 200)) if item.preview else None
     return el("li", head, why, shown, cost, class_="hit", tabindex=-1)
 
 
-def _omitted(visit: Visit, result: dict[str, Any]) -> Html | None:
-    if not result["omitted"]:
+def _omitted(visit: Visit, result: BundleResult) -> Html | None:
+    if not result.omitted:
         return None
     words = visit.words
     rows = [
         (
-            place(visit, item["path"], *item["range"]),
-            el("code", cut(item["symbol"], 120)),
-            f"{item['tokens']:,}",
-            words.term("omitted", item["reason"]),
+            place(visit, item.path, *item.range),
+            el("code", cut(item.symbol, 120)),
+            f"{item.tokens:,}",
+            words.term("omitted", item.reason),
         )
-        for item in result["omitted"]
+        for item in result.omitted
     ]
     heads = [words(f"context.{name}") for name in ("place", "symbol", "cost", "reason")]
-    title = words("context.omitted", count=result["omitted_total"])
+    title = words("context.omitted", count=result.omitted_total)
     return section(title, table(heads, rows, title, (2,)))
 
 
-CONTEXT = Page("context", ("context_bundle",), _show, acts={"ask": _show})
+CONTEXT = Page("context", _show, acts={"ask": _show})

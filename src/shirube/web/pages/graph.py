@@ -1,13 +1,15 @@
 """Graph: what a file uses and who uses it, with what a change of it would touch."""
 
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import urlencode
 
 from shirube.errors import UsageError
+from shirube.graph.closure import Node
+from shirube.operations import declared
+from shirube.operations.results.symbols import DepsResult, ImpactResult
 from shirube.web.html import Html, cut, el, plain
 from shirube.web.layout import TALL, WIDE, Layout, lay_out
-from shirube.web.parts import badge, empty, field, heading, note, notes, place, section, select, table
+from shirube.web.parts import badge, empty, field, heading, note, notes, place, section, select, table, told
 from shirube.web.visit import Page, Visit
 
 DEPTH, NODES = 2, 150
@@ -48,7 +50,7 @@ def _graph(visit: Visit) -> Html:
     words, path = visit.words, visit.text("path")
     try:
         result = visit.ask(
-            "deps_closure",
+            declared.symbols.deps_closure,
             path=path,
             direction=visit.text("direction", "both"),
             max_depth=min(MOST_DEPTH, max(1, visit.number("depth", DEPTH))),
@@ -56,18 +58,16 @@ def _graph(visit: Visit) -> Html:
             limit=min(MOST_NODES, visit.number("limit", NODES)),
         )
     except UsageError as error:
-        return el("div", note(visit.say(str(error))), _candidates(visit, path), class_="column")
-    impact = visit.ask("analyze_impact", files=[result["root"]], limit=200)
-    touched = {one["file"]: "should" for one in impact["should_verify"]}
-    touched |= {one["file"]: "must" for one in impact["must_verify"]}
-    cut_off = (
-        note(words("graph.cut", count=len(result["nodes"]), depth=result["whole_to"])) if result["truncated"] else None
-    )
+        return el("div", note(told(visit.words, error)), _candidates(visit, path), class_="column")
+    impact = visit.ask(declared.symbols.analyze_impact, files=[result.root], limit=200)
+    touched = {one.file: "should" for one in impact.should_verify}
+    touched |= {one.file: "must" for one in impact.must_verify}
+    cut_off = note(words("graph.cut", count=len(result.nodes), depth=result.whole_to)) if result.truncated else None
     return el(
         "div",
-        notes(visit, result["degraded"]),
-        section(cut(result["root"], 300), cut_off, _legend(visit), _drawn(visit, result, touched)),
-        el("p", visit.say(result["next"]), class_="dim") if len(result["nodes"]) < 2 else None,
+        notes(visit, result.degraded),
+        section(cut(result.root, 300), cut_off, _legend(visit), _drawn(visit, result, touched)),
+        el("p", visit.say(result.next), class_="dim") if len(result.nodes) < 2 else None,
         _impact(visit, impact),
         class_="column",
     )
@@ -75,8 +75,8 @@ def _graph(visit: Visit) -> Html:
 
 def _candidates(visit: Visit, path: str) -> Html | None:
     """Return the files that may have been meant."""
-    found = visit.ask("files_search", query=path, limit=10)
-    rows = [el("li", el("a", cut(one["path"], 300), href=_address(visit, one["path"]))) for one in found["results"]]
+    found = visit.ask(declared.search.files_search, query=path, limit=10)
+    rows = [el("li", el("a", cut(one.path, 300), href=_address(visit, one.path))) for one in found.results]
     return section(visit.words("graph.meant"), el("ul", rows, class_="plain")) if rows else None
 
 
@@ -92,20 +92,18 @@ def _legend(visit: Visit) -> Html:
     return el("ul", items, class_="legend")
 
 
-def _layers(result: dict[str, Any]) -> dict[str, int]:
+def _layers(result: DepsResult) -> dict[str, int]:
     """Return how far each node is from the root: users are on the other side."""
-    return {
-        node["target"]: -node["depth"] if node["direction"] == "inbound" else node["depth"] for node in result["nodes"]
-    }
+    return {node.target: -node.depth if node.direction == "inbound" else node.depth for node in result.nodes}
 
 
-def _drawn(visit: Visit, result: dict[str, Any], touched: Mapping[str, str]) -> Html:
+def _drawn(visit: Visit, result: DepsResult, touched: Mapping[str, str]) -> Html:
     layers = _layers(result)
-    edges = [(edge["from"], edge["to"]) for edge in result["edges"] if {edge["from"], edge["to"]} <= layers.keys()]
+    edges = [(edge.from_, edge.to) for edge in result.edges if {edge.from_, edge.to} <= layers.keys()]
     layout = lay_out(layers, edges)
-    lines = [_line(layout, one, other, hot=other == result["root"]) for one, other in dict.fromkeys(edges)]
-    boxes = [_box(visit, node, layout, _kind(node, result["root"], touched)) for node in result["nodes"]]
-    label = visit.words("graph.drawing", count=len(result["nodes"]))
+    lines = [_line(layout, one, other, hot=other == result.root) for one, other in dict.fromkeys(edges)]
+    boxes = [_box(visit, node, layout, _kind(node, result.root, touched)) for node in result.nodes]
+    label = visit.words("graph.drawing", count=len(result.nodes))
     drawn = el(
         "svg",
         lines,
@@ -120,10 +118,10 @@ def _drawn(visit: Visit, result: dict[str, Any], touched: Mapping[str, str]) -> 
     return el("div", drawn, class_="scroll canvas", tabindex=0, role="region", aria_label=label)
 
 
-def _kind(node: dict[str, Any], root: str, touched: Mapping[str, str]) -> str:
-    if node["target"] == root:
+def _kind(node: Node, root: str, touched: Mapping[str, str]) -> str:
+    if node.target == root:
         return "root"
-    return touched.get(node["target"], "plain") if node["kind"] == "path" else "package"
+    return touched.get(node.target, "plain") if node.kind == "path" else "package"
 
 
 def _line(layout: Layout, one: str, other: str, *, hot: bool) -> Html:
@@ -134,45 +132,45 @@ def _line(layout: Layout, one: str, other: str, *, hot: bool) -> Html:
     return el("path", d=f"M{x1} {y1}C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}", class_=kind)
 
 
-def _short(node: dict[str, Any]) -> str:
+def _short(node: Node) -> str:
     """Return what fits into a box: the name, with its directory where there is room."""
-    parts = node["target"].split("/") if node["kind"] == "path" else [node["target"]]
+    parts = node.target.split("/") if node.kind == "path" else [node.target]
     both = "/".join(parts[-2:])
     name = both if len(both) <= SHORT else parts[-1]
     return name if len(name) <= SHORT else f"{name[: SHORT - 1]}…"
 
 
-def _box(visit: Visit, node: dict[str, Any], layout: Layout, kind: str) -> Html:
-    x, y = layout.spots[node["target"]]
+def _box(visit: Visit, node: Node, layout: Layout, kind: str) -> Html:
+    x, y = layout.spots[node.target]
     short = _short(node)
-    label = f"{cut(node['target'], 200)} ({visit.words.term('node', kind)})"
+    label = f"{cut(node.target, 200)} ({visit.words.term('node', kind)})"
     inside = (
         el("title", plain(label)),
         el("rect", x=x, y=y, width=WIDE, height=TALL, rx=6),
         el("text", plain(short), x=x + 9, y=y + 16),
     )
-    if node["kind"] != "path":
+    if node.kind != "path":
         return el("g", inside, class_=f"node {kind}")
-    return el("a", inside, href=_address(visit, node["target"]), class_=f"node {kind}")
+    return el("a", inside, href=_address(visit, node.target), class_=f"node {kind}")
 
 
-def _impact(visit: Visit, impact: dict[str, Any]) -> Html:
+def _impact(visit: Visit, impact: ImpactResult) -> Html:
     words = visit.words
     rows = [
         (
             badge(words.term("node", kind), "bad" if kind == "must" else "warn"),
-            place(visit, one["file"], one["line"]),
-            badge(words.term("role", one["role"])),
-            cut("; ".join(map(visit.say, one["reasons"])), 300),
+            place(visit, one.file, one.line),
+            badge(words.term("role", one.role)),
+            cut("; ".join(map(visit.say, one.reasons)), 300),
         )
-        for kind, key in (("must", "must_verify"), ("should", "should_verify"))
-        for one in impact[key]
+        for kind, places in (("must", impact.must_verify), ("should", impact.should_verify))
+        for one in places
     ]
     heads = [words(f"graph.{name}") for name in ("look", "where", "role", "why")]
-    title = words("graph.impact", must=impact["totals"]["must_verify"], should=impact["totals"]["should_verify"])
-    shown = table(heads, rows, title) if rows else empty(visit.say(impact["next"]) or words("graph.no_impact"))
-    partial = [el("li", cut(visit.say(text), 300)) for text in impact["degraded"]]
+    title = words("graph.impact", must=impact.totals["must_verify"], should=impact.totals["should_verify"])
+    shown = table(heads, rows, title) if rows else empty(visit.say(impact.next) or words("graph.no_impact"))
+    partial = [el("li", cut(visit.say(text), 300)) for text in impact.degraded]
     return section(title, shown, el("ul", partial, class_="plain dim") if partial else None)
 
 
-GRAPH = Page("graph", ("deps_closure", "analyze_impact", "files_search"), _show)
+GRAPH = Page("graph", _show)

@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from typing import Any
 from urllib.parse import urlencode
 
+from shirube.operations import declared
+from shirube.operations.results.insights import InsightsResult, StatsResult, ToldRate
+from shirube.outcomes.insights import Rate
+from shirube.outcomes.refusals import WriteRates
 from shirube.web.charts import bar, columns, dumbbell, share
 from shirube.web.html import Child, Html, cut, el
 from shirube.web.pages.outcome import OUTCOMES, shown_outcome
@@ -19,10 +22,11 @@ VERDICTS = {"allow": "good", "advise": "warn", "block": "bad", "harmless": "quie
 
 def _show(visit: Visit) -> Html:
     if visit.text("id"):
-        return shown_outcome(visit, visit.ask("get_session_analysis", session_id=visit.text("id")))
+        return shown_outcome(visit, visit.ask(declared.insights.get_session_analysis, session_id=visit.text("id")))
     words = visit.words
-    stats, found = visit.ask("get_outcome_stats", latest=LATEST), visit.ask("get_improvement_insights")
-    if not stats["total"] and not found["gate"]["checks"] and not any(found["writes"].values()):
+    stats = visit.ask(declared.insights.get_outcome_stats, latest=LATEST)
+    found = visit.ask(declared.insights.get_improvement_insights)
+    if not stats.total and not found.gate.checks and found.writes == WriteRates():
         body: list[Child] = [_start(visit)]
     else:
         body = [_tiles(visit, stats, found), _outcomes(visit, stats, found), _failures(visit, found)]
@@ -36,17 +40,17 @@ def _start(visit: Visit) -> Html:
     return section(visit.words("insights.empty"), el("ol", steps, class_="steps"))
 
 
-def _tiles(visit: Visit, stats: dict[str, Any], found: dict[str, Any]) -> Html:
-    words, gate, fates = visit.words, found["gate"], found["survival"]
+def _tiles(visit: Visit, stats: StatsResult, found: InsightsResult) -> Html:
+    words, gate, fates = visit.words, found.gate, found.survival
     known = sum(count for fate, count in fates.items() if fate != "unknown")
     rates = [
-        ("success", stats["by_outcome"].get("success", 0), stats["total"]),
+        ("success", stats.by_outcome.get("success", 0), stats.total),
         ("survived", fates.get("survived", 0), known),
-        ("blocked_rate", gate["blocked"] + gate["advised"], gate["checks"]),
+        ("blocked_rate", gate.blocked + gate.advised, gate.checks),
     ]
     rows = [(words(f"insights.{name}"), _percent(part, whole), _of(visit, part, whole)) for name, part, whole in rates]
-    wrong = "–" if gate["false_block_rate"] is None else f"{gate['false_block_rate']:.0%}"
-    unknown = words("insights.false_unknown") if gate["false_block_rate"] is None else words("insights.false_known")
+    wrong = "–" if gate.false_block_rate is None else f"{gate.false_block_rate:.0%}"
+    unknown = words("insights.false_unknown") if gate.false_block_rate is None else words("insights.false_known")
     return figures([*rows, (words("insights.false_rate"), wrong, unknown)])
 
 
@@ -61,19 +65,19 @@ def _of(visit: Visit, part: int, whole: int) -> str:
 # --- outcomes ----------------------------------------------------------------------------------------------
 
 
-def _outcomes(visit: Visit, stats: dict[str, Any], found: dict[str, Any]) -> Html | None:
+def _outcomes(visit: Visit, stats: StatsResult, found: InsightsResult) -> Html | None:
     words = visit.words
-    if not stats["total"]:
+    if not stats.total:
         return section(words("insights.time"), empty(words("start.outcome")))
-    about = words("insights.automatic", count=stats["automatic"], total=stats["total"])
+    about = words("insights.automatic", count=stats.automatic, total=stats.total)
     over = section(
-        words("insights.time"), _days(visit, stats["by_day"], OUTCOMES, "outcome"), el("p", about, class_="dim")
+        words("insights.time"), _days(visit, stats.by_day, OUTCOMES, "outcome"), el("p", about, class_="dim")
     )
-    rows = [(words("insights.all"), stats["by_outcome"])]
-    rows += [(words.term("intent", name), counts) for name, counts in stats["by_intent"].items()]
-    rows += [(words.term("semantic", name), counts) for name, counts in stats["semantic"].items()]
-    split = section(words("insights.overall"), _shares(visit, rows), notes(visit, found["suggestions"], "good"))
-    return el("div", el("div", over, split, class_="split"), _latest(visit, stats["latest"]), class_="stack-of")
+    rows = [(words("insights.all"), stats.by_outcome)]
+    rows += [(words.term("intent", name), counts) for name, counts in stats.by_intent.items()]
+    rows += [(words.term("semantic", name), counts) for name, counts in stats.semantic.items()]
+    split = section(words("insights.overall"), _shares(visit, rows), notes(visit, found.suggestions, "good"))
+    return el("div", el("div", over, split, class_="split"), _latest(visit, stats.latest), class_="stack-of")
 
 
 def _days(visit: Visit, days: Mapping[str, Mapping[str, int]], kinds: Mapping[str, str], group: str) -> Html:
@@ -120,14 +124,14 @@ def _shares(visit: Visit, rows: Sequence[tuple[str, Mapping[str, int]]]) -> Html
     return table(heads, shown, words("insights.overall"), (2, 3))
 
 
-def _latest(visit: Visit, latest: Sequence[dict[str, Any]]) -> Html:
+def _latest(visit: Visit, latest: Sequence[ToldRate]) -> Html:
     words = visit.words
     rows = [
         (
-            badge(words.term("outcome", one["outcome"]), OUTCOMES.get(one["outcome"], "")),
-            el("a", cut(one["request"] or one["session_id"], 160), href=_address(one["session_id"])),
-            words.term("point", one["failure_point"]) if one["failure_point"] else "–",
-            el("time", one["timestamp"][:16].replace("T", " "), datetime=one["timestamp"]),
+            badge(words.term("outcome", one.outcome), OUTCOMES.get(one.outcome, "")),
+            el("a", cut(one.request or one.session_id, 160), href=_address(one.session_id)),
+            words.term("point", one.failure_point) if one.failure_point else "–",
+            el("time", one.timestamp[:16].replace("T", " "), datetime=one.timestamp),
         )
         for one in latest
     ]
@@ -142,12 +146,12 @@ def _address(handle: str) -> str:
 # --- failures ----------------------------------------------------------------------------------------------
 
 
-def _failures(visit: Visit, found: dict[str, Any]) -> Html:
+def _failures(visit: Visit, found: InsightsResult) -> Html:
     parts = (
-        _points(visit, found["common_failure_points"]),
-        _rates(visit, "insights.tools", found["tool_failure_correlation"]),
-        _rates(visit, "insights.risks", found["risk_level_correlation"], "risk"),
-        _fates(visit, found["survival"]),
+        _points(visit, found.common_failure_points),
+        _rates(visit, "insights.tools", found.tool_failure_correlation),
+        _rates(visit, "insights.risks", found.risk_level_correlation, "risk"),
+        _fates(visit, found.survival),
     )
     return el("div", parts, class_="split")
 
@@ -163,18 +167,18 @@ def _points(visit: Visit, counts: Mapping[str, int]) -> Html:
     return section(title, table(heads, rows, title, (2,)) if rows else empty(words("insights.no_points")))
 
 
-def _rates(visit: Visit, key: str, rates: Mapping[str, Mapping[str, float]], group: str = "") -> Html | None:
+def _rates(visit: Visit, key: str, rates: Mapping[str, Rate], group: str = "") -> Html | None:
     """Return how often it went wrong when something took part, against all."""
     if not rates:
         return None
     words = visit.words
     rows = []
-    for name, rate in sorted(rates.items(), key=lambda item: (-item[1]["failure_rate"], -item[1]["total"], item[0])):
-        percent = f"{rate['failure_rate']:.0%}"
+    for name, rate in sorted(rates.items(), key=lambda item: (-item[1].failure_rate, -item[1].total, item[0])):
+        percent = f"{rate.failure_rate:.0%}"
         called = words.term(group, name) if group else el("code", cut(name, 80))
         label = f"{name}: {percent}"
-        counted = f"{rate['failures']:.0f} / {rate['total']:.0f}"
-        rows.append((called, bar(rate["failure_rate"], 1.0, label, "low"), percent, counted))
+        counted = f"{rate.failures:.0f} / {rate.total:.0f}"
+        rows.append((called, bar(rate.failure_rate, 1.0, label, "low"), percent, counted))
     heads = [words(f"insights.{name}") for name in ("with", "failed", "rate", "count")]
     return section(words(key), table(heads, rows, words(key), (2, 3)))
 
@@ -194,33 +198,39 @@ def _fates(visit: Visit, counts: Mapping[str, int]) -> Html:
 # --- what was refused --------------------------------------------------------------------------------------
 
 
-def _guarded(visit: Visit, found: dict[str, Any]) -> Html:
-    return el("div", _gate(visit, found), _writes(visit, found["writes"]), class_="split")
+def _guarded(visit: Visit, found: InsightsResult) -> Html:
+    return el("div", _gate(visit, found), _writes(visit, found.writes), class_="split")
 
 
-def _gate(visit: Visit, found: dict[str, Any]) -> Html:
+def _gate(visit: Visit, found: InsightsResult) -> Html:
     """Return what hooks of agents asked the gate, and how often it was wrong, as far as that can be seen."""
-    words, gate = visit.words, found["gate"]
-    if not gate["checks"] and not gate["found"]:
+    words, gate = visit.words, found.gate
+    if not gate.checks and not gate.found:
         return section(words("insights.gate"), empty(words("insights.no_gate")))
-    names = ("checks", "blocked", "advised", "lifted", "harmless", "found")
-    rows = [(words(f"gate_count.{name}"), f"{gate[name]:,}") for name in names]
+    counts = {"checks": gate.checks, "blocked": gate.blocked, "advised": gate.advised}
+    counts |= {"lifted": gate.lifted, "harmless": gate.harmless, "found": gate.found}
+    rows = [(words(f"gate_count.{name}"), f"{count:,}") for name, count in counts.items()]
     return section(
         words("insights.gate"),
-        _days(visit, found["gate_days"], VERDICTS, "verdict") if found["gate_days"] else None,
+        _days(visit, found.gate_days, VERDICTS, "verdict") if found.gate_days else None,
         facts(rows),
         el("p", words("insights.gate_about"), class_="dim"),
     )
 
 
-def _writes(visit: Visit, writes: Mapping[str, int]) -> Html:
-    words, whole = visit.words, writes["allowed"] + writes["blocked"]
+def _writes(visit: Visit, writes: WriteRates) -> Html:
+    words, whole = visit.words, writes.allowed + writes.blocked
     if not whole:
         return section(words("insights.writes"), empty(words("insights.no_checks")))
     rows = []
-    for name, hue in (("allowed", "good"), ("blocked", "low"), ("lifted", "warn")):
+    counts = (
+        ("allowed", writes.allowed, "good"),
+        ("blocked", writes.blocked, "low"),
+        ("lifted", writes.lifted, "warn"),
+    )
+    for name, count, hue in counts:
         label = words(f"insights.{name}")
-        rows.append((label, bar(writes[name], whole, f"{label} {writes[name]}", hue), writes[name]))
+        rows.append((label, bar(count, whole, f"{label} {count}", hue), count))
     heads = [words(f"insights.{name}") for name in ("verdict", "share", "count")]
     about = el("p", words("insights.writes_about"), class_="dim")
     return section(words("insights.writes"), table(heads, rows, words("insights.writes"), (2,)), about)
@@ -229,11 +239,11 @@ def _writes(visit: Visit, writes: Mapping[str, int]) -> Html:
 # --- learning ----------------------------------------------------------------------------------------------
 
 
-def _learning(visit: Visit, found: dict[str, Any]) -> Html:
+def _learning(visit: Visit, found: InsightsResult) -> Html:
     words = visit.words
-    rows = [(words.term("map_effect", name), counts) for name, counts in found["map_effect"].items()]
+    rows = [(words.term("map_effect", name), counts) for name, counts in found.map_effect.items()]
     led = _shares(visit, rows) if rows else empty(words("start.outcome"))
-    prior = facts([(words("insights.learnt"), visit.say(found["prior"]))])
+    prior = facts([(words("insights.learnt"), visit.say(found.prior))])
     waiting = el("a", words("insights.measure"), href="/insights?measure=1", class_="button")
     later = el("div", waiting, data_later="/insights/part/learning")
     return el(
@@ -246,21 +256,22 @@ def _learning(visit: Visit, found: dict[str, Any]) -> Html:
 
 def _effect(visit: Visit) -> Html:
     """Return past requests asked again: where their file stood without and with what was learnt before."""
-    words, found = visit.words, visit.ask("get_learning_effect")
-    counted = found["effect"]
-    if not counted["requests"]:
-        return el("p", visit.say(found["next"]), class_="dim")
+    words, found = visit.words, visit.ask(declared.insights.get_learning_effect)
+    counted = found.effect
+    if not counted.requests:
+        return el("p", visit.say(found.next), class_="dim")
     rows = [
         (
-            el("a", cut(one["request"], 100), href=_address(one["session_id"])),
-            dumbbell(one["rank_without"], one["rank_with"], words("insights.ranks", **_ranks(one))),
-            f"{_rank(one['rank_without'])} → {_rank(one['rank_with'])}",
+            el("a", cut(one.request, 100), href=_address(one.session_id)),
+            dumbbell(one.rank_without, one.rank_with, words("insights.ranks", before=before, after=after)),
+            f"{before} → {after}",
         )
-        for one in found["replays"]
+        for one in found.replays
+        for before, after in [(_rank(one.rank_without), _rank(one.rank_with))]
     ]
-    firsts = words("insights.firsts", before=f"{counted['first_without']:.0%}", after=f"{counted['first_with']:.0%}")
-    moved = words("insights.moved", **{name: counted[name] for name in ("requests", "better", "worse")})
-    used = words("insights.in_use" if found["active"] else "insights.trial", bound=f"{found['prior']:.0%}")
+    firsts = words("insights.firsts", before=f"{counted.first_without:.0%}", after=f"{counted.first_with:.0%}")
+    moved = words("insights.moved", requests=counted.requests, better=counted.better, worse=counted.worse)
+    used = words("insights.in_use" if found.active else "insights.trial", bound=f"{found.prior:.0%}")
     heads = [words(f"insights.{name}") for name in ("request", "rank", "from_to")]
     lines = [el("p", line) for line in (firsts, moved)]
     return el(
@@ -272,17 +283,12 @@ def _effect(visit: Visit) -> Html:
     )
 
 
-def _ranks(one: Mapping[str, Any]) -> dict[str, str]:
-    return {"before": _rank(one["rank_without"]), "after": _rank(one["rank_with"])}
-
-
 def _rank(rank: int) -> str:
     return str(rank) if rank else "–"
 
 
 INSIGHTS = Page(
     "insights",
-    ("get_outcome_stats", "get_improvement_insights", "get_session_analysis", "get_learning_effect"),
     _show,
     parts={"learning": _effect},
 )

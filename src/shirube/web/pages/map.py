@@ -1,7 +1,7 @@
 """Map: what was agreed, whether the code still bears it out, what is agreed in two ways, and what to do about it."""
 
-from typing import Any
-
+from shirube.operations import declared
+from shirube.operations.results.map import AgreementsResult
 from shirube.web.charts import share
 from shirube.web.frame import hidden_key
 from shirube.web.html import Html, cut, el, join
@@ -21,21 +21,21 @@ def _show(visit: Visit) -> Html:
     if visit.text("agreement"):
         return _one(visit, visit.text("agreement"))
     asked = {"query": visit.text("q"), "limit": MOST, "state": visit.text("state") or None, "preview_lines": LINES}
-    found = visit.ask("check_agreements", **asked)
-    undecided = visit.ask("list_conflicts")
-    open_pages = {one["conflict"] for one in undecided["conflicts"] if one["kind"] == "page"}
-    listed = [one for one in found["agreements"] if one["agreement_file"] not in open_pages]
+    found = visit.ask(declared.map.check_agreements, **asked)
+    undecided = visit.ask(declared.map.list_conflicts)
+    open_pages = {one.conflict for one in undecided.conflicts if one.kind == "page"}
+    listed = [one for one in found.agreements if one.agreement_file not in open_pages]
     cards = [shown_agreement(visit, one) for one in listed]
     return el(
         "div",
         heading(words("map.title"), about=words("map.about")),
         done(visit),
-        notes(visit, found["degraded"]),
-        join(note(words("map.problem", text=visit.say(text)), "bad") for text in found["problems"]),
+        notes(visit, found.degraded),
+        join(note(words("map.problem", text=visit.say(text)), "bad") for text in found.problems),
         shown_conflicts(visit, undecided),
         _filter(visit, found),
-        el("div", cards, class_="stack-of") if cards else empty(visit.say(found["next"]) or words("map.empty")),
-        el("p", words("map.more", count=len(cards)), class_="dim") if found["truncated"] else None,
+        el("div", cards, class_="stack-of") if cards else empty(visit.say(found.next) or words("map.empty")),
+        el("p", words("map.more", count=len(cards)), class_="dim") if found.truncated else None,
         el("div", _add(visit), _merge(visit), class_="split"),
     )
 
@@ -44,16 +44,18 @@ def _one(visit: Visit, name: str) -> Html:
     """Return one agreement with its past."""
     words = visit.words
     past = shown_past(visit, name)
-    found = visit.ask("check_agreements", query=name.partition(" → ")[0], limit=MOST, preview_lines=4 * LINES)
-    cards = [shown_agreement(visit, one, alone=True) for one in found["agreements"] if name_of(one) == name]
+    found = visit.ask(
+        declared.map.check_agreements, query=name.partition(" → ")[0], limit=MOST, preview_lines=4 * LINES
+    )
+    cards = [shown_agreement(visit, one, alone=True) for one in found.agreements if name_of(one) == name]
     back = el("p", el("a", f"← {words('map.title')}", href="/map"))
     return el("div", back, heading(cut(name.removesuffix(".md"), 300)), cards, past)
 
 
-def _filter(visit: Visit, found: dict[str, Any]) -> Html:
+def _filter(visit: Visit, found: AgreementsResult) -> Html:
     words = visit.words
     states = [("", words("map.any"))]
-    states += [(name, f"{words.term('map_state', name)} ({found['states'].get(name, 0)})") for name in STATES]
+    states += [(name, f"{words.term('map_state', name)} ({found.states.get(name, 0)})") for name in STATES]
     line = el(
         "div",
         field("q", words("map.query"), visit.text("q")),
@@ -61,9 +63,9 @@ def _filter(visit: Visit, found: dict[str, Any]) -> Html:
         el("button", words("map.filter"), class_="button"),
         class_="row",
     )
-    told = el("p", words("map.count", total=found["total"], facts=found["facts"]), class_="summary")
+    told = el("p", words("map.count", total=found.total, facts=found.facts), class_="summary")
     return el(
-        "form", line, told, _states(visit, found["states"]), method="get", action="/map", class_="card", role="search"
+        "form", line, told, _states(visit, found.states), method="get", action="/map", class_="card", role="search"
     )
 
 
@@ -119,47 +121,43 @@ def _merge(visit: Visit) -> Html:
 def _do_add(visit: Visit) -> str:
     symbols = [visit.text("symbol")] if visit.text("symbol") else []
     given = {name: visit.text(name) for name in ("nl_term", "code_evidence", "path", "doc_type")}
-    visit.ask("add_agreement", symbol=symbols, **given)
+    visit.ask(declared.map.add_agreement, symbol=symbols, **given)
     return "/map?done=added"
 
 
 def _do_edit(visit: Visit) -> str:
     given = {name: visit.text(name) for name in ("agreement", "symbol", "path", "code_evidence")}
-    visit.ask("edit_agreement", **given)
+    visit.ask(declared.map.edit_agreement, **given)
     return "/map?done=edited"
 
 
 def _do_confirm(visit: Visit) -> str:
-    visit.ask("edit_agreement", agreement=visit.text("agreement"), confirm=True)
+    visit.ask(declared.map.edit_agreement, agreement=visit.text("agreement"), confirm=True)
     return "/map?done=confirmed"
 
 
 def _do_expire(visit: Visit) -> str:
-    visit.ask("expire_agreement", agreement=visit.text("agreement"))
+    visit.ask(declared.map.expire_agreement, agreement=visit.text("agreement"))
     return "/map?done=expired"
 
 
 def _do_delete(visit: Visit) -> str:
-    visit.ask("expire_agreement", agreement=visit.text("agreement"), delete=True)
+    visit.ask(declared.map.expire_agreement, agreement=visit.text("agreement"), delete=True)
     return "/map?done=deleted"
 
 
 def _do_resolve(visit: Visit) -> str:
-    result = visit.ask("resolve_conflict", conflict=visit.text("conflict"), keep=visit.text("keep"))
-    return f"/map?done=resolved{'#conflicts' if result['left'] else ''}"
+    result = visit.ask(declared.map.resolve_conflict, conflict=visit.text("conflict"), keep=visit.text("keep"))
+    return f"/map?done=resolved{'#conflicts' if result.left else ''}"
 
 
 def _do_merge(visit: Visit) -> str:
-    result = visit.ask("merge_agreements", **{name: visit.text(name) for name in ("ours", "theirs", "base")})
-    return "/map?done=merged" if result["clean"] else "/map?done=conflicts"
+    result = visit.ask(declared.map.merge_agreements, **{name: visit.text(name) for name in ("ours", "theirs", "base")})
+    return "/map?done=merged" if result.clean else "/map?done=conflicts"
 
 
 MAP = Page(
     "map",
-    (
-        *("check_agreements", "add_agreement", "edit_agreement", "expire_agreement", "merge_agreements"),
-        *("list_conflicts", "resolve_conflict", "get_agreement_history"),
-    ),
     _show,
     acts={
         "add": _do_add,

@@ -1,8 +1,9 @@
 """One session, looked back on: what was decided, how it turned out, what became of its files."""
 
-from typing import Any
 from urllib.parse import urlencode
 
+from shirube.operations.results.insights import AnalysisResult
+from shirube.outcomes.records import Decision
 from shirube.web.html import Html, cut, el
 from shirube.web.parts import badge, facts, heading, moment, section, table
 from shirube.web.visit import Visit
@@ -11,14 +12,14 @@ OUTCOMES = {"success": "good", "partial": "warn", "failure": "bad"}
 """How a session can end, and the colour of each end."""
 
 
-def shown_outcome(visit: Visit, told: dict[str, Any]) -> Html:
+def shown_outcome(visit: Visit, told: AnalysisResult) -> Html:
     """Return the page of one session's outcome."""
-    words, decision = visit.words, told["decision"] or {}
-    planned, point = told["analysis"]["tools_planned"], told["analysis"]["failure_point"]
+    words, decision = visit.words, told.decision or Decision(told.session_id)
+    planned, point = told.analysis.tools_planned, told.analysis.failure_point
     decided = facts(
         [
-            (words("ended.session"), _session(told["session_id"])),
-            (words("ended.intent"), words.term("intent", decision.get("intent", "")) or "–"),
+            (words("ended.session"), _session(told.session_id)),
+            (words("ended.intent"), words.term("intent", decision.intent) or "–"),
             (words("ended.planned"), ", ".join(planned) or "–"),
             (words("insights.point"), cut(words.term("point", point), 300) or "–"),
         ]
@@ -26,23 +27,23 @@ def shown_outcome(visit: Visit, told: dict[str, Any]) -> Html:
     return el(
         "div",
         el("p", el("a", f"← {words('insights.title')}", href="/insights")),
-        heading(cut(decision.get("query", "") or told["session_id"], 300)),
+        heading(cut(decision.query or told.session_id, 300)),
         section(words("ended.decided"), decided),
         _ends(visit, told),
-        _files(visit, told["files"]),
+        _files(visit, told.files),
     )
 
 
-def _ends(visit: Visit, told: dict[str, Any]) -> Html | None:
+def _ends(visit: Visit, told: AnalysisResult) -> Html | None:
     words = visit.words
     rows = [
         (
-            badge(words.term("outcome", one["outcome"]), OUTCOMES.get(one["outcome"], "")),
-            moment(one["timestamp"]),
-            cut(one["analysis"]["root_cause"] or words.term("point", one["analysis"]["failure_point"]), 300) or "–",
-            cut(one["analysis"]["user_feedback_summary"] or one["trigger_message"], 300) or "–",
+            badge(words.term("outcome", one.outcome), OUTCOMES.get(one.outcome, "")),
+            moment(one.timestamp),
+            cut(one.analysis.root_cause or words.term("point", one.analysis.failure_point), 300) or "–",
+            cut(one.analysis.user_feedback_summary or one.trigger_message, 300) or "–",
         )
-        for one in told["outcomes"]
+        for one in told.outcomes
     ]
     heads = [words(key) for key in ("insights.outcomes", "insights.when", "ended.cause", "ended.feedback")]
     return section(words("insights.outcomes"), table(heads, rows, words("insights.outcomes"))) if rows else None

@@ -1,15 +1,18 @@
 """Plans: each as a timeline of questions with its six measures, two side by side, templates and presets."""
 
-from typing import Any
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
+from shirube.operations import declared
+from shirube.operations.results.plan import PlanIteration, PlanReport
+from shirube.plan.record import PlanResult
+from shirube.types import Judgement
 from shirube.web.charts import bar, lines, radar
 from shirube.web.html import Html, cut, el
 from shirube.web.parts import badge, empty, facts, field, heading, moment, notes, place, section, select, table
 from shirube.web.visit import Page, Visit
 
 MOST = 100
-MEASURES = ("keywordMatch", "patternMatch", "semanticSimilarity", "coverage", "precision", "recall")
 STATUS = {"success": "good", "partial": "warn", "failed": "bad"}
 
 
@@ -17,7 +20,7 @@ def _show(visit: Visit) -> Html:
     if visit.text("id") and visit.text("with"):
         return _compared(visit, visit.text("id"), visit.text("with"))
     if visit.text("id"):
-        return _one(visit, visit.ask("show_plan", planId=visit.text("id")))
+        return _one(visit, visit.ask(declared.plan.show_plan, planId=visit.text("id")))
     words = visit.words
     return el(
         "div",
@@ -43,8 +46,8 @@ def _filter(visit: Visit) -> Html:
 
 def _list(visit: Visit) -> Html:
     words = visit.words
-    found = visit.ask("list_plans", query=visit.text("q"), status=visit.text("status"), limit=MOST)
-    if not found["plans"]:
+    found = visit.ask(declared.plan.list_plans, query=visit.text("q"), status=visit.text("status"), limit=MOST)
+    if not found.plans:
         return empty(words("plans.empty"))
     rows = [
         (
@@ -52,7 +55,7 @@ def _list(visit: Visit) -> Html:
                 "input",
                 type="radio",
                 name="id",
-                value=one["planId"],
+                value=one.planId,
                 aria_label=words("plans.left"),
                 checked=number == 0,
             ),
@@ -60,18 +63,18 @@ def _list(visit: Visit) -> Html:
                 "input",
                 type="radio",
                 name="with",
-                value=one["planId"],
+                value=one.planId,
                 aria_label=words("plans.right"),
                 checked=number == 1,
             ),
-            el("a", cut(one["goal"], 200), href=f"/plans?{urlencode({'id': one['planId']})}"),
-            badge(words.term("plan_status", one["status"]), STATUS.get(one["status"], "")),
-            f"{one['confidence']:.0%}",
-            one["iterations"],
-            el("code", cut(one["first"], 160)),
-            moment(one["madeAt"]),
+            el("a", cut(one.goal, 200), href=f"/plans?{urlencode({'id': one.planId})}"),
+            badge(words.term("plan_status", one.status), STATUS.get(one.status, "")),
+            f"{one.confidence:.0%}",
+            one.iterations,
+            el("code", cut(one.first, 160)),
+            moment(one.madeAt),
         )
-        for number, one in enumerate(found["plans"])
+        for number, one in enumerate(found.plans)
     ]
     names = ("left", "right", "goal", "status", "confidence", "turns", "first", "made")
     shown = table([words(f"plans.{name}") for name in names], rows, words("plans.list"), (4, 5))
@@ -79,15 +82,15 @@ def _list(visit: Visit) -> Html:
     return section(words("plans.list"), el("form", shown, compare, method="get", action="/plans", class_="stack-of"))
 
 
-def _one(visit: Visit, plan: dict[str, Any]) -> Html:
+def _one(visit: Visit, plan: PlanReport) -> Html:
     words = visit.words
-    turns = [_turn(visit, turn) for turn in plan["iterations"]]
+    turns = [_turn(visit, turn) for turn in plan.iterations]
     return el(
         "div",
         el("p", el("a", f"← {words('plans.title')}", href="/plans")),
-        heading(cut(plan["goal"], 400)),
+        heading(cut(plan.goal, 400)),
         _summary(visit, plan),
-        notes(visit, (*plan["errors"], *plan["degraded"])),
+        notes(visit, (*plan.errors, *plan.degraded)),
         el(
             "div",
             section(words("plans.course"), _course(visit, plan)),
@@ -96,97 +99,105 @@ def _one(visit: Visit, plan: dict[str, Any]) -> Html:
         ),
         _expected(visit, plan),
         section(words("plans.turns"), el("ol", turns, class_="timeline")),
-        section(words("plans.results"), _results(visit, plan["finalResults"]["data"])),
+        section(words("plans.results"), _results(visit, plan.finalResults.data)),
     )
 
 
-def _summary(visit: Visit, plan: dict[str, Any]) -> Html:
-    words, what = visit.words, plan["metadata"]
+def _summary(visit: Visit, plan: PlanReport) -> Html:
+    words, what = visit.words, plan.metadata
     return el(
         "p",
-        badge(words.term("plan_status", plan["status"]), STATUS.get(plan["status"], "")),
-        el("span", words("plans.sure", share=f"{plan['finalResults']['confidence']:.0%}")),
-        el("span", words("plans.took", turns=what["totalIterations"], seconds=f"{what['totalTime']:.2f}")),
-        el("span", words("plans.remembered", count=what["cacheHits"])),
-        el("span", words("plans.better", share=f"{what['improvementRate']:+.0%}")),
-        el("span", cut(visit.say(plan["stopped"]), 200)),
+        badge(words.term("plan_status", plan.status), STATUS.get(plan.status, "")),
+        el("span", words("plans.sure", share=f"{plan.finalResults.confidence:.0%}")),
+        el("span", words("plans.took", turns=what.totalIterations, seconds=f"{what.totalTime:.2f}")),
+        el("span", words("plans.remembered", count=what.cacheHits)),
+        el("span", words("plans.better", share=f"{what.improvementRate:+.0%}")),
+        el("span", cut(visit.say(plan.stopped), 200)),
         class_="summary",
     )
 
 
-def _measures(visit: Visit, judged: dict[str, Any]) -> dict[str, float]:
-    return {visit.words.term("measure", name): float(judged.get(name) or 0.0) for name in MEASURES}
+def _measures(visit: Visit, judged: Judgement) -> dict[str, float]:
+    measured = {
+        "keywordMatch": judged.keywordMatch,
+        "patternMatch": judged.patternMatch,
+        "semanticSimilarity": judged.semanticSimilarity,
+        "coverage": judged.coverage,
+        "precision": judged.precision,
+        "recall": judged.recall,
+    }
+    return {visit.words.term("measure", name): value for name, value in measured.items()}
 
 
-def _course(visit: Visit, plan: dict[str, Any]) -> Html:
+def _course(visit: Visit, plan: PlanReport) -> Html:
     """Return how the six measures went from turn to turn."""
-    turns = [_measures(visit, turn["evaluation"]) for turn in plan["iterations"]]
+    turns = [_measures(visit, turn.evaluation) for turn in plan.iterations]
     if not turns:
         return empty(visit.words("plans.no_turns"))
     return lines({name: [turn[name] for turn in turns] for name in turns[0]}, visit.words("plans.course"))
 
 
-def _end(visit: Visit, plans: list[dict[str, Any]]) -> Html:
-    shapes = {cut(plan["goal"], 60): _measures(visit, plan["finalResults"]["evaluation"]) for plan in plans}
+def _end(visit: Visit, plans: list[PlanReport]) -> Html:
+    shapes = {cut(plan.goal, 60): _measures(visit, plan.finalResults.evaluation) for plan in plans}
     return radar(shapes, visit.words("plans.end"))
 
 
-def _expected(visit: Visit, plan: dict[str, Any]) -> Html:
-    words, final = visit.words, plan["finalResults"]
-    met = [badge(cut(text, 100), "good") for text in final["matchedExpectations"]]
-    unmet = [badge(cut(text, 100), "bad") for text in final["unmatchedExpectations"]]
+def _expected(visit: Visit, plan: PlanReport) -> Html:
+    words, final = visit.words, plan.finalResults
+    met = [badge(cut(text, 100), "good") for text in final.matchedExpectations]
+    unmet = [badge(cut(text, 100), "bad") for text in final.unmatchedExpectations]
     rows = [(words("plans.met"), met or "–"), (words("plans.unmet"), unmet or "–")]
     rows += (
-        [(words("plans.page"), el("code", cut(plan["structuredKnowledgePath"], 300)))]
-        if plan["structuredKnowledgePath"]
+        [(words("plans.page"), el("code", cut(plan.structuredKnowledgePath, 300)))]
+        if plan.structuredKnowledgePath
         else []
     )
     return section(words("plans.expected"), facts(rows))
 
 
-def _turn(visit: Visit, turn: dict[str, Any]) -> Html:
+def _turn(visit: Visit, turn: PlanIteration) -> Html:
     words = visit.words
-    score = f"{turn['evaluationScore']:.2f}"
+    score = f"{turn.evaluationScore:.2f}"
     head = el(
         "div",
-        el("h3", el("b", f"{turn['iterationNumber']}. "), cut(turn["query"], 300)),
+        el("h3", el("b", f"{turn.iterationNumber}. "), cut(turn.query, 300)),
         el(
             "span",
-            badge(words.term("mode", turn["mode"])),
-            badge(words("plans.cached")) if turn["cached"] else None,
+            badge(words.term("mode", turn.mode)),
+            badge(words("plans.cached")) if turn.cached else None,
             class_="what",
         ),
         class_="head",
     )
-    first = turn["actualResults"][0] if turn["actualResults"] else None
-    refined = el("ul", (el("li", cut(visit.say(text), 300)) for text in turn["refinements"]), class_="plain")
+    first = turn.actualResults[0] if turn.actualResults else None
+    refined = el("ul", (el("li", cut(visit.say(text), 300)) for text in turn.refinements), class_="plain")
     return el(
         "li",
         head,
-        bar(turn["evaluationScore"], 1.0, words("plans.score", score=score)),
-        notes(visit, [turn["error"]], "bad"),
+        bar(turn.evaluationScore, 1.0, words("plans.score", score=score)),
+        notes(visit, [turn.error], "bad"),
         facts(
             [
-                (words("plans.why"), cut(visit.say(turn["why"]), 300)),
-                (words("plans.scored"), f"{score} · {words('plans.sure', share=f'''{turn['confidence']:.0%}''')}"),
-                (words("plans.feedback"), cut(visit.say(turn["feedback"]), 600)),
-                (words("plans.refined"), refined if turn["refinements"] else ""),
+                (words("plans.why"), cut(visit.say(turn.why), 300)),
+                (words("plans.scored"), f"{score} · {words('plans.sure', share=f'''{turn.confidence:.0%}''')}"),
+                (words("plans.feedback"), cut(visit.say(turn.feedback), 600)),
+                (words("plans.refined"), refined if turn.refinements else ""),
                 (
                     words("plans.best"),
-                    place(visit, first["path"], first["start_line"], first["end_line"]) if first else "",
+                    place(visit, first.path, first.start_line, first.end_line) if first else "",
                 ),
             ]
         ),
     )
 
 
-def _results(visit: Visit, results: list[dict[str, Any]]) -> Html:
+def _results(visit: Visit, results: Sequence[PlanResult]) -> Html:
     words = visit.words
     rows = [
         (
-            place(visit, one["path"], one["start_line"], one["end_line"]),
-            el("code", cut(one["symbol"], 120)),
-            f"{one['score']:.3g}",
+            place(visit, one.path, one.start_line, one.end_line),
+            el("code", cut(one.symbol, 120)),
+            f"{one.score:.3g}",
         )
         for one in results
     ]
@@ -197,14 +208,14 @@ def _results(visit: Visit, results: list[dict[str, Any]]) -> Html:
 def _compared(visit: Visit, left: str, right: str) -> Html:
     """Return two plans side by side, their ends in one drawing."""
     words = visit.words
-    plans = [visit.ask("show_plan", planId=one) for one in (left, right)]
+    plans = [visit.ask(declared.plan.show_plan, planId=one) for one in (left, right)]
     columns = [
         el(
             "section",
-            el("h2", el("a", cut(plan["goal"], 200), href=f"/plans?{urlencode({'id': plan['planId']})}")),
+            el("h2", el("a", cut(plan.goal, 200), href=f"/plans?{urlencode({'id': plan.planId})}")),
             _summary(visit, plan),
             _course(visit, plan),
-            _results(visit, plan["finalResults"]["data"][:10]),
+            _results(visit, plan.finalResults.data[:10]),
             class_="card",
         )
         for plan in plans
@@ -219,34 +230,34 @@ def _compared(visit: Visit, left: str, right: str) -> Html:
 
 
 def _presets(visit: Visit) -> Html:
-    words, found = visit.words, visit.ask("list_presets")
+    words, found = visit.words, visit.ask(declared.plan.list_presets)
     rows = [
         (
-            el("code", one["name"]),
+            el("code", one.name),
             el(
                 "div",
-                cut(visit.say(one["description"]), 300),
-                el("small", ", ".join(one["weights"]), class_="dim"),
+                cut(visit.say(one.description), 300),
+                el("small", ", ".join(one.weights), class_="dim"),
                 class_="wide-cell",
             ),
-            [el("span", cut(word, 60), class_="chip") for word in (*one["keywords"], *one["contentPatterns"])],
-            words("plans.at_least", count=one["minMatches"], share=f"{one['confidence']:.0%}"),
-            cut(visit.say(one["source"]), 120),
+            [el("span", cut(word, 60), class_="chip") for word in (*one.keywords, *one.contentPatterns)],
+            words("plans.at_least", count=one.minMatches, share=f"{one.confidence:.0%}"),
+            cut(visit.say(one.source), 120),
         )
-        for one in found["presets"]
+        for one in found.presets
     ]
     names = ("preset", "description", "expects", "enough", "source")
-    taught = el("ul", (el("li", cut(text, 300)) for text in found["templates"]), class_="plain")
+    taught = el("ul", (el("li", cut(text, 300)) for text in found.templates), class_="plain")
     return el(
         "div",
         section(
             words("plans.presets"),
-            notes(visit, found["unusable"], "bad"),
+            notes(visit, found.unusable, "bad"),
             table([words(f"plans.{name}") for name in names], rows, words("plans.presets")),
         ),
-        section(words("plans.templates"), taught if found["templates"] else empty(words("plans.no_templates"))),
+        section(words("plans.templates"), taught if found.templates else empty(words("plans.no_templates"))),
         class_="column",
     )
 
 
-PLANS = Page("plans", ("list_plans", "show_plan", "list_presets"), _show)
+PLANS = Page("plans", _show)

@@ -1,9 +1,11 @@
 """Search: results while one types, each score taken apart, two ways of ranking side by side."""
 
-from collections.abc import Iterable
-from typing import Any
+import re
+from collections.abc import Iterable, Sequence
 
-from shirube.types import Mode
+from shirube.operations import declared
+from shirube.operations.results.search import SearchResult
+from shirube.types import Hit, MapHit, Mode, Place, Reason
 from shirube.web.charts import HUES, bar, stack
 from shirube.web.html import Html, cut, el, join
 from shirube.web.parts import (
@@ -122,16 +124,16 @@ def _column(visit: Visit, tail: str) -> Html:
         "path": visit.text("path"),
         "languages": [visit.text("lang")] if visit.text("lang") else [],
     }
-    result = visit.ask("search", **asked)
-    hits = [*({**hit, "agreed": True} for hit in result["map_hits"]), *result["forest_hits"]]
+    result = visit.ask(declared.search.search, **asked)
+    hits = (*result.map_hits, *result.forest_hits)
     title = _name(visit, tail) if visit.text("compare") else None
     return el(
         "section",
         el("h2", title) if title else el("h2", visit.words("search.results"), class_="unseen"),
         _summary(visit, result),
-        notes(visit, result["degraded"]),
+        notes(visit, result.degraded),
         _stale(visit, result),
-        _list(visit, hits) if hits else empty(visit.say(result["next"])),
+        _list(visit, hits) if hits else empty(visit.say(result.next)),
         class_="column",
     )
 
@@ -143,77 +145,77 @@ def _name(visit: Visit, tail: str) -> str:
     return " · ".join(filter(None, named)) or words("search.usual_ranking")
 
 
-def _summary(visit: Visit, result: dict[str, Any]) -> Html:
+def _summary(visit: Visit, result: SearchResult) -> Html:
     words = visit.words
-    shown = len(result["map_hits"]) + len(result["forest_hits"])
-    parts = [badge(words.term("answer", result["answer"]), ANSWERS[result["answer"]])]
-    if result["forest_hits"]:
-        parts.append(el("span", words("search.sure", share=f"{result['confidence']:.0%}")))
-        parts.append(el("span", words("search.shown", shown=shown, total=f"{max(result['total'], shown):,}")))
-    if result["short_circuit"]:
+    shown = len(result.map_hits) + len(result.forest_hits)
+    parts = [badge(words.term("answer", result.answer), ANSWERS[result.answer])]
+    if result.forest_hits:
+        parts.append(el("span", words("search.sure", share=f"{result.confidence:.0%}")))
+        parts.append(el("span", words("search.shown", shown=shown, total=f"{max(result.total, shown):,}")))
+    if result.short_circuit:
         parts.append(badge(words("search.map_first"), "good"))
     return el("p", parts, class_="summary")
 
 
-def _stale(visit: Visit, result: dict[str, Any]) -> Html | None:
-    stale = result["freshness"]["stale_files"]
+def _stale(visit: Visit, result: SearchResult) -> Html | None:
+    stale = result.freshness.stale_files
     return note(visit.words("search.stale", files=", ".join(stale[:5]))) if stale else None
 
 
-def _list(visit: Visit, hits: list[dict[str, Any]]) -> Html:
-    most = max((hit["score"] for hit in hits), default=1.0)
+def _list(visit: Visit, hits: Sequence[Hit]) -> Html:
+    most = max((hit.score for hit in hits), default=1.0)
     marks = marks_of(visit.text("q"))
     return el("ol", (_hit(visit, hit, most, marks) for hit in hits), class_="hits")
 
 
-def _hit(visit: Visit, hit: dict[str, Any], most: float, marks: Any) -> Html:
-    symbol = el("code", cut(hit["symbol"], 200), class_="symbol") if hit["symbol"] else None
-    agreed = badge(visit.words("search.agreed"), "good") if hit.get("agreed") else None
+def _hit(visit: Visit, hit: Hit, most: float, marks: re.Pattern[str] | None) -> Html:
+    symbol = el("code", cut(hit.symbol, 200), class_="symbol") if hit.symbol else None
+    agreed = badge(visit.words("search.agreed"), "good") if isinstance(hit, MapHit) else None
     head = el(
         "div",
-        el("h3", place(visit, hit["path"], hit["start_line"], hit["end_line"])),
-        el("span", agreed, badge(visit.words.term("kind", hit["kind"])), symbol, class_="what"),
+        el("h3", place(visit, hit.path, hit.start_line, hit.end_line)),
+        el("span", agreed, badge(visit.words.term("kind", hit.kind)), symbol, class_="what"),
         class_="head",
     )
-    shown = code(hit["preview"], hit["start_line"], marks, cut(hit["path"], 200)) if hit["preview"] else None
+    shown = code(hit.preview, hit.start_line, marks, cut(hit.path, 200)) if hit.preview else None
     return el("li", head, shown, _score(visit, hit, most), _also(visit, hit), class_="hit", tabindex=-1)
 
 
-def _score(visit: Visit, hit: dict[str, Any], most: float) -> Html:
+def _score(visit: Visit, hit: Hit, most: float) -> Html:
     """Return the score as the sum it is: a bar of its parts, and each part by itself when opened."""
-    reasons = sorted(hit["why"], key=lambda one: -one["points"])
-    parts = [(one["name"], one["points"]) for one in reasons if one["points"] > 0][:MOST_REASONS]
-    label = visit.words("search.score", score=f"{hit['score']:.3g}")
-    rows = [_reason(visit, one, number, hit["score"]) for number, one in enumerate(reasons[:MOST_REASONS])]
+    reasons = sorted(hit.why, key=lambda one: -one.points)
+    parts = [(one.name, one.points) for one in reasons if one.points > 0][:MOST_REASONS]
+    label = visit.words("search.score", score=f"{hit.score:.3g}")
+    rows = [_reason(visit, one, number, hit.score) for number, one in enumerate(reasons[:MOST_REASONS])]
     left = len(reasons) - MOST_REASONS
     rest = el("p", visit.words("search.more_reasons", count=left), class_="dim") if left > 0 else None
     summary = el("summary", el("span", label, class_="dim"), stack(parts, most, label))
-    key = f"{hit['path']}:{hit['start_line']}"
+    key = f"{hit.path}:{hit.start_line}"
     return el("details", summary, el("ul", rows, class_="reasons"), rest, class_="score", data_key=key)
 
 
-def _reason(visit: Visit, reason: dict[str, Any], number: int, score: float) -> Html:
-    told, what = reason_words(visit, reason["name"])
-    detail = " ".join(filter(None, (what, visit.say(reason["detail"]))))
-    points = f"{reason['points']:+.3g}"
+def _reason(visit: Visit, reason: Reason, number: int, score: float) -> Html:
+    told, what = reason_words(visit, reason.name)
+    detail = " ".join(filter(None, (what, visit.say(reason.detail))))
+    points = f"{reason.points:+.3g}"
     return el(
         "li",
         el("span", told, el("span", f" {cut(detail, 120)}", class_="dim") if detail else None),
-        el("span", bar(reason["points"], score, f"{told} {points}"), class_=f"h{number % HUES}"),
+        el("span", bar(reason.points, score, f"{told} {points}"), class_=f"h{number % HUES}"),
         el("span", points, class_="num"),
     )
 
 
-def _also(visit: Visit, hit: dict[str, Any]) -> Html | None:
-    if not hit["also"]:
+def _also(visit: Visit, hit: Hit) -> Html | None:
+    if not hit.also:
         return None
-    return el("p", visit.words("search.also"), " ", join(_places(hit["also"])), class_="also")
+    return el("p", visit.words("search.also"), " ", join(_places(hit.also)), class_="also")
 
 
-def _places(spots: Iterable[dict[str, Any]]) -> Iterable[Html]:
+def _places(spots: Iterable[Place]) -> Iterable[Html]:
     for spot in spots:
-        symbol = f" {cut(spot['symbol'], 80)}" if spot["symbol"] else ""
-        yield el("span", f"{spot['start_line']}-{spot['end_line']}{symbol}", class_="chip")
+        symbol = f" {cut(spot.symbol, 80)}" if spot.symbol else ""
+        yield el("span", f"{spot.start_line}-{spot.end_line}{symbol}", class_="chip")
 
 
-SEARCH = Page("search", ("search",), _show, parts={"results": _results})
+SEARCH = Page("search", _show, parts={"results": _results})

@@ -1,8 +1,9 @@
 """Sessions: where each one stands, what it knows, what the server saw of it, and what was refused."""
 
-from typing import Any
 from urllib.parse import urlencode
 
+from shirube.operations import declared
+from shirube.operations.results.session import SessionLine, SessionStatus
 from shirube.web.charts import bar
 from shirube.web.html import Html, cut, el
 from shirube.web.parts import badge, empty, facts, heading, moment, place, section, table
@@ -18,57 +19,55 @@ SAFE = ("found", "none")
 def _show(visit: Visit) -> Html:
     handle = visit.text("id")
     if handle:
-        return _one(visit, visit.ask("get_session_status", session_id=handle, detailed=True))
+        return _one(visit, visit.ask(declared.session.get_session_status, session_id=handle, detailed=True))
     words = visit.words
     live = el("div", _list(visit), id="live", data_poll="/sessions/part/list", data_always="1")
     return el("div", heading(words("sessions.title"), about=words("sessions.about")), live)
 
 
 def _list(visit: Visit) -> Html:
-    words, found = visit.words, visit.ask("list_sessions", limit=MOST)
-    if not found["sessions"]:
+    words, found = visit.words, visit.ask(declared.session.list_sessions, limit=MOST)
+    if not found.sessions:
         return empty(words("sessions.empty"))
     heads = [words(f"sessions.{name}") for name in ("request", "intent", "phase", "risk", "begun")]
-    rows = [_line(visit, one) for one in found["sessions"]]
+    rows = [_line(visit, one) for one in found.sessions]
     return section(words("sessions.list"), table(heads, rows, words("sessions.list")))
 
 
-def _line(visit: Visit, one: dict[str, Any]) -> tuple[Html, ...]:
+def _line(visit: Visit, one: SessionLine) -> tuple[Html, ...]:
     words = visit.words
-    link = el(
-        "a", cut(one["request"], 160) or one["session_id"], href=f"/sessions?{urlencode({'id': one['session_id']})}"
-    )
-    over = badge(words("sessions.expired")) if one["expired"] else None
-    risk = str(one["risk"]).upper()
+    link = el("a", cut(one.request, 160) or one.session_id, href=f"/sessions?{urlencode({'id': one.session_id})}")
+    over = badge(words("sessions.expired")) if one.expired else None
+    risk = str(one.risk).upper()
     return (
         el("span", link, " ", over),
-        badge(words.term("intent", one["intent"])),
-        badge(words.term("phase", one["phase"]), "good" if one["phase"] == "READY" else "accent"),
+        badge(words.term("intent", one.intent)),
+        badge(words.term("phase", one.phase), "good" if one.phase == "READY" else "accent"),
         badge(words.term("risk", risk), RISKS.get(risk, "")),
-        moment(one["created_at"]),
+        moment(one.created_at),
     )
 
 
-def _one(visit: Visit, one: dict[str, Any]) -> Html:
+def _one(visit: Visit, one: SessionStatus) -> Html:
     words = visit.words
     back = el("a", f"← {words('sessions.title')}", href="/sessions")
-    writing = badge(words("sessions.may_write"), "good") if one["may_write"] else badge(words("sessions.no_write"))
-    risk = str(one["risk"]).upper()
+    writing = badge(words("sessions.may_write"), "good") if one.may_write else badge(words("sessions.no_write"))
+    risk = str(one.risk).upper()
     summary = el(
         "p",
-        badge(words.term("intent", one["intent"])),
+        badge(words.term("intent", one.intent)),
         badge(words("sessions.risk_of", risk=words.term("risk", risk)), RISKS.get(risk, "")),
         writing,
-        moment(one["created_at"]),
-        el("code", one["session_id"]),
+        moment(one.created_at),
+        el("code", one.session_id),
         class_="summary",
     )
     return el(
         "div",
         el("p", back),
-        heading(cut(one["request"], 400)),
+        heading(cut(one.request, 400)),
         summary,
-        section(words("sessions.where"), _machine(visit, one["phase"]), _needs(visit, one), _next(visit, one)),
+        section(words("sessions.where"), _machine(visit, one.phase), _needs(visit, one), _next(visit, one)),
         el(
             "div",
             el("div", _frame(visit, one), _checks(visit, one), _refusals(visit, one), class_="stack-of"),
@@ -111,80 +110,80 @@ def _machine(visit: Visit, current: str) -> Html:
     return el("div", drawn, class_="scroll", tabindex=0, role="region", aria_label=label)
 
 
-def _needs(visit: Visit, one: dict[str, Any]) -> Html | None:
-    if not one["requirements"]:
+def _needs(visit: Visit, one: SessionStatus) -> Html | None:
+    if not one.requirements:
         return None
     words, rows = visit.words, []
-    for need in one["requirements"]:
-        name = words.term("need", need["key"])
-        met = need["have"] >= need["needed"]
-        told = f"{need['have']} / {need['needed']}"
-        drawn = bar(min(need["have"], need["needed"]), need["needed"], f"{name} {told}", "good" if met else "warn")
-        rows.append((name, drawn, told, cut(need["detail"], 200)))
+    for need in one.requirements:
+        name = words.term("need", need.key)
+        met = need.have >= need.needed
+        told = f"{need.have} / {need.needed}"
+        drawn = bar(min(need.have, need.needed), need.needed, f"{name} {told}", "good" if met else "warn")
+        rows.append((name, drawn, told, cut(visit.say(need.detail), 200)))
     heads = [words(f"sessions.{name}") for name in ("need", "met", "count", "detail")]
     return table(heads, rows, words("sessions.needs"), (2,))
 
 
-def _next(visit: Visit, one: dict[str, Any]) -> Html | None:
-    steps = [el("li", el("code", step["operation"]), " ", cut(visit.say(step["why"]), 300)) for step in one["next"]]
+def _next(visit: Visit, one: SessionStatus) -> Html | None:
+    steps = [el("li", el("code", step.operation), " ", cut(visit.say(step.why), 300)) for step in one.next]
     return el("div", el("h3", visit.words("sessions.next")), el("ul", steps, class_="plain")) if steps else None
 
 
-def _frame(visit: Visit, one: dict[str, Any]) -> Html:
+def _frame(visit: Visit, one: SessionStatus) -> Html:
     """Return the request taken apart: each slot with the words it was taken from."""
     words = visit.words
     rows = [
         (
             words.term("slot", name),
-            cut(slot["value"], 300),
-            el("q", cut(slot["quote"], 300)) if slot["quote"] else "–",
-            badge(words.term("certainty", slot["certainty"]), "good" if slot["certainty"] == "fact" else "warn"),
+            cut(slot.value, 300),
+            el("q", cut(slot.quote, 300)) if slot.quote else "–",
+            badge(words.term("certainty", slot.certainty), "good" if slot.certainty == "fact" else "warn"),
         )
-        for name, slot in one["slots"].items()
+        for name, slot in one.slots.items()
     ]
-    rows += [(words.term("slot", name), "–", "–", badge(words("sessions.open"))) for name in one["missing_slots"]]
+    rows += [(words.term("slot", name), "–", "–", badge(words("sessions.open"))) for name in one.missing_slots]
     heads = [words(f"sessions.{name}") for name in ("slot", "value", "quote", "state")]
     return section(words("sessions.frame"), table(heads, rows, words("sessions.frame")) if rows else empty("–"))
 
 
-def _evidence(visit: Visit, one: dict[str, Any]) -> Html:
-    words, cover = visit.words, one["coverage"]
+def _evidence(visit: Visit, one: SessionStatus) -> Html:
+    words, cover = visit.words, one.coverage
     confirmed = [
         el(
             "li",
-            el("b", cut(item["nl_term"], 100)),
+            el("b", cut(item.nl_term, 100)),
             " → ",
-            el("code", cut(item["symbol"], 150)),
+            el("code", cut(item.symbol, 150)),
             " ",
-            badge(words.term("tier", item["tier"]), "good" if item["tier"] == "fact" else "warn"),
-            f" {item['similarity']:.2f} ",
-            el("span", cut(item["evidence"], 300), class_="dim"),
+            badge(words.term("tier", item.tier), "good" if item.tier == "fact" else "warn"),
+            f" {item.similarity:.2f} ",
+            el("span", cut(item.evidence, 300), class_="dim"),
         )
-        for item in one["confirmed"]
+        for item in one.confirmed
     ]
     supposed = [
         el(
             "li",
-            badge(words.term("hypothesis", item["status"]), _hue(item["status"])),
+            badge(words.term("hypothesis", item.status), _hue(item.status)),
             " ",
-            cut(item["text"], 300),
+            cut(item.text, 300),
             " ",
-            el("span", cut(item["evidence"], 300), class_="dim"),
+            el("span", cut(visit.say(item.evidence), 300), class_="dim"),
         )
-        for item in one["hypotheses"]
+        for item in one.hypotheses
     ]
-    files = [el("li", place(visit, path)) for path in one["explored_files"]]
-    covered = bar(cover["explored"], cover["files"], words("sessions.coverage"), "good") if cover["files"] else ""
+    files = [el("li", place(visit, path)) for path in one.explored_files]
+    covered = bar(cover.explored, cover.files, words("sessions.coverage"), "good") if cover.files else ""
     return section(
         words("sessions.evidence"),
         facts(
             [
                 (words("sessions.confirmed"), el("ul", confirmed) if confirmed else ""),
                 (words("sessions.supposed"), el("ul", supposed) if supposed else ""),
-                (words("sessions.map_used"), cut(one["map_used"], 300)),
-                (words("sessions.tools"), [badge(name) for name in one["tools_used"]]),
-                (words("sessions.symbols"), [el("span", cut(name, 80), class_="chip") for name in one["symbols"][:30]]),
-                (words("sessions.coverage"), [f"{cover['explored']} / {cover['files']}", covered] if covered else ""),
+                (words("sessions.map_used"), cut(visit.say(one.map_used), 300)),
+                (words("sessions.tools"), [badge(name) for name in one.tools_used]),
+                (words("sessions.symbols"), [el("span", cut(name, 80), class_="chip") for name in one.symbols[:30]]),
+                (words("sessions.coverage"), [f"{cover.explored} / {cover.files}", covered] if covered else ""),
                 (words("sessions.explored"), el("ul", files) if files else words("sessions.nothing")),
             ]
         ),
@@ -195,49 +194,49 @@ def _hue(status: str) -> str:
     return {"confirmed": "good", "rejected": "bad"}.get(status, "warn")
 
 
-def _calls(visit: Visit, one: dict[str, Any]) -> Html:
+def _calls(visit: Visit, one: SessionStatus) -> Html:
     words = visit.words
     rows = [
         (
-            call["number"] or number,
-            el("code", call["operation"]),
-            cut(call["asked"], 200),
-            badge(words.term("answer", call["answer"]), "good" if call["answer"] in SAFE else "")
-            if call["ok"]
+            call.number or number,
+            el("code", call.operation),
+            cut(call.asked, 200),
+            badge(words.term("answer", call.answer), "good" if call.answer in SAFE else "")
+            if call.ok
             else badge(words("sessions.failed"), "bad"),
-            call["hits"],
+            call.hits,
         )
-        for number, call in enumerate(one["calls"], 1)
+        for number, call in enumerate(one.calls, 1)
     ]
     heads = ["#", *(words(f"sessions.{name}") for name in ("operation", "asked", "answer", "hits"))]
-    title = words("sessions.calls", count=one["total_calls"])
+    title = words("sessions.calls", count=one.total_calls)
     return section(title, table(heads, rows, title, (4,)) if rows else empty(words("sessions.nothing")))
 
 
-def _checks(visit: Visit, one: dict[str, Any]) -> Html:
+def _checks(visit: Visit, one: SessionStatus) -> Html:
     words = visit.words
     rows = [
         (
-            badge(words("sessions.allowed"), "good") if check["allowed"] else badge(words("sessions.blocked"), "bad"),
-            el("code", cut(check["path"], 200)),
-            cut(visit.say(check["reason"]), 400),
+            badge(words("sessions.allowed"), "good") if check.allowed else badge(words("sessions.blocked"), "bad"),
+            el("code", cut(check.path, 200)),
+            cut(visit.say(check.reason), 400),
         )
-        for check in one["checks"]
+        for check in one.checks
     ]
     heads = [words(f"sessions.{name}") for name in ("state", "file", "reason")]
     title = words("sessions.checks")
     return section(title, table(heads, rows, title) if rows else empty(words("sessions.nothing")))
 
 
-def _refusals(visit: Visit, one: dict[str, Any]) -> Html:
+def _refusals(visit: Visit, one: SessionStatus) -> Html:
     words = visit.words
     rows = [
-        (el("code", item["operation"]), badge(words.term("phase", item["phase"])), cut(visit.say(item["reason"]), 400))
-        for item in one["refusals"]
+        (el("code", item.operation), badge(words.term("phase", item.phase)), cut(visit.say(item.reason), 400))
+        for item in one.refusals
     ]
     heads = [words(f"sessions.{name}") for name in ("operation", "phase", "reason")]
     title = words("sessions.refusals")
     return section(title, table(heads, rows, title) if rows else empty(words("sessions.nothing")))
 
 
-SESSIONS = Page("sessions", ("list_sessions", "get_session_status"), _show, parts={"list": _list})
+SESSIONS = Page("sessions", _show, parts={"list": _list})

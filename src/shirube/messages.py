@@ -1,0 +1,222 @@
+"""Every sentence the program says: by its code, in English and Japanese, from one table.
+
+Rooms return ``Message``s; a door renders them in its reader's language and in its own words for operations and
+arguments. In a template of ``messages.toml``
+
+* ``{name}`` is a value: text, a number, another message, a ``Step``, an ``Argument``, or a list of these;
+* ``{count|file|files}`` is a number with the word that fits it: ``1 file``, ``1,200 files``;
+* ``{@sync_index}`` is an operation, ``{-limit}`` an argument and ``{-regex=true}`` one with its value, as the reader's
+  door writes them.
+
+A row holds English and Japanese; that of an error also its hint in both.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+LANGUAGES = ("en", "ja")
+COMMAS = {"en": ", ", "ja": "、"}
+_GAP = re.compile(r"\{([@-]?)(\w+)(?:=(\w+))?(?:\|([^|{}]*)\|([^|{}]*))?\}")
+_CODE = re.compile(r"([a-z_]+)\.([a-z0-9_]+)")
+_SIMPLE = re.compile(r"[\w./:*?+-]+")
+_JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
+
+
+class Message(str):
+    """A sentence. As text it is the English that an agent reads; its code and values let a door say it otherwise."""
+
+    __slots__ = ("code", "values")
+    code: str
+    values: Mapping[str, Any]
+
+    def __new__(cls, text: str = "", code: str = "", values: Mapping[str, Any] | None = None) -> "Message":
+        """Make a message; without a code it is somebody else's words, which no door changes."""
+        made = super().__new__(cls, text)
+        made.code, made.values = code, values or {}
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Message, (str(self), self.code, dict(self.values))
+
+
+NOTHING = Message()
+"""No sentence."""
+
+
+class Step(NamedTuple):
+    """A call that a message proposes."""
+
+    operation: str
+    arguments: Mapping[str, Any]
+
+
+class Argument(NamedTuple):
+    """An argument that a message is about, by its own name, perhaps with a value."""
+
+    name: str
+    value: str | int = ""
+
+
+def step(operation: str, **arguments: Any) -> Step:
+    """Return a call to propose: ``step("sync_index", full=True)``."""
+    return Step(operation, arguments)
+
+
+def _call(operation: str, arguments: Mapping[str, Any]) -> str:
+    return " ".join([operation, *(f"{name}={_argument(value)}" for name, value in arguments.items())])
+
+
+def _argument(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_argument, value))}]"
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text if _SIMPLE.fullmatch(text) else repr(text)
+
+
+def _setting(name: str, value: str | int) -> str:
+    return f"{name}={value}" if value != "" else name
+
+
+class Speech(NamedTuple):
+    """How a door speaks: its language, and how it writes an operation with its arguments, or an argument."""
+
+    language: str = "en"
+    operation: Callable[[str, Mapping[str, Any]], str] = _call
+    argument: Callable[[str, str | int], str] = _setting
+
+
+AGENT = Speech()
+"""English, with operations and arguments by their own names."""
+
+
+def say(code: str, /, **values: Any) -> Message:
+    """Return the message of a code: ``say("search.no_words", unread=3)``."""
+    return Message(_filled(row(code)[0], values, AGENT), code, values)
+
+
+def verbatim(text: str) -> Message:
+    """Return words that are not ours (of the system, a library, an older record) as a message."""
+    return text if isinstance(text, Message) else Message(text)
+
+
+def render(text: str, speech: Speech) -> str:
+    """Return a message as a door says it; text that is no message stays as it is."""
+    if not isinstance(text, Message) or not text.code or speech is AGENT:
+        return str(text)
+    return _filled(row(text.code)[LANGUAGES.index(speech.language)], text.values, speech)
+
+
+def language_of(text: str) -> str:
+    """Return the language somebody wrote in, of those spoken here."""
+    return "ja" if _JAPANESE.search(text) else "en"
+
+
+def speech_of(text: str) -> Speech:
+    """Return how an agent that wrote a text is answered: in its language."""
+    return AGENT if language_of(text) == AGENT.language else Speech(language_of(text))
+
+
+def spoken(message: Message, language: str) -> Message:
+    """Return a message whose text is in a language, for agents too; a door that says it otherwise still can."""
+    return Message(render(message, Speech(language)), message.code, message.values)
+
+
+def is_code(text: str) -> bool:
+    """Tell a code of the table from a sentence, and from words that only look like one, as names of files do."""
+    found = None if isinstance(text, Message) else _CODE.fullmatch(text)
+    return found is not None and found[1] in _sections() and found[2] in section(found[1])
+
+
+def hint_of(code: str, values: Mapping[str, Any]) -> Message:
+    """Return the hint that belongs to the message of an error; nothing when it has none."""
+    hinted = f"{code}.hint"
+    return Message(_filled(row(hinted)[0], values, AGENT), hinted, values) if len(row(code)) > 2 else NOTHING
+
+
+def row(code: str) -> tuple[str, ...]:
+    """Return the templates of a code in the order of ``LANGUAGES``; ``x.y.hint`` is the second half of the row x.y."""
+    group, name, *hint = code.split(".")
+    found: list[str] = section(group)[name]
+    return tuple(found[2:] if hint else found)
+
+
+@cache
+def section(group: str) -> Mapping[str, list[str]]:
+    """Return the rows of one group. Only the groups that are needed are parsed: a process says few sentences."""
+    return tomllib.loads(_sections()[group])
+
+
+@cache
+def _sections() -> Mapping[str, str]:
+    text = Path(__file__).with_name("messages.toml").read_text("utf-8")
+    parts = re.split(r"^\[(\w+)\]$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def groups() -> tuple[str, ...]:
+    """Return the names of all groups of the table."""
+    return tuple(_sections())
+
+
+def _filled(template: str, values: Mapping[str, Any], speech: Speech) -> str:
+    def gap(found: re.Match[str]) -> str:
+        mark, name, setting, one, many = found.groups()
+        if mark:
+            return speech.operation(name, {}) if mark == "@" else speech.argument(name, setting or "")
+        value = values[name]
+        return f"{value:,} {one if value == 1 else many}" if one is not None else _told(value, speech)
+
+    return _GAP.sub(gap, template)
+
+
+def _told(value: Any, speech: Speech) -> str:
+    if isinstance(value, str):
+        return render(value, speech)
+    if isinstance(value, Step):
+        return speech.operation(*value)
+    if isinstance(value, Argument):
+        return speech.argument(*value)
+    if isinstance(value, list | tuple):
+        return COMMAS[speech.language].join(_told(one, speech) for one in value)
+    return str(value)
+
+
+def pack_message(message: Message) -> Any:
+    """Return a message for a record that is kept: text when it has no code."""
+    if not message.code:
+        return str(message)
+    return {"code": message.code, "values": {name: _packed(value) for name, value in message.values.items()}}
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, Message):
+        return pack_message(value)
+    if isinstance(value, Step):
+        return {"operation": value.operation, "arguments": dict(value.arguments)}
+    if isinstance(value, Argument):
+        return {"argument": value.name, "value": value.value}
+    return [_packed(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def unpack_message(packed: Any) -> Message:
+    """Return a message that was kept; a sentence of an earlier version is taken as it is. Raises ``ValueError``."""
+    if isinstance(packed, str):
+        return Message(packed)
+    try:
+        return say(packed["code"], **{name: _unpacked(value) for name, value in packed["values"].items()})
+    except KeyError:  # a code or a value that another version had
+        return Message(str(packed.get("code", "")))
+    except (AttributeError, TypeError):
+        raise ValueError("this is no message") from None
+
+
+def _unpacked(value: Any) -> Any:
+    if isinstance(value, dict) and "argument" in value:
+        return Argument(value["argument"], value.get("value", ""))
+    if isinstance(value, dict):
+        return Step(value["operation"], value["arguments"]) if "operation" in value else unpack_message(value)
+    return tuple(_unpacked(one) for one in value) if isinstance(value, list) else value

@@ -1,0 +1,52 @@
+"""Every door answers as it did when the golden files were written; each family runs once, in one test."""
+
+import json
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.golden import adapter, files
+from tests.golden.__main__ import FAMILIES
+
+MODULES = tuple(dict.fromkeys(FAMILIES.values()))
+MOST_FILES = 12
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is missing")
+
+
+@needs_git
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_everything_is_answered_as_before(module: ModuleType, tmp_path: Path):
+    produced = module.produce(tmp_path)
+    kept = {name for family, one in FAMILIES.items() if one is module for name in files.kept(family)}
+    assert kept == set(produced), "python -m tests.golden writes the golden files anew"
+    differences = [told for name, text in produced.items() if (told := files.difference(name, text))]
+    assert not differences, "\n\n".join([f"{len(differences)} files differ", *differences[:MOST_FILES]])
+
+
+def cases(family: str, operation: str) -> dict[str, dict[str, object]]:
+    """Return the golden cases of an operation."""
+    file = files.KEPT / family / f"{operation}.json"
+    return json.loads(file.read_text("utf-8")) if file.is_file() else {}
+
+
+@pytest.mark.parametrize("operation", adapter.operation_names())
+def test_every_operation_has_answers_an_error_and_a_recording(operation: str):
+    told = cases("operations", operation)
+    assert sum("result" in case for case in told.values()) >= 1
+    assert sum("error" in case for case in told.values()) >= 1
+    assert set(cases("recordings", operation)) == {name for name, case in told.items() if "result" in case}
+
+
+def test_every_command_has_its_text():
+    missing = [
+        name
+        for name in adapter.command_names()
+        if (files.KEPT / "terminal" / f"{name.replace(' ', '-')}.txt").read_text("utf-8").count("$ shirube") < 2
+    ]
+    assert missing == []
+
+
+def test_the_golden_files_stay_small():
+    assert sum(file.stat().st_size for file in files.KEPT.rglob("*") if file.is_file()) < 2_200_000

@@ -1,0 +1,1 @@
+"""What an earlier release left on disk is still understood by this one."""
