@@ -92,7 +92,7 @@ def told(error: Exception) -> Message:
     """Return an error as one sentence: with its hint where it is ours."""
     if not isinstance(error, ShirubeError):
         return verbatim(str(error))
-    return say("index.error", message=error.message, hint=error.hint) if error.hint else error.message
+    return say("parts.told", message=error.message, hint=error.hint) if error.hint else error.message
 
 
 class UsageError(ShirubeError):

@@ -75,6 +75,6 @@ def test_a_field_named_by_a_word_of_the_language_loses_its_underscore():
 
 
 def test_a_file_for_others_has_messages_as_text_and_numbers_as_they_are():
-    found = plain([say("plan.read", path="a.py", start=1, end=2), 0.123456])
+    found = plain([say("asking.read_lines", path="a.py", start=1, end=2), 0.123456])
     assert found == ["read a.py:1-2", 0.123456]
     assert type(found[0]) is str

@@ -77,7 +77,7 @@ def test_the_journal_keeps_codes_and_an_export_sentences(shop: Project):
     report = shop.query_plan("exported receipt", fresh=True)
     kept = shop.workspace.journal.get(PLANS, report.planId).body
     assert kept["iterations"][0]["why"] == {"code": "plan.goal", "values": {}}
-    assert shop.show_plan(report.planId).next.code == report.next.code == "plan.read"
+    assert shop.show_plan(report.planId).next.code == report.next.code == "asking.read_lines"
     (exported,) = json.loads(shop.export_plans(plans=[report.planId]).document)["plans"]
     assert (exported["iterations"][0]["why"], exported["next"]) == ("the goal", report.next)
 

@@ -216,7 +216,7 @@ def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Me
     """Say what the hits mean and what to do next; "none" only where the index covers what was asked."""
     hits = found.hits
     if workspace.keeper.building:
-        return (Answer.PARTIAL if hits else Answer.UNKNOWN), say("asking.building")
+        return (Answer.PARTIAL if hits else Answer.UNKNOWN), say("index.building")
     if hits:
         sure = found.confidence >= workspace.config.search.confidence.found
         advice = say("asking.read_lines", path=hits[0].path, start=hits[0].start_line, end=hits[0].end_line)
@@ -232,7 +232,7 @@ def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[M
     if found.total:
         return Answer.PARTIAL, say("asking.behind_cursor")
     if notes:
-        return Answer.UNKNOWN, say("asking.may_miss")
+        return Answer.UNKNOWN, say("index.may_miss")
     if not workspace.covers(query.scope.path):
         return Answer.UNKNOWN, nothing_indexed(query.scope.path)
     if len(words) == 1 and not words.isascii():

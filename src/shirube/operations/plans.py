@@ -268,7 +268,7 @@ def _advice(outcome: Outcome) -> Message:
     first = outcome.results[0]
     place: dict[str, Any] = {"path": first.path, "start": first.start_line, "end": first.end_line}
     if outcome.status is PlanStatus.SUCCESS or not outcome.evaluation.suggestions:
-        return say("plan.read", **place)
+        return say("asking.read_lines", **place)
     return say("plan.read_or", **place, other=outcome.evaluation.suggestions[0])
 
 

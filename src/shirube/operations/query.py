@@ -150,7 +150,7 @@ def _defined(one: "Defined") -> tuple[str, int, int, str, str]:
 
 def _advice(plan: ExecutionPlan, hits: list[RoutedHit]) -> Message:
     if hits:
-        return say("plan.read", path=hits[0].path, start=hits[0].start_line, end=hits[0].end_line)
+        return say("asking.read_lines", path=hits[0].path, start=hits[0].start_line, end=hits[0].end_line)
     if plan.needs_bootstrap:
         return say("plan.look_around_first", why=plan.decision_log.bootstrap_reason)
     return say("plan.no_places")

@@ -99,7 +99,7 @@ def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...]
         return say("symbols.more_uses")
     if uses.items:
         first = uses.items[0]
-        return say("symbols.read_line", path=first.file, line=first.line) if found else say("symbols.only_names")
+        return say("asking.read_line", path=first.file, line=first.line) if found else say("symbols.only_names")
     if found:
         return say("symbols.unused", count=covered.files)
     if uses.locals:

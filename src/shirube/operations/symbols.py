@@ -96,7 +96,7 @@ def _standing(workspace: "Workspace", name: str, scope: Scope) -> list[str]:
 def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> Message:
     if shown:
         symbol = shown[0].symbol
-        return say("symbols.read", path=shown[0].path, start=symbol.start_line, end=symbol.end_line)
+        return say("asking.read_lines", path=shown[0].path, start=symbol.start_line, end=symbol.end_line)
     hint = say("symbols.near", names=near) if near else say("symbols.otherwise")
     return say("symbols.unknown", count=covered.files, hint=hint)
 

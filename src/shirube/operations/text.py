@@ -175,7 +175,7 @@ def _judged(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
     found = seen.found
     unsure = Answer.PARTIAL if found.total else Answer.UNKNOWN
     if workspace.keeper.building:
-        return unsure, say("asking.building")
+        return unsure, say("index.building")
     if found.late:
         return unsure, say("text.late")
     if unread := [path for path, reason in found.unread.items() if reason not in HARMLESS]:
@@ -186,7 +186,7 @@ def _judged(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
 def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, Message]:
     """Judge an empty list: "none" only when every file that is meant was searched."""
     if seen.notes:
-        return Answer.UNKNOWN, say("asking.may_miss")
+        return Answer.UNKNOWN, say("index.may_miss")
     if not seen.records:
         return Answer.UNKNOWN, _nothing_there(workspace, asked)
     if unread := could_hold(skipped_in(workspace, Scope(asked.path, asked.languages))):

@@ -174,7 +174,7 @@ def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | N
 
 def cause(error: ShirubeError) -> Message:
     """Return what went wrong, with the way on behind it."""
-    return say("plan.failure", message=error.message, hint=error.hint) if error.hint else error.message
+    return say("parts.told", message=error.message, hint=error.hint) if error.hint else error.message
 
 
 def _failed(number: int, step: Step, error: Message, state: _State) -> Iteration:

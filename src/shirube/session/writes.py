@@ -84,7 +84,7 @@ def is_explored_folder(session: Session, target: Target) -> bool:
 
 
 def _look(session: Session, path: str) -> tuple[NextCall, ...]:
-    look = call(session, "snippets_get", say("guard.look_first"), path=path)
+    look = call(session, "snippets_get", say("session.look_first"), path=path)
     add = call(session, "add_explored_files", say("guard.then_named"), files=[path])
     return (add, look, _back(session)) if path in session.returned else (look, _back(session))
 

@@ -57,7 +57,7 @@ def _titled(title: str, rows: list[str], screen: Screen) -> list[str]:
 
 def _gate(gate: GateRates, screen: Screen) -> list[str]:
     """Tell the two rates, what they are made of, and what could be done about the wrong ones."""
-    rate = screen.words("map_view.none") if gate.block_rate is None else _share(gate.block_rate)
+    rate = screen.words("view.none") if gate.block_rate is None else _share(gate.block_rate)
     unknown = gate.false_block_rate is None
     wrong = screen.words("map_view.not_known") if unknown else _share(gate.false_block_rate or 0.0)
     commands = [f"{name} ({times})" for name, times in gate.harmless_commands.items()]
@@ -72,7 +72,7 @@ def _share(value: float) -> str:
 
 def get_outcome_stats(result: StatsResult, screen: Screen) -> View:
     """Return how many there are, and a line for each intent, phase and use of the search by sense."""
-    counts = _counts(result.by_outcome) or [screen.words("map_view.none")]
+    counts = _counts(result.by_outcome) or [screen.words("view.none")]
     lines = [screen.words("map_view.stats", count=result.total, sessions=result.sessions, counts=counts)]
     for title, table in (
         ("map_view.intent", result.by_intent),

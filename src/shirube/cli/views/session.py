@@ -89,7 +89,7 @@ def _steps(steps: tuple[NextCall, ...], screen: Screen) -> Iterator[str]:
 def _some(names: tuple[str, ...], screen: Screen) -> str:
     if len(names) > SHOWN:
         return screen.words("session_view.some", names=names[:SHOWN], count=len(names))
-    return printable(", ".join(names)) or screen.words("session_view.none")
+    return printable(", ".join(names)) or screen.words("view.none")
 
 
 def _history(result: SessionStatus, screen: Screen) -> Iterator[str]:
