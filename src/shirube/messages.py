@@ -140,7 +140,9 @@ def hint_of(code: str, values: Mapping[str, Any]) -> Message:
 def row(code: str) -> tuple[str, ...]:
     """Return the templates of a code in the order of ``LANGUAGES``; ``x.y.hint`` is the second half of the row x.y."""
     group, name, *hint = code.split(".")
-    found: list[str] = section(group)[name]
+    if group not in _sections() or name not in section(group):
+        raise KeyError(f"messages.toml has no row '{name}' in [{group}]")
+    found = section(group)[name]
     return tuple(found[2:] if hint else found)
 
 

@@ -43,7 +43,7 @@ def test_every_operation_command_and_setting_is_in_the_reference() -> None:
     wanted = [f"### `{operation.name}`" for operation in OPERATIONS]
     wanted += [f"### `shirube {name}`" for name in COMMANDS]
     wanted += [f"| `{name}` |" for name in setting_names()]
-    assert [words for words in wanted if words not in text] == []
+    assert [words for words in wanted if words not in text] == [], "run 'make docs'"
 
 
 def test_every_setting_is_in_the_readme() -> None:
@@ -67,7 +67,7 @@ def test_the_commands_shown_are_understood() -> None:
 def test_every_command_is_shown_in_the_readme() -> None:
     shown = {shlex.split(line)[1] for line in _commands("README.md")}
     told = (ROOT / "README.md").read_text("utf-8")
-    assert [name for name in COMMANDS if name not in shown and f"`{name}`" not in told] == []
+    assert [name for name in COMMANDS if name not in shown and f"`{name}`" not in told] == [], "show it in README.md"
 
 
 def test_the_targets_shown_exist() -> None:

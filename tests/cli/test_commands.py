@@ -8,7 +8,7 @@ from shirube.cli.commands import COMMANDS
 from shirube.operations.table import OPERATIONS
 from tests.cli.conftest import Runner
 from tests.doors import agreed
-from tests.doors.test_doors import SHARED, in_session
+from tests.doors.test_doors import in_session, needed
 
 CONTROL = {chr(number) for number in range(32)} - {"\n", "\t"}
 
@@ -253,28 +253,8 @@ def test_doctor_is_content_with_this_machine(cli: Runner):
     "operation", [row for row in OPERATIONS if row.name not in agreed.NEEDED], ids=lambda operation: operation.name
 )
 def test_call_runs_every_operation(cli: Runner, operation):
-    question = {"query": "retry"}
-    needed = {
-        **dict.fromkeys(("search", "search_forest", "files_search"), question),
-        "search_text": {"pattern": "retry"},
-        **{name: {"symbol": "checkout"} for name in ("find_definitions", "find_references")},
-        **{name: {"path": "src"} for name in ("get_symbols", "analyze_structure")},
-        "get_function_at_line": {"file_path": "src/shop/payment.py", "line": 17},
-        "analyze_impact": {"files": ["src/shop/payment.py"]},
-        "context_bundle": {"goal": "retry"},
-        "snippets_get": {"path": "src/shop/retry.py"},
-        "deps_closure": {"path": "src/shop/retry.py"},
-        "semantic_rerank": {"text": "retry", "candidates": [{"path": "src/shop/retry.py"}]},
-        "query": {"question": "where is retry"},
-        "query_plan": {"goal": "retry"},
-        "import_plans": {"document": json.dumps(SHARED)},
-        "show_plan": {"planId": "shared-plan"},
-        "command_search": question,
-        "command_describe": {"c1": "a", "c2": "b", "c3": "c"},
-        "command_execute": {"c1": "a", "c2": "b", "c3": "c"},
-    }
-    cli("call", "import_plans", "--json", json.dumps(needed["import_plans"]))
-    arguments = needed.get(operation.name, {})
+    cli("call", "import_plans", "--json", json.dumps(needed("import_plans")))
+    arguments = needed(operation.name)
     if operation.group == "session":
         arguments = in_session(
             lambda name, given: json.loads(cli("call", name, "--json", json.dumps(given)).out), operation.name

@@ -25,6 +25,9 @@ def test_everything_is_answered_as_before(module: ModuleType, tmp_path: Path):
     assert not differences, "\n\n".join([f"{len(differences)} files differ", *differences[:MOST_FILES]])
 
 
+AGAIN = "python -m tests.golden"
+
+
 def cases(family: str, operation: str) -> dict[str, dict[str, object]]:
     """Return the golden cases of an operation."""
     file = files.KEPT / family / f"{operation}.json"
@@ -33,19 +36,16 @@ def cases(family: str, operation: str) -> dict[str, dict[str, object]]:
 
 @pytest.mark.parametrize("operation", adapter.operation_names())
 def test_every_operation_has_answers_an_error_and_a_recording(operation: str):
-    told = cases("operations", operation)
-    assert sum("result" in case for case in told.values()) >= 1
-    assert sum("error" in case for case in told.values()) >= 1
-    assert set(cases("recordings", operation)) == {name for name, case in told.items() if "result" in case}
+    told, what = cases("operations", operation), f"of {operation} to ASK in tests/golden/calls.py, then {AGAIN}"
+    assert any("result" in case for case in told.values()), f"add a call {what}"
+    assert any("error" in case for case in told.values()), f"add a call that is refused {what}"
+    assert set(cases("recordings", operation)) == {name for name, case in told.items() if "result" in case}, AGAIN
 
 
 def test_every_command_has_its_text():
-    missing = [
-        name
-        for name in adapter.command_names()
-        if (files.KEPT / "terminal" / f"{name.replace(' ', '-')}.txt").read_text("utf-8").count("$ shirube") < 2
-    ]
-    assert missing == []
+    pages = {name: files.KEPT / "terminal" / f"{name.replace(' ', '-')}.txt" for name in adapter.command_names()}
+    few = [name for name, page in pages.items() if not page.is_file() or page.read_text().count("$ shirube") < 2]
+    assert few == [], f"add two lines of each to STORY in tests/golden/terminal.py, then {AGAIN}"
 
 
 def test_the_golden_files_stay_small():

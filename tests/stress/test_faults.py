@@ -29,7 +29,7 @@ def test_the_nth_write_of_an_update_may_fail_for_every_n(stressed: Stressed, fau
     kept = tmp_path / "kept"
     shutil.copytree(stressed.dirs.cache, kept)
     stressed.write("beta", 6)
-    step = rounds(9, 1)
+    step = rounds(17, 1)
     for at in range(1, 400, step):
         shutil.rmtree(stressed.dirs.cache)
         shutil.copytree(kept, stressed.dirs.cache)
@@ -54,7 +54,7 @@ def test_the_nth_write_of_an_update_may_fail_for_every_n(stressed: Stressed, fau
 @pytest.mark.parametrize("number", ERRORS)
 def test_the_nth_write_of_a_first_build_may_fail_for_every_n(stressed: Stressed, faulty_disk, number, tmp_path):
     stressed.write("alpha", 6)
-    for at in range(1, 400, rounds(11, 1)):
+    for at in range(1, 400, rounds(19, 1)):
         shutil.rmtree(stressed.dirs.cache)
         stressed.dirs.cache.mkdir()
         seen = tmp_path / f"seen{at}"

@@ -18,10 +18,10 @@ def notes_of(result: Any, shown: int, screen: Screen) -> tuple[str, ...]:
         notes.append(screen.words("view.similar", symbol=result.symbol))
     if result.answer.value == "partial" and not hasattr(result, "match"):
         notes.append(f"partial: {screen.say(result.next)}")
-    if result.truncated:
+    if getattr(result, "truncated", False):
         notes.append(screen.words("view.more", cursor=result.next_cursor))
-    if result.not_searched:
-        left = [f"{count} {reason}" for reason, count in result.not_searched.items()]
+    if unread := getattr(result, "not_searched", {}):
+        left = [f"{count} {reason}" for reason, count in unread.items()]
         notes.append(screen.words("view.not_searched", left=left))
     return tuple(notes)
 
