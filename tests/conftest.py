@@ -128,8 +128,8 @@ export function formatPrice(value: number): string {
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is missing")
 FOREIGN = ("SHIRUBE_", "KIRI_", "XDG_", "CLAUDE", "CODEX_", "GIT_", "HF_", "HUGGINGFACE_", "TRANSFORMERS_", "NO_COLOR")
 """Variables of the machine the tests run on that would change what they see, by how they begin."""
-CEILING = "GIT_CEILING_DIRECTORIES"
-"""Set once for all tests, see ``_own_surroundings``."""
+CEILING, LANGUAGE = "GIT_CEILING_DIRECTORIES", "SHIRUBE_LANG"
+"""Set once for all tests, see ``_own_surroundings``; who tests a language chooses it."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def _forget(patch: pytest.MonkeyPatch) -> None:
 
 
 def _is_foreign(name: str) -> bool:
-    return name.startswith(FOREIGN) and name != CEILING
+    return name.startswith(FOREIGN) and name not in (CEILING, LANGUAGE)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -219,6 +219,7 @@ def _own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     with pytest.MonkeyPatch.context() as patch:
         _forget(patch)
         patch.setenv(CEILING, str(base))
+        patch.setenv(LANGUAGE, "en")
         for name, place in {"HOME": base / "home", "TMPDIR": base / "tmp"}.items():
             place.mkdir()
             patch.setenv(name, str(place))

@@ -17,6 +17,7 @@ from shirube.config import (
     home_directory,
     load_config,
     own_directories,
+    reader_language,
 )
 from shirube.errors import BadArgument, ConfigError, UnknownName, UsageError
 from shirube.settings import Config, FieldWeights
@@ -695,3 +696,18 @@ def test_the_fingerprint_is_another_when_anything_it_is_made_of_is_another(place
 def test_what_cannot_be_read_has_no_fingerprint(place: Place, made):
     made(place.root / ".shirube" / "config.toml")
     assert fingerprint(place.root, place.environ) == ""
+
+
+@pytest.mark.parametrize(
+    ("environ", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "ja_JP.UTF-8"}, "ja"),
+        ({"LC_ALL": "C", "LANG": "ja_JP.UTF-8"}, "en"),
+        ({"LC_MESSAGES": "ja_JP.eucJP", "LANG": "en_US.UTF-8"}, "ja"),
+        ({"SHIRUBE_LANG": "en", "LC_ALL": "ja_JP.UTF-8"}, "en"),
+        ({"SHIRUBE_LANG": "ja"}, "ja"),
+    ],
+)
+def test_the_language_of_the_terminal_is_chosen_or_the_locales(environ: dict[str, str], language: str):
+    assert reader_language(environ) == language

@@ -45,7 +45,7 @@ PROJECT_MAY_SET = {
 }
 MAX_FILE_BYTES = 256_000
 """A configuration is a page; one that is larger is not meant for us, or meant badly."""
-NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_ROOT"}
+NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_LANG", "SHIRUBE_ROOT"}
 
 
 HUB_OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
@@ -185,9 +185,9 @@ def wants_colour(environ: Mapping[str, str] | None = None) -> bool:
 
 
 def reader_language(environ: Mapping[str, str] | None = None) -> str:
-    """Return the language of the terminal's reader, from the locale: ``ja`` or ``en``."""
+    """Return the language of the terminal's reader, ``ja`` or ``en``: as it was chosen, else by the locale."""
     env = os.environ if environ is None else environ
-    locale = next((env[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if env.get(name)), "")
+    locale = next((env[name] for name in ("SHIRUBE_LANG", "LC_ALL", "LC_MESSAGES", "LANG") if env.get(name)), "")
     return "ja" if locale.lower().startswith("ja") else "en"
 
 
