@@ -1,5 +1,6 @@
 """Files of ours that are no longer ours: half-written, foreign or of a form that never was."""
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -195,3 +196,11 @@ def test_what_a_newer_version_wrote_is_left_alone_and_told(indexed: Runner, stat
     spoil(index, statements("PRAGMA user_version = 999"))
     assert "update shirube" in indexed("doctor").out
     assert "update shirube" in indexed("search", "retry payment").err
+
+
+def test_a_file_in_the_place_of_the_index_is_put_aside(cli: Runner, state_dirs):
+    assert cli("index").code == 0
+    (index,) = (state_dirs.cache / "indexes").iterdir()
+    shutil.rmtree(index)
+    index.write_text("no index")
+    assert cli("search", "retry").code == 0

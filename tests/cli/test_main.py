@@ -226,3 +226,8 @@ def test_a_path_cannot_steer_the_terminal(cli: Runner):
     done = cli("search", "retry", "--path", "x\x1b[31m")
     assert "\x1b" not in done.out
     assert "nothing at" in done.out
+
+
+def test_an_option_in_front_of_the_command_is_told_where_it_belongs(cli: Runner):
+    assert "write it behind the command" in cli("--json", "search", "x").err
+    assert cli("search", "x", "--zzz").err.count("--root") <= 1

@@ -34,16 +34,17 @@ class Parser(argparse.ArgumentParser):
             raise UnknownName(what, chosen[2], re.findall(r"'(.*?)'", chosen[3]))
         if message.startswith("unrecognized arguments: "):
             typed = message.split(": ", 1)[1].split(maxsplit=1)[0]
+            if typed in self.option_names():
+                raise BadArgument("cli.after_command", option=typed)
             raise UnknownName("argument", typed, self.option_names())
         raise BadArgument(verbatim(message), say("cli.see_help", program=self.prog))
 
-    def option_names(self) -> list[str]:
+    def option_names(self) -> set[str]:
         """Return every option this parser and its commands know."""
-        names = [name for action in self._actions for name in action.option_strings]
+        names = {name for action in self._actions for name in action.option_strings}
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction):
-                for parser in action.choices.values():
-                    names += parser.option_names()
+                names = names.union(*(parser.option_names() for parser in action.choices.values()))
         return names
 
 
@@ -139,7 +140,7 @@ def _root(options: argparse.Namespace) -> Path | None:
 
 def _tell(error: ShirubeError, options: argparse.Namespace) -> None:
     """Say what went wrong: a program and who calls operations by name get them as agents do."""
-    if getattr(options, "json", False):
+    if getattr(options, "json", None) not in (None, False):
         print(json.dumps({"error": error.as_dict()}, ensure_ascii=False))
     speech = AGENT if getattr(options, "command", "") == CALL else _speech(options)
     print(f"shirube: {printable(render(error.message, speech))}", file=sys.stderr)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import mcp_types as types
 
 from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.flows import FLOWS
 from shirube.messages import say
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 
@@ -85,7 +86,7 @@ def execution_of(catalog: "Catalog", name: str, given: Mapping[str, str]) -> dic
     """Return the arguments of ``command_execute`` for a prompt and what a client gave it."""
     known = named_commands(catalog)
     if name not in known:
-        raise UnknownName("prompt", name, known)
+        raise UnknownName("prompt", name, [*known, *(flow.name for flow in FLOWS)])
     agent, command = known[name]
     takes = [argument for argument, _, _ in _arguments(command)]
     for argument in given:

@@ -440,8 +440,13 @@ def put_aside(directory: Path) -> None:
 
 
 def make_private(directory: Path) -> None:
-    """Make a directory, and those above it that are missing, that only the owner can look into."""
+    """Make a directory, and those above it that are missing, that only the owner can look into.
+
+    A file that stands in its place is no index of ours: it is put aside.
+    """
     try:
+        if directory.is_file():
+            directory.replace(directory.with_name(f"{directory.name}.{ASIDE}"))
         for place in (*reversed(directory.parents), directory):
             if not place.is_dir():
                 place.mkdir(exist_ok=True, mode=0o700)  # ``parents=True`` would leave the upper ones open

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from shirube.cli.screen import Paint, Screen, columns, printable
+from shirube.messages import say
 
 WIDEST = 60
 """A place longer than this does not push the others to the right."""
@@ -21,7 +22,7 @@ def notes_of(result: Any, shown: int, screen: Screen) -> tuple[str, ...]:
     if getattr(result, "truncated", False):
         notes.append(screen.words("view.more", cursor=result.next_cursor))
     if unread := getattr(result, "not_searched", {}):
-        left = [f"{count} {reason}" for reason, count in unread.items()]
+        left = [say(f"symbols.left_{reason}", count=count) for reason, count in unread.items()]
         notes.append(screen.words("view.not_searched", left=left))
     return tuple(notes)
 
