@@ -12,6 +12,9 @@ WORKERS ?= 2
 BENCH ?=
 ONLY ?=
 
+# Tests start hundreds of processes, and each would compile the program anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint fix bench docs e2e screenshots soak fuzz surroundings
 

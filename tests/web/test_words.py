@@ -75,7 +75,7 @@ def test_messages_name_pages_and_fields_instead_of_operations_and_arguments():
     assert Words("ja").say(stale) == "続きの位置が示されたあとに索引が変わりました"
     wrong = say("arguments.must_be", name=Argument("languages"), what=say("arguments.list"), given="1")
     assert Words("en").say(wrong) == "'Language' must be a list, not 1"
-    assert Words("ja").say(wrong) == "「言語」は 一覧 で指定してください（1 ではなく）"
+    assert Words("ja").say(wrong) == "「言語」は一覧で指定してください（1 ではなく）"
     proposed = say("cli.system", error=(step("index_status", limit=3), step("search_text", regex=True)))
     assert Words("en").say(proposed) == "the system refused: the Index page, search_text regex=true"
     assert Words("ja").say(proposed) == "システムに拒否されました:「索引」のページ、search_text regex=true"
