@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from shirube.codec.records import UNNAMED, Record, Shown, ShownPlace
+from shirube.codec.records import Record, Shown, ShownPlace, symbol_of
 from shirube.messages import NOTHING, Message
 from shirube.plan.record import PlanResult, PlanStatus
 from shirube.plan.route import DecisionLog, ExecutionStep
@@ -118,7 +118,7 @@ class PlanReport(Record):
 
 
 def _place(one: PlanResult) -> ShownPlace:
-    symbol = "" if one.kind in UNNAMED else one.symbol
+    symbol = symbol_of(one.kind, one.symbol)
     return ShownPlace(one.path, one.start_line, one.end_line, symbol)
 
 

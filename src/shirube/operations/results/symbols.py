@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from enum import StrEnum
 
-from shirube.codec.records import Record, Shown, ShownPlace
+from shirube.codec.records import Record, Shown, ShownPlace, symbol_of
 from shirube.graph.closure import Direction, Link, Node
 from shirube.graph.found import Reference, Verify
 from shirube.messages import NOTHING, Message
@@ -19,10 +19,6 @@ class Together(Record):
     """How lately it was changed: 1 just now, 0 two weeks ago or earlier."""
     linked: bool
     """Whether the graph shows it too; what changes together unlinked is a hidden dependency."""
-
-
-UNNAMED = frozenset({"section", "key", "module", "rule", "at_rule"})
-"""Kinds whose name is no symbol of the program."""
 
 
 class DepsResult(Record):
@@ -66,7 +62,7 @@ class Defined(Record):
 
     def place(self) -> ShownPlace:
         """Return where it stands; headings and keys are no symbols of the program."""
-        return ShownPlace(self.file, self.start_line, self.end_line, "" if self.kind in UNNAMED else self.qualified)
+        return ShownPlace(self.file, self.start_line, self.end_line, symbol_of(self.kind, self.qualified))
 
 
 class DefinitionsResult(Record):
@@ -157,7 +153,7 @@ class StructureElement(Record):
 
     def places(self, file: str) -> Iterator[ShownPlace]:
         """Return where it and everything in it stands."""
-        yield ShownPlace(file, self.start_line, self.end_line, "" if self.type in UNNAMED else self.name)
+        yield ShownPlace(file, self.start_line, self.end_line, symbol_of(self.type, self.name))
         for one in self.children:
             yield from one.places(file)
 
@@ -233,7 +229,7 @@ class LineResult(Record):
         """Return the line, and the function around it."""
         one, places = self.function, [ShownPlace(self.file, self.line, self.line)]
         if one is not None:
-            symbol = "" if one.kind in UNNAMED else one.qualified
+            symbol = symbol_of(one.kind, one.qualified)
             places.append(ShownPlace(self.file, one.start_line, one.end_line, symbol))
         return Shown(tuple(places))
 
