@@ -34,7 +34,7 @@ from shirube.store.cache import ParsedCache
 from shirube.store.journal import Journal
 from shirube.store.naming import JOURNAL, own_name, project_directory
 from shirube.store.scope import PathFilter
-from shirube.types import Freshness, Stat
+from shirube.types import Freshness, Hit, Judgement, Stat
 
 if TYPE_CHECKING:
     from shirube.commands.registry import Catalog
@@ -60,13 +60,13 @@ class Workspace:
         self.notes: list[Message] = []
         self._clock_ns = clock_ns
         self._history: tuple[str, tuple[Commit, ...]] | None = None
-        self._directory = index_directory(root, config)
+        self.directory = index_directory(root, config)
         self.map = MapFolder(root, config.map.extra)
         self._journal: Journal | None = None
         self._cache = ParsedCache(config.cache_dir / CACHE_NAME, config.store.busy_seconds)
         self.notes += [self._cache.note] if self._cache.note else []
         self._pool = _pool(root, config)
-        self.keeper = Keeper(self._sources(), self._directory, config.index)
+        self.keeper = Keeper(self._sources(), self.directory, config.index)
 
     def freshness(self, paths: tuple[str, ...]) -> Freshness:
         """Say when the index was made, and which of these files have changed since."""
@@ -99,6 +99,12 @@ class Workspace:
     def similarity(self, term: str, names: Sequence[str]) -> tuple[float, ...]:
         """Return for each name how likely it is what a term means, from 0 to 1: what thresholds are compared with."""
         return self.meaning.names(term, names)
+
+    def judged(self, query: str, keywords: tuple[str, ...], hits: tuple[Hit, ...], plan_id: str) -> Judgement:
+        """Return what hits are worth by what was expected of them: the rules of plans, handed to search."""
+        from shirube.operations.judge import judged_hits
+
+        return judged_hits(self, query, keywords, hits, plan_id)
 
     @property
     def journal(self) -> Journal:

@@ -4,7 +4,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import UnknownSession
-from shirube.operations.insights import prior_of
+from shirube.outcomes.learning import prior_of
 from shirube.outcomes.log import record_decision, record_outcome
 from shirube.outcomes.records import Decision, Outcome, Result, Written
 from tests.conftest import needs_git

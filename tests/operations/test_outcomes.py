@@ -7,7 +7,8 @@ from shirube.codec.records import replace
 from shirube.errors import BadArgument, UnknownSession
 from shirube.knowledge.files import AGREEMENTS, PAIRS
 from shirube.knowledge.states import Standing
-from shirube.operations.outcomes import digest_now, note_decision, note_failure
+from shirube.operations.code import digest_now
+from shirube.operations.outcomes import note_decision, note_failure
 from shirube.outcomes.log import decisions, outcomes
 from shirube.outcomes.records import Result
 from tests.conftest import needs_git

@@ -6,6 +6,8 @@ from difflib import get_close_matches
 
 from msgspec import Struct
 
+from shirube.errors import UnknownName
+from shirube.messages import say
 from shirube.store import Ask, Definition, Store
 from shirube.types import Scope
 
@@ -84,3 +86,10 @@ def _is_declared(found: Definition) -> bool:
     symbol = found.symbol
     in_header = found.path.endswith((".h", ".hh", ".hpp", ".pyi", ".d.ts"))
     return in_header and symbol.kind in ("function", "method") and symbol.start_line == symbol.end_line
+
+
+def unknown_symbol(store: Store, name: str, what: str = "symbol") -> UnknownName:
+    """Return the refusal of a name that nothing has, with names like it; ``what`` may say in which file."""
+    near = nearest_names(store, read_name(name).name)
+    otherwise = say("asking.names_like", names=near) if near else say("asking.no_name_like")
+    return UnknownName(what, name, near, otherwise)

@@ -13,8 +13,7 @@ from shirube.messages import NOTHING, Message, say, step
 from shirube.operations.code import IndexedCode, bind
 from shirube.operations.declare import Call
 from shirube.operations.maps import FACT, Atlas, Spot, current
-from shirube.operations.results.map import AgreementsResult, WrittenAgreement
-from shirube.operations.results.search import AgreementView
+from shirube.operations.results.map import AgreementsResult, AgreementView, WrittenAgreement
 
 if TYPE_CHECKING:
     from shirube.operations.declared.map import (

@@ -207,7 +207,7 @@ def _learned(workspace: "Workspace", query: Query) -> "Mapping[str, float]":
     """Return what past outcomes say about files for this question; nothing unless it is switched on."""
     if not workspace.config.outcomes.prior:
         return {}
-    from shirube.operations.insights import prior_of
+    from shirube.outcomes.learning import prior_of
 
     return prior_of(workspace).shares(query.text)
 

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
-from shirube.errors import BadArgument, ToolFailed, UnknownName
+from shirube.errors import BadArgument, ShirubeError, ToolFailed, UnknownName
+from shirube.graph.definitions import unknown_symbol
 from shirube.knowledge.agreement import Agreement
 from shirube.knowledge.binding import body_of, fingerprint, is_named
 from shirube.messages import say
-from shirube.operations.scope import unknown_symbol
 from shirube.types import Symbol
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agr
         what = say("terms.symbol_in", path=agreement.path) if agreement.path else "symbol"
         if agreement.path and (own := [symbol.qualified for symbol in code.symbols(agreement.path)]):
             raise UnknownName(what, agreement.symbol, own)
-        raise unknown_symbol(workspace, agreement.symbol, what)
+        raise unknown_symbol(workspace.store, agreement.symbol, what)
     places = sorted({path for path, _ in found})
     if len(places) > 1:
         raise BadArgument("map.defined_in", symbol=agreement.symbol, count=len(places), files=places[:5])
@@ -133,3 +134,15 @@ def _names_at(workspace: "Workspace", path: str, commit: str, language: str) -> 
     if not shown.ok:
         return None
     return frozenset(symbol.qualified for symbol in parse_file(shown.stdout, language or language_of(path)).symbols)
+
+
+def digest_now(workspace: "Workspace", path: str) -> str | None:
+    """Return the SHA-256 of a file as it is; empty when it is gone, None when it cannot be read."""
+    from shirube.repo.read import read_bytes
+
+    if not (workspace.root / path).exists():
+        return ""
+    try:
+        return sha256(read_bytes(workspace.root, path, workspace.config.index.max_file_bytes)).hexdigest()
+    except ShirubeError:
+        return None

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from shirube.errors import BadArgument, UsageError
 from shirube.messages import NOTHING, Message, say
 from shirube.operations.asking import Asked, query_of
+from shirube.operations.code import digest_now
 from shirube.operations.declare import Call
-from shirube.operations.outcomes import digest_now
 from shirube.operations.results.insights import EffectResult
 from shirube.outcomes.effect import Trial, effect, replays
 from shirube.outcomes.insights import held

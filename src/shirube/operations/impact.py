@@ -8,7 +8,7 @@ from shirube.messages import Message, say
 from shirube.operations.coverage import brought_up, coverage, judge
 from shirube.operations.declare import Call
 from shirube.operations.results.symbols import Cochanged, ImpactResult
-from shirube.operations.scope import scope_file, unknown_symbol
+from shirube.operations.scope import scope_file
 from shirube.operations.symbols import described
 from shirube.types import Scope
 
@@ -90,12 +90,12 @@ def _is_symbol(workspace: "Workspace", name: str) -> bool:
 
 
 def _meant(workspace: "Workspace", name: str) -> "tuple[Definition, ...]":
-    from shirube.graph.definitions import find_exact, read_name
+    from shirube.graph.definitions import find_exact, read_name, unknown_symbol
 
     spelled = read_name(name)
     found = find_exact(workspace.store, spelled, Scope()) if spelled.name else ()
     if not found:
-        raise unknown_symbol(workspace, name)
+        raise unknown_symbol(workspace.store, name)
     return found
 
 

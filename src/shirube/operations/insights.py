@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from shirube.errors import UnknownName
 from shirube.messages import Message, say
+from shirube.operations.code import digest_now
 from shirube.operations.declare import Call
-from shirube.operations.outcomes import digest_now
 from shirube.operations.results.insights import AnalysisResult, ForgetResult, InsightsResult, StatsResult, ToldRate
 from shirube.outcomes.insights import (
     analyse,
     failure_points,
     fate,
-    held,
     last_words,
     rates,
     suggestions,
 )
-from shirube.outcomes.learning import Prior, learn
-from shirube.outcomes.log import decisions, forget, lessons, outcomes, read_facts
+from shirube.outcomes.learning import prior_of
+from shirube.outcomes.log import decisions, forget, outcomes, read_facts
 from shirube.outcomes.records import Outcome
 from shirube.outcomes.refusals import gate_days, gate_rates, write_rates
 from shirube.store.naming import GATE, SESSION, stream_of
@@ -84,16 +83,6 @@ def _happened(journal: "Journal", handle: str) -> Iterable[Mapping[str, Any]]:
 def _by_map(journal: "Journal", outcome: Outcome) -> bool:
     facts = read_facts(journal, outcome.session_id)
     return facts is not None and bool(facts.used_agreements)
-
-
-def prior_of(workspace: "Workspace") -> Prior:
-    """Return what outcomes have taught the ranking; nothing while it is switched off."""
-    config = workspace.config.outcomes
-    if not config.prior:
-        return Prior()
-    known = lessons(workspace.journal)
-    lasted = [held(one, lambda path: digest_now(workspace, path)) for one in known]
-    return learn(known, config.prior, config.prior_samples, lasted)
 
 
 def _told(workspace: "Workspace") -> Message:

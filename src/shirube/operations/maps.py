@@ -14,8 +14,8 @@ from shirube.knowledge.states import Standing, Tier
 from shirube.messages import NOTHING, Message, say
 from shirube.operations.code import IndexedCode
 from shirube.operations.declare import Call
-from shirube.operations.results.search import AgreementView, MapResult, SearchResult
-from shirube.types import Answer, Collection, MapHit, Reason, Status
+from shirube.operations.results.map import AgreementView, MapResult
+from shirube.types import Answer, MapHit, Reason
 
 if TYPE_CHECKING:
     from shirube.knowledge.files import Loaded
@@ -227,29 +227,6 @@ def tier(workspace: "Workspace", spot: Spot) -> Tier:
 def answers(workspace: "Workspace", spots: tuple[Spot, ...]) -> bool:
     """Tell whether the best agreement is a fact near enough to answer by itself."""
     return bool(spots) and tier(workspace, spots[0]) != Tier.EXPLORATION
-
-
-def from_map(atlas: Atlas, query: str, spots: tuple[Spot, ...], lines: int) -> SearchResult:
-    """Return the map's answer; the forest is not asked."""
-    workspace, best = atlas.workspace, spots[0]
-    note_use(workspace, best)
-    hits = tuple(atlas.hit(spot, lines) for spot in spots)
-    first = hits[0]
-    code = "map.read" if tier(workspace, best) == Tier.READY else "map.check_and_read"
-    return SearchResult(
-        query=query,
-        source=Collection.MAP,
-        status=Status.PREVIOUS_SUCCESS,
-        short_circuit=True,
-        map_hits=hits,
-        total_chunks=workspace.store.size(),
-        answer=Answer.FOUND,
-        confidence=round(best.near.similarity * best.agreement.confidence, 3),
-        degraded=(*workspace.notes, *map_notes(workspace)),
-        freshness=workspace.freshness(tuple(dict.fromkeys(spot.finding.path for spot in spots if spot.finding.path))),
-        total=len(hits),
-        next=say(code, path=first.path, start=first.start_line, end=first.end_line),
-    )
 
 
 def _doubt(spot: Spot) -> Message:

@@ -4,19 +4,18 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
-from shirube.errors import BadArgument, ShirubeError, ToolFailed, UsageError
+from shirube.errors import BadArgument, ToolFailed, UsageError
 from shirube.knowledge.agreement import Agreement, plain_term
 from shirube.knowledge.page import new_body, with_evidence
 from shirube.knowledge.states import Standing
 from shirube.messages import NOTHING, Message, language_of, say, spoken, verbatim
 from shirube.operations.agreements import keep_pairs
-from shirube.operations.code import IndexedCode, bind
+from shirube.operations.code import IndexedCode, bind, digest_now
 from shirube.operations.declare import Call
 from shirube.operations.facts import facts
 from shirube.operations.results.session import OutcomeResult
 from shirube.outcomes.facts import ACCEPTED, SLOTS, SessionFacts
-from shirube.outcomes.insights import held, last_words
-from shirube.outcomes.log import outcomes, record_decision
+from shirube.outcomes.log import record_decision
 from shirube.outcomes.log import record_outcome as keep_outcome
 from shirube.outcomes.phrases import judge_outcome
 from shirube.outcomes.records import Analysis, Decision, Outcome, Result, Written
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
     from shirube.operations.declared.session import OutcomeRequest
     from shirube.outcomes.facts import Confirmed
     from shirube.workspace import Workspace
-
-REVERTED = "map-reverted"
-"""The kind of document that remembers of which sessions the agreements were demoted for what became of their files."""
 
 
 def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call) -> OutcomeResult:
@@ -138,18 +134,6 @@ def _written(workspace: "Workspace", path: str) -> Written:
     return Written(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
 
 
-def digest_now(workspace: "Workspace", path: str) -> str | None:
-    """Return the SHA-256 of a file as it is; empty when it is gone, None when it cannot be read."""
-    from shirube.repo.read import read_bytes
-
-    if not (workspace.root / path).exists():
-        return ""
-    try:
-        return sha256(read_bytes(workspace.root, path, workspace.config.index.max_file_bytes)).hexdigest()
-    except ShirubeError:
-        return None
-
-
 def _digest_at_head(workspace: "Workspace", path: str) -> str:
     from shirube.config import child_environment
     from shirube.repo.git import run_git
@@ -246,24 +230,6 @@ def _demote(workspace: "Workspace", known: SessionFacts) -> tuple[str, ...]:
             demoted.append(f"{one.nl_term} → {one.symbol}")
     if demoted:
         keep_pairs(workspace)
-    return tuple(demoted)
-
-
-def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
-    """Make hypotheses of agreements that come from a success whose files were reverted or removed since; once each."""
-    lost = {
-        one.session_id
-        for one in last_words(outcomes(workspace.journal)).values()
-        if one.outcome == Result.SUCCESS and not held(one, lambda path: digest_now(workspace, path))
-    }
-    new = [handle for handle in lost if workspace.journal.get(REVERTED, handle) is None]
-    demoted = []
-    for one in workspace.map.load().agreements if new else ():
-        if one.session_id in new and not one.origin:
-            workspace.map.save(replace(one, failures=one.failures + 1, standing=Standing.DEMOTED))
-            demoted.append(f"{one.nl_term} → {one.symbol}")
-    for handle in new:
-        workspace.journal.put(REVERTED, handle, {"at": workspace.moment()})
     return tuple(demoted)
 
 

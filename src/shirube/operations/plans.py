@@ -162,9 +162,7 @@ def _check(workspace: "Workspace", goal: str, request: "PlanRequest") -> None:
 
 
 def _index_names(workspace: "Workspace") -> set[str]:
-    from shirube.workspace import index_directory
-
-    folder = index_directory(workspace.root, workspace.config)
+    folder = workspace.directory
     return {folder.name, *(path.name for path in folder.glob("*.sqlite"))}
 
 

@@ -11,7 +11,7 @@ from shirube.operations.declare import OPERATIONS, Call, Context
 from shirube.operations.results.plan import QueryResult, RoutedHit, StepOutput
 from shirube.operations.results.search import SearchResult, TextResult
 from shirube.operations.results.symbols import DefinitionsResult, ReferencesResult, StructureResult, SymbolsResult
-from shirube.outcomes.log import record_decision
+from shirube.outcomes.log import read_facts, record_decision
 from shirube.outcomes.records import Decision
 from shirube.plan.frame import QueryFrame, Slot, frame_from
 from shirube.plan.intent import Intent, read_intent
@@ -91,9 +91,8 @@ def _frame(request: "QueryRequest", intent: Intent) -> QueryFrame:
 
 
 def _explored(workspace: "Workspace", session_id: str) -> bool:
-    from shirube.operations.facts import facts
-
-    return bool(session_id and facts(workspace, session_id).explored)
+    known = read_facts(workspace.journal, session_id) if session_id else None
+    return known is not None and bool(known.explored)
 
 
 def _execute(workspace: "Workspace", plan: ExecutionPlan, call: Call) -> tuple[list[StepOutput], list[RoutedHit]]:

@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from shirube.errors import BadArgument, UnknownFile, UnknownName, did_you_mean
+from shirube.errors import BadArgument, UnknownFile, did_you_mean
 from shirube.messages import say
 
 if TYPE_CHECKING:
@@ -58,15 +58,6 @@ def scope_file(workspace: "Workspace", path: str) -> str:
         raise UnknownFile(inside, say("asking.directory"))
     near = nearest_path(inside, workspace.store.files())
     raise UnknownFile(inside, did_you_mean(near) if near else say("asking.status_tells"))
-
-
-def unknown_symbol(workspace: "Workspace", name: str, what: str = "symbol") -> UnknownName:
-    """Return the refusal of a name that nothing has, with names like it; ``what`` may say in which file."""
-    from shirube.graph.definitions import nearest_names, read_name
-
-    near = nearest_names(workspace.store, read_name(name).name)
-    otherwise = say("asking.names_like", names=near) if near else say("asking.no_name_like")
-    return UnknownName(what, name, near, otherwise)
 
 
 def nearest_path(path: str, known: "Collection[str]") -> str:

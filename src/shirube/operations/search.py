@@ -3,12 +3,13 @@
 from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
+from shirube.knowledge.states import Tier
 from shirube.messages import Message, say
 from shirube.operations.asking import Asked, ask, judged, next_cursor, query_of
 from shirube.operations.declare import Call
-from shirube.operations.maps import Spot, answers, from_map, looked_up, map_notes
+from shirube.operations.maps import Atlas, Spot, answers, looked_up, map_notes, note_use, tier
 from shirube.operations.results.search import ResponseFormat, SearchedCollection, SearchResult
-from shirube.types import Answer, Collection, Hit, Judgement, MapHit, Mode
+from shirube.types import Answer, Collection, Hit, Judgement, MapHit, Mode, Status
 
 if TYPE_CHECKING:
     from shirube.operations.declared.search import SearchRequest, SemanticSearchRequest
@@ -27,10 +28,33 @@ def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> Sear
     atlas, spots = looked_up(workspace, request.query, MAP_HITS, call)
     lines = WHOLE if request.response_format == ResponseFormat.DETAILED else workspace.config.search.preview_lines
     if answers(workspace, spots):
-        return from_map(atlas, request.query, spots, lines)
+        return _from_map(atlas, request.query, spots, lines)
     found = search_forest(workspace, request, call)
     hits = tuple(atlas.hit(spot, lines) for spot in spots)
     return replace(found, map_hits=hits, degraded=(*found.degraded, *map_notes(workspace)))
+
+
+def _from_map(atlas: Atlas, query: str, spots: tuple[Spot, ...], lines: int) -> SearchResult:
+    """Return the map's answer; the forest is not asked."""
+    workspace, best = atlas.workspace, spots[0]
+    note_use(workspace, best)
+    hits = tuple(atlas.hit(spot, lines) for spot in spots)
+    first = hits[0]
+    code = "map.read" if tier(workspace, best) == Tier.READY else "map.check_and_read"
+    return SearchResult(
+        query=query,
+        source=Collection.MAP,
+        status=Status.PREVIOUS_SUCCESS,
+        short_circuit=True,
+        map_hits=hits,
+        total_chunks=workspace.store.size(),
+        answer=Answer.FOUND,
+        confidence=round(best.near.similarity * best.agreement.confidence, 3),
+        degraded=(*workspace.notes, *map_notes(workspace)),
+        freshness=workspace.freshness(tuple(dict.fromkeys(spot.finding.path for spot in spots if spot.finding.path))),
+        total=len(hits),
+        next=say(code, path=first.path, start=first.start_line, end=first.end_line),
+    )
 
 
 def _is_wide(workspace: "Workspace", request: "SearchRequest") -> bool:
@@ -86,9 +110,7 @@ def _evaluated(workspace: "Workspace", request: "SearchRequest", hits: tuple[Hit
     """Judge the hits when that was asked for."""
     if not (request.evaluateResult or request.expectedKeywords):
         return None
-    from shirube.operations.judge import judged_hits
-
-    return judged_hits(workspace, request.query, request.expectedKeywords, hits, request.planId)
+    return workspace.judged(request.query, request.expectedKeywords, hits, request.planId)
 
 
 def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", call: Call) -> SearchResult:
@@ -99,7 +121,7 @@ def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", ca
     if request.collection != SearchedCollection.FOREST:
         atlas, spots = looked_up(workspace, text, min(limit, MAP_HITS), call)
         if answers(workspace, spots):
-            return replace(from_map(atlas, request.query, spots, lines), query=request.query)
+            return replace(_from_map(atlas, request.query, spots, lines), query=request.query)
         hits = tuple(atlas.hit(spot, lines) for spot in spots)
         if request.collection == SearchedCollection.MAP:
             return _only_map(workspace, request.query, hits, atlas.loaded.problems)

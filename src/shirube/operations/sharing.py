@@ -11,13 +11,15 @@ from shirube.knowledge.merge import merge
 from shirube.knowledge.page import evidence_of, from_page, with_evidence
 from shirube.knowledge.pairs import Taken, take_in, write_pairs
 from shirube.knowledge.share import Brought, bring, is_bundle, read_bundle, unbound, write_bundle
-from shirube.knowledge.states import State
+from shirube.knowledge.states import Standing, State
 from shirube.messages import NOTHING, Message, say
-from shirube.operations.code import IndexedCode, bind
+from shirube.operations.code import IndexedCode, bind, digest_now
 from shirube.operations.declare import Call
 from shirube.operations.maps import states_of
-from shirube.operations.outcomes import demote_reverted
 from shirube.operations.results.map import ExportMapResult, MapReport, MergeResult
+from shirube.outcomes.insights import held, last_words
+from shirube.outcomes.log import outcomes
+from shirube.outcomes.records import Result
 
 if TYPE_CHECKING:
     from shirube.operations.declared.map import (
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 CODE_INTEL = ".code-intel"
 LOGS = ("decisions", "outcomes")
+REVERTED = "map-reverted"
+"""The kind of document that remembers of which sessions the agreements were demoted for what became of their files."""
 IMPORTED = "imports"
 """The kind of document that remembers which logs were taken."""
 
@@ -226,3 +230,21 @@ def _kept(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
     report = _taken(workspace, source, brought)
     keep_pairs(workspace)
     return report
+
+
+def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
+    """Make hypotheses of agreements that come from a success whose files were reverted or removed since; once each."""
+    lost = {
+        one.session_id
+        for one in last_words(outcomes(workspace.journal)).values()
+        if one.outcome == Result.SUCCESS and not held(one, lambda path: digest_now(workspace, path))
+    }
+    new = [handle for handle in lost if workspace.journal.get(REVERTED, handle) is None]
+    demoted = []
+    for one in workspace.map.load().agreements if new else ():
+        if one.session_id in new and not one.origin:
+            workspace.map.save(replace(one, failures=one.failures + 1, standing=Standing.DEMOTED))
+            demoted.append(f"{one.nl_term} → {one.symbol}")
+    for handle in new:
+        workspace.journal.put(REVERTED, handle, {"at": workspace.moment()})
+    return tuple(demoted)

@@ -7,12 +7,19 @@ bring up what is not there. It is made anew from the outcomes each time: forgett
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from shirube.operations.code import digest_now
+from shirube.outcomes.insights import held
+from shirube.outcomes.log import lessons
 from shirube.outcomes.records import Outcome, Result
 from shirube.text import index_terms, stop_words
 from shirube.text.glossary import english_for
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
 
 LEAST_OVERLAP = 0.34
 """Requests that share less than this of their words are about different things."""
@@ -75,3 +82,13 @@ def _lesson(outcome: Outcome, survived: bool) -> Lesson:
     worth = WORTH[outcome.outcome] * outcome.confidence
     files = [file.path for file in outcome.files] or list(outcome.analysis.related_files)
     return Lesson(terms_of(outcome.request), tuple(files), worth if survived or worth < 0 else -0.5)
+
+
+def prior_of(workspace: "Workspace") -> Prior:
+    """Return what outcomes have taught the ranking; nothing while it is switched off."""
+    config = workspace.config.outcomes
+    if not config.prior:
+        return Prior()
+    known = lessons(workspace.journal)
+    lasted = [held(one, lambda path: digest_now(workspace, path)) for one in known]
+    return learn(known, config.prior, config.prior_samples, lasted)

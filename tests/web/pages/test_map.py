@@ -3,7 +3,7 @@
 import pytest
 
 from shirube.operations import declared
-from shirube.operations.results.search import AgreementView
+from shirube.operations.results.map import AgreementView
 from tests.web.conftest import Site
 
 TERM = {"nl_term": "charge the card", "symbol": "PaymentGateway.charge_card", "doc_type": "agreement"}

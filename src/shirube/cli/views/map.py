@@ -15,8 +15,14 @@ from shirube.knowledge.share import is_bundle
 from shirube.knowledge.states import Standing, State
 from shirube.messages import say
 from shirube.operations.declare import OPERATIONS
-from shirube.operations.results.map import AgreementsResult, ExportMapResult, MapReport, MergeResult, WrittenAgreement
-from shirube.operations.results.search import AgreementView
+from shirube.operations.results.map import (
+    AgreementsResult,
+    AgreementView,
+    ExportMapResult,
+    MapReport,
+    MergeResult,
+    WrittenAgreement,
+)
 
 STATES = {State.FRESH: "good", State.CHANGED: "line", State.MOVED: "line", State.GONE: "bad", State.UNBOUND: "dim"}
 NAMED = 10

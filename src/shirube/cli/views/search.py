@@ -12,10 +12,10 @@ from shirube.cli.views.parts import numbered, span
 from shirube.codec.records import Arg
 from shirube.errors import BadArgument
 from shirube.messages import say
+from shirube.operations.results.map import MapResult
 from shirube.operations.results.search import (
     BundleResult,
     ContextItem,
-    MapResult,
     SearchResult,
     SnippetResult,
     TextMatch,

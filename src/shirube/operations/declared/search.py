@@ -4,10 +4,10 @@ from typing import Annotated
 
 from shirube.codec.records import Arg, Record
 from shirube.operations.declare import Context, operation
+from shirube.operations.results.map import MapResult
 from shirube.operations.results.search import (
     BundleResult,
     FilesResult,
-    MapResult,
     RerankResult,
     ResponseFormat,
     SearchedCollection,

@@ -2,9 +2,89 @@
 
 from enum import StrEnum
 
-from shirube.codec.records import Record
-from shirube.messages import Message
-from shirube.operations.results.search import AgreementView
+from shirube.codec.records import Record, Shown
+from shirube.knowledge.states import Standing, State, Tier
+from shirube.messages import NOTHING, Message
+from shirube.types import Answer, MapHit
+
+
+class AgreementView(Record):
+    """An agreement as it is shown: what was agreed, what became of the code, how far to trust it."""
+
+    nl_term: str
+    symbol: str
+    symbol_normalized: str
+    doc_type: str
+    certainty: str
+    """fact, hypothesis"""
+    fresh: bool
+    """Whether it is a fact."""
+    state: State
+    """What became of the code: fresh, changed, moved, gone, unbound."""
+    why: Message
+    path: str
+    """Where it is now, or was last."""
+    start_line: int
+    end_line: int
+    now_symbol: str
+    """The name it has now."""
+    standing: Standing
+    confidence: float
+    successes: int
+    failures: int
+    similarity: float | None
+    """How near it is to what was asked, or was when it was learned."""
+    how: Message
+    evidence: str
+    files: tuple[str, ...]
+    learned_at: str
+    last_used: str
+    session_id: str
+    agreement_file: str
+    origin: str
+    """The added map it comes from; empty for the project's own."""
+    preview: str = ""
+    """The first lines of its code, where they were asked for."""
+
+    def as_hit(self) -> MapHit:
+        """Return it as a search shows it."""
+        return MapHit(
+            path=self.path,
+            start_line=self.start_line,
+            end_line=self.end_line,
+            symbol=self.symbol,
+            kind="",
+            language="",
+            score=self.similarity or 0.0,
+            similarity=self.similarity,
+            why=(),
+            preview=self.preview,
+            nl_term=self.nl_term,
+            state=self.state,
+            fresh=self.fresh and self.standing == Standing.AGREED,
+            files=self.files,
+            agreement_file=self.agreement_file,
+        )
+
+
+class MapResult(Record):
+    """What was agreed, nearest first."""
+
+    query: str
+    map_hits: tuple[AgreementView, ...]
+    short_circuit: bool
+    """Whether the first is a fact near enough that search would not ask the forest."""
+    tier: Tier
+    """Where the first may lead a session: ready, verification, or exploration as usual."""
+    answer: Answer
+    total_agreements: int
+    problems: tuple[Message, ...]
+    """Pages of the map that could not be read, with file, line and cause."""
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the agreements that say how near they are."""
+        return Shown(map_hits=tuple(one.as_hit() for one in self.map_hits if one.similarity is not None))
 
 
 class WrittenAgreement(Record):

@@ -3,8 +3,7 @@
 from urllib.parse import urlencode
 
 from shirube.operations import declared
-from shirube.operations.results.map import AgreementEvent
-from shirube.operations.results.search import AgreementView
+from shirube.operations.results.map import AgreementEvent, AgreementView
 from shirube.web.frame import hidden_key
 from shirube.web.html import Html, cut, el
 from shirube.web.parts import area, badge, button, code, empty, facts, field, moment, place, section
