@@ -25,7 +25,7 @@ from shirube.engine.store.naming import GATE, JOURNAL, SESSION, project_director
 from shirube.features.guard.codec import pack_event, pack_session
 from shirube.features.guard.gate_memory import Memory, memory_file, recall, remember
 from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 
 CLIENT, HANDLE = "bench", "s_bench"
 LIMIT_MS = 150.0

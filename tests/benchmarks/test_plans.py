@@ -4,7 +4,7 @@ from benchmarks.plans.__main__ import bins
 from benchmarks.plans.goals import SUFFIXES, Ran, fixed_suffixes
 from benchmarks.plans.report import markdown
 
-from shirube.features.plan.expect import keywords_of
+from shirube.features.plan.evaluate import keywords_of
 from shirube.features.plan.record import Expectation, Strategy
 from shirube.features.plan.refine import View, World
 

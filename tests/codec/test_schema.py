@@ -75,8 +75,8 @@ def test_the_core_tools_stay_within_their_budget():
 
 
 def test_the_bound_of_a_text_is_told_in_characters():
-    from shirube.features.commands.execute import MAX_STDIN
     from shirube.features.commands.operations import CommandExecuteRequest
+    from shirube.features.commands.run import MAX_STDIN
 
     properties = schema_of(CommandExecuteRequest)["properties"]
     assert properties["stdin"]["maxLength"] == MAX_STDIN

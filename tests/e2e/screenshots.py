@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.features.map.log import record_outcome
-from shirube.features.map.records import Analysis, Outcome, Result, Written
+from shirube.features.map.records import Analysis, Outcome, Result, Written, record_outcome
 from tests.conftest import isolate, make_state_dirs
 from tests.doors.web.story import Story, tell
 from tests.e2e.browser import browser, enter, running

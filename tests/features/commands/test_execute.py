@@ -9,8 +9,8 @@ from shirube import Project, open_workspace
 from shirube.codec.schema import schema_of
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, OutsideRoot, TemplateMissing, TimedOut, UnknownName
-from shirube.features.commands.execute import MAX_STDIN
 from shirube.features.commands.operations import command_execute
+from shirube.features.commands.run import MAX_STDIN
 from shirube.operation import Call
 from shirube.run import run
 

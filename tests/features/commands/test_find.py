@@ -108,7 +108,7 @@ def test_a_command_that_only_one_query_finds_has_no_rank_in_the_other():
 
 @given(st.lists(st.text(alphabet="ab -_", max_size=12), max_size=4), st.text(alphabet="ab -_", max_size=12))
 def test_any_registry_and_query_score_as_the_formulas_say(descriptions, query):
-    from shirube.features.commands.words import command_tokens
+    from shirube.features.commands.find import command_tokens
 
     commands = [Command("a", "b", f"c{number}", text) for number, text in enumerate(descriptions)]
     documents = [command_tokens(f"{one.id} {one.description}") for one in commands]

@@ -7,7 +7,7 @@ from shirube.features.guard.phases import SUBMISSIONS, allows
 from shirube.features.guard.state import Hypothesis, Phase
 from shirube.features.guard.steps import begin
 from shirube.features.guard.verdict import Lack
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from tests.features.guard.sample import REQUEST, ready_to_submit, session
 
 

@@ -12,7 +12,7 @@ from shirube.features.guard.client_session import NS_PER_HOUR, READY, WRITERS, S
 from shirube.features.guard.codec import pack_event, pack_session
 from shirube.features.guard.state import WRITERS as SESSION_WRITERS
 from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 
 
 class Clock:

@@ -14,7 +14,7 @@ from shirube.features.guard.hook_check import Ground, after, before, is_harmless
 from shirube.features.guard.hook_event import Event, Kind
 from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck
 from shirube.features.guard.write_rules import Place
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 
 LOOKED, UNSEEN = "src/shop/retry.py", "src/shop/payment.py"
 

@@ -5,8 +5,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.errors import UnknownSession
 from shirube.features.map.learning import prior_of
-from shirube.features.map.log import record_decision, record_outcome
-from shirube.features.map.records import Decision, Outcome, Result, Written
+from shirube.features.map.records import Decision, Outcome, Result, Written, record_decision, record_outcome
 from tests.conftest import needs_git
 from tests.features.mapped import PAYMENT, confirmed, edit, git, session
 

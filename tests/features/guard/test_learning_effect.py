@@ -6,8 +6,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument
-from shirube.features.map.log import record_outcome
-from shirube.features.map.records import Outcome, Result, Written
+from shirube.features.map.records import Outcome, Result, Written, record_outcome
 
 
 def teach(project: Project, count: int, request: str = "retry policy") -> None:

@@ -18,8 +18,7 @@ from shirube.features.guard.steps import Places, Step, add_files, begin, revert,
 from shirube.features.guard.understanding import submit_understanding
 from shirube.features.guard.verification import Decided, submit_verification
 from shirube.features.guard.writes import Target, check_write
-from shirube.features.plan.frame import Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Slot
 from tests.features.guard.sample import DEFINED, REQUEST, FakeFacts, called
 
 FACTS = FakeFacts()

@@ -5,8 +5,7 @@ from shirube.errors import BadArgument, OutsideRoot, PhaseBlocked, UnknownSessio
 from shirube.features.guard.sessions import callable_steps, latest_session
 from shirube.features.guard.state import Phase
 from shirube.features.guard.verdict import NextCall
-from shirube.features.map.log import decisions, outcomes
-from shirube.features.map.records import Result
+from shirube.features.map.records import Result, decisions, outcomes
 from shirube.operation import Call
 from shirube.run import run
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from shirube.features.map.effect import Trial, effect, replays
+from shirube.features.map.learning import Trial, effect, replays
 from shirube.features.map.records import Effect, Outcome, Replay, Result, Written
 
 TRIAL = Trial(bound=0.2, least=2, requests=10)

@@ -1,8 +1,8 @@
 import pytest
 
 from shirube.codec.records import replace
-from shirube.features.map.insights import Fate, analyse, failure_points, fate, held, last_words, rates, suggestions
-from shirube.features.map.records import Analysis, Decision, Outcome, Result, Written
+from shirube.features.map.insights import Fate, analyse, failure_points, fate, held, rates, suggestions
+from shirube.features.map.records import Analysis, Decision, Outcome, Result, Written, last_words
 
 GOOD = Outcome("a", Result.SUCCESS, operations=("search",), risk_level="LOW")
 BAD = Outcome("b", Result.FAILURE, operations=("search", "grep"), risk_level="HIGH", phase_at_outcome="READY")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import floats
 
-from shirube.features.plan.confidence import Signs, likelihood, tempered
+from shirube.features.plan.evaluate import Signs, likelihood, tempered
 from shirube.settings import PlanConfidence
 
 

@@ -1,7 +1,6 @@
 import pytest
 
-from shirube.features.plan.evaluate import WEIGHTS, Judge, weighted
-from shirube.features.plan.expect import keywords_of
+from shirube.features.plan.evaluate import WEIGHTS, Judge, keywords_of, weighted
 from shirube.features.plan.record import EvaluationMode, Expectation, Found, Metrics, PlanResult
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.features.plan.memory import goal_terms, helped, in_vain, key_of, likeness
+from shirube.features.plan.plan_store import goal_terms, helped, in_vain, key_of, likeness
 from shirube.features.plan.record import (
     Evaluation,
     Expectation,

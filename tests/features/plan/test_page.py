@@ -1,4 +1,4 @@
-from shirube.features.plan.page import knowledge_page
+from shirube.features.plan.plans import knowledge_page
 from shirube.features.plan.record import Evaluation, Expectation, Iteration, Outcome, PlanResult, PlanStatus, Step
 
 

@@ -56,7 +56,7 @@ def test_knowledge_goes_into_the_project_only_when_asked_for(own: Project):
     own.query_plan("retry policy")
     assert not (own.workspace.root / ".shirube").exists()
     report = own.query_plan("retry policy", save="project", topic="../../escape", fresh=True)
-    assert report.structuredKnowledgePath.startswith(".shirube/features/map/")
+    assert report.structuredKnowledgePath.startswith(".shirube/knowledge/")
     assert (own.workspace.root / report.structuredKnowledgePath).is_file()
     assert (own.workspace.root / report.savedAt).is_file()
     assert own.query_plan("cart total", save="none").structuredKnowledgePath == ""

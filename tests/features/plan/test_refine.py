@@ -1,7 +1,6 @@
 import pytest
 
-from shirube.features.plan.evaluate import Judge
-from shirube.features.plan.expect import goal_words, keywords_of
+from shirube.features.plan.evaluate import Judge, goal_words, keywords_of
 from shirube.features.plan.record import Evaluation, Expectation, Found, Ground, RefinementMethod, Step, Strategy
 from shirube.features.plan.refine import View, next_step
 from shirube.types import Mode

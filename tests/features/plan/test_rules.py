@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.features.plan.rules import Rule, read_rule
+from shirube.features.plan.refine import Rule, read_rule
 
 
 def language(word):

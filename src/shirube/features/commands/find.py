@@ -4,7 +4,9 @@ Strict is BM25 over c1, c2, c3 and the description. Wider fuses three orders by 
 tell nothing; the stems of all that is written about a command, with the glossary's English for Japanese; the meaning.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -13,13 +15,51 @@ from shirube.engine.search.fusion import fuse
 from shirube.engine.search.question import read_question
 from shirube.engine.text import index_terms, stop_words
 from shirube.engine.text.bm25 import Bm25
+from shirube.engine.text.scripts import CJK, normalise
+from shirube.errors import BadArgument
 from shirube.features.commands.model import Command
-from shirube.features.commands.words import command_tokens
+from shirube.features.commands.results import (
+    CommandDescribeResult,
+    CommandReloadResult,
+    CommandSearchResult,
+    FoundCommand,
+    LoadedRegistry,
+    Reach,
+)
+from shirube.messages import Message, say, step
+from shirube.operation import Call
 from shirube.settings import SearchConfig
 
 if TYPE_CHECKING:
     from shirube.engine.embed import Embedder
     from shirube.engine.embed.port import Rows
+    from shirube.features.commands.operations import CommandDescribeRequest, CommandReloadRequest, CommandSearchRequest
+    from shirube.features.commands.registry import Registry
+    from shirube.workspace import Workspace
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_RUN = re.compile(rf"[{CJK}]+|[^{CJK}]+")
+_JAPANESE = re.compile(rf"[{CJK}]")
+
+
+def command_tokens(text: str) -> list[str]:
+    """Cut at spaces, and compounds besides: ``"groupCommit now"`` → ``["group", "commit", "groupcommit", "now"]``.
+
+    Capitals go only after the humps were seen. Japanese has no spaces, so its runs give overlapping pairs.
+    """
+    return list(chain.from_iterable(map(_cut, normalise(text).split())))
+
+
+def _cut(word: str) -> list[str]:
+    if _JAPANESE.search(word):
+        return [token for run in _RUN.findall(word) for token in (_pairs(run) if _JAPANESE.match(run) else _cut(run))]
+    parts = [part.lower() for piece in re.split(r"[-_]", word) for part in _HUMP.split(piece) if part]
+    return [*parts, word.lower()] if len(parts) > 1 else [word.lower()]
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[place : place + 2] for place in range(len(run) - 1)] or [run]
+
 
 NEAR = 0.22
 """Least cosine of a command that its meaning brings in; requests that no command answers stay below 0.25."""
@@ -134,3 +174,88 @@ def _ordered(scores: Mapping[int, float]) -> Ranking:
 def _fused(lists: list[list[int]]) -> Ranking:
     shares = fuse({str(place): keys for place, keys in enumerate(lists)})
     return _ordered({number: sum(parts.values()) for number, parts in shares.items()})
+
+
+MOST_QUERIES = 10
+
+
+def command_search(workspace: "Workspace", request: "CommandSearchRequest", call: Call) -> CommandSearchResult:
+    """Answer the operation of this name."""
+    queries = _queries(request)
+    registry = workspace.commands.registry(request.agent)
+    if not registry.found:
+        told = (*registry.problems, say("commands.no_registry", path=registry.path))
+        return CommandSearchResult((), request.agent, request.mode, told, say("commands.build_makes"))
+    matches, mode = _find(workspace, registry, request, queries)
+    notes = list(registry.problems)
+    if mode == Reach.WIDE and request.mode == Reach.AUTO:
+        notes.append(say("commands.widened"))
+    if mode == Reach.WIDE and not workspace.embedder.trained:
+        notes.append(say("commands.no_model"))
+    return CommandSearchResult(
+        tuple(_wire(match) for match in matches), request.agent, mode, tuple(notes), _advice(registry, matches)
+    )
+
+
+def _queries(request: "CommandSearchRequest") -> tuple[str, ...]:
+    if request.query and request.queries:
+        raise BadArgument("commands.both_queries")
+    queries = request.queries or (request.query,)
+    if not any(query.strip() for query in queries):
+        raise BadArgument("commands.no_words")
+    if len(queries) > MOST_QUERIES:
+        raise BadArgument("commands.many_queries", count=len(queries), most=MOST_QUERIES)
+    return queries
+
+
+def _find(
+    workspace: "Workspace", registry: "Registry", request: "CommandSearchRequest", queries: tuple[str, ...]
+) -> "tuple[tuple[Match, ...], Reach]":
+    """Ask strictly; widen when that is wanted, finds nothing, or has too little of a single request."""
+    finder = workspace.commands.finder(registry)
+    if request.mode != Reach.WIDE:
+        strict = finder.strict(queries, request.limit)
+        enough = strict and (len(queries) > 1 or finder.covers(queries[0]))
+        if enough or request.mode == Reach.STRICT:
+            return strict, Reach.STRICT
+    return finder.wider(queries, request.limit, workspace.config.search, workspace.embedder), Reach.WIDE
+
+
+def _wire(match: "Match") -> FoundCommand:
+    one = match.command
+    return FoundCommand(one.c1, one.c2, one.c3, one.description, match.score, match.ranks)
+
+
+def _advice(registry: "Registry", matches: "tuple[Match, ...]") -> Message:
+    if matches:
+        best = matches[0].command
+        return say("commands.found", call=step("command_execute", c1=best.c1, c2=best.c2, c3=best.c3))
+    if not registry.commands:
+        return say("commands.empty")
+    return say("commands.none", count=len(registry.commands))
+
+
+def command_describe(workspace: "Workspace", request: "CommandDescribeRequest", call: Call) -> CommandDescribeResult:
+    """Answer the operation of this name."""
+    registry = workspace.commands.registry(request.agent)
+    notes = () if registry.found else (say("commands.no_registry", path=registry.path),)
+    found = registry.named(request.c1, request.c2, request.c3)
+    return CommandDescribeResult(found, request.agent, (*registry.problems, *notes))
+
+
+def command_reload(workspace: "Workspace", request: "CommandReloadRequest", call: Call) -> CommandReloadResult:
+    """Answer the operation of this name."""
+    catalog = workspace.commands
+    catalog.forget()
+    read = [catalog.registry(agent) for agent in ([request.agent] if request.agent else catalog.agents())]
+    loaded = tuple(
+        LoadedRegistry(
+            one.agent,
+            one.found or one.path,
+            len(one.commands),
+            one.digest,
+            one.problems if one.found else (say("commands.no_registry", path=one.path),),
+        )
+        for one in read
+    )
+    return CommandReloadResult(loaded, sum(one.commands for one in loaded), say("commands.reloaded"))

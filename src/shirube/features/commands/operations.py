@@ -34,7 +34,7 @@ class CommandSearchRequest(Record):
 @operation(CommandSearchRequest, "commands", core=True, command="commands search {query}")
 def command_search(project: Context, asked: CommandSearchRequest) -> CommandSearchResult:
     """Which of the team's commands (prompts, procedures) does this? Ask in English or Japanese."""
-    from shirube.features.commands.describe import command_search as answer
+    from shirube.features.commands.find import command_search as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -51,7 +51,7 @@ class CommandDescribeRequest(Record):
 @operation(CommandDescribeRequest, "commands", command="commands describe {c1} {c2} {c3}")
 def command_describe(project: Context, asked: CommandDescribeRequest) -> CommandDescribeResult:
     """What does a command take? Every entry of the registry with exactly these three words, or none."""
-    from shirube.features.commands.describe import command_describe as answer
+    from shirube.features.commands.find import command_describe as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -75,7 +75,7 @@ class CommandExecuteRequest(Record):
 @operation(CommandExecuteRequest, "commands", core=True, command="commands execute {c1} {c2} {c3}")
 def command_execute(project: Context, asked: CommandExecuteRequest) -> CommandExecuteResult:
     """What are the instructions of a command, with my input in them? Renders its prompt from the registry."""
-    from shirube.features.commands.execute import command_execute as answer
+    from shirube.features.commands.run import command_execute as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -119,7 +119,7 @@ class CommandReloadRequest(Record):
 @operation(CommandReloadRequest, "commands")
 def command_reload(project: Context, asked: CommandReloadRequest) -> CommandReloadResult:
     """Which registries are there now? Reads them and their configuration anew."""
-    from shirube.features.commands.describe import command_reload as answer
+    from shirube.features.commands.find import command_reload as answer
 
     return answer(project.workspace, asked, project.call)
 

@@ -1,18 +1,95 @@
 """Execute a command: render its template here, or hand it to the outside runner when the user wants that."""
 
+import re
 from collections.abc import Mapping
 from posixpath import dirname, join
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.errors import NotAccepted, TemplateMissing, TimedOut, ToolFailed
+from shirube.config import child_environment
+from shirube.errors import BadArgument, NotAccepted, TemplateMissing, TimedOut, ToolFailed
 from shirube.features.commands.disk import MAX_TEMPLATE_BYTES, Place, spawn
 from shirube.features.commands.model import AGENT, Command
-from shirube.features.commands.options import Given, check_options, read_options
-from shirube.features.commands.profile import Profile, open_profile, profile_name
+from shirube.features.commands.options import (
+    RESERVED,
+    Given,
+    Profile,
+    check_options,
+    open_profile,
+    profile_name,
+    read_options,
+)
 from shirube.features.commands.registry import HOME, Catalog, Registry
-from shirube.features.commands.render import render, template_names
+from shirube.features.commands.results import CommandExecuteResult
+from shirube.features.commands.yaml import split_front
 from shirube.messages import Message, say
+from shirube.operation import Call
+
+if TYPE_CHECKING:
+    from shirube.features.commands.operations import CommandExecuteRequest
+    from shirube.workspace import Workspace
+
+MOST_CHARACTERS = 4_000_000
+"""Of a rendered prompt: a template may repeat a large value, but not without end."""
+_NAME = r"\s*([A-Za-z][\w-]*)\s*"
+_PLACEHOLDER = re.compile(rf"\{{\{{{_NAME}\}}\}}|\$\{{{_NAME}\}}|\{{{_NAME}\}}")
+
+
+class Rendered(Struct, frozen=True):
+    """A prompt, and the names in it that nothing was put in for."""
+
+    text: str
+    unresolved: tuple[str, ...] = ()
+
+
+def template_names(edition: str, adaptation: str) -> tuple[str, ...]:
+    """Return the file names to try: ``f_default_detailed.md`` falls back to ``f_default.md``, and nothing else does."""
+    plain = f"f_{edition or 'default'}"
+    return (f"{plain}_{adaptation}.md", f"{plain}.md") if adaptation else (f"{plain}.md",)
+
+
+def render(template: str, values: Mapping[str, str]) -> Rendered:
+    """Put values in for ``{{name}}``, ``${name}`` and ``{name}``; drop the front matter; end with a newline.
+
+    A name without a value stays as it is written, as does everything else in braces.
+    """
+    body = split_front(template)[1].lstrip()
+    text = _substituted(body, values).lstrip()
+    left = dict.fromkeys(name for name in placeholders(body) if not values.get(name))
+    return Rendered(text if text.endswith("\n") else f"{text}\n", tuple(left))
+
+
+def placeholders(body: str) -> tuple[str, ...]:
+    """Return the names a text waits for: those the program fills in, those of variables, and any in double braces."""
+    found = dict.fromkeys(_name(match) for match in _PLACEHOLDER.finditer(body) if _is_meant(match))
+    return tuple(found)
+
+
+def _is_meant(match: re.Match[str]) -> bool:
+    """Tell a placeholder from braces that belong to the code in a template (``${HOME}``, ``{id}``)."""
+    name = _name(match)
+    return match[1] is not None or name in RESERVED or name.startswith("uv-")
+
+
+def _name(match: re.Match[str]) -> str:
+    return match[1] or match[2] or match[3]
+
+
+def _substituted(body: str, values: Mapping[str, str]) -> str:
+    parts: list[str] = []
+    place = size = 0
+    for match in _PLACEHOLDER.finditer(body):
+        value = values.get(_name(match))
+        if not value:
+            continue
+        parts += [body[place : match.start()], value]
+        size += match.start() - place + len(value)
+        place = match.end()
+        if size > MOST_CHARACTERS:
+            raise BadArgument("commands.too_long", most=f"{MOST_CHARACTERS:,}")
+    return "".join([*parts, body[place:]])
+
 
 RIGHTS = ("--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-net", "--no-config")
 PROGRAM = "jsr:@aidevtool/climpt"
@@ -139,3 +216,35 @@ def _files(profile: Profile) -> str:
         return say("commands.no_files", path=f"{HOME}/config/{profile.name}")
     one, *other = profile.files
     return say("commands.two_files", one=one, other=other[0]) if other else one
+
+
+MAX_STDIN = 1_000_000
+
+
+def command_execute(workspace: "Workspace", request: "CommandExecuteRequest", call: Call) -> CommandExecuteResult:
+    """Answer the operation of this name."""
+
+    settings = workspace.config.commands
+    asked = Asked(request.c1, request.c2, request.c3, request.agent, request.options, request.stdin)
+    seconds = call.deadline.left(request.timeout_seconds or settings.timeout_seconds)
+    call.deadline.within(seconds).check()
+    if settings.external:
+        done = execute_outside(workspace.commands, asked, settings.runner, child_environment(), seconds)
+    else:
+        done = execute(workspace.commands, asked)
+    notes = (say("commands.fallback"),) if done.fallback else ()
+    return CommandExecuteResult(
+        done.text,
+        done.missing,
+        done.unresolved,
+        done.template,
+        "external" if settings.external else "native",
+        notes,
+        _advice(done.missing, done.unresolved),
+    )
+
+
+def _advice(missing: tuple[str, ...], unresolved: tuple[str, ...]) -> Message:
+    if missing:
+        return say("commands.give", flags=[f"--{name}=…" for name in missing])
+    return say("commands.as_written", names=unresolved) if unresolved else say("commands.follow")

@@ -1,20 +1,195 @@
 """Keeping a registry of commands in order: what is wrong with it, and making it from its prompts."""
 
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Iterator, Mapping
+from posixpath import basename, dirname, join
+from typing import TYPE_CHECKING, Any
 
-from shirube.errors import UnknownName
+from msgspec import Struct
+
+from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_TEMPLATE_BYTES, Place
+from shirube.features.commands.model import SAFE, Command, Finding, command_from, read_commands
+from shirube.features.commands.options import RESERVED, Profile, open_profile
+from shirube.features.commands.registry import Registry
 from shirube.features.commands.results import CommandBuildResult, CommandValidateResult
-from shirube.messages import NOTHING, say
+from shirube.features.commands.run import placeholders, template_folder, template_names
+from shirube.features.commands.yaml import NotYaml, read_yaml, split_front
+from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.features.commands.operations import CommandBuildRequest, CommandValidateRequest
     from shirube.workspace import Workspace
 
+VERSION, DESCRIPTION = "1.0.0", "Command registry"
+
+
+class Built(Struct, frozen=True):
+    """A registry made from prompts."""
+
+    path: str
+    prompts: str
+    text: str
+    commands: tuple[Command, ...]
+    before: tuple[Command, ...] = ()
+    left_out: tuple[Message, ...] = ()
+    """Prompts that give no command, and why."""
+
+
+def build(place: Place, path: str) -> Built:
+    """Read the prompts beside a registry and return what the registry should be; nothing is written."""
+    prompts = join(dirname(path), "prompts")
+    if not place.is_folder(prompts):
+        raise BadArgument("commands.no_prompts", path=place.name(prompts))
+    found: dict[str, Command] = {}
+    folders: set[str] = set()
+    left_out: list[Message] = []
+    for file in _default_first(place, prompts):
+        read = _command(place, file)
+        if isinstance(read, Command):
+            found.setdefault(read.id, read)
+            folders.add(dirname(file))
+        elif read or dirname(file) not in folders:  # another edition needs no front matter of its own
+            left_out.append(say("commands.left_out", file=file, why=read or say("commands.bare")))
+    commands = tuple(found[key] for key in sorted(found))
+    old = _existing(place, path)
+    text = json.dumps(_registry(commands, old), ensure_ascii=False, indent=2) + "\n"
+    return Built(path, prompts, text, commands, read_commands(old)[0] if old else (), tuple(left_out))
+
+
+def _default_first(place: Place, prompts: str) -> list[str]:
+    """Return the prompts so that of a command's files the default edition is read first."""
+    files = list(place.markdown(prompts))
+    return sorted(files, key=lambda file: (basename(file) != "f_default.md", file))
+
+
+def _command(place: Place, file: str) -> Command | Message | None:
+    """Return the command of a prompt, or why there is none; nothing when it has no front matter."""
+    try:
+        front = split_front(place.text(file, MAX_TEMPLATE_BYTES) or "")[0]
+        values = read_yaml(front) if front else None
+    except ShirubeError as error:
+        return error.told
+    except NotYaml as error:
+        return error.why
+    if not isinstance(values, Mapping):
+        return None
+    for key in ("c1", "c2", "c3"):
+        if not isinstance(values.get(key), str) or not SAFE.fullmatch(values[key]):
+            return say("commands.no_plain_word", key=key)
+    return command_from(values)
+
+
+def _existing(place: Place, path: str) -> Any:
+    """Return the registry that is there, so that its version and description stay."""
+    try:
+        return json.loads(place.text(path, MAX_REGISTRY_BYTES) or "null")
+    except (ValueError, RecursionError):
+        return None
+
+
+def _registry(commands: tuple[Command, ...], old: Any) -> dict[str, Any]:
+    kept = old if isinstance(old, Mapping) else {}
+    return {
+        "version": kept.get("version", VERSION),
+        "description": kept.get("description", DESCRIPTION),
+        "tools": {
+            "availableConfigs": sorted({command.c1 for command in commands}),
+            "commands": [_entry(command) for command in commands],
+        },
+    }
+
+
+def _entry(command: Command) -> dict[str, Any]:
+    options = command.options
+    return {
+        "c1": command.c1,
+        "c2": command.c2,
+        "c3": command.c3,
+        "description": command.description,
+        "usage": command.usage,
+        "options": {
+            "edition": list(options.edition),
+            "adaptation": list(options.adaptation),
+            "file": options.file,
+            "stdin": options.stdin,
+            "destination": options.destination,
+        },
+        "uv": [{name: meaning} for name, meaning in options.uv.items()] or "",
+    }
+
+
+ERROR, WARNING = "error", "warning"
+
+
+def validate(registry: Registry) -> tuple[Finding, ...]:
+    """Return everything that is wrong with a registry, in its order."""
+    whole = [Finding("", "registry", ERROR, problem) for problem in registry.problems]
+    seen: set[str] = set()
+    profiles: dict[str, Profile] = {}
+    for command in registry.commands:
+        if command.id in seen:
+            whole.append(Finding(command.id, "duplicate", WARNING, say("commands.listed_twice")))
+            continue
+        seen.add(command.id)
+        whole += _findings(registry, command, profiles)
+    return tuple(whole)
+
+
+def _findings(registry: Registry, command: Command, profiles: dict[str, Profile]) -> Iterator[Finding]:
+    try:
+        profile = profiles.get(command.c1) or open_profile(registry, command.c1)
+        profiles[command.c1] = profile
+        if not profile.files:
+            yield Finding(command.id, "profile", ERROR, say("commands.no_profile", profile=profile.name))
+        if refusal := profile.refusal(command):
+            yield Finding(command.id, "pattern", ERROR, refusal)
+        yield from _templates(profile, command)
+    except ShirubeError as error:
+        yield Finding(command.id, "unreadable", ERROR, error.message)
+
+
+def _templates(profile: Profile, command: Command) -> Iterator[Finding]:
+    """Look at every edition with every adaptation."""
+    folder, bodies = template_folder(profile, command), {}
+    for edition in command.options.edition:
+        plain = f"{folder}/{template_names(edition, '')[0]}"
+        bodies[plain] = profile.place.text(plain, MAX_TEMPLATE_BYTES)
+        if bodies[plain] is None:
+            message = say("commands.edition_missing", edition=edition, path=profile.place.name(plain))
+            yield Finding(command.id, "template", ERROR, message)
+        for adaptation in (name for name in command.options.adaptation if name != "default"):
+            path = f"{folder}/{template_names(edition, adaptation)[0]}"
+            bodies[path] = profile.place.text(path, MAX_TEMPLATE_BYTES)
+            if bodies[path] is None:
+                told = {"adaptation": adaptation, "path": profile.place.name(path), "edition": edition}
+                message = say("commands.adaptation_missing", **told)
+                yield Finding(command.id, "adaptation", WARNING, message)
+    yield from _placeholders(command, [text for text in bodies.values() if text is not None])
+
+
+def _placeholders(command: Command, templates: list[str]) -> Iterator[Finding]:
+    """Compare what templates wait for with what the command declares."""
+    used = dict.fromkeys(name for text in templates for name in placeholders(split_front(text)[1]))
+    options = command.options
+    needs = {"input_text": options.stdin, "input_text_file": options.file, "destination_path": options.destination}
+    for name in used:
+        variable = name.removeprefix("uv-")
+        if name != variable and variable not in options.uv:
+            message = say("commands.undeclared", name=name, variable=variable)
+            yield Finding(command.id, "undeclared", WARNING, message)
+        elif not needs.get(name, True):
+            yield Finding(command.id, "unresolved", WARNING, say("commands.no_such_input", name=name))
+        elif name == variable and name not in RESERVED:
+            yield Finding(command.id, "unresolved", WARNING, say("commands.never_filled", name=name))
+    for variable in options.uv if templates else ():
+        if f"uv-{variable}" not in used:
+            yield Finding(command.id, "unused", WARNING, say("commands.unused", variable=variable))
+
 
 def command_validate(workspace: "Workspace", request: "CommandValidateRequest", call: Call) -> CommandValidateResult:
     """Answer the operation of this name."""
-    from shirube.features.commands.validate import ERROR, validate
 
     registry = workspace.commands.registry(request.agent)
     findings = validate(registry)
@@ -35,7 +210,6 @@ def command_validate(workspace: "Workspace", request: "CommandValidateRequest", 
 
 def command_build(workspace: "Workspace", request: "CommandBuildRequest", call: Call) -> CommandBuildResult:
     """Answer the operation of this name."""
-    from shirube.features.commands.build import build
 
     catalog = workspace.commands
     agents = catalog.agents()

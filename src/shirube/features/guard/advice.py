@@ -7,7 +7,7 @@ from shirube.features.guard.gates import semantic_reasons
 from shirube.features.guard.names import name_parts
 from shirube.features.guard.state import Phase, Session
 from shirube.features.guard.verdict import Lack, NextCall
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from shirube.messages import Message, say
 
 VERIFIERS = frozenset(

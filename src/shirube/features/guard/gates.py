@@ -8,8 +8,7 @@ from shirube.features.guard.evidence import is_mapped, slot_evidence
 from shirube.features.guard.facts import Facts
 from shirube.features.guard.state import WRITERS, Session, Understanding
 from shirube.features.guard.verdict import Lack
-from shirube.features.plan.frame import Risk
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Risk
 
 
 class Needs(Struct, frozen=True):

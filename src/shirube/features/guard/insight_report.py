@@ -8,11 +8,19 @@ from shirube.engine.store.naming import GATE, SESSION, stream_of
 from shirube.errors import UnknownName
 from shirube.features.guard.insight_results import AnalysisResult, ForgetResult, InsightsResult, StatsResult, ToldRate
 from shirube.features.map.code_state import digest_now
-from shirube.features.map.insights import analyse, failure_points, fate, last_words, rates, suggestions
+from shirube.features.map.facts import read_facts
+from shirube.features.map.insights import (
+    analyse,
+    failure_points,
+    fate,
+    gate_days,
+    gate_rates,
+    rates,
+    suggestions,
+    write_rates,
+)
 from shirube.features.map.learning import prior_of
-from shirube.features.map.log import decisions, forget, outcomes, read_facts
-from shirube.features.map.records import Outcome
-from shirube.features.map.refusals import gate_days, gate_rates, write_rates
+from shirube.features.map.records import Outcome, decisions, forget, last_words, outcomes
 from shirube.messages import Message, say
 from shirube.operation import Call
 

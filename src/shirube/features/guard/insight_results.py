@@ -1,9 +1,8 @@
 """What the operations of group ``insights`` return."""
 
 from shirube.codec.records import Record
-from shirube.features.map.insights import Rate, SessionAnalysis
+from shirube.features.map.insights import GateRates, Rate, SessionAnalysis, WriteRates
 from shirube.features.map.records import Decision, Effect, Outcome, Replay
-from shirube.features.map.refusals import GateRates, WriteRates
 from shirube.messages import Message
 
 

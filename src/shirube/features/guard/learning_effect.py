@@ -7,10 +7,9 @@ from shirube.errors import BadArgument, UsageError
 from shirube.features.guard.insight_results import EffectResult
 from shirube.features.lookup.query_building import Asked, query_of
 from shirube.features.map.code_state import digest_now
-from shirube.features.map.effect import Trial, effect, replays
 from shirube.features.map.insights import held
-from shirube.features.map.log import lessons
-from shirube.features.map.records import Replay
+from shirube.features.map.learning import Trial, effect, replays
+from shirube.features.map.records import Replay, lessons
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
 

@@ -6,8 +6,7 @@ from shirube.features.guard.risk import confirm as confirm_in
 from shirube.features.guard.session_store import change_session, load_session
 from shirube.features.guard.state import Confirmed as Held
 from shirube.features.guard.verdict import Verdict
-from shirube.features.map.facts import Confirmed, SessionFacts
-from shirube.features.map.log import read_facts
+from shirube.features.map.facts import Confirmed, SessionFacts, read_facts
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace

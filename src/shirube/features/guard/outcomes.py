@@ -10,12 +10,10 @@ from shirube.features.guard.results import OutcomeResult
 from shirube.features.map.agreement import Agreement, plain_term
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.code_state import IndexedCode, bind, digest_now
-from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts
-from shirube.features.map.log import record_decision
-from shirube.features.map.log import record_outcome as keep_outcome
+from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts, judge_outcome
 from shirube.features.map.page import new_body, with_evidence
-from shirube.features.map.phrases import judge_outcome
-from shirube.features.map.records import Analysis, Decision, Outcome, Result, Written
+from shirube.features.map.records import Analysis, Decision, Outcome, Result, Written, record_decision
+from shirube.features.map.records import record_outcome as keep_outcome
 from shirube.features.map.states import Standing
 from shirube.messages import NOTHING, Message, language_of, say, spoken, verbatim
 from shirube.operation import Call

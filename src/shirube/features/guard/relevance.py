@@ -172,7 +172,7 @@ def _weighed(one: JudgedSymbol, shown: bool) -> JudgedSymbol:
 
 def _stands(code: IndexedCode, one: JudgedSymbol, evidence: str) -> bool:
     """Tell whether something quoted, or a name other than its own, stands in the lines of the symbol."""
-    from shirube.features.map.binding import body_of
+    from shirube.features.map.check import body_of
 
     own = one.symbol.rpartition(".")[2]
     quotes = ["".join(found) for found in _QUOTED.findall(evidence)]

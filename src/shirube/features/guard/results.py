@@ -5,8 +5,7 @@ from shirube.features.guard.coverage import Coverage
 from shirube.features.guard.state import Confirmed, Hypothesis, Phase, Recorded, Refusal, WriteCheck
 from shirube.features.guard.verdict import Lack, NextCall
 from shirube.features.map.records import Result
-from shirube.features.plan.frame import Guidance, Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Guidance, Intent, Slot
 from shirube.messages import Message
 
 

@@ -2,8 +2,7 @@
 
 from shirube.codec.records import replace
 from shirube.features.guard.state import Confirmed, Session
-from shirube.features.plan.frame import Risk, assess_risk
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Risk, assess_risk
 
 RAISED = "raised"
 """The tier of a symbol that is accepted although it is not near (0.3 to 0.6): it makes the risk HIGH."""

@@ -35,11 +35,9 @@ from shirube.features.guard.state import WRITERS, Phase, Session, Understanding
 from shirube.features.guard.steps import Places, Step, add_files, begin, revert
 from shirube.features.guard.verdict import Lack, NextCall, Verdict
 from shirube.features.guard.writes import written
-from shirube.features.map.log import outcomes
-from shirube.features.map.phrases import judge
-from shirube.features.map.records import Result
-from shirube.features.plan.frame import SLOTS, extraction_prompt, guidance_for
-from shirube.features.plan.intent import Intent
+from shirube.features.map.facts import judge
+from shirube.features.map.records import Result, outcomes
+from shirube.features.plan.frame import SLOTS, Intent, extraction_prompt, guidance_for
 from shirube.messages import say, verbatim
 from shirube.operation import Call
 

@@ -7,8 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from shirube.codec.records import replace
-from shirube.features.plan.frame import QueryFrame, Risk
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, QueryFrame, Risk
 from shirube.messages import NOTHING, Message
 
 WRITERS = frozenset({Intent.IMPLEMENT, Intent.MODIFY})

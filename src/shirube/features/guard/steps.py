@@ -11,8 +11,7 @@ from shirube.features.guard.names import is_blank
 from shirube.features.guard.risk import risk_of
 from shirube.features.guard.state import Phase, Session
 from shirube.features.guard.verdict import Verdict
-from shirube.features.plan.frame import Slot, frame_from
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Slot, frame_from
 from shirube.messages import NOTHING, Message, say
 
 Step = tuple[Session, Verdict]

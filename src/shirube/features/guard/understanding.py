@@ -9,7 +9,7 @@ from shirube.features.guard.gates import lacks_of, semantic_reasons
 from shirube.features.guard.state import Hypothesis, MapHit, Phase, Session
 from shirube.features.guard.steps import Step
 from shirube.features.guard.verdict import Lack, NextCall, Verdict
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from shirube.messages import say
 
 MAP_READY = 0.8

@@ -5,12 +5,20 @@ from typing import TYPE_CHECKING
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol, plain_term
-from shirube.features.map.answers import FACT, Atlas, Spot, current
+from shirube.features.map.answers import FACT, Atlas, Spot, current, last_use
 from shirube.features.map.code_state import IndexedCode, bind
 from shirube.features.map.lookup import Near
-from shirube.features.map.page import new_body, with_evidence
+from shirube.features.map.merge import differing
+from shirube.features.map.page import from_page, new_body, with_evidence
 from shirube.features.map.pairs import write_pairs
-from shirube.features.map.results import AgreementsResult, AgreementView, WrittenAgreement
+from shirube.features.map.records import outcomes
+from shirube.features.map.results import (
+    AgreementEvent,
+    AgreementHistory,
+    AgreementsResult,
+    AgreementView,
+    WrittenAgreement,
+)
 from shirube.features.map.states import Standing, State
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call
@@ -18,6 +26,7 @@ from shirube.operation import Call
 if TYPE_CHECKING:
     from shirube.features.map.operations import (
         AddAgreementRequest,
+        AgreementHistoryRequest,
         AgreementsRequest,
         EditAgreementRequest,
         ExpireAgreementRequest,
@@ -240,3 +249,57 @@ def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Messag
     if any(view.state == State.UNBOUND for view in views):
         return say("map.never_bound")
     return NOTHING if views else say("map.is_empty")
+
+
+SHOWN = ("symbol", "path", "standing", "successes", "failures")
+"""Fields whose values are told; of the text it is told that it changed."""
+
+
+def get_agreement_history(workspace: "Workspace", request: "AgreementHistoryRequest", call: Call) -> AgreementHistory:
+    """Answer the operation of this name."""
+    one = find_agreement(workspace, request.agreement)
+    committed, more = _committed(workspace, one, request.limit, call)
+    past = [AgreementEvent("learned", one.learned_at, session_id=one.session_id)] if one.learned_at else []
+    used = max(one.last_used, last_use(workspace, one))
+    past += [AgreementEvent("used", used)] if used else []
+    past += [
+        AgreementEvent(told.outcome.value, told.timestamp, session_id=told.session_id, what=told.request)
+        for told in outcomes(workspace.journal)
+        if one.symbol and one.symbol in told.symbols
+    ]
+    ordered = sorted([*committed, *past], key=lambda event: event.at, reverse=True)
+    return AgreementHistory(f"{one.nl_term} → {one.symbol}", one.file, tuple(ordered), more)
+
+
+def _committed(workspace: "Workspace", one: Agreement, limit: int, call: Call) -> tuple[list[AgreementEvent], bool]:
+    """Return what git knows of the page: who changed what, and when."""
+    from shirube.features.map.files import AGREEMENTS
+
+    path = f"{AGREEMENTS}/{one.file}"
+    changes = workspace.changes(path, limit + 1) if limit else ()
+    found: list[AgreementEvent] = []
+    before: Agreement | None = None
+    for change in reversed(changes):
+        call.deadline.check()
+        now = _read(workspace.text_at(change.commit, path))
+        told = _told(before, now) if before and now else ()
+        found.append(
+            AgreementEvent(
+                "committed", workspace.moment_of(change.seconds), change.who, what=change.subject, changes=told
+            )
+        )
+        before = now
+    return found[-limit:] if limit else [], len(changes) > limit
+
+
+def _read(text: str) -> Agreement | None:
+    try:
+        return from_page(text)[0] if text else None
+    except ShirubeError:
+        return None
+
+
+def _told(before: Agreement, now: Agreement) -> tuple[str, ...]:
+    names = differing(before, now)
+    told = [f"{name}: {getattr(before, name) or '–'} → {getattr(now, name) or '–'}" for name in SHOWN if name in names]
+    return (*told, *(["text"] if "body" in names else []))

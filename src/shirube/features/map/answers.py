@@ -20,7 +20,7 @@ from shirube.types import Answer, MapHit, Reason
 if TYPE_CHECKING:
     from shirube.features.lookup.operations import MapRequest
     from shirube.features.map.files import Loaded
-    from shirube.features.map.words import Similarity
+    from shirube.features.map.lookup import Similarity
     from shirube.workspace import Workspace
 
 USES = "map-use"

@@ -73,7 +73,7 @@ def _plan(text: str) -> PlanReport | None:
 
 def _queries(text: str) -> list[PlanReport]:
     """Return the queries it remembered, each as a plan of one turn."""
-    from shirube.features.plan.memory import key_of
+    from shirube.features.plan.plan_store import key_of
 
     found = _json(text)
     rows = found.get("queries") if isinstance(found, dict) else None

@@ -26,8 +26,7 @@ MAX_BYTES = 1 << 26
 
 def list_plans(workspace: "Workspace", request: "ListPlansRequest", call: Call) -> PlanList:
     """Answer the operation of this name."""
-    from shirube.features.plan.memory import goal_terms
-    from shirube.features.plan.plan_store import PLANS
+    from shirube.features.plan.plan_store import PLANS, goal_terms
 
     if request.status not in ("", "success", "partial", "failed"):
         raise UnknownName("status", request.status, ("success", "partial", "failed"))
@@ -133,8 +132,7 @@ def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str
 def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple[str, str], ...] = ()) -> PlanImport:
     """Keep plans, templates and pages that came from elsewhere; what is here already stays as it is."""
     from shirube.engine.store.pages import Pages
-    from shirube.features.plan.memory import goal_terms, key_of
-    from shirube.features.plan.plan_store import PLANS, TEMPLATES, Template
+    from shirube.features.plan.plan_store import PLANS, TEMPLATES, Template, goal_terms, key_of
     from shirube.features.plan.plans import KNOWLEDGE
 
     journal, taken, known, refused = workspace.journal, 0, 0, []

@@ -1,17 +1,64 @@
 """What is remembered of plans: the plans themselves, answers to their questions, what helped and what did not."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 
 from shirube.codec.records import Record, replace
 from shirube.codec.wire import pack, unpack
-from shirube.features.plan.memory import ALIKE, goal_terms, helped, in_vain, key_of, likeness
-from shirube.features.plan.record import Found, Ground, Outcome, PlanResult, Step
+from shirube.features.plan.evaluate import forms_of, goal_words
+from shirube.features.plan.record import Found, Ground, Iteration, Outcome, PlanResult, PlanStatus, Step
 from shirube.features.plan.refine import World
 from shirube.messages import Message
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
+
+ALIKE = 0.5
+"""Goals that share this part of their words are alike; upstream logged such goals and never used them."""
+HELPED = 0.01
+"""A turn that made one surer by this much helped."""
+IN_VAIN = 0.5
+"""A question whose answer is worth less than this share of the best one was in vain."""
+
+
+def goal_terms(goal: str) -> tuple[str, ...]:
+    """Return what a goal is about, whatever its form: ``"How does routing work?"`` → ``("rout",)``."""
+    return tuple(sorted({term for word in goal_words(goal) for term in forms_of(word)[0]}))
+
+
+def key_of(*parts: object) -> str:
+    """Return a short name for some values."""
+    return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:24]
+
+
+def likeness(one: Iterable[str], other: Iterable[str]) -> float:
+    """Return the share of all terms of two goals that both have."""
+    left, right = set(one), set(other)
+    return len(left & right) / len(left | right) if left | right else 0.0
+
+
+def helped(outcome: Outcome) -> tuple[Ground, ...]:
+    """Return the grounds of the turns that made a successful plan surer, the most helpful first."""
+    if outcome.status is not PlanStatus.SUCCESS:
+        return ()
+    gains: dict[Ground, float] = {}
+    for before, after in zip(outcome.iterations, outcome.iterations[1:], strict=False):
+        gain = after.confidence - before.confidence
+        if gain >= HELPED and after.step.ground not in (Ground.GIVEN, Ground.MAP):
+            gains[after.step.ground] = max(gain, gains.get(after.step.ground, 0.0))
+    return tuple(sorted(gains, key=lambda ground: -gains[ground]))
+
+
+def in_vain(outcome: Outcome) -> tuple[Iteration, ...]:
+    """Return the refinements that failed, found nothing, or found far worse than the best."""
+    best = max((turn.evaluation.score for turn in outcome.iterations), default=0.0)
+    return tuple(
+        turn
+        for turn in outcome.iterations[1:]
+        if turn.error or not turn.results or turn.evaluation.score < IN_VAIN * best
+    )
+
 
 PLANS, ANSWERS, LATEST, TEMPLATES, FAILED = "plan", "plan answer", "plan latest", "plan template", "plan failed"
 MANIFESTS = "plan manifest"
@@ -98,7 +145,7 @@ def _manifest(workspace: "Workspace") -> dict[str, str]:
 
 def _speaks_of(workspace: "Workspace", path: str, text: str) -> bool:
     from shirube.engine.text import index_terms
-    from shirube.features.plan.expect import forms_of, goal_words
+    from shirube.features.plan.evaluate import forms_of, goal_words
 
     there = frozenset(index_terms(f"{path}\n{workspace.store.text(path)}"))
     return any(form <= there for word in goal_words(text) for form in forms_of(word) if form)

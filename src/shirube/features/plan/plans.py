@@ -10,8 +10,10 @@ from shirube.codec.wire import pack, plain, unpack
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.query_building import check_words
 from shirube.features.map.answers import map_notes
-from shirube.features.plan.memory import goal_terms, key_of
+from shirube.features.plan.evaluate import Judge, goal_words, keywords_of
+from shirube.features.plan.plan_store import ANSWERS, PLANS, Answer, goal_terms, key_of
 from shirube.features.plan.presets import Preset
+from shirube.features.plan.project_access import frequencies, matcher
 from shirube.features.plan.record import (
     Evaluation,
     EvaluationMode,
@@ -20,6 +22,7 @@ from shirube.features.plan.record import (
     InitialMode,
     Iteration,
     Outcome,
+    PlanResult,
     PlanStatus,
     RefinementMethod,
     Step,
@@ -29,11 +32,69 @@ from shirube.features.plan.record import (
 from shirube.features.plan.results import FinalResults, KnowledgePlace, PlanIteration, PlanMetadata, PlanReport
 from shirube.messages import Message, say
 from shirube.operation import Call
-from shirube.types import Judgement
+from shirube.types import Hit, Judgement
 
 if TYPE_CHECKING:
     from shirube.features.plan.operations import PlanRequest
     from shirube.workspace import Workspace
+
+MOST_PLACES = 10
+
+
+def knowledge_page(outcome: Outcome, plan_id: str, made_at: str) -> str:
+    """Return the Markdown of a plan: the goal, what was found, how sure that is, and how it was found."""
+    head = [
+        "---",
+        f"plan_id: {plan_id}",
+        f"made_at: {made_at}",
+        f"status: {outcome.status.value}",
+        f"confidence: {outcome.confidence}",
+        "---",
+        "",
+        f"# {_line(outcome.goal)}",
+        "",
+        f"{outcome.status.value}, {outcome.confidence:.0%} sure of the first place. {outcome.evaluation.feedback}",
+    ]
+    expected = [
+        f"- found: {', '.join(map(_line, outcome.evaluation.matched)) or 'nothing'}",
+        f"- not found: {', '.join(map(_line, outcome.evaluation.unmatched)) or 'nothing'}",
+    ]
+    places = [part for result in outcome.results[:MOST_PLACES] for part in _place(result)]
+    turns = [_turn(turn) for turn in outcome.iterations]
+    return "\n".join(
+        [*head, "", "## Expected", "", *expected, "", "## Places", "", *places, "## Turns", "", *turns, ""]
+    )
+
+
+def _place(result: PlanResult) -> list[str]:
+    name = f" `{_line(result.symbol)}`" if result.symbol else ""
+    fence = "`" * max(3, _longest_fence(result.preview) + 1)
+    return [
+        f"### {_line(result.path)}:{result.start_line}-{result.end_line}{name}",
+        "",
+        f"{fence}{result.language}",
+        result.preview,
+        fence,
+        "",
+    ]
+
+
+def _longest_fence(text: str) -> int:
+    longest = run = 0
+    for char in text:
+        run = run + 1 if char == "`" else 0
+        longest = max(longest, run)
+    return longest
+
+
+def _turn(turn: Iteration) -> str:
+    told = turn.error or turn.evaluation.feedback
+    return f"{turn.number}. {_line(turn.step.text)} ({turn.step.why}): {turn.evaluation.score:.2f}. {_line(told)}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
 
 SHOWN = 10
 """Results of each turn that are kept and shown."""
@@ -138,7 +199,7 @@ def _run(
 
 
 def _preset(workspace: "Workspace", request: "PlanRequest") -> Preset:
-    from shirube.features.plan.ready_plans import presets
+    from shirube.features.plan.presets import presets
 
     if not request.preset:
         return Preset("")
@@ -276,7 +337,6 @@ def _lean(report: PlanReport) -> PlanReport:
 
 def _write(workspace: "Workspace", request: "PlanRequest", outcome: Outcome, plan_id: str) -> str:
     from shirube.engine.store.pages import Pages
-    from shirube.features.plan.page import knowledge_page
 
     made_at = workspace.moment()
     topic = request.topic or outcome.goal
@@ -309,3 +369,29 @@ def _again(body: dict[str, Any]) -> PlanReport:
 def restored(body: dict[str, Any]) -> PlanReport:
     """Return a plan from what was kept of it."""
     return unpack(PlanReport, body)
+
+
+def judged_hits(
+    workspace: "Workspace", query: str, keywords: tuple[str, ...], hits: tuple[Hit, ...], plan_id: str = ""
+) -> Judgement:
+    """Return what the hits are worth; for a plan's question the score is remembered with the plan."""
+    if plan_id and workspace.journal.get(PLANS, plan_id) is None:
+        raise UnknownName("plan", plan_id, [one.key for one in workspace.journal.documents(PLANS)])
+    words = keywords or goal_words(query)
+    expected = Expectation(keywords=words, given=bool(keywords))
+    judge = Judge(expected, keywords_of(words, lambda terms: frequencies(workspace, terms)), matcher)
+    found = Found(tuple(map(_result, hits)), tuple(_text(workspace, hit) for hit in hits))
+    evaluation = judge.evaluate(found)
+    if plan_id:
+        answer = Answer(query, plan_id, evaluation.score, (), workspace.generation(), 0.0, ())
+        workspace.journal.put(f"{ANSWERS} by hand", key_of(plan_id, query), pack(answer))
+    return judgement(evaluation)
+
+
+def _result(hit: Hit) -> PlanResult:
+    return PlanResult(hit.path, hit.start_line, hit.end_line, hit.symbol, hit.kind, similarity=hit.similarity)
+
+
+def _text(workspace: "Workspace", hit: Hit) -> str:
+    lines = workspace.store.text(hit.path).split("\n")[hit.start_line - 1 : hit.end_line]
+    return "\n".join([f"{hit.path} {hit.symbol}", *lines])

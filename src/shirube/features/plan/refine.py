@@ -1,19 +1,62 @@
 """What to ask next, and why: every step rests on something that was seen, and none is asked twice."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from shirube.engine.text import index_terms, stop_words
+from shirube.engine.text import index_terms, normalise, stop_words
 from shirube.engine.text.bm25 import idf
-from shirube.features.plan.evaluate import GOOD
-from shirube.features.plan.expect import Frequencies, Keyword, nowhere
+from shirube.features.plan.evaluate import GOOD, Frequencies, Keyword, goal_words, nowhere
 from shirube.features.plan.record import Evaluation, Expectation, Found, Ground, RefinementMethod, Step, Strategy
-from shirube.features.plan.rules import read_rule
 from shirube.messages import say
 from shirube.types import Mode
+
+_GLOB = re.compile(r"[\w./-]*\*[\w.*/-]*")
+_DIRECTORY = re.compile(r"(?<![\w.])((?:[\w.-]+/)+[\w.-]*)")
+_KINDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    (r"\btests?\b|\bspecs?\b|テスト", "*test*", ()),
+    (r"\bdocs?\b|\bdocumentation\b|\breadme\b|文書|ドキュメント", "", ("markdown",)),
+    (r"\bconfig\w*\b|\bsettings?\b|設定", "", ("json", "yaml", "toml")),
+    (r"\bstyles?(?:heets?)?\b|スタイル", "", ("css", "scss")),
+)
+_KINDS_READ = tuple((re.compile(mark, re.IGNORECASE), path, languages) for mark, path, languages in _KINDS)
+_WORD = re.compile(r"[A-Za-z+#]+")
+_TALK = frozenset(
+    (
+        *("add", "include", "search", "file", "files", "type", "types", "filter", "filters", "related", "only", "best"),
+        *("practices", "look", "limit", "restrict", "also", "query", "queries", "expand", "results", "prefer", "all"),
+    )
+)
+
+
+class Rule(Struct, frozen=True):
+    """A rule that has been understood: filters, or else words to add."""
+
+    text: str
+    path: str = ""
+    languages: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+def read_rule(text: str, language: Callable[[str], str]) -> Rule:
+    """Return what a rule asks for; ``language`` names the language a word stands for, or nothing.
+
+    A glob or a directory comes first, then a language, then a kind of file; a rule without any adds its words.
+    """
+    plain = normalise(text)
+    for place in (_GLOB, _DIRECTORY):
+        if found := place.search(plain):
+            return Rule(text, path=found[0].rstrip("."))
+    if named := [name for word in _WORD.findall(plain) if word.lower() not in _TALK and (name := language(word))]:
+        return Rule(text, languages=tuple(dict.fromkeys(named)))
+    for mark, path, languages in _KINDS_READ:
+        if mark.search(plain):
+            return Rule(text, path, languages)
+    return Rule(text, words=tuple(word for word in goal_words(plain) if word.lower() not in _TALK))
+
 
 POOR = 0.5
 """Below this the words of the goal have failed, and words from the results are worth a try; else they only blur
@@ -189,3 +232,40 @@ METHODS: Mapping[RefinementMethod, frozenset[Ground]] = {
     RefinementMethod.SEMANTIC: frozenset({Ground.RULE, Ground.TRANSLATED, Ground.RETRIEVER, Ground.NEAR, Ground.READ}),
     RefinementMethod.HYBRID: frozenset(GROUNDS),
 }
+
+
+MOST_FILES = 25
+K1, B = 1.2, 0.75
+NAME = 0.5
+"""What it weighs that a file's name is made of the goal's words, beside the best text."""
+
+
+def read_whole(
+    texts: Mapping[str, str], keywords: Sequence[Keyword], lists: Sequence[Mapping[str, float]]
+) -> dict[str, float]:
+    """Return what each file is worth: by its whole text, its name, and the share it has in other orders."""
+    bags = {path: Counter(index_terms(text)) for path, text in texts.items()}
+    sizes = {path: sum(bag.values()) for path, bag in bags.items()}
+    usual = sum(sizes.values()) / len(sizes) if sizes else 1.0
+    by_words = {path: _bm25(bags[path], sizes[path] / max(1.0, usual), keywords) for path in texts}
+    best = max(by_words.values(), default=0.0) or 1.0
+    return {
+        path: by_words[path] / best + NAME * _name_fit(path, keywords) + sum(one.get(path, 0.0) for one in lists)
+        for path in texts
+    }
+
+
+def _bm25(bag: Mapping[str, int], size: float, keywords: Sequence[Keyword]) -> float:
+    total = 0.0
+    for word in keywords:
+        count = max((min((bag.get(term, 0) for term in form), default=0) for form in word.forms), default=0)
+        total += word.rarity * count * (K1 + 1) / (count + K1 * (1 - B + B * size))
+    return total
+
+
+def _name_fit(path: str, keywords: Sequence[Keyword]) -> float:
+    """Return the share of a file's name that the goal speaks of: ``web_app.py`` for "web" → 0.5."""
+    name = path.rpartition("/")[2].partition(".")[0]
+    words = set(index_terms(name))
+    wanted = {term for word in keywords for form in word.forms for term in form}
+    return len(words & wanted) / len(words) if words else 0.0

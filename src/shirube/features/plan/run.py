@@ -9,9 +9,7 @@ from msgspec import Struct
 from shirube.codec.records import replace
 from shirube.engine.search.fusion import fuse
 from shirube.errors import Cancelled, ShirubeError
-from shirube.features.plan.confidence import Signs, likelihood, tempered
-from shirube.features.plan.evaluate import WEIGHTS, Judge
-from shirube.features.plan.expect import goal_words, keywords_of
+from shirube.features.plan.evaluate import WEIGHTS, Judge, Signs, goal_words, keywords_of, likelihood, tempered
 from shirube.features.plan.record import (
     Evaluation,
     EvaluationMode,
@@ -27,8 +25,7 @@ from shirube.features.plan.record import (
     Stop,
     Strategy,
 )
-from shirube.features.plan.refine import View, World, next_step
-from shirube.features.plan.whole import MOST_FILES, read_whole
+from shirube.features.plan.refine import MOST_FILES, View, World, next_step, read_whole
 from shirube.messages import Message, say, verbatim
 from shirube.settings import PlanConfig
 from shirube.types import Mode

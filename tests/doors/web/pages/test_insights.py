@@ -1,8 +1,7 @@
 """The page that looks back."""
 
 from shirube.doors.web.pages.insights import _gathered
-from shirube.features.map.log import record_outcome
-from shirube.features.map.records import Outcome, Result, Written
+from shirube.features.map.records import Outcome, Result, Written, record_outcome
 from tests.doors.web.conftest import Site
 
 
