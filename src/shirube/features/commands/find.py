@@ -24,7 +24,7 @@ from shirube.features.commands.results import (
     CommandSearchResult,
     FoundCommand,
     LoadedRegistry,
-    Reach,
+    CommandSearchMode,
 )
 from shirube.messages import Message, say, step
 from shirube.operation import Call
@@ -188,9 +188,9 @@ def command_search(workspace: "Workspace", request: "CommandSearchRequest", call
         return CommandSearchResult((), request.agent, request.mode, told, say("commands.build_makes"))
     matches, mode = _find(workspace, registry, request, queries)
     notes = list(registry.problems)
-    if mode == Reach.WIDE and request.mode == Reach.AUTO:
+    if mode == CommandSearchMode.WIDE and request.mode == CommandSearchMode.AUTO:
         notes.append(say("commands.widened"))
-    if mode == Reach.WIDE and not workspace.embedder.trained:
+    if mode == CommandSearchMode.WIDE and not workspace.embedder.trained:
         notes.append(say("commands.no_model"))
     return CommandSearchResult(
         tuple(_wire(match) for match in matches), request.agent, mode, tuple(notes), _advice(registry, matches)
@@ -210,15 +210,15 @@ def _queries(request: "CommandSearchRequest") -> tuple[str, ...]:
 
 def _find(
     workspace: "Workspace", registry: "Registry", request: "CommandSearchRequest", queries: tuple[str, ...]
-) -> "tuple[tuple[Match, ...], Reach]":
+) -> "tuple[tuple[Match, ...], CommandSearchMode]":
     """Ask strictly; widen when that is wanted, finds nothing, or has too little of a single request."""
     finder = workspace.commands.finder(registry)
-    if request.mode != Reach.WIDE:
+    if request.mode != CommandSearchMode.WIDE:
         strict = finder.strict(queries, request.limit)
         enough = strict and (len(queries) > 1 or finder.covers(queries[0]))
-        if enough or request.mode == Reach.STRICT:
-            return strict, Reach.STRICT
-    return finder.wider(queries, request.limit, workspace.config.search, workspace.embedder), Reach.WIDE
+        if enough or request.mode == CommandSearchMode.STRICT:
+            return strict, CommandSearchMode.STRICT
+    return finder.wider(queries, request.limit, workspace.config.search, workspace.embedder), CommandSearchMode.WIDE
 
 
 def _wire(match: "Match") -> FoundCommand:

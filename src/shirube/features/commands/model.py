@@ -46,7 +46,7 @@ class Command(Struct, frozen=True):
         return f"{self.c1} {self.c2} {self.c3}"
 
 
-class Finding(Struct, frozen=True):
+class RegistryFinding(Struct, frozen=True):
     """One thing that is wrong."""
 
     command: str

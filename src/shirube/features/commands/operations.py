@@ -10,7 +10,7 @@ from shirube.features.commands.results import (
     CommandReloadResult,
     CommandSearchResult,
     CommandValidateResult,
-    Reach,
+    CommandSearchMode,
 )
 from shirube.operation import Context, operation
 
@@ -27,8 +27,8 @@ class CommandSearchRequest(Record):
         int, Arg("How many commands.", also="topN top_n", low=1, high=50, flags="-k --limit", metavar="N")
     ] = 3
     mode: Annotated[
-        Reach, Arg("strict: the words as written; wide: also stems, translation, meaning.", flags="--mode")
-    ] = Reach.AUTO
+        CommandSearchMode, Arg("strict: the words as written; wide: also stems, translation, meaning.", flags="--mode")
+    ] = CommandSearchMode.AUTO
 
 
 @operation(CommandSearchRequest, "commands", core=True, command="commands search {query}")

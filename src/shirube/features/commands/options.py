@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, ConfigError, OutsideRoot, UnknownName
-from shirube.features.commands.disk import MAX_SETTINGS_BYTES, Place
+from shirube.features.commands.disk import MAX_SETTINGS_BYTES, CommandRoot
 from shirube.features.commands.model import AGENT, Command
 from shirube.features.commands.registry import HOME, Registry, is_below
 from shirube.features.commands.yaml import NotYaml, read_yaml
@@ -115,11 +115,11 @@ DIRECTIVE, LAYER = "^(to|summary|defect)$", "^(project|issue|task)$"
 """The patterns of the original where a profile has none."""
 
 
-class Profile(Struct, frozen=True):
+class CommandProfile(Struct, frozen=True):
     """A profile, read from ``NAME-app.yml`` and ``NAME-user.yml``."""
 
     name: str
-    place: Place
+    place: CommandRoot
     working_dir: str = ""
     prompts: str = "prompts"
     schemas: str = "schema"
@@ -153,7 +153,7 @@ def profile_name(agent: str, c1: str) -> str:
     return name
 
 
-def open_profile(registry: Registry, c1: str) -> Profile:
+def open_profile(registry: Registry, c1: str) -> CommandProfile:
     """Return the profile of a domain from the first place that has one, else the defaults."""
     name = profile_name(registry.agent, c1)
     for place in registry.places:
@@ -161,15 +161,15 @@ def open_profile(registry: Registry, c1: str) -> Profile:
         texts = [place.text(path, MAX_SETTINGS_BYTES) for path in names]
         if any(text is not None for text in texts):
             return read_profile(name, place, {path: text for path, text in zip(names, texts, strict=True) if text})
-    return Profile(name, registry.places[0])
+    return CommandProfile(name, registry.places[0])
 
 
-def read_profile(name: str, place: Place, texts: Mapping[str, str]) -> Profile:
+def read_profile(name: str, place: CommandRoot, texts: Mapping[str, str]) -> CommandProfile:
     """Read a profile; what the later file says goes over the earlier."""
     values: dict[str, Any] = {}
     for path, text in texts.items():
         _lay(values, _settings(text, place.name(path)))
-    profile = Profile(
+    profile = CommandProfile(
         name,
         place,
         working_dir=_text(values, "working_dir", ""),

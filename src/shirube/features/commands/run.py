@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from shirube.config import child_environment
 from shirube.errors import BadArgument, NotAccepted, TemplateMissing, TimedOut, ToolFailed
-from shirube.features.commands.disk import MAX_TEMPLATE_BYTES, Place, spawn
+from shirube.features.commands.disk import MAX_TEMPLATE_BYTES, CommandRoot, spawn
 from shirube.features.commands.model import AGENT, Command
 from shirube.features.commands.options import (
     RESERVED,
     Given,
-    Profile,
+    CommandProfile,
     check_options,
     open_profile,
     profile_name,
@@ -106,7 +106,7 @@ class Asked(Struct, frozen=True):
     stdin: str = ""
 
 
-class Outcome(Struct, frozen=True):
+class RenderedCommand(Struct, frozen=True):
     """The prompt, and what is missing in it."""
 
     text: str
@@ -118,7 +118,7 @@ class Outcome(Struct, frozen=True):
     """Whether the adaptation that was asked for has no file of its own."""
 
 
-def execute(catalog: Catalog, asked: Asked) -> Outcome:
+def execute(catalog: Catalog, asked: Asked) -> RenderedCommand:
     """Render a command without any other program."""
     registry, command, given = checked(catalog, asked)
     missing = check_options(command, given, asked.stdin)
@@ -127,12 +127,12 @@ def execute(catalog: Catalog, asked: Asked) -> Outcome:
         raise NotAccepted("commands.not_accepted", command=command.id, why=refusal, files=_files(profile))
     path, template, fallback = find_template(profile, command, given.edition, given.adaptation)
     rendered = render(template, variables(catalog.project, profile, command, given, path) | _input(asked.stdin))
-    return Outcome(rendered.text, missing, rendered.unresolved, profile.place.name(path), fallback)
+    return RenderedCommand(rendered.text, missing, rendered.unresolved, profile.place.name(path), fallback)
 
 
 def execute_outside(
     catalog: Catalog, asked: Asked, runner: str, env: Mapping[str, str], timeout_seconds: float
-) -> Outcome:
+) -> RenderedCommand:
     """Let the outside runner execute a command that passed the same checks; what it prints is the prompt."""
     _, command, given = checked(catalog, asked)
     missing = check_options(command, given, asked.stdin)
@@ -147,7 +147,7 @@ def execute_outside(
         said = done.stderr.decode("utf-8", "replace").strip() or say("commands.exit_code", code=done.code)
         why = say("commands.said_too_much") if done.truncated else said
         raise ToolFailed("commands.runner_failed", command=command.id, why=why)
-    return Outcome(done.stdout.decode("utf-8", "replace"), missing)
+    return RenderedCommand(done.stdout.decode("utf-8", "replace"), missing)
 
 
 def outside_argv(runner: str, asked: Asked, given: Given) -> list[str]:
@@ -162,7 +162,7 @@ def checked(catalog: Catalog, asked: Asked) -> tuple[Registry, Command, Given]:
     return registry, registry.the(asked.c1, asked.c2, asked.c3), read_options(asked.flags)
 
 
-def find_template(profile: Profile, command: Command, edition: str, adaptation: str) -> tuple[str, str, bool]:
+def find_template(profile: CommandProfile, command: Command, edition: str, adaptation: str) -> tuple[str, str, bool]:
     """Return path and text of the template, and whether it stands in for another; all attempts are told."""
     folder = template_folder(profile, command)
     attempts = [f"{folder}/{name}" for name in template_names(edition, adaptation)]
@@ -174,12 +174,12 @@ def find_template(profile: Profile, command: Command, edition: str, adaptation: 
     raise TemplateMissing("commands.no_template", _missing(profile, command), command=command.id, files=tried)
 
 
-def template_folder(profile: Profile, command: Command) -> str:
+def template_folder(profile: CommandProfile, command: Command) -> str:
     """Return the directory of a command's templates: prompts, action, target."""
     return join(profile.working_dir, profile.prompts, command.c2, command.c3)
 
 
-def _missing(profile: Profile, command: Command) -> Message:
+def _missing(profile: CommandProfile, command: Command) -> Message:
     """Say which directory on the way is the first that is not there."""
     on_the_way = join(profile.working_dir, profile.prompts)
     for what, part in (("base", ""), ("c2", command.c2), ("c3", command.c3)):
@@ -189,7 +189,9 @@ def _missing(profile: Profile, command: Command) -> Message:
     return say("commands.write_file")
 
 
-def variables(project: Place, profile: Profile, command: Command, given: Given, path: str) -> dict[str, str]:
+def variables(
+    project: CommandRoot, profile: CommandProfile, command: Command, given: Given, path: str
+) -> dict[str, str]:
     """Return what may stand in a template; paths are absolute, and none leaves its place."""
     folder = join(profile.working_dir, profile.schemas, command.c2, command.c3)
     schemas = [join(folder, name) for name in ("base.schema.md", f"f_{command.c3}.json")]
@@ -211,7 +213,7 @@ def _input(stdin: str) -> dict[str, str]:
     return {"input_text": stdin.strip()} if stdin.strip() else {}
 
 
-def _files(profile: Profile) -> str:
+def _files(profile: CommandProfile) -> str:
     if not profile.files:
         return say("commands.no_files", path=f"{HOME}/config/{profile.name}")
     one, *other = profile.files

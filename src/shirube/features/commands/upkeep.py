@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_TEMPLATE_BYTES, Place
-from shirube.features.commands.model import SAFE, Command, Finding, command_from, read_commands
-from shirube.features.commands.options import RESERVED, Profile, open_profile
+from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_TEMPLATE_BYTES, CommandRoot
+from shirube.features.commands.model import SAFE, Command, RegistryFinding, command_from, read_commands
+from shirube.features.commands.options import RESERVED, CommandProfile, open_profile
 from shirube.features.commands.registry import Registry
 from shirube.features.commands.results import CommandBuildResult, CommandValidateResult
 from shirube.features.commands.run import placeholders, template_folder, template_names
@@ -37,7 +37,7 @@ class Built(Struct, frozen=True):
     """Prompts that give no command, and why."""
 
 
-def build(place: Place, path: str) -> Built:
+def build(place: CommandRoot, path: str) -> Built:
     """Read the prompts beside a registry and return what the registry should be; nothing is written."""
     prompts = join(dirname(path), "prompts")
     if not place.is_folder(prompts):
@@ -58,13 +58,13 @@ def build(place: Place, path: str) -> Built:
     return Built(path, prompts, text, commands, read_commands(old)[0] if old else (), tuple(left_out))
 
 
-def _default_first(place: Place, prompts: str) -> list[str]:
+def _default_first(place: CommandRoot, prompts: str) -> list[str]:
     """Return the prompts so that of a command's files the default edition is read first."""
     files = list(place.markdown(prompts))
     return sorted(files, key=lambda file: (basename(file) != "f_default.md", file))
 
 
-def _command(place: Place, file: str) -> Command | Message | None:
+def _command(place: CommandRoot, file: str) -> Command | Message | None:
     """Return the command of a prompt, or why there is none; nothing when it has no front matter."""
     try:
         front = split_front(place.text(file, MAX_TEMPLATE_BYTES) or "")[0]
@@ -81,7 +81,7 @@ def _command(place: Place, file: str) -> Command | Message | None:
     return command_from(values)
 
 
-def _existing(place: Place, path: str) -> Any:
+def _existing(place: CommandRoot, path: str) -> Any:
     """Return the registry that is there, so that its version and description stay."""
     try:
         return json.loads(place.text(path, MAX_REGISTRY_BYTES) or "null")
@@ -123,34 +123,34 @@ def _entry(command: Command) -> dict[str, Any]:
 ERROR, WARNING = "error", "warning"
 
 
-def validate(registry: Registry) -> tuple[Finding, ...]:
+def validate(registry: Registry) -> tuple[RegistryFinding, ...]:
     """Return everything that is wrong with a registry, in its order."""
-    whole = [Finding("", "registry", ERROR, problem) for problem in registry.problems]
+    whole = [RegistryFinding("", "registry", ERROR, problem) for problem in registry.problems]
     seen: set[str] = set()
-    profiles: dict[str, Profile] = {}
+    profiles: dict[str, CommandProfile] = {}
     for command in registry.commands:
         if command.id in seen:
-            whole.append(Finding(command.id, "duplicate", WARNING, say("commands.listed_twice")))
+            whole.append(RegistryFinding(command.id, "duplicate", WARNING, say("commands.listed_twice")))
             continue
         seen.add(command.id)
         whole += _findings(registry, command, profiles)
     return tuple(whole)
 
 
-def _findings(registry: Registry, command: Command, profiles: dict[str, Profile]) -> Iterator[Finding]:
+def _findings(registry: Registry, command: Command, profiles: dict[str, CommandProfile]) -> Iterator[RegistryFinding]:
     try:
         profile = profiles.get(command.c1) or open_profile(registry, command.c1)
         profiles[command.c1] = profile
         if not profile.files:
-            yield Finding(command.id, "profile", ERROR, say("commands.no_profile", profile=profile.name))
+            yield RegistryFinding(command.id, "profile", ERROR, say("commands.no_profile", profile=profile.name))
         if refusal := profile.refusal(command):
-            yield Finding(command.id, "pattern", ERROR, refusal)
+            yield RegistryFinding(command.id, "pattern", ERROR, refusal)
         yield from _templates(profile, command)
     except ShirubeError as error:
-        yield Finding(command.id, "unreadable", ERROR, error.message)
+        yield RegistryFinding(command.id, "unreadable", ERROR, error.message)
 
 
-def _templates(profile: Profile, command: Command) -> Iterator[Finding]:
+def _templates(profile: CommandProfile, command: Command) -> Iterator[RegistryFinding]:
     """Look at every edition with every adaptation."""
     folder, bodies = template_folder(profile, command), {}
     for edition in command.options.edition:
@@ -158,18 +158,18 @@ def _templates(profile: Profile, command: Command) -> Iterator[Finding]:
         bodies[plain] = profile.place.text(plain, MAX_TEMPLATE_BYTES)
         if bodies[plain] is None:
             message = say("commands.edition_missing", edition=edition, path=profile.place.name(plain))
-            yield Finding(command.id, "template", ERROR, message)
+            yield RegistryFinding(command.id, "template", ERROR, message)
         for adaptation in (name for name in command.options.adaptation if name != "default"):
             path = f"{folder}/{template_names(edition, adaptation)[0]}"
             bodies[path] = profile.place.text(path, MAX_TEMPLATE_BYTES)
             if bodies[path] is None:
                 told = {"adaptation": adaptation, "path": profile.place.name(path), "edition": edition}
                 message = say("commands.adaptation_missing", **told)
-                yield Finding(command.id, "adaptation", WARNING, message)
+                yield RegistryFinding(command.id, "adaptation", WARNING, message)
     yield from _placeholders(command, [text for text in bodies.values() if text is not None])
 
 
-def _placeholders(command: Command, templates: list[str]) -> Iterator[Finding]:
+def _placeholders(command: Command, templates: list[str]) -> Iterator[RegistryFinding]:
     """Compare what templates wait for with what the command declares."""
     used = dict.fromkeys(name for text in templates for name in placeholders(split_front(text)[1]))
     options = command.options
@@ -178,14 +178,14 @@ def _placeholders(command: Command, templates: list[str]) -> Iterator[Finding]:
         variable = name.removeprefix("uv-")
         if name != variable and variable not in options.uv:
             message = say("commands.undeclared", name=name, variable=variable)
-            yield Finding(command.id, "undeclared", WARNING, message)
+            yield RegistryFinding(command.id, "undeclared", WARNING, message)
         elif not needs.get(name, True):
-            yield Finding(command.id, "unresolved", WARNING, say("commands.no_such_input", name=name))
+            yield RegistryFinding(command.id, "unresolved", WARNING, say("commands.no_such_input", name=name))
         elif name == variable and name not in RESERVED:
-            yield Finding(command.id, "unresolved", WARNING, say("commands.never_filled", name=name))
+            yield RegistryFinding(command.id, "unresolved", WARNING, say("commands.never_filled", name=name))
     for variable in options.uv if templates else ():
         if f"uv-{variable}" not in used:
-            yield Finding(command.id, "unused", WARNING, say("commands.unused", variable=variable))
+            yield RegistryFinding(command.id, "unused", WARNING, say("commands.unused", variable=variable))
 
 
 def command_validate(workspace: "Workspace", request: "CommandValidateRequest", call: Call) -> CommandValidateResult:

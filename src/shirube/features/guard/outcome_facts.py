@@ -6,7 +6,7 @@ from shirube.features.guard.risk import confirm as confirm_in
 from shirube.features.guard.session_store import change_session, load_session
 from shirube.features.guard.state import Confirmed as Held
 from shirube.features.guard.verdict import Verdict
-from shirube.features.map.facts import Confirmed, SessionFacts, read_facts
+from shirube.features.map.facts import ConfirmedSymbol, SessionFacts, read_facts
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -21,7 +21,7 @@ def facts(workspace: "Workspace", session_id: str) -> SessionFacts:
     return found
 
 
-def confirm(workspace: "Workspace", session_id: str, symbols: tuple[Confirmed, ...]) -> SessionFacts:
+def confirm(workspace: "Workspace", session_id: str, symbols: tuple[ConfirmedSymbol, ...]) -> SessionFacts:
     """Keep confirmed symbols with their session; the latest word on each counts, and doubt raises the risk."""
     held = tuple(
         Held(one.nl_term, one.symbol, one.path, one.evidence, one.similarity or 0.0, one.tier) for one in symbols

@@ -12,7 +12,7 @@ from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.code_state import IndexedCode, bind, digest_now
 from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts, judge_outcome
 from shirube.features.map.page import new_body, with_evidence
-from shirube.features.map.records import Analysis, Decision, Outcome, Result, Written, record_decision
+from shirube.features.map.records import Analysis, Decision, Outcome, Result, WrittenFile, record_decision
 from shirube.features.map.records import record_outcome as keep_outcome
 from shirube.features.map.states import Standing
 from shirube.messages import NOTHING, Message, language_of, say, spoken, verbatim
@@ -20,7 +20,7 @@ from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.features.guard.operations import OutcomeRequest
-    from shirube.features.map.facts import Confirmed
+    from shirube.features.map.facts import ConfirmedSymbol
     from shirube.workspace import Workspace
 
 
@@ -127,9 +127,9 @@ def _record(workspace: "Workspace", known: SessionFacts, outcome: Result) -> Out
     )
 
 
-def _written(workspace: "Workspace", path: str) -> Written:
+def _written(workspace: "Workspace", path: str) -> WrittenFile:
     """Remember what a file held at the commit, and what it holds now."""
-    return Written(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
+    return WrittenFile(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
 
 
 def _digest_at_head(workspace: "Workspace", path: str) -> str:
@@ -198,7 +198,7 @@ def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...]
 
 
 def _agreement(
-    workspace: "Workspace", known: SessionFacts, one: "Confirmed", before: Agreement | None, code: IndexedCode
+    workspace: "Workspace", known: SessionFacts, one: "ConfirmedSymbol", before: Agreement | None, code: IndexedCode
 ) -> Agreement:
     """Return the page for a confirmed symbol: bound to the code as it is now, one success richer."""
     start = before or Agreement(one.nl_term, one.symbol, learned_at=workspace.moment())

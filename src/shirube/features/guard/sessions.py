@@ -35,7 +35,7 @@ from shirube.features.guard.state import WRITERS, Phase, Session, Understanding
 from shirube.features.guard.steps import Places, Step, add_files, begin, revert
 from shirube.features.guard.verdict import Lack, NextCall, Verdict
 from shirube.features.guard.writes import written
-from shirube.features.map.facts import judge
+from shirube.features.map.facts import read_outcome
 from shirube.features.map.records import Result, outcomes
 from shirube.features.plan.frame import SLOTS, Intent, extraction_prompt, guidance_for
 from shirube.messages import say, verbatim
@@ -88,7 +88,7 @@ def start_session(workspace: "Workspace", request: "StartSessionRequest", call: 
 
 def earlier_failure(workspace: "Workspace", request: str) -> EarlierFailure | None:
     """Record that the session before failed, when the request evidently says so and nobody said how it turned out."""
-    judged = judge(request)
+    judged = read_outcome(request)
     before = workspace.journal.documents(KIND, 1)
     sure = judged.outcome is Result.FAILURE and judged.confidence >= workspace.config.outcomes.failure
     if not before or not sure or outcomes(workspace.journal, before[0].key):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol, plain_term
-from shirube.features.map.answers import FACT, Atlas, Spot, current, last_use
+from shirube.features.map.answers import FACT, MapReader, CheckedAgreement, current, last_use
 from shirube.features.map.code_state import IndexedCode, bind
 from shirube.features.map.lookup import Near
 from shirube.features.map.merge import differing
@@ -80,11 +80,11 @@ def written(workspace: "Workspace", agreements: list[Agreement], note: Message =
 
     saved = [workspace.map.save(one) for one in agreements]
     keep_pairs(workspace)
-    atlas = Atlas(workspace)
-    views = tuple(atlas.view(atlas.spot(Near(one, one.similarity or 0.0))) for one in saved)
+    reader = MapReader(workspace)
+    views = tuple(reader.view(reader.spot(Near(one, one.similarity or 0.0))) for one in saved)
     said = note or say("map.answers")
     first = f"{AGREEMENTS}/{saved[0].file}" if saved else ""
-    return WrittenAgreement(views, first, bool(saved), said, atlas.loaded.problems)
+    return WrittenAgreement(views, first, bool(saved), said, reader.loaded.problems)
 
 
 def keep_pairs(workspace: "Workspace") -> None:
@@ -203,9 +203,9 @@ def check_agreements(workspace: "Workspace", request: "AgreementsRequest", call:
 
 def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *, by_state: bool) -> AgreementsResult:
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if _own(workspace) else ()
-    atlas = Atlas(workspace)
-    chosen = [one for one in atlas.loaded.agreements if _is_wanted(one, request)]
-    views = [atlas.view(spot, request.preview_lines) for spot in _looked_at(atlas, chosen, call)]
+    reader = MapReader(workspace)
+    chosen = [one for one in reader.loaded.agreements if _is_wanted(one, request)]
+    views = [reader.view(spot, request.preview_lines) for spot in _looked_at(reader, chosen, call)]
     states = {state.value: sum(view.state == state for view in views) for state in WORST}
     shown = [view for view in views if request.state in (None, view.state)]
     if by_state:
@@ -218,18 +218,18 @@ def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *,
         states={name: count for name, count in states.items() if count},
         facts=sum(view.certainty == FACT for view in views),
         truncated=len(shown) > request.limit,
-        problems=atlas.loaded.problems,
+        problems=reader.loaded.problems,
         degraded=notes,
-        next=_advice(views, atlas.loaded.problems),
+        next=_advice(views, reader.loaded.problems),
     )
 
 
-def _looked_at(atlas: Atlas, agreements: list[Agreement], call: Call) -> list[Spot]:
+def _looked_at(reader: MapReader, agreements: list[Agreement], call: Call) -> list[CheckedAgreement]:
     spots = []
     for done, one in enumerate(agreements):
         call.deadline.check()
         call.progress(say("map.looking"), done, len(agreements))
-        spots.append(atlas.spot(Near(one, one.similarity or 0.0)))
+        spots.append(reader.spot(Near(one, one.similarity or 0.0)))
     return spots
 
 

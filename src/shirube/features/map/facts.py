@@ -22,7 +22,7 @@ SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_actio
 """What seed 003 takes a request apart into."""
 
 
-class Confirmed(NamedTuple):
+class ConfirmedSymbol(NamedTuple):
     """A symbol that was confirmed, with evidence, to be what a term means."""
 
     nl_term: str
@@ -53,7 +53,7 @@ class SessionFacts(Struct, frozen=True):
     request: str = ""
     risk: str = ""
     phase: str = ""
-    confirmed: tuple[Confirmed, ...] = ()
+    confirmed: tuple[ConfirmedSymbol, ...] = ()
     explored: tuple[str, ...] = ()
     calls: tuple[Called, ...] = ()
     targets: tuple[str, ...] = ()
@@ -132,10 +132,10 @@ def _share(one: Mapping[str, Any]) -> float:
     return float(value) if isinstance(value, int | float) else 0.0
 
 
-def _confirmed(one: Mapping[str, Any]) -> Confirmed:
+def _confirmed(one: Mapping[str, Any]) -> ConfirmedSymbol:
     approved = one.get("approved") is not False
     similarity = one.get("similarity")
-    return Confirmed(
+    return ConfirmedSymbol(
         nl_term=str(one.get("nl_term") or ""),
         symbol=str(one["symbol"]),
         path=str(one.get("path") or ""),
@@ -167,7 +167,7 @@ LONG = 60
 """In a longer text words stand for more things: complaints are short."""
 
 
-class Judgement(Struct, frozen=True):
+class OutcomeReading(Struct, frozen=True):
     """An outcome that a text tells of, how surely, and by which words; no outcome when it tells of none."""
 
     outcome: Result | None
@@ -230,7 +230,7 @@ BEFORE: Phrases = (
 """Words about what was just done."""
 
 
-def judge(request: str) -> Judgement:
+def read_outcome(request: str) -> OutcomeReading:
     """Tell whether a request says that the work before it failed (seed 003's Step 0), was nearly right, or right."""
     text = " ".join(normalise(request).split())
     about, said = _weight(text, BEFORE)
@@ -240,20 +240,20 @@ def judge(request: str) -> Judgement:
         if weight:
             found.append((1 - (1 - weight) * (1 - about), outcome, [*words, *said]))
     if not found:
-        return Judgement(None, 0.0, say("insights.not_about"))
+        return OutcomeReading(None, 0.0, say("insights.not_about"))
     # "Thanks, but it still crashes": what is wrong outweighs the politeness.
     order = [Result.FAILURE, Result.PARTIAL, Result.SUCCESS]
     confidence, outcome, words = max(found, key=lambda one: (round(one[0], 1), -order.index(one[1])))
     if len(text) > LONG:
         confidence *= LONG / len(text) if len(text) < 2 * LONG else 0.5
-    return Judgement(outcome, round(confidence, 2), verbatim(", ".join(f"'{word}'" for word in words)))
+    return OutcomeReading(outcome, round(confidence, 2), verbatim(", ".join(f"'{word}'" for word in words)))
 
 
-def judge_outcome(message: str) -> Judgement:
+def judge_outcome(message: str) -> OutcomeReading:
     """Read what was said to ``/outcome``: who calls it without a complaint is content (seed 003)."""
-    found = judge(message)
+    found = read_outcome(message)
     if found.outcome is None or found.confidence < 0.3:
-        return Judgement(Result.SUCCESS, 0.5, say("insights.no_complaint"))
+        return OutcomeReading(Result.SUCCESS, 0.5, say("insights.no_complaint"))
     return found
 
 

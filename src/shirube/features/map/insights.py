@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from shirube.features.map.records import Decision, Outcome, Result, Written
+from shirube.features.map.records import Decision, Outcome, Result, WrittenFile
 from shirube.messages import Message, say
 
 NOT_SAID = "not said"
@@ -76,7 +76,7 @@ def failure_points(outcomes: Iterable[Outcome]) -> dict[str, int]:
     return dict(points.most_common())
 
 
-def fate(file: Written, now: str | None) -> Fate:
+def fate(file: WrittenFile, now: str | None) -> Fate:
     """Tell what became of a file; ``now`` is the SHA-256 of what it holds, empty when it is gone, None if unknown."""
     if now is None or not file.after:
         return Fate.UNKNOWN

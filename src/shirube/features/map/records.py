@@ -51,7 +51,7 @@ class Analysis(Struct, frozen=True):
     user_feedback_summary: str = ""
 
 
-class Written(Struct, frozen=True):
+class WrittenFile(Struct, frozen=True):
     """A file the session wrote: what it held before and after, to see later whether it survived."""
 
     path: str
@@ -78,7 +78,7 @@ class Outcome(Struct, frozen=True):
     request: str = ""
     operations: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()
-    files: tuple[Written, ...] = ()
+    files: tuple[WrittenFile, ...] = ()
     commit: str = ""
     record_id: str = ""
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from shirube.engine.text import Kind, index_terms, normalise, other_forms, read_query, stem, stop_words, tokenize
 from shirube.engine.text.bm25 import idf
 from shirube.engine.text.glossary import english_for, known_words
-from shirube.features.plan.record import Evaluation, EvaluationMode, Expectation, Found, Metrics
+from shirube.features.plan.record import Evaluation, EvaluationMode, Expectation, StepResults, Metrics
 from shirube.messages import Message, say
 from shirube.settings import PlanConfidence
 
@@ -154,7 +154,7 @@ class Judge:
     seen: "dict[str, _Seen]" = field(default_factory=dict, compare=False)
     """Texts that were read already: a place comes up in turn after turn."""
 
-    def evaluate(self, found: Found) -> Evaluation:
+    def evaluate(self, found: StepResults) -> Evaluation:
         """Judge the first results of a list."""
         seen = [self._read(text) for text in found.texts[:TOP]]
         near = [result.similarity for result in found.results[:TOP]]
@@ -283,7 +283,7 @@ def _suggestions(metrics: Metrics, unmatched: tuple[str, ...], count: int, absen
     return found
 
 
-class Signs(Struct, frozen=True):
+class PlanSigns(Struct, frozen=True):
     """What the first of all results shows."""
 
     search: float
@@ -294,7 +294,7 @@ class Signs(Struct, frozen=True):
     """The share of the expected words that stand in it, rare ones counting more."""
 
 
-def likelihood(signs: Signs, weights: PlanConfidence) -> float:
+def likelihood(signs: PlanSigns, weights: PlanConfidence) -> float:
     """Return from 0 to 1 how likely the first result is right."""
     total = (
         weights.bias + weights.search * signs.search + weights.agreement * signs.agreement + weights.first * signs.first

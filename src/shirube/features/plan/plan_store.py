@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 from shirube.codec.records import Record, replace
 from shirube.codec.wire import pack, unpack
 from shirube.features.plan.evaluate import forms_of, goal_words
-from shirube.features.plan.record import Found, Ground, Iteration, Outcome, PlanResult, PlanStatus, Step
-from shirube.features.plan.refine import World
+from shirube.features.plan.record import StepResults, Tactic, Iteration, PlanOutcome, PlanResult, PlanStatus, Step
+from shirube.features.plan.refine import ProjectAccess
 from shirube.messages import Message
 
 if TYPE_CHECKING:
@@ -38,19 +38,19 @@ def likeness(one: Iterable[str], other: Iterable[str]) -> float:
     return len(left & right) / len(left | right) if left | right else 0.0
 
 
-def helped(outcome: Outcome) -> tuple[Ground, ...]:
+def helpful_tactics(outcome: PlanOutcome) -> tuple[Tactic, ...]:
     """Return the grounds of the turns that made a successful plan surer, the most helpful first."""
     if outcome.status is not PlanStatus.SUCCESS:
         return ()
-    gains: dict[Ground, float] = {}
+    gains: dict[Tactic, float] = {}
     for before, after in zip(outcome.iterations, outcome.iterations[1:], strict=False):
         gain = after.confidence - before.confidence
-        if gain >= HELPED and after.step.ground not in (Ground.GIVEN, Ground.MAP):
-            gains[after.step.ground] = max(gain, gains.get(after.step.ground, 0.0))
-    return tuple(sorted(gains, key=lambda ground: -gains[ground]))
+        if gain >= HELPED and after.step.tactic not in (Tactic.GIVEN, Tactic.MAP):
+            gains[after.step.tactic] = max(gain, gains.get(after.step.tactic, 0.0))
+    return tuple(sorted(gains, key=lambda tactic: -gains[tactic]))
 
 
-def in_vain(outcome: Outcome) -> tuple[Iteration, ...]:
+def failed_turns(outcome: PlanOutcome) -> tuple[Iteration, ...]:
     """Return the refinements that failed, found nothing, or found far worse than the best."""
     best = max((turn.evaluation.score for turn in outcome.iterations), default=0.0)
     return tuple(
@@ -69,7 +69,7 @@ MOST_CHANGED = 200
 """After more changes than this every question is asked anew: looking at each would take longer."""
 
 
-class Answer(Record):
+class StoredAnswer(Record):
     """What a question brought, the plan it was asked for, and what was asked after it."""
 
     query: str
@@ -90,39 +90,39 @@ class Template(Record):
     queries: tuple[str, ...] = ()
 
 
-class VainStep(Record):
+class FailedStep(Record):
     """A question that was in vain, and why."""
 
     identity: tuple[str, ...]
     why: Message
 
 
-class Vain(Record):
+class FailedGoal(Record):
     """What was in vain for a goal."""
 
     goal: str
     terms: tuple[str, ...]
-    steps: tuple[VainStep, ...]
+    steps: tuple[FailedStep, ...]
 
 
-Lesson = TypeVar("Lesson", Template, Vain)
+Lesson = TypeVar("Lesson", Template, FailedGoal)
 
 
-def remembering(workspace: "Workspace", world: World, fresh: bool) -> World:
-    """Return the world with a search that remembers: an answer counts while nothing it rests on has changed."""
+def remembering(workspace: "Workspace", access: ProjectAccess, fresh: bool) -> ProjectAccess:
+    """Return the access with a search that remembers: an answer counts while nothing it rests on has changed."""
     now = workspace.generation()
 
-    def search(step: Step) -> Found:
+    def search(step: Step) -> StepResults:
         kept = None if fresh else workspace.journal.get(ANSWERS, key_of(step.identity))
-        answer = unpack(Answer, kept.body) if kept is not None else None
+        answer = unpack(StoredAnswer, kept.body) if kept is not None else None
         if answer is not None and _holds(workspace, step, answer, now):
             return _restored(workspace, answer)
-        return world.search(step)
+        return access.search(step)
 
-    return replace(world, search=search)
+    return replace(access, search=search)
 
 
-def _holds(workspace: "Workspace", step: Step, answer: Answer, now: str) -> bool:
+def _holds(workspace: "Workspace", step: Step, answer: StoredAnswer, now: str) -> bool:
     """Tell whether an answer is as good as new: nothing changed, or nothing that shares a word with the question."""
     if answer.generation == now:
         return True
@@ -151,23 +151,23 @@ def _speaks_of(workspace: "Workspace", path: str, text: str) -> bool:
     return any(form <= there for word in goal_words(text) for form in forms_of(word) if form)
 
 
-def _restored(workspace: "Workspace", answer: Answer) -> Found:
+def _restored(workspace: "Workspace", answer: StoredAnswer) -> StepResults:
     files: dict[str, list[str]] = {}
     texts = []
     for result in answer.results:
         lines = files.setdefault(result.path, workspace.store.text(result.path).split("\n"))
         whole = "\n".join(lines[result.start_line - 1 : result.end_line])
         texts.append(f"{result.path} {result.symbol}\n{whole}")
-    return Found(answer.results, tuple(texts), answer.confidence, cached=True)
+    return StepResults(answer.results, tuple(texts), answer.confidence, cached=True)
 
 
-def remember(workspace: "Workspace", plan_id: str, outcome: Outcome, confidences: Mapping[Step, float]) -> None:
+def remember(workspace: "Workspace", plan_id: str, outcome: PlanOutcome, confidences: Mapping[Step, float]) -> None:
     """Keep the answers of a plan, with the plan, their score and what was asked after them; and what it taught."""
     journal, now = workspace.journal, workspace.generation()
     for turn in outcome.iterations:
-        if turn.cached or turn.error or turn.step.ground is Ground.READ:
+        if turn.cached or turn.error or turn.step.tactic is Tactic.READ:
             continue
-        answer = Answer(
+        answer = StoredAnswer(
             query=turn.step.text,
             planId=plan_id,
             evaluationScore=turn.evaluation.score,
@@ -187,23 +187,23 @@ def remember(workspace: "Workspace", plan_id: str, outcome: Outcome, confidences
             journal.remove(kind, old)
 
 
-def _learn(workspace: "Workspace", outcome: Outcome) -> None:
+def _learn(workspace: "Workspace", outcome: PlanOutcome) -> None:
     terms = goal_terms(outcome.goal)
-    if grounds := helped(outcome):
-        queries = tuple(turn.step.text for turn in outcome.iterations if turn.step.ground in grounds)
+    if grounds := helpful_tactics(outcome):
+        queries = tuple(turn.step.text for turn in outcome.iterations if turn.step.tactic in grounds)
         workspace.journal.put(TEMPLATES, key_of(terms), pack(Template(outcome.goal, terms, grounds, queries)))
-    if vain := in_vain(outcome):
-        steps = tuple(VainStep(turn.step.identity, turn.error or turn.evaluation.feedback) for turn in vain)
-        workspace.journal.put(FAILED, key_of(terms), pack(Vain(outcome.goal, terms, steps)))
+    if vain := failed_turns(outcome):
+        steps = tuple(FailedStep(turn.step.identity, turn.error or turn.evaluation.feedback) for turn in vain)
+        workspace.journal.put(FAILED, key_of(terms), pack(FailedGoal(outcome.goal, terms, steps)))
 
 
-def lessons(workspace: "Workspace", goal: str) -> tuple[tuple[Ground, ...], frozenset[tuple[str, ...]]]:
+def lessons(workspace: "Workspace", goal: str) -> tuple[tuple[Tactic, ...], frozenset[tuple[str, ...]]]:
     """Return the grounds that helped with goals like this, and the questions that were in vain."""
     terms = goal_terms(goal)
-    grounds: dict[Ground, None] = {}
+    grounds: dict[Tactic, None] = {}
     for one in _alike(workspace, TEMPLATES, Template, terms):
-        grounds.update(dict.fromkeys(Ground(name) for name in one.grounds if name in set(Ground)))
-    avoided = {step.identity for one in _alike(workspace, FAILED, Vain, terms) for step in one.steps}
+        grounds.update(dict.fromkeys(Tactic(name) for name in one.grounds if name in set(Tactic)))
+    avoided = {step.identity for one in _alike(workspace, FAILED, FailedGoal, terms) for step in one.steps}
     return tuple(grounds), frozenset(avoided)
 
 

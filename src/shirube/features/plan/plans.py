@@ -11,23 +11,23 @@ from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.query_building import check_words
 from shirube.features.map.answers import map_notes
 from shirube.features.plan.evaluate import Judge, goal_words, keywords_of
-from shirube.features.plan.plan_store import ANSWERS, PLANS, Answer, goal_terms, key_of
+from shirube.features.plan.plan_store import ANSWERS, PLANS, StoredAnswer, goal_terms, key_of
 from shirube.features.plan.presets import Preset
 from shirube.features.plan.project_access import frequencies, matcher
 from shirube.features.plan.record import (
     Evaluation,
     EvaluationMode,
     Expectation,
-    Found,
+    StepResults,
     InitialMode,
     Iteration,
-    Outcome,
+    PlanOutcome,
     PlanResult,
     PlanStatus,
     RefinementMethod,
     Step,
     Stop,
-    Strategy,
+    RefinementStrategy,
 )
 from shirube.features.plan.results import FinalResults, KnowledgePlace, PlanIteration, PlanMetadata, PlanReport
 from shirube.messages import Message, say
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 MOST_PLACES = 10
 
 
-def knowledge_page(outcome: Outcome, plan_id: str, made_at: str) -> str:
+def knowledge_page(outcome: PlanOutcome, plan_id: str, made_at: str) -> str:
     """Return the Markdown of a plan: the goal, what was found, how sure that is, and how it was found."""
     head = [
         "---",
@@ -104,7 +104,7 @@ KNOWLEDGE = "knowledge"
 
 
 def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> PlanReport:
-    """Answer the operation of this name."""
+    """StoredAnswer the operation of this name."""
     from shirube.features.plan.plan_store import LATEST, PLANS
     from shirube.features.plan.project_access import checked_patterns
 
@@ -156,29 +156,29 @@ def _run(
     preset: Preset,
     call: Call,
     confidences: dict[Step, float],
-) -> Outcome:
+) -> PlanOutcome:
     from shirube.features.plan.plan_store import lessons, remembering
-    from shirube.features.plan.project_access import world_of
+    from shirube.features.plan.project_access import project_access
     from shirube.features.plan.run import Judged, make_plan, run_plan
 
     seconds = min(float(request.timeoutSeconds), max(0.1, call.deadline.left(1e6) - MARGIN_SECONDS))
     deadline = call.deadline.within(seconds)
-    world = remembering(workspace, world_of(workspace, request.goal, deadline), request.fresh)
-    search = world.search
+    access = remembering(workspace, project_access(workspace, request.goal, deadline), request.fresh)
+    search = access.search
 
-    def noting(step: Step) -> Found:
+    def noting(step: Step) -> StepResults:
         found = search(step)
         confidences[step] = found.confidence
         return found
 
-    world = replace(world, search=noting)
+    access = replace(access, search=noting)
     preferred, avoided = lessons(workspace, request.goal)
     strategy = _strategy(request, preset)
     most = request.maxIterations
     plan = make_plan(
         request.goal,
         expected,
-        world,
+        access,
         Judged(EvaluationMode(request.evaluationMode or preset.evaluation_mode), preset.weights),
         strategy=strategy,
         queries=(*request.initialQueries, *preset.queries),
@@ -192,7 +192,7 @@ def _run(
         end = end or say("plan.sure", score=f"{turn.evaluation.score:.2f}", share=f"{turn.confidence:.0%}")
         call.progress(say("plan.turn", number=turn.number, most=most, text=step.text, why=step.why, end=end), 0, 0)
 
-    return run_plan(plan, world, workspace.config.plan, tell)
+    return run_plan(plan, access, workspace.config.plan, tell)
 
 
 # --- what was asked -----------------------------------------------------------------------------------------
@@ -240,9 +240,9 @@ def _expected(request: "PlanRequest", preset: Preset) -> Expectation:
     )
 
 
-def _strategy(request: "PlanRequest", preset: Preset) -> Strategy:
+def _strategy(request: "PlanRequest", preset: Preset) -> RefinementStrategy:
     sent = request.strategy
-    return Strategy(
+    return RefinementStrategy(
         InitialMode(sent.initialMode or preset.initial_mode),
         RefinementMethod(sent.refinementMethod or preset.refinement_method),
         (*sent.expansionRules, *preset.rules),
@@ -278,7 +278,7 @@ def judgement(evaluation: Evaluation) -> Judgement:
     )
 
 
-def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple[Message, ...]) -> PlanReport:
+def _report(workspace: "Workspace", plan_id: str, outcome: PlanOutcome, notes: tuple[Message, ...]) -> PlanReport:
     return PlanReport(
         planId=plan_id,
         goal=outcome.goal,
@@ -300,7 +300,7 @@ def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple
     )
 
 
-def _iteration(turn: Iteration, outcome: Outcome) -> PlanIteration:
+def _iteration(turn: Iteration, outcome: PlanOutcome) -> PlanIteration:
     return PlanIteration(
         iterationNumber=turn.number,
         query=turn.step.text,
@@ -319,7 +319,7 @@ def _iteration(turn: Iteration, outcome: Outcome) -> PlanIteration:
     )
 
 
-def _advice(outcome: Outcome) -> Message:
+def _advice(outcome: PlanOutcome) -> Message:
     if outcome.status is PlanStatus.FAILED:
         return say("plan.all_failed" if outcome.errors else "plan.otherwise")
     if not outcome.results:
@@ -335,7 +335,7 @@ def _lean(report: PlanReport) -> PlanReport:
     return replace(report, iterations=tuple(replace(turn, actualResults=()) for turn in report.iterations))
 
 
-def _write(workspace: "Workspace", request: "PlanRequest", outcome: Outcome, plan_id: str) -> str:
+def _write(workspace: "Workspace", request: "PlanRequest", outcome: PlanOutcome, plan_id: str) -> str:
     from shirube.engine.store.pages import Pages
 
     made_at = workspace.moment()
@@ -380,10 +380,10 @@ def judged_hits(
     words = keywords or goal_words(query)
     expected = Expectation(keywords=words, given=bool(keywords))
     judge = Judge(expected, keywords_of(words, lambda terms: frequencies(workspace, terms)), matcher)
-    found = Found(tuple(map(_result, hits)), tuple(_text(workspace, hit) for hit in hits))
+    found = StepResults(tuple(map(_result, hits)), tuple(_text(workspace, hit) for hit in hits))
     evaluation = judge.evaluate(found)
     if plan_id:
-        answer = Answer(query, plan_id, evaluation.score, (), workspace.generation(), 0.0, ())
+        answer = StoredAnswer(query, plan_id, evaluation.score, (), workspace.generation(), 0.0, ())
         workspace.journal.put(f"{ANSWERS} by hand", key_of(plan_id, query), pack(answer))
     return judgement(evaluation)
 

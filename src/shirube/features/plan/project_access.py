@@ -11,8 +11,8 @@ from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled
 from shirube.features.lookup.query_building import Asked, query_of
 from shirube.features.plan.evaluate import TOP
-from shirube.features.plan.record import Found, PlanResult, Step
-from shirube.features.plan.refine import World
+from shirube.features.plan.record import StepResults, PlanResult, Step
+from shirube.features.plan.refine import ProjectAccess
 
 if TYPE_CHECKING:
     from shirube.features.plan.evaluate import Frequencies
@@ -62,15 +62,15 @@ PATIENCE = 0.1
 Value = TypeVar("Value")
 
 
-def world_of(workspace: "Workspace", goal: str, deadline: Deadline) -> World:
+def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> ProjectAccess:
     """Return the functions a plan for this goal needs; nothing takes longer than the deadline."""
 
     alike = similarity(workspace, goal)
 
-    def search(step: Step) -> Found:
+    def search(step: Step) -> StepResults:
         return within(deadline, lambda: _search(workspace, step, alike))
 
-    return World(
+    return ProjectAccess(
         search=search,
         frequencies=lambda terms: frequencies(workspace, terms),
         match=matcher,
@@ -118,7 +118,7 @@ def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
     raise Cancelled("plan.time")
 
 
-def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Found:
+def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> StepResults:
     from shirube.codec.records import replace
     from shirube.engine.search import Around, search
 
@@ -145,7 +145,7 @@ def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Fo
         )
         for hit, similar in zip(found.hits, near, strict=True)
     )
-    return Found(results, texts, found.confidence)
+    return StepResults(results, texts, found.confidence)
 
 
 def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":

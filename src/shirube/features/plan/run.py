@@ -9,23 +9,23 @@ from msgspec import Struct
 from shirube.codec.records import replace
 from shirube.engine.search.fusion import fuse
 from shirube.errors import Cancelled, ShirubeError
-from shirube.features.plan.evaluate import WEIGHTS, Judge, Signs, goal_words, keywords_of, likelihood, tempered
+from shirube.features.plan.evaluate import WEIGHTS, Judge, PlanSigns, goal_words, keywords_of, likelihood, tempered
 from shirube.features.plan.record import (
     Evaluation,
     EvaluationMode,
     Expectation,
-    Found,
-    Ground,
+    StepResults,
+    Tactic,
     InitialMode,
     Iteration,
-    Outcome,
+    PlanOutcome,
     PlanResult,
     PlanStatus,
     Step,
     Stop,
-    Strategy,
+    RefinementStrategy,
 )
-from shirube.features.plan.refine import MOST_FILES, View, World, next_step, read_whole
+from shirube.features.plan.refine import MOST_FILES, Progress, ProjectAccess, next_step, read_whole
 from shirube.messages import Message, say, verbatim
 from shirube.settings import PlanConfig
 from shirube.types import Mode
@@ -59,21 +59,23 @@ class Plan(Struct, frozen=True):
     judge: Judge
     own: Judge
     """The same by the words of the goal alone, for expectations that tell little."""
-    strategy: Strategy = Strategy()
+    strategy: RefinementStrategy = RefinementStrategy()
     queries: tuple[str, ...] = ()
     """Questions to ask in any case, beside the goal."""
     max_iterations: int = 5
     avoided: frozenset[tuple[str, ...]] = frozenset()
-    preferred: tuple[Ground, ...] = ()
+    preferred: tuple[Tactic, ...] = ()
 
 
-def make_plan(goal: str, expected: Expectation, world: World, judged: Judged | None = None, **options: Any) -> Plan:
+def make_plan(
+    goal: str, expected: Expectation, access: ProjectAccess, judged: Judged | None = None, **options: Any
+) -> Plan:
     """Return a plan for a goal; what is not expected by anybody is read from the goal. Options are ``Plan``'s."""
     judged = judged or Judged()
 
     def judge(words: tuple[str, ...]) -> Judge:
         wanted = replace(expected, keywords=words)
-        return Judge(wanted, keywords_of(words, world.frequencies), world.match, judged.mode, judged.weights)
+        return Judge(wanted, keywords_of(words, access.frequencies), access.match, judged.mode, judged.weights)
 
     own = judge(goal_words(goal))
     return Plan(goal, judge(expected.keywords) if expected.given and expected.keywords else own, own, **options)
@@ -83,77 +85,77 @@ def make_plan(goal: str, expected: Expectation, world: World, judged: Judged | N
 class _State:
     """What has been seen so far."""
 
-    view: View
-    turns: list[tuple[Step, Found]] = field(default_factory=list)
+    progress: Progress
+    turns: list[tuple[Step, StepResults]] = field(default_factory=list)
     iterations: list[Iteration] = field(default_factory=list)
-    signs: Signs = Signs(0.0, 0.0, 0.0)
+    signs: PlanSigns = PlanSigns(0.0, 0.0, 0.0)
     confidence: float = 0.0
     still: int = 0
     refined: bool = False
     """Whether anything was asked that the caller did not ask for."""
 
 
-Refine = Callable[[View], Step | None]
+Refine = Callable[[Progress], Step | None]
 Tell = Callable[[Iteration], None]
 
 
 def run_plan(
-    plan: Plan, world: World, config: PlanConfig, tell: Tell = lambda turn: None, refine: Refine = next_step
-) -> Outcome:
+    plan: Plan, access: ProjectAccess, config: PlanConfig, tell: Tell = lambda turn: None, refine: Refine = next_step
+) -> PlanOutcome:
     """Work towards a goal until it is reached, nothing new can be asked, or time is up; what was found is kept."""
-    begun = world.clock()
+    begun = access.clock()
     judge = plan.judge
-    view = View(plan.goal, judge.expected, judge.keywords, plan.strategy, world, avoided=plan.avoided)
-    state = _State(replace(view, preferred=plan.preferred))
-    waiting = list(_first_steps(plan, world))
+    progress = Progress(plan.goal, judge.expected, judge.keywords, plan.strategy, access, avoided=plan.avoided)
+    state = _State(replace(progress, preferred=plan.preferred))
+    waiting = list(_first_steps(plan, access))
     stopped: Stop | None = None
     while not stopped:
         state.refined = not waiting
-        step = waiting.pop(0) if waiting else refine(state.view)
+        step = waiting.pop(0) if waiting else refine(state.progress)
         if step is None:
             stopped = Stop.NOTHING_NEW
-        elif world.late():
+        elif access.late():
             stopped = Stop.DEADLINE
         else:
             stopped = _turn(step, state, plan, config) or _stop(state, plan, waiting)
-            ahead = waiting[0] if waiting else (refine(state.view) if not stopped else None)
+            ahead = waiting[0] if waiting else (refine(state.progress) if not stopped else None)
             state.iterations[-1] = replace(state.iterations[-1], refinements=_said(ahead))
             tell(state.iterations[-1])
-    return _outcome(plan, state, stopped, world.clock() - begun)
+    return _outcome(plan, state, stopped, access.clock() - begun)
 
 
-def _first_steps(plan: Plan, world: World) -> Iterator[Step]:
+def _first_steps(plan: Plan, access: ProjectAccess) -> Iterator[Step]:
     """Yield the goal, what the caller would ask, and the names the map knows for it."""
     words = plan.judge.expected.keywords if plan.judge.expected.given else ()
     specific = plan.strategy.initial_mode is InitialMode.SPECIFIC
     mode = Mode.LEXICAL if plan.judge.mode is EvaluationMode.STRICT else Mode.AUTO
     asked = " ".join([plan.goal, *words]) if specific else plan.goal
-    first = Step(asked, mode, ground=Ground.GOAL, why=say("plan.goal"))
-    steps = [first, *(Step(query, mode, ground=Ground.GIVEN, why=say("plan.given")) for query in plan.queries)]
-    if terms := world.terms(plan.goal):
-        steps.append(Step(f"{plan.goal} {' '.join(terms)}", mode, ground=Ground.MAP, why=say("plan.agreed")))
+    first = Step(asked, mode, tactic=Tactic.GOAL, why=say("plan.goal"))
+    steps = [first, *(Step(query, mode, tactic=Tactic.GIVEN, why=say("plan.given")) for query in plan.queries)]
+    if terms := access.terms(plan.goal):
+        steps.append(Step(f"{plan.goal} {' '.join(terms)}", mode, tactic=Tactic.MAP, why=say("plan.agreed")))
     yield from {step.identity: step for step in steps}.values()
 
 
 def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | None:
     """Ask one question and take in what it brings; return why to stop when time ran out on the way."""
-    world = state.view.world
-    before = world.clock()
+    access = state.progress.access
+    before = access.clock()
     number = len(state.iterations) + 1
-    state.view = replace(state.view, asked=state.view.asked | {step.identity})
+    state.progress = replace(state.progress, asked=state.progress.asked | {step.identity})
     try:
-        found = _whole(state.view) if step.ground is Ground.READ else world.search(step)
+        found = _whole(state.progress) if step.tactic is Tactic.READ else access.search(step)
     except Cancelled:
-        if world.late():
+        if access.late():
             state.iterations.append(_failed(number, step, say("plan.too_late"), state))
             return Stop.DEADLINE
         raise
     except ShirubeError as error:
         state.iterations.append(_failed(number, step, cause(error), state))
         return None
-    previous = state.view
+    previous = state.progress
     _take_in(state, step, found, plan, config)
-    state.still = state.still + 1 if number > 1 and _stands_still(previous, state.view) else 0
+    state.still = state.still + 1 if number > 1 and _stands_still(previous, state.progress) else 0
     own = plan.judge.evaluate(found)
     state.iterations.append(
         Iteration(
@@ -163,7 +165,7 @@ def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | N
             evaluation=own,
             confidence=state.confidence,
             cached=found.cached,
-            seconds=round(world.clock() - before, 4),
+            seconds=round(access.clock() - before, 4),
         )
     )
     return None
@@ -178,11 +180,13 @@ def _failed(number: int, step: Step, error: Message, state: _State) -> Iteration
     return Iteration(number, step, confidence=state.confidence, error=error)
 
 
-def _take_in(state: _State, step: Step, found: Found, plan: Plan, config: PlanConfig) -> None:
+def _take_in(state: _State, step: Step, found: StepResults, plan: Plan, config: PlanConfig) -> None:
     state.turns.append((step, found))
     fused = fuse_turns([one for _, one in state.turns], plan.judge.share if plan.judge.expected.given else None)
     evaluation = plan.judge.evaluate(fused)
-    state.view = replace(state.view, found=fused, evaluation=evaluation, lists=(*state.view.lists, _shares(found)))
+    state.progress = replace(
+        state.progress, found=fused, evaluation=evaluation, lists=(*state.progress.lists, _shares(found))
+    )
     state.signs = _signs(state.turns, fused, evaluation)
     state.confidence = _sure(state, fused.texts[0], plan, config) if fused.results else 0.0
 
@@ -193,25 +197,25 @@ def _sure(state: _State, first: str, plan: Plan, config: PlanConfig) -> float:
     if not plan.judge.expected.given:
         return likelihood(signs, config.derived)
     otherwise = likelihood(replace(signs, first=plan.own.share(first)), config.derived)
-    asked = [found.confidence for step, found in state.turns if step.ground in (Ground.GOAL, Ground.GIVEN)]
+    asked = [found.confidence for step, found in state.turns if step.tactic in (Tactic.GOAL, Tactic.GIVEN)]
     return tempered(likelihood(signs, config.given), otherwise, max(asked, default=0.0), plan.judge.telling)
 
 
-def _signs(turns: list[tuple[Step, Found]], fused: Found, evaluation: Evaluation) -> Signs:
+def _signs(turns: list[tuple[Step, StepResults]], fused: StepResults, evaluation: Evaluation) -> PlanSigns:
     if not fused.results:
-        return Signs(0.0, 0.0, 0.0)
+        return PlanSigns(0.0, 0.0, 0.0)
     first = fused.results[0].path
     begun = [found for step, found in turns if found.results and found.results[0].path == first]
     sure = max((found.confidence for found in begun), default=0.0)
-    return Signs(sure, len(begun) / len(turns), evaluation.first)
+    return PlanSigns(sure, len(begun) / len(turns), evaluation.first)
 
 
-def _stands_still(before: View, after: View) -> bool:
+def _stands_still(before: Progress, after: Progress) -> bool:
     same = _first_paths(before.found) == _first_paths(after.found)
     return same and abs(after.evaluation.score - before.evaluation.score) < STILL
 
 
-def _first_paths(found: Found) -> tuple[str, ...]:
+def _first_paths(found: StepResults) -> tuple[str, ...]:
     return tuple(result.path for result in found.results[:SAME_FIRST])
 
 
@@ -232,8 +236,8 @@ def _stop(state: _State, plan: Plan, waiting: list[Step]) -> Stop | None:
 
 
 def _reached(state: _State, plan: Plan) -> bool:
-    found = bool(state.view.found.results) and state.confidence >= plan.judge.expected.confidence
-    return found and _holds_enough(state.view.evaluation, plan.judge)
+    found = bool(state.progress.found.results) and state.confidence >= plan.judge.expected.confidence
+    return found and _holds_enough(state.progress.evaluation, plan.judge)
 
 
 def _holds_enough(evaluation: Evaluation, judge: Judge) -> bool:
@@ -250,9 +254,9 @@ def _said(step: Step | None) -> tuple[Message, ...]:
     return (say("plan.because", text=step.text, why=step.why) if step.why else verbatim(step.text),)
 
 
-def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> Outcome:
+def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> PlanOutcome:
     errors = tuple(dict.fromkeys(turn.error for turn in state.iterations if turn.error))
-    results = state.view.found.results
+    results = state.progress.found.results
     if _reached(state, plan) and stopped is not Stop.DEADLINE:
         status = PlanStatus.SUCCESS
     elif results or (stopped is Stop.DEADLINE and not state.turns):
@@ -260,15 +264,15 @@ def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> Outcom
     else:
         status = PlanStatus.FAILED
     scores = [turn.evaluation.score for turn in state.iterations if not turn.error]
-    best = max([*scores, state.view.evaluation.score], default=0.0)
-    return Outcome(
+    best = max([*scores, state.progress.evaluation.score], default=0.0)
+    return PlanOutcome(
         goal=plan.goal,
         expected=plan.judge.expected,
         status=status,
         stopped=stopped,
         iterations=tuple(state.iterations),
         results=results,
-        evaluation=state.view.evaluation,
+        evaluation=state.progress.evaluation,
         confidence=state.confidence,
         seconds=round(seconds, 4),
         cache_hits=sum(turn.cached for turn in state.iterations),
@@ -280,7 +284,7 @@ def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> Outcom
 # --- many lists, one order ----------------------------------------------------------------------------------
 
 
-def fuse_turns(found: list[Found], worth_of: Callable[[str], float] | None = None) -> Found:
+def fuse_turns(found: list[StepResults], worth_of: Callable[[str], float] | None = None) -> StepResults:
     """Return the files of all turns by reciprocal rank, each at the place where it was found first; ties by turn.
 
     ``worth_of`` judges texts: a place that is worth more than the first takes its seat. Further places of the same
@@ -303,10 +307,12 @@ def fuse_turns(found: list[Found], worth_of: Callable[[str], float] | None = Non
     order = sorted(places, key=lambda path: -round(worth[path], 9))
     kept = [(replace(places[path][0], score=round(worth[path], 6)), places[path][1]) for path in order]
     kept = [*kept, *further.values()][:MOST_RESULTS]
-    return Found(tuple(one for one, _ in kept), tuple(text for _, text in kept), max(one.confidence for one in found))
+    return StepResults(
+        tuple(one for one, _ in kept), tuple(text for _, text in kept), max(one.confidence for one in found)
+    )
 
 
-def _shares(found: Found) -> Mapping[str, float]:
+def _shares(found: StepResults) -> Mapping[str, float]:
     best = max((result.score for result in found.results), default=0.0) or 1.0
     shares: dict[str, float] = {}
     for result in found.results:
@@ -314,14 +320,14 @@ def _shares(found: Found) -> Mapping[str, float]:
     return shares
 
 
-def _whole(view: View) -> Found:
+def _whole(progress: Progress) -> StepResults:
     """Order what was found by whole files, by their names, and by what words alone and sense alone say of them."""
     places: dict[str, tuple[PlanResult, str]] = {}
-    for result, text in zip(view.found.results, view.found.texts, strict=True):
+    for result, text in zip(progress.found.results, progress.found.texts, strict=True):
         places.setdefault(result.path, (result, text))
     paths = list(places)[:MOST_FILES]
-    lists = [_shares(view.world.search(Step(view.goal, mode))) for mode in (Mode.LEXICAL, Mode.DENSE)]
-    worth = read_whole({path: view.world.read(path) for path in paths}, view.keywords, lists)
+    lists = [_shares(progress.access.search(Step(progress.goal, mode))) for mode in (Mode.LEXICAL, Mode.DENSE)]
+    worth = read_whole({path: progress.access.read(path) for path in paths}, progress.keywords, lists)
     order = sorted(paths, key=lambda path: -worth[path])
     results = tuple(replace(places[path][0], score=round(worth[path], 6)) for path in order)
-    return Found(results, tuple(places[path][1] for path in order))
+    return StepResults(results, tuple(places[path][1] for path in order))
