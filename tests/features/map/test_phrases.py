@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.features.map.facts import read_outcome, judge_outcome
+from shirube.features.map.facts import judge_outcome, read_outcome
 from shirube.features.map.records import Result
 
 SURE = 0.7

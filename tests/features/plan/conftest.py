@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from shirube.engine.text import index_terms
-from shirube.features.plan.record import StepResults, PlanResult, Step
+from shirube.features.plan.record import PlanResult, Step, StepResults
 from shirube.features.plan.refine import ProjectAccess
 
 FILES = {

@@ -1,7 +1,7 @@
 import pytest
 
 from shirube.features.plan.evaluate import WEIGHTS, Judge, keywords_of, weighted
-from shirube.features.plan.record import EvaluationMode, Expectation, StepResults, Metrics, PlanResult
+from shirube.features.plan.record import EvaluationMode, Expectation, Metrics, PlanResult, StepResults
 
 
 def judge(keywords=(), patterns=(), mode=EvaluationMode.FUZZY, min_matches=2):

@@ -1,15 +1,15 @@
 import pytest
 
-from shirube.features.plan.plan_store import goal_terms, helpful_tactics, failed_turns, key_of, likeness
+from shirube.features.plan.plan_store import failed_turns, goal_terms, helpful_tactics, key_of, likeness
 from shirube.features.plan.record import (
     Evaluation,
     Expectation,
-    Tactic,
     Iteration,
     PlanOutcome,
     PlanResult,
     PlanStatus,
     Step,
+    Tactic,
 )
 
 HIT = (PlanResult("a.py", 1, 2),)

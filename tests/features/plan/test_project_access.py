@@ -5,7 +5,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled
-from shirube.features.plan.project_access import checked_patterns, frequencies, matcher, within, project_access
+from shirube.features.plan.project_access import checked_patterns, frequencies, matcher, project_access, within
 from shirube.features.plan.record import Step
 
 

@@ -1,4 +1,4 @@
-from shirube.features.plan.record import Tactic, Step
+from shirube.features.plan.record import Step, Tactic
 from shirube.types import Mode
 
 

@@ -4,11 +4,11 @@ from shirube.features.plan.evaluate import Judge, goal_words, keywords_of
 from shirube.features.plan.record import (
     Evaluation,
     Expectation,
+    RefinementMethod,
+    RefinementStrategy,
+    Step,
     StepResults,
     Tactic,
-    RefinementMethod,
-    Step,
-    RefinementStrategy,
 )
 from shirube.features.plan.refine import Progress, next_step
 from shirube.types import Mode

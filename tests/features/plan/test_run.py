@@ -5,13 +5,13 @@ from shirube.errors import BadArgument, Cancelled
 from shirube.features.plan.record import (
     EvaluationMode,
     Expectation,
-    StepResults,
-    Tactic,
     InitialMode,
     PlanResult,
     PlanStatus,
-    Step,
     RefinementStrategy,
+    Step,
+    StepResults,
+    Tactic,
 )
 from shirube.features.plan.run import Judged, fuse_turns, make_plan, run_plan
 from shirube.types import Mode

@@ -16,8 +16,8 @@ from shirube.features.commands.operations import (
 from shirube.features.commands.results import (
     ClimptReloadResult,
     CommandExecuteResult,
-    CommandSearchResult,
     CommandSearchMode,
+    CommandSearchResult,
 )
 from shirube.operation import Context, Operation
 

@@ -21,10 +21,10 @@ from shirube.features.commands.model import Command
 from shirube.features.commands.results import (
     CommandDescribeResult,
     CommandReloadResult,
+    CommandSearchMode,
     CommandSearchResult,
     FoundCommand,
     LoadedRegistry,
-    CommandSearchMode,
 )
 from shirube.messages import Message, say, step
 from shirube.operation import Call

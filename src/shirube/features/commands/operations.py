@@ -8,9 +8,9 @@ from shirube.features.commands.results import (
     CommandDescribeResult,
     CommandExecuteResult,
     CommandReloadResult,
+    CommandSearchMode,
     CommandSearchResult,
     CommandValidateResult,
-    CommandSearchMode,
 )
 from shirube.operation import Context, operation
 

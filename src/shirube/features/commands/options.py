@@ -6,7 +6,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
 from shirube.errors import BadArgument, ConfigError, OutsideRoot, UnknownName
 from shirube.features.commands.disk import MAX_SETTINGS_BYTES, CommandRoot
 from shirube.features.commands.model import AGENT, Command
@@ -14,22 +13,14 @@ from shirube.features.commands.registry import HOME, Registry, is_below
 from shirube.features.commands.yaml import NotYaml, read_yaml
 from shirube.messages import NOTHING, Message, say
 
-FLAGS = {
-    "-e": "edition",
-    "--edition": "edition",
-    "-i": "edition",
-    "--input": "edition",
-    "-a": "adaptation",
-    "--adaptation": "adaptation",
-    "-f": "file",
-    "--from": "file",
-    "--file": "file",
-    "-o": "destination",
-    "-d": "destination",
-    "--destination": "destination",
+_SPELLINGS = {
+    "edition": "-e --edition -i --input edition",
+    "adaptation": "-a --adaptation adaptation",
+    "file": "-f --from --file from file",
+    "destination": "-o -d --destination destination",
 }
-"""Every spelling of an option, seed 000's ``-d`` and the original's ``-o`` alike."""
-KEYS = {"edition": "edition", "adaptation": "adaptation", "file": "file", "from": "file", "destination": "destination"}
+OPTIONS = {spelling: key for key, spellings in _SPELLINGS.items() for spelling in spellings.split()}
+"""Every spelling of an option, seed 000's ``-d`` and the original's ``-o`` alike, and the same by key."""
 VARIABLE = re.compile(r"uv-([a-zA-Z][a-zA-Z0-9_-]{0,99})")
 RESERVED = ("input_text", "input_text_file", "destination_path", "schema_file", "base_prompt_dir")
 """Names that the program itself fills in."""
@@ -55,41 +46,30 @@ class Given(Struct, frozen=True):
 
 def read_options(flags: Sequence[str]) -> Given:
     """Read ``-e=detailed``, ``--edition=detailed``, ``--uv-scope=src`` and the same by key, ``edition=detailed``."""
-    given = Given()
+    given: dict[str, str] = {}
+    variables: dict[str, str] = {}
     for flag in flags:
         name, equals, value = flag.partition("=")
         if not equals:
             raise BadArgument("commands.no_value", name=flag[:80])
         if not value:
             raise BadArgument("commands.empty_value", name=name[:80])
-        given = _with(given, name, value)
-    return given
-
-
-def _with(given: Given, name: str, value: str) -> Given:
-    if variable := VARIABLE.fullmatch(name.removeprefix("--")):
-        return _with_variable(given, variable[1], value)
-    key = FLAGS.get(name) or KEYS.get(name)
-    if key is None:
-        raise UnknownName("option", name, [*FLAGS, "--uv-NAME"])
-    if getattr(given, key):
-        raise BadArgument("commands.twice", name=key)
-    if key in ("file", "destination"):
-        _check_path(name, value)
-    return replace(given, **{key: value})
-
-
-def _with_variable(given: Given, name: str, value: str) -> Given:
-    if name in RESERVED:
-        raise BadArgument("commands.reserved", name=name)
-    if name in given.variables:
-        raise BadArgument("commands.variable_twice", name=name)
-    return replace(given, variables={**given.variables, name: value})
-
-
-def _check_path(name: str, value: str) -> None:
-    if _CONTROL.search(value) or not is_below(value):
-        raise OutsideRoot("commands.leaves", name=name, path=repr(value[:80]))
+        if variable := VARIABLE.fullmatch(name.removeprefix("--")):
+            if variable[1] in RESERVED:
+                raise BadArgument("commands.reserved", name=variable[1])
+            if variable[1] in variables:
+                raise BadArgument("commands.variable_twice", name=variable[1])
+            variables[variable[1]] = value
+            continue
+        key = OPTIONS.get(name)
+        if key is None:
+            raise UnknownName("option", name, [*(known for known in OPTIONS if known[0] == "-"), "--uv-NAME"])
+        if key in given:
+            raise BadArgument("commands.twice", name=key)
+        if key in ("file", "destination") and (_CONTROL.search(value) or not is_below(value)):
+            raise OutsideRoot("commands.leaves", name=name, path=repr(value[:80]))
+        given[key] = value
+    return Given(**given, variables=variables)
 
 
 def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]:
@@ -104,9 +84,8 @@ def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]
             raise BadArgument("commands.takes_no", command=command.id, key=key)
     for name in given.variables:
         if name not in options.uv:
-            raise UnknownName(
-                say("terms.variable_of", command=command.id), f"uv-{name}", [f"uv-{one}" for one in options.uv]
-            )
+            known = [f"uv-{declared}" for declared in options.uv]
+            raise UnknownName(say("terms.variable_of", command=command.id), f"uv-{name}", known)
     return tuple(f"uv-{name}" for name in options.uv if name not in given.variables)
 
 
@@ -184,11 +163,8 @@ def read_profile(name: str, place: CommandRoot, texts: Mapping[str, str]) -> Com
         prefix=_text(values, "options.destination.prefix", ""),
         files=tuple(place.name(path) for path in texts),
     )
-    for key, path in (
-        ("working_dir", profile.working_dir),
-        ("base_dir", profile.prompts),
-        ("base_dir", profile.schemas),
-    ):
+    folders = (("working_dir", profile.working_dir), ("base_dir", profile.prompts), ("base_dir", profile.schemas))
+    for key, path in folders:
         if path not in ("", ".") and not is_below(path):
             raise ConfigError("commands.profile_leaves", files=profile.files, key=key, path=path[:80])
     return profile

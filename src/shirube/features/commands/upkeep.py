@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from shirube.codec.wire import pack
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_TEMPLATE_BYTES, CommandRoot
-from shirube.features.commands.model import SAFE, Command, RegistryFinding, command_from, read_commands
+from shirube.features.commands.model import Command, RegistryFinding, command_from, entry_fault, read_commands
 from shirube.features.commands.options import RESERVED, CommandProfile, open_profile
 from shirube.features.commands.registry import Registry
 from shirube.features.commands.results import CommandBuildResult, CommandValidateResult
@@ -22,119 +23,41 @@ if TYPE_CHECKING:
     from shirube.features.commands.operations import CommandBuildRequest, CommandValidateRequest
     from shirube.workspace import Workspace
 
+ERROR, WARNING = "error", "warning"
 VERSION, DESCRIPTION = "1.0.0", "Command registry"
 
 
-class Built(Struct, frozen=True):
-    """A registry made from prompts."""
-
-    path: str
-    prompts: str
-    text: str
-    commands: tuple[Command, ...]
-    before: tuple[Command, ...] = ()
-    left_out: tuple[Message, ...] = ()
-    """Prompts that give no command, and why."""
-
-
-def build(place: CommandRoot, path: str) -> Built:
-    """Read the prompts beside a registry and return what the registry should be; nothing is written."""
-    prompts = join(dirname(path), "prompts")
-    if not place.is_folder(prompts):
-        raise BadArgument("commands.no_prompts", path=place.name(prompts))
-    found: dict[str, Command] = {}
-    folders: set[str] = set()
-    left_out: list[Message] = []
-    for file in _default_first(place, prompts):
-        read = _command(place, file)
-        if isinstance(read, Command):
-            found.setdefault(read.id, read)
-            folders.add(dirname(file))
-        elif read or dirname(file) not in folders:  # another edition needs no front matter of its own
-            left_out.append(say("commands.left_out", file=file, why=read or say("commands.bare")))
-    commands = tuple(found[key] for key in sorted(found))
-    old = _existing(place, path)
-    text = json.dumps(_registry(commands, old), ensure_ascii=False, indent=2) + "\n"
-    return Built(path, prompts, text, commands, read_commands(old)[0] if old else (), tuple(left_out))
-
-
-def _default_first(place: CommandRoot, prompts: str) -> list[str]:
-    """Return the prompts so that of a command's files the default edition is read first."""
-    files = list(place.markdown(prompts))
-    return sorted(files, key=lambda file: (basename(file) != "f_default.md", file))
-
-
-def _command(place: CommandRoot, file: str) -> Command | Message | None:
-    """Return the command of a prompt, or why there is none; nothing when it has no front matter."""
-    try:
-        front = split_front(place.text(file, MAX_TEMPLATE_BYTES) or "")[0]
-        values = read_yaml(front) if front else None
-    except ShirubeError as error:
-        return error.told
-    except NotYaml as error:
-        return error.why
-    if not isinstance(values, Mapping):
-        return None
-    for key in ("c1", "c2", "c3"):
-        if not isinstance(values.get(key), str) or not SAFE.fullmatch(values[key]):
-            return say("commands.no_plain_word", key=key)
-    return command_from(values)
-
-
-def _existing(place: CommandRoot, path: str) -> Any:
-    """Return the registry that is there, so that its version and description stay."""
-    try:
-        return json.loads(place.text(path, MAX_REGISTRY_BYTES) or "null")
-    except (ValueError, RecursionError):
-        return None
-
-
-def _registry(commands: tuple[Command, ...], old: Any) -> dict[str, Any]:
-    kept = old if isinstance(old, Mapping) else {}
-    return {
-        "version": kept.get("version", VERSION),
-        "description": kept.get("description", DESCRIPTION),
-        "tools": {
-            "availableConfigs": sorted({command.c1 for command in commands}),
-            "commands": [_entry(command) for command in commands],
-        },
-    }
-
-
-def _entry(command: Command) -> dict[str, Any]:
-    options = command.options
-    return {
-        "c1": command.c1,
-        "c2": command.c2,
-        "c3": command.c3,
-        "description": command.description,
-        "usage": command.usage,
-        "options": {
-            "edition": list(options.edition),
-            "adaptation": list(options.adaptation),
-            "file": options.file,
-            "stdin": options.stdin,
-            "destination": options.destination,
-        },
-        "uv": [{name: meaning} for name, meaning in options.uv.items()] or "",
-    }
-
-
-ERROR, WARNING = "error", "warning"
+def command_validate(workspace: "Workspace", request: "CommandValidateRequest", call: Call) -> CommandValidateResult:
+    """Answer the operation of this name."""
+    registry = workspace.commands.registry(request.agent)
+    findings = validate(registry)
+    broken = {finding.command for finding in findings if finding.level == ERROR and finding.command}
+    ids = {command.id for command in registry.commands}
+    return CommandValidateResult(
+        request.agent,
+        registry.found or registry.path,
+        len(registry.commands),
+        len(ids - broken),
+        findings[: request.limit],
+        len(findings),
+        len(findings) > request.limit,
+        () if registry.found else (say("commands.no_registry", path=registry.path),),
+        say("commands.mend_errors") if broken else NOTHING,
+    )
 
 
 def validate(registry: Registry) -> tuple[RegistryFinding, ...]:
     """Return everything that is wrong with a registry, in its order."""
-    whole = [RegistryFinding("", "registry", ERROR, problem) for problem in registry.problems]
+    findings = [RegistryFinding("", "registry", ERROR, problem) for problem in registry.problems]
     seen: set[str] = set()
     profiles: dict[str, CommandProfile] = {}
     for command in registry.commands:
         if command.id in seen:
-            whole.append(RegistryFinding(command.id, "duplicate", WARNING, say("commands.listed_twice")))
+            findings.append(RegistryFinding(command.id, "duplicate", WARNING, say("commands.listed_twice")))
             continue
         seen.add(command.id)
-        whole += _findings(registry, command, profiles)
-    return tuple(whole)
+        findings += _findings(registry, command, profiles)
+    return tuple(findings)
 
 
 def _findings(registry: Registry, command: Command, profiles: dict[str, CommandProfile]) -> Iterator[RegistryFinding]:
@@ -188,49 +111,103 @@ def _placeholders(command: Command, templates: list[str]) -> Iterator[RegistryFi
             yield RegistryFinding(command.id, "unused", WARNING, say("commands.unused", variable=variable))
 
 
-def command_validate(workspace: "Workspace", request: "CommandValidateRequest", call: Call) -> CommandValidateResult:
-    """Answer the operation of this name."""
-
-    registry = workspace.commands.registry(request.agent)
-    findings = validate(registry)
-    broken = {finding.command for finding in findings if finding.level == ERROR and finding.command}
-    ids = {command.id for command in registry.commands}
-    return CommandValidateResult(
-        request.agent,
-        registry.found or registry.path,
-        len(registry.commands),
-        len(ids - broken),
-        findings[: request.limit],
-        len(findings),
-        len(findings) > request.limit,
-        () if registry.found else (say("commands.no_registry", path=registry.path),),
-        say("commands.mend_errors") if broken else NOTHING,
-    )
+# --- making a registry from its prompts ---------------------------------------------------------------------
 
 
 def command_build(workspace: "Workspace", request: "CommandBuildRequest", call: Call) -> CommandBuildResult:
     """Answer the operation of this name."""
-
     catalog = workspace.commands
     agents = catalog.agents()
     if request.agent not in agents:
         raise UnknownName("agent", request.agent, agents)
-    built = build(catalog.project, agents[request.agent])
+    path = agents[request.agent]
+    built = build(catalog.project, path)
     before, after = ({one.id: one for one in reversed(side)} for side in (built.before, built.commands))
     added = tuple(sorted(after.keys() - before.keys()))
     changed = tuple(sorted(key for key in after.keys() & before.keys() if after[key] != before[key]))
     removed = tuple(sorted(before.keys() - after.keys()))
-    write = not request.dry_run
-    if write:
-        catalog.project.write(built.path, built.text)
+    if not request.dry_run:
+        catalog.project.write(path, built.text)
     return CommandBuildResult(
         request.agent,
-        built.path,
+        path,
         len(built.commands),
-        write,
+        not request.dry_run,
         added,
         changed,
         removed,
         built.left_out,
         say("commands.built"),
     )
+
+
+class Built(Struct, frozen=True):
+    """A registry made from prompts."""
+
+    text: str
+    commands: tuple[Command, ...]
+    before: tuple[Command, ...] = ()
+    left_out: tuple[Message, ...] = ()
+    """Prompts that give no command, and why."""
+
+
+def build(place: CommandRoot, path: str) -> Built:
+    """Read the prompts beside a registry and return what the registry should be; nothing is written."""
+    prompts = join(dirname(path), "prompts")
+    if not place.is_folder(prompts):
+        raise BadArgument("commands.no_prompts", path=place.name(prompts))
+    found: dict[str, Command] = {}
+    folders: set[str] = set()
+    left_out: list[Message] = []
+    # Of a command's files the default edition is read first: the others need no front matter of their own.
+    for file in sorted(place.markdown(prompts), key=lambda name: (basename(name) != "f_default.md", name)):
+        read = _command(place, file)
+        if isinstance(read, Command):
+            found.setdefault(read.id, read)
+            folders.add(dirname(file))
+        elif read or dirname(file) not in folders:
+            left_out.append(say("commands.left_out", file=file, why=read or say("commands.bare")))
+    commands = tuple(found[key] for key in sorted(found))
+    old = _existing(place, path)
+    text = json.dumps(_registry(commands, old), ensure_ascii=False, indent=2) + "\n"
+    return Built(text, commands, read_commands(old)[0] if old else (), tuple(left_out))
+
+
+def _command(place: CommandRoot, file: str) -> Command | Message | None:
+    """Return the command of a prompt, or why there is none; nothing when it has no front matter."""
+    try:
+        front = split_front(place.text(file, MAX_TEMPLATE_BYTES) or "")[0]
+        values = read_yaml(front) if front else None
+    except ShirubeError as error:
+        return error.told
+    except NotYaml as error:
+        return error.why
+    if not isinstance(values, Mapping):
+        return None
+    return entry_fault(values) or command_from(values)
+
+
+def _existing(place: CommandRoot, path: str) -> Any:
+    """Return the registry that is there, so that its version and description stay."""
+    try:
+        return json.loads(place.text(path, MAX_REGISTRY_BYTES) or "null")
+    except (ValueError, RecursionError):
+        return None
+
+
+def _registry(commands: tuple[Command, ...], old: Any) -> dict[str, Any]:
+    kept = old if isinstance(old, Mapping) else {}
+    return {
+        "version": kept.get("version", VERSION),
+        "description": kept.get("description", DESCRIPTION),
+        "tools": {
+            "availableConfigs": sorted({command.c1 for command in commands}),
+            "commands": [_entry(command) for command in commands],
+        },
+    }
+
+
+def _entry(command: Command) -> dict[str, Any]:
+    entry: dict[str, Any] = pack(command)
+    variables = entry["options"].pop("uv")
+    return {**entry, "uv": [{name: meaning} for name, meaning in variables.items()] or ""}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from shirube.codec.records import replace
 from shirube.features.lookup.query_building import Asked, ask, judged, next_cursor, query_of
 from shirube.features.lookup.results import ResponseFormat, SearchedCollection, SearchResult
-from shirube.features.map.answers import MapReader, CheckedAgreement, answers, looked_up, map_notes, note_use, tier
+from shirube.features.map.answers import CheckedAgreement, MapReader, answers, looked_up, map_notes, note_use, tier
 from shirube.features.map.states import Tier
 from shirube.messages import Message, say
 from shirube.operation import Call

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol, plain_term
-from shirube.features.map.answers import FACT, MapReader, CheckedAgreement, current, last_use
+from shirube.features.map.answers import FACT, CheckedAgreement, MapReader, current, last_use
 from shirube.features.map.code_state import IndexedCode, bind
 from shirube.features.map.lookup import Near
 from shirube.features.map.merge import differing

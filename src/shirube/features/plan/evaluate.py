@@ -11,7 +11,7 @@ from msgspec import Struct
 from shirube.engine.text import Kind, index_terms, normalise, other_forms, read_query, stem, stop_words, tokenize
 from shirube.engine.text.bm25 import idf
 from shirube.engine.text.glossary import english_for, known_words
-from shirube.features.plan.record import Evaluation, EvaluationMode, Expectation, StepResults, Metrics
+from shirube.features.plan.record import Evaluation, EvaluationMode, Expectation, Metrics, StepResults
 from shirube.messages import Message, say
 from shirube.settings import PlanConfidence
 

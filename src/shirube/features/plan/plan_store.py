@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from shirube.codec.records import Record, replace
 from shirube.codec.wire import pack, unpack
 from shirube.features.plan.evaluate import forms_of, goal_words
-from shirube.features.plan.record import StepResults, Tactic, Iteration, PlanOutcome, PlanResult, PlanStatus, Step
+from shirube.features.plan.record import Iteration, PlanOutcome, PlanResult, PlanStatus, Step, StepResults, Tactic
 from shirube.features.plan.refine import ProjectAccess
 from shirube.messages import Message
 

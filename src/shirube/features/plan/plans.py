@@ -18,16 +18,16 @@ from shirube.features.plan.record import (
     Evaluation,
     EvaluationMode,
     Expectation,
-    StepResults,
     InitialMode,
     Iteration,
     PlanOutcome,
     PlanResult,
     PlanStatus,
     RefinementMethod,
-    Step,
-    Stop,
     RefinementStrategy,
+    Step,
+    StepResults,
+    Stop,
 )
 from shirube.features.plan.results import FinalResults, KnowledgePlace, PlanIteration, PlanMetadata, PlanReport
 from shirube.messages import Message, say

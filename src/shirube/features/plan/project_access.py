@@ -11,7 +11,7 @@ from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled
 from shirube.features.lookup.query_building import Asked, query_of
 from shirube.features.plan.evaluate import TOP
-from shirube.features.plan.record import StepResults, PlanResult, Step
+from shirube.features.plan.record import PlanResult, Step, StepResults
 from shirube.features.plan.refine import ProjectAccess
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from shirube.features.plan.evaluate import GOOD, Frequencies, Keyword, goal_word
 from shirube.features.plan.record import (
     Evaluation,
     Expectation,
+    RefinementMethod,
+    RefinementStrategy,
+    Step,
     StepResults,
     Tactic,
-    RefinementMethod,
-    Step,
-    RefinementStrategy,
 )
 from shirube.messages import say
 from shirube.types import Mode

@@ -14,16 +14,16 @@ from shirube.features.plan.record import (
     Evaluation,
     EvaluationMode,
     Expectation,
-    StepResults,
-    Tactic,
     InitialMode,
     Iteration,
     PlanOutcome,
     PlanResult,
     PlanStatus,
-    Step,
-    Stop,
     RefinementStrategy,
+    Step,
+    StepResults,
+    Stop,
+    Tactic,
 )
 from shirube.features.plan.refine import MOST_FILES, Progress, ProjectAccess, next_step, read_whole
 from shirube.messages import Message, say, verbatim
