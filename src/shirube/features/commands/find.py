@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from shirube.engine.search.fusion import fuse
 from shirube.engine.search.question import read_question
 from shirube.engine.text import index_terms, stop_words
@@ -63,20 +61,13 @@ def _pairs(run: str) -> list[str]:
 
 NEAR = 0.22
 """Least cosine of a command that its meaning brings in; requests that no command answers stay below 0.25."""
+MOST_QUERIES = 10
 ENOUGH = 1 / 3
 """Share of the telling words that the first strict answer has to have; see benchmarks/commands."""
 NOT_FOUND = -1
 PUNCTUATION = ".,:;?!'\"()"
 
 Ranking = list[tuple[int, float]]
-
-
-class Match(Struct, frozen=True):
-    """A command that answers, how well, and its place for each query (-1: not found)."""
-
-    command: Command
-    score: float
-    ranks: tuple[int, ...]
 
 
 class Finder:
@@ -93,7 +84,7 @@ class Finder:
         self._wide: Bm25[int] | None = None
         self._rows: tuple[str, Rows] | None = None
 
-    def strict(self, queries: Sequence[str], limit: int) -> tuple[Match, ...]:
+    def strict(self, queries: Sequence[str], limit: int) -> tuple[FoundCommand, ...]:
         """Return the best by the words alone; several queries are fused by rank."""
         return self._matches([self._by_words(query) for query in queries], limit)
 
@@ -105,18 +96,19 @@ class Finder:
 
     def wider(
         self, queries: Sequence[str], limit: int, config: SearchConfig, embedder: "Embedder"
-    ) -> tuple[Match, ...]:
+    ) -> tuple[FoundCommand, ...]:
         """Return the best by stems, translations, everything written about a command, and meaning."""
         rankings = [self._by_legs(query, config, embedder) if query.strip() else [] for query in queries]
         return self._matches(rankings, limit)
 
-    def _matches(self, rankings: list[Ranking], limit: int) -> tuple[Match, ...]:
+    def _matches(self, rankings: list[Ranking], limit: int) -> tuple[FoundCommand, ...]:
         places = [{number: place for place, (number, _) in enumerate(ranking, 1)} for ranking in rankings]
         best = rankings[0] if len(rankings) == 1 else _fused([[number for number, _ in one] for one in rankings])
-        return tuple(
-            Match(self.commands[number], score, tuple(place.get(number, NOT_FOUND) for place in places))
-            for number, score in best[:limit]
-        )
+        found = []
+        for number, score in best[:limit]:
+            command, ranks = self.commands[number], tuple(place.get(number, NOT_FOUND) for place in places)
+            found.append(FoundCommand(command.c1, command.c2, command.c3, command.description, score, ranks))
+        return tuple(found)
 
     def _by_words(self, query: str) -> Ranking:
         return _ordered(self._strict.scores(command_tokens(query)))
@@ -176,25 +168,20 @@ def _fused(lists: list[list[int]]) -> Ranking:
     return _ordered({number: sum(parts.values()) for number, parts in shares.items()})
 
 
-MOST_QUERIES = 10
-
-
 def command_search(workspace: "Workspace", request: "CommandSearchRequest", call: Call) -> CommandSearchResult:
     """Answer the operation of this name."""
     queries = _queries(request)
     registry = workspace.commands.registry(request.agent)
     if not registry.found:
-        told = (*registry.problems, say("commands.no_registry", path=registry.path))
-        return CommandSearchResult((), request.agent, request.mode, told, say("commands.build_makes"))
+        notes = (*registry.problems, say("commands.no_registry", path=registry.path))
+        return CommandSearchResult((), request.agent, request.mode, notes, say("commands.build_makes"))
     matches, mode = _find(workspace, registry, request, queries)
-    notes = list(registry.problems)
+    notes = registry.problems
     if mode == CommandSearchMode.WIDE and request.mode == CommandSearchMode.AUTO:
-        notes.append(say("commands.widened"))
+        notes += (say("commands.widened"),)
     if mode == CommandSearchMode.WIDE and not workspace.embedder.trained:
-        notes.append(say("commands.no_model"))
-    return CommandSearchResult(
-        tuple(_wire(match) for match in matches), request.agent, mode, tuple(notes), _advice(registry, matches)
-    )
+        notes += (say("commands.no_model"),)
+    return CommandSearchResult(matches, request.agent, mode, notes, _advice(registry, matches))
 
 
 def _queries(request: "CommandSearchRequest") -> tuple[str, ...]:
@@ -210,7 +197,7 @@ def _queries(request: "CommandSearchRequest") -> tuple[str, ...]:
 
 def _find(
     workspace: "Workspace", registry: "Registry", request: "CommandSearchRequest", queries: tuple[str, ...]
-) -> "tuple[tuple[Match, ...], CommandSearchMode]":
+) -> tuple[tuple[FoundCommand, ...], CommandSearchMode]:
     """Ask strictly; widen when that is wanted, finds nothing, or has too little of a single request."""
     finder = workspace.commands.finder(registry)
     if request.mode != CommandSearchMode.WIDE:
@@ -221,14 +208,9 @@ def _find(
     return finder.wider(queries, request.limit, workspace.config.search, workspace.embedder), CommandSearchMode.WIDE
 
 
-def _wire(match: "Match") -> FoundCommand:
-    one = match.command
-    return FoundCommand(one.c1, one.c2, one.c3, one.description, match.score, match.ranks)
-
-
-def _advice(registry: "Registry", matches: "tuple[Match, ...]") -> Message:
+def _advice(registry: "Registry", matches: tuple[FoundCommand, ...]) -> Message:
     if matches:
-        best = matches[0].command
+        best = matches[0]
         return say("commands.found", call=step("command_execute", c1=best.c1, c2=best.c2, c3=best.c3))
     if not registry.commands:
         return say("commands.empty")
@@ -247,15 +229,9 @@ def command_reload(workspace: "Workspace", request: "CommandReloadRequest", call
     """Answer the operation of this name."""
     catalog = workspace.commands
     catalog.forget()
-    read = [catalog.registry(agent) for agent in ([request.agent] if request.agent else catalog.agents())]
-    loaded = tuple(
-        LoadedRegistry(
-            one.agent,
-            one.found or one.path,
-            len(one.commands),
-            one.digest,
-            one.problems if one.found else (say("commands.no_registry", path=one.path),),
-        )
-        for one in read
-    )
-    return CommandReloadResult(loaded, sum(one.commands for one in loaded), say("commands.reloaded"))
+    loaded = []
+    for agent in [request.agent] if request.agent else catalog.agents():
+        read = catalog.registry(agent)
+        problems = read.problems if read.found else (say("commands.no_registry", path=read.path),)
+        loaded.append(LoadedRegistry(agent, read.found or read.path, len(read.commands), read.digest, problems))
+    return CommandReloadResult(tuple(loaded), sum(one.commands for one in loaded), say("commands.reloaded"))

@@ -12,7 +12,7 @@ from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement, plain_term
 from shirube.features.map.frontmatter import FENCE
 from shirube.features.map.page import evidence_of, from_page, to_page, with_evidence
-from shirube.features.map.pairs import CHECKSUM, Pair, key_of, label_of, read_pairs, render
+from shirube.features.map.pairs import CHECKSUM, MapChanges, Pair, key_of, label_of, read_pairs, render
 from shirube.features.map.states import Standing
 from shirube.messages import Message, say, verbatim
 
@@ -212,17 +212,6 @@ FORM = "shirube_map"
 VERSION = 1
 
 
-class Brought(Struct, frozen=True):
-    """What another map adds to this one."""
-
-    agreements: tuple[Agreement, ...] = ()
-    """New and changed ones, to be written."""
-    new: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    same: int = 0
-    problems: tuple[Message, ...] = ()
-
-
 def write_bundle(agreements: Iterable[Agreement], project: str, exported_at: str) -> str:
     """Return the map as one JSON file: whole pages, so that nothing is lost on the way."""
     pages = [to_page(one) for one in sorted(agreements, key=lambda one: one.key) if not one.origin]
@@ -253,7 +242,7 @@ def read_bundle(text: str) -> tuple[tuple[Agreement, ...], tuple[Message, ...]]:
     return tuple(agreements), tuple(problems)
 
 
-def bring(others: Iterable[Agreement], own: Iterable[Agreement], *, elsewhere: bool) -> Brought:
+def bring(others: Iterable[Agreement], own: Iterable[Agreement], *, elsewhere: bool) -> MapChanges:
     """Return what other agreements add to our own, pair by pair; what we have stays, with their evidence added.
 
     ``elsewhere`` says that they come from another project: what they rested on there says nothing here.
@@ -276,7 +265,7 @@ def bring(others: Iterable[Agreement], own: Iterable[Agreement], *, elsewhere: b
             written[other.key] = after
             changed.append(other.label)
     changed = [name for name in dict.fromkeys(changed) if name not in new]
-    return Brought(tuple(written.values()), tuple(new), tuple(changed), same)
+    return MapChanges(tuple(written.values()), tuple(new), tuple(changed), same)
 
 
 def unbound(agreement: Agreement) -> Agreement:

@@ -1,18 +1,18 @@
 """The map between files, branches and projects: sync, merge, export, import."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from shirube.codec.records import replace
+from shirube.compat.codeintel import page_with_term, read_log
 from shirube.errors import BadArgument, ShirubeError, UnknownName, UsageError
 from shirube.features.map.agreement import Agreement, plain_symbol
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.answers import states_of
 from shirube.features.map.code_state import IndexedCode, bind, digest_now
-from shirube.features.map.codeintel import from_code_intel, read_log
 from shirube.features.map.insights import held
 from shirube.features.map.merge import (
-    Brought,
     Versions,
     bring,
     differing,
@@ -26,7 +26,7 @@ from shirube.features.map.merge import (
     write_bundle,
 )
 from shirube.features.map.page import evidence_of, from_page, with_evidence
-from shirube.features.map.pairs import Taken, take_in, write_pairs
+from shirube.features.map.pairs import MapChanges, from_pair, read_pairs, take_in, write_pairs
 from shirube.features.map.records import Result, last_words, outcomes
 from shirube.features.map.results import (
     ConflictSide,
@@ -67,14 +67,15 @@ def sync_map(workspace: "Workspace", request: "SyncMapRequest", call: Call) -> M
     """Answer the operation of this name."""
     workspace.keeper.refresh(call.progress, patient=True)
     joined, demoted = _join_doubles(workspace), demote_reverted(workspace)
-    found, waits, pairs = Taken(), bool(workspace.map.load().unread), ""
+    found, waits, pairs = MapChanges(), bool(workspace.map.load().unread), ""
     try:
         pairs = workspace.map.read_pairs()
         found = take_in(pairs, _own(workspace), workspace.map.load().unread) if pairs else found
     except ShirubeError:  # told when the map is loaded
         waits = True
-    taken = Brought(found.agreements, found.new, (*joined, *found.changed), found.same)
-    report = _taken(workspace, "learned_pairs.json", taken)
+    # What is wrong with the pairs is told when the map is loaded, so it is not told twice.
+    changes = replace(found, changed=(*joined, *found.changed), problems=())
+    report = _taken(workspace, "learned_pairs.json", changes)
     if not (waits or found.problems):
         made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
         if made != pairs and (pairs or workspace.map.load().agreements):
@@ -114,9 +115,9 @@ def _own_page(one: Agreement, beside: tuple[Agreement, ...]) -> Agreement:
     return one if len(beside) == 1 else replace(one, file="")
 
 
-def _taken(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
+def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> MapReport:
     """Write what was brought, bind what is not bound yet, and say what became of it."""
-    for one in brought.agreements:
+    for one in changes.agreements:
         workspace.map.save(one)
     code = IndexedCode(workspace)
     bound, not_bound = 0, list[Message]()
@@ -131,15 +132,15 @@ def _taken(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
     states = states_of(workspace)
     return MapReport(
         source=source,
-        new=brought.new,
-        changed=brought.changed,
-        same=brought.same,
+        new=changes.new,
+        changed=changes.changed,
+        same=changes.same,
         bound=bound,
         not_bound=tuple(not_bound),
         demoted=(),
         states=states,
         conflicts=(),
-        problems=(*brought.problems, *workspace.map.load().problems),
+        problems=(*changes.problems, *workspace.map.load().problems),
         logs={},
         total=len(_own(workspace)),
         next=_advice(not_bound, states),
@@ -218,17 +219,38 @@ def import_map(workspace: "Workspace", request: "ImportMapRequest", call: Call) 
     if is_bundle(text):
         others, problems = read_bundle(text)
         return _kept(workspace, source, replace(bring(others, _own(workspace), elsewhere=True), problems=problems))
-    taken = take_in(text, _own(workspace))
-    return _kept(workspace, source, Brought(taken.agreements, taken.new, taken.changed, taken.same, taken.problems))
+    return _kept(workspace, source, take_in(text, _own(workspace)))
 
 
 def _import_code_intel(workspace: "Workspace", name: str) -> MapReport:
     folder = workspace.map
     pages, unread = folder.pages(f"{name}/agreements")
-    found = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
-    brought = bring(map(unbound, found.agreements), _own(workspace), elsewhere=True)
-    report = _kept(workspace, name, replace(brought, problems=(*found.problems, *unread)))
+    agreements, problems = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
+    brought = bring(map(unbound, agreements), _own(workspace), elsewhere=True)
+    report = _kept(workspace, name, replace(brought, problems=(*problems, *unread)))
     return replace(report, logs=_take_logs(workspace, name))
+
+
+def from_code_intel(pairs: str, pages: Mapping[str, str]) -> tuple[list[Agreement], list[Message]]:
+    """Return the agreements an earlier program left, and what cannot be read.
+
+    The same pair may come several times, because that program wrote a success in three places.
+    """
+    agreements: list[Agreement] = []
+    problems: list[Message] = []
+    for name, text in sorted(pages.items()):
+        try:
+            agreements += from_page(page_with_term(name, text))
+        except BadArgument as error:
+            problems.append(say("pages.at", where=f"agreements/{name}", why=error.message))
+    if pairs.strip():
+        try:
+            _, listed, faults = read_pairs(pairs)
+        except BadArgument as error:
+            listed, faults = (), (error.message,)
+        agreements += map(from_pair, listed)
+        problems += [say("pages.at", where="learned_pairs.json", why=fault) for fault in faults]
+    return agreements, problems
 
 
 def _take_logs(workspace: "Workspace", name: str) -> dict[str, int]:
@@ -249,10 +271,10 @@ def _take_logs(workspace: "Workspace", name: str) -> dict[str, int]:
     return taken
 
 
-def _kept(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
+def _kept(workspace: "Workspace", source: str, changes: MapChanges) -> MapReport:
     from shirube.features.map.agreements import keep_pairs
 
-    report = _taken(workspace, source, brought)
+    report = _taken(workspace, source, changes)
     keep_pairs(workspace)
     return report
 

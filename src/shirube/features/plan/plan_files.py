@@ -1,10 +1,15 @@
 """The plans that were made: listed, shown, shared."""
 
 import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from shirube.codec.wire import pack, plain, unpack
-from shirube.errors import BadArgument, NoPermission, UnknownName
+from shirube.compat.gistdex import read_plan, read_queries
+from shirube.engine.repo.read import read_bytes, resolve_inside
+from shirube.errors import BadArgument, NoPermission, RepoError, UnknownName
 from shirube.features.plan.plans import restored
 from shirube.features.plan.results import KeptPlan, PlanExport, PlanImport, PlanLine, PlanList, PlanReport
 from shirube.messages import say, step
@@ -22,6 +27,10 @@ if TYPE_CHECKING:
 FORMAT = "shirube-plans"
 VERSION = 1
 MAX_BYTES = 1 << 26
+"""Of an export."""
+MAX_FILE_BYTES = 1 << 24
+MOST_FILES = 5_000
+"""Of each folder of an earlier program's directory."""
 
 
 def list_plans(workspace: "Workspace", request: "ListPlansRequest", call: Call) -> PlanList:
@@ -78,8 +87,6 @@ def export_plans(workspace: "Workspace", request: "ExportPlansRequest", call: Ca
 
 
 def _write(workspace: "Workspace", path: str, document: str) -> None:
-    from shirube.engine.repo.read import resolve_inside
-
     target = workspace.root / resolve_inside(workspace.root, path)
     if target.is_dir():
         raise BadArgument("plan.is_directory", path=path)
@@ -101,17 +108,32 @@ def import_plans(workspace: "Workspace", request: "ImportPlansRequest", call: Ca
     """Answer the operation of this name."""
     if bool(request.path) == bool(request.document):
         raise BadArgument("plan.path_or_document")
-    if request.path:
-        from shirube.features.plan.gistdex import is_gistdex, read_gistdex
-
-        if is_gistdex(workspace, request.path):
-            return take_in(workspace, *read_gistdex(workspace, request.path))
+    if request.path and (workspace.root / resolve_inside(workspace.root, request.path)).is_dir():
+        return take_in(workspace, *_read_gistdex(workspace, request.path))
     return take_in(workspace, _document(workspace, request))
 
 
-def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str, Any]:
-    from shirube.engine.repo.read import read_bytes, resolve_inside
+def _read_gistdex(workspace: "Workspace", path: str) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
+    """Return the plans and queries of a .gistdex directory as a document, and its notes as pages."""
+    inside = resolve_inside(workspace.root, path)
+    cache = inside if PurePosixPath(inside).name == "cache" else f"{inside}/cache"
+    if not (workspace.root / cache).is_dir():
+        raise BadArgument("plan.no_gistdex", path=cache)
+    plans = [plan for _, text in _files(workspace, cache, ("plans",), ".json") if (plan := read_plan(text))]
+    queries = [query for _, text in _files(workspace, cache, ("", "queries"), ".json") for query in read_queries(text)]
+    return {"plans": [*plans, *queries]}, tuple(_files(workspace, cache, ("knowledge", "structured"), ".md"))
 
+
+def _files(workspace: "Workspace", cache: str, folders: tuple[str, ...], ending: str) -> Iterator[tuple[str, str]]:
+    """Yield the stem and the text of each file; a link, or what else is no file of the project, is left out."""
+    for folder in folders:
+        for path in sorted((workspace.root / cache / folder).glob(f"*{ending}"))[:MOST_FILES]:
+            with suppress(RepoError):
+                name = path.relative_to(workspace.root).as_posix()
+                yield path.stem, read_bytes(workspace.root, name, MAX_FILE_BYTES).decode("utf-8", "replace")
+
+
+def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str, Any]:
     text = request.document
     if request.path:
         inside = resolve_inside(workspace.root, request.path)
