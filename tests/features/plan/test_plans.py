@@ -223,6 +223,6 @@ def test_what_was_sent_wins_over_a_preset_and_the_preset_over_the_defaults(own: 
         made.append((*(mode.value for mode in modes), expected.min_matches, expected.confidence))
         return make_plan(goal, expected, access, judged, **rest)
 
-    monkeypatch.setattr("shirube.features.plan.run.make_plan", spy)
+    monkeypatch.setattr("shirube.features.plan.plans.make_plan", spy)
     own.query_plan("retry policy", preset="mine", maxIterations=1, **sent)
     assert made == [wanted]

@@ -1,7 +1,13 @@
-"""How good are these results: six measures, one score, and sentences a model can act on."""
+"""How good are these results: six measures, one score, and sentences a model can act on.
+
+First the words a good answer would hold, in English and Japanese; then the judge that compares results with them; then
+how likely the first result of all is right. The search has its own opinion of its first hit; a plan also knows whether
+other questions led to the same file, and how much of what was expected is in it. A logistic curve weighs the three, one
+for expectations that somebody gave and one for those read from the goal; ``benchmarks/plans`` fits both.
+"""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from math import exp, log
@@ -158,13 +164,33 @@ class Judge:
         """Judge the first results of a list."""
         seen = [self._read(text) for text in found.texts[:TOP]]
         near = [result.similarity for result in found.results[:TOP]]
-        metrics, absent = self._measure(seen, near)
-        matched, unmatched = self._expectations(seen)
-        score = weighted(metrics, self.weights, absent)
-        first = seen[0].share if seen else 0.0
-        suggestions = tuple(_suggestions(metrics, unmatched, len(seen), absent))
+        known = [similar for similar in near if similar is not None]
+        words = {word.text for text in seen for word in text.words}
+        expected = self.expected.patterns
+        patterns = [one for one in expected if any(map(self.match(one), (text.raw for text in seen)))]
+        wanted = (*(word.text for word in self.keywords), *expected)
+        matched = tuple(one for one in wanted if one in words or one in patterns)
+        unmatched = tuple(one for one in wanted if one not in matched)
+        relevant = sum(map(self._is_relevant, seen, near))
+        metrics = Metrics(
+            keyword_match=_rarity_share(words, self.keywords),
+            pattern_match=_share(
+                sum(one in patterns for one in self.expected.patterns), len(self.expected.patterns), 1.0
+            ),
+            semantic_similarity=_weighted_mean(known),
+            coverage=min(1.0, relevant / max(1, self.expected.min_matches)),
+            precision=_share(relevant, len(seen)),
+            recall=_share(len(matched), len(wanted)),
+        )
+        absent = self._absent(bool(known))
         return Evaluation(
-            metrics, round(score, 4), _feedback(metrics, self, seen, unmatched), suggestions, matched, unmatched, first
+            metrics=metrics,
+            score=round(weighted(metrics, self.weights, absent), 4),
+            feedback=_feedback(metrics, self, seen, unmatched),
+            suggestions=tuple(_suggestions(metrics, unmatched, len(seen), absent)),
+            matched=matched,
+            unmatched=unmatched,
+            first=seen[0].share if seen else 0.0,
         )
 
     @property
@@ -181,43 +207,20 @@ class Judge:
             self.seen[text] = _Seen.of(text, self)
         return self.seen[text]
 
-    def _measure(self, seen: "list[_Seen]", near: Sequence[float | None]) -> tuple[Metrics, frozenset[str]]:
-        whole = sum(word.rarity for word in self.keywords)
-        there = {word.text for one in seen for word in one.words}
-        relevant = sum(self._is_relevant(one, similar) for one, similar in zip(seen, near, strict=True))
-        matched, unmatched = self._expectations(seen)
-        known = [similar for similar in near if similar is not None]
-        metrics = Metrics(
-            keyword_match=_share(sum(word.rarity for word in self.keywords if word.text in there), whole),
-            pattern_match=_share(len(self._patterns(seen)), len(self.expected.patterns), 1.0),
-            semantic_similarity=_weighted_mean(known),
-            coverage=min(1.0, relevant / max(1, self.expected.min_matches)),
-            precision=_share(relevant, len(seen)),
-            recall=_share(len(matched), len(matched) + len(unmatched)),
-        )
-        return metrics, frozenset(self._absent(bool(known)))
-
-    def _absent(self, sensed: bool) -> list[str]:
+    def _absent(self, sensed: bool) -> frozenset[str]:
+        """Return the measures that cannot be taken."""
         absent = [] if self.expected.patterns else ["pattern_match"]
         absent += [] if self.keywords else ["keyword_match"]
         absent += [] if self.keywords or self.expected.patterns else ["recall"]
         counts = sensed and self.mode is EvaluationMode.SEMANTIC
-        return absent if counts else [*absent, "semantic_similarity"]
+        return frozenset(absent if counts else [*absent, "semantic_similarity"])
 
-    def _is_relevant(self, one: "_Seen", similar: float | None) -> bool:
+    def _is_relevant(self, text: "_Seen", similar: float | None) -> bool:
         near = self.mode is EvaluationMode.SEMANTIC and similar is not None and similar >= NEAR
         if not self.keywords:
             return near or similar is None
         least = 1.0 if self.mode is EvaluationMode.STRICT else RELEVANT
-        return one.share >= least or (near and bool(one.words))
-
-    def _patterns(self, seen: "list[_Seen]") -> list[str]:
-        return [pattern for pattern in self.expected.patterns if any(map(self.match(pattern), (s.raw for s in seen)))]
-
-    def _expectations(self, seen: "list[_Seen]") -> tuple[tuple[str, ...], tuple[str, ...]]:
-        there = {word.text for one in seen for word in one.words} | set(self._patterns(seen))
-        every = (*(word.text for word in self.keywords), *self.expected.patterns)
-        return tuple(one for one in every if one in there), tuple(one for one in every if one not in there)
+        return text.share >= least or (near and bool(text.words))
 
 
 class _Seen(Struct, frozen=True):
@@ -229,8 +232,7 @@ class _Seen(Struct, frozen=True):
     def of(cls, text: str, judge: Judge) -> "_Seen":
         lower, terms = normalise(text).lower(), frozenset(index_terms(text))
         words = tuple(word for word in judge.keywords if word.stands_in(lower, terms, judge.mode))
-        whole = sum(word.rarity for word in judge.keywords)
-        return cls(text, words, _share(sum(word.rarity for word in words), whole))
+        return cls(text, words, _rarity_share({word.text for word in words}, judge.keywords))
 
 
 def weighted(metrics: Metrics, weights: Mapping[str, float], absent: frozenset[str] = frozenset()) -> float:
@@ -244,6 +246,12 @@ def _share(part: float, whole: float, empty: float = 0.0) -> float:
     return round(part / whole, 4) if whole else empty
 
 
+def _rarity_share(there: Collection[str], keywords: Sequence[Keyword]) -> float:
+    """Return the share of the keywords that are there, rare ones counting more."""
+    found = sum(word.rarity for word in keywords if word.text in there)
+    return _share(found, sum(word.rarity for word in keywords))
+
+
 def _weighted_mean(values: Sequence[float]) -> float:
     """Return a mean in which the first result counts most: 1, 1/2, 1/3, …"""
     shares = [1 / place for place in range(1, len(values) + 1)]
@@ -253,34 +261,34 @@ def _weighted_mean(values: Sequence[float]) -> float:
 def _feedback(metrics: Metrics, judge: Judge, seen: list[_Seen], unmatched: tuple[str, ...]) -> Message:
     if not seen:
         return say("plan.nothing")
-    said = []
+    sentences = []
     if judge.keywords:
-        told = "good" if metrics.keyword_match >= GOOD else "low" if metrics.keyword_match < LOW else "fair"
-        count = sum(any(word in one.words for one in seen) for word in judge.keywords)
-        said.append(say("plan.keywords", grade=say(f"plan.{told}"), found=count, total=len(judge.keywords)))
+        grade = "good" if metrics.keyword_match >= GOOD else "low" if metrics.keyword_match < LOW else "fair"
+        count = sum(any(word in text.words for text in seen) for word in judge.keywords)
+        sentences.append(say("plan.keywords", grade=say(f"plan.{grade}"), found=count, total=len(judge.keywords)))
     if unmatched:
-        said.append(say("plan.not_found", words=unmatched[:6]))
+        sentences.append(say("plan.not_found", words=unmatched[:6]))
     if metrics.coverage < GOOD:
         wanted = judge.expected.min_matches
-        said.append(say("plan.only", count=round(metrics.coverage * wanted), wanted=wanted))
+        sentences.append(say("plan.only", count=round(metrics.coverage * wanted), wanted=wanted))
     if metrics.precision < 0.5 and judge.keywords:
-        said.append(say("plan.little"))
-    return reduce(lambda first, second: say("plan.then", first=first, second=second), said or [say("plan.holds")])
+        sentences.append(say("plan.little"))
+    return reduce(lambda first, second: say("plan.then", first=first, second=second), sentences or [say("plan.holds")])
 
 
 def _suggestions(metrics: Metrics, unmatched: tuple[str, ...], count: int, absent: frozenset[str]) -> list[Message]:
-    found = []
+    advice = []
     if unmatched:
-        found.append(say("plan.ask_missing", words=" ".join(unmatched[:4])))
+        advice.append(say("plan.ask_missing", words=" ".join(unmatched[:4])))
     if "keyword_match" not in absent and metrics.keyword_match < 0.5:
-        found.append(say("plan.add_words"))
+        advice.append(say("plan.add_words"))
     if count == 0 or metrics.coverage <= 0.2:
-        found.append(say("plan.widely"))
+        advice.append(say("plan.widely"))
     elif metrics.precision < 0.5:
-        found.append(say("plan.narrowly"))
+        advice.append(say("plan.narrowly"))
     if "semantic_similarity" not in absent and metrics.semantic_similarity < 0.5:
-        found.append(say("plan.other_words"))
-    return found
+        advice.append(say("plan.other_words"))
+    return advice
 
 
 class PlanSigns(Struct, frozen=True):

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from shirube.codec.wire import pack, plain, unpack
 from shirube.compat.gistdex import read_plan, read_queries
 from shirube.engine.repo.read import read_bytes, resolve_inside
+from shirube.engine.store.pages import Pages
 from shirube.errors import BadArgument, NoPermission, RepoError, UnknownName
-from shirube.features.plan.plans import restored
+from shirube.features.plan.plan_store import KNOWLEDGE, PLANS, TEMPLATES, Template, goal_terms, key_of
 from shirube.features.plan.results import KeptPlan, PlanExport, PlanImport, PlanLine, PlanList, PlanReport
 from shirube.messages import say, step
 from shirube.operation import Call
@@ -35,18 +36,15 @@ MOST_FILES = 5_000
 
 def list_plans(workspace: "Workspace", request: "ListPlansRequest", call: Call) -> PlanList:
     """Answer the operation of this name."""
-    from shirube.features.plan.plan_store import PLANS, goal_terms
-
     if request.status not in ("", "success", "partial", "failed"):
         raise UnknownName("status", request.status, ("success", "partial", "failed"))
     wanted = set(goal_terms(request.query))
-    every = (unpack(KeptPlan, one.body) for one in workspace.journal.documents(PLANS))
-    found = [
-        plan for plan in every if (not wanted or wanted & set(plan.terms)) and request.status in ("", plan.status.value)
-    ]
-    lines = tuple(map(_line, found[: request.limit]))
+    plans = (unpack(KeptPlan, document.body) for document in workspace.journal.documents(PLANS))
+    plans = (plan for plan in plans if not wanted or wanted & set(plan.terms))
+    chosen = [plan for plan in plans if request.status in ("", plan.status.value)]
+    lines = tuple(map(_line, chosen[: request.limit]))
     advice = say("plan.show", call=step("show_plan", planId=lines[0].planId)) if lines else say("plan.none")
-    return PlanList(lines, len(found), len(found) > len(lines), advice)
+    return PlanList(lines, len(chosen), len(chosen) > len(lines), advice)
 
 
 def _line(plan: KeptPlan) -> PlanLine:
@@ -58,20 +56,16 @@ def _line(plan: KeptPlan) -> PlanLine:
 
 def show_plan(workspace: "Workspace", request: "ShowPlanRequest", call: Call) -> PlanReport:
     """Answer the operation of this name."""
-    from shirube.features.plan.plan_store import PLANS
-
     found = [one for one in workspace.journal.documents(PLANS) if one.key.startswith(request.planId)]
     if not found or not request.planId:
         raise UnknownName("plan", request.planId, [one.key for one in workspace.journal.documents(PLANS)])
     if len(found) > 1:
         raise BadArgument("plan.begin_with", count=len(found), id=request.planId)
-    return restored(found[0].body)
+    return unpack(PlanReport, found[0].body)
 
 
 def export_plans(workspace: "Workspace", request: "ExportPlansRequest", call: Call) -> PlanExport:
     """Answer the operation of this name."""
-    from shirube.features.plan.plan_store import PLANS, TEMPLATES
-
     kept = [one for one in workspace.journal.documents(PLANS) if not request.plans or one.key in request.plans]
     if unknown := set(request.plans) - {one.key for one in kept}:
         raise UnknownName("plan", min(unknown), [one.key for one in kept])
@@ -153,14 +147,10 @@ def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str
 
 def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple[str, str], ...] = ()) -> PlanImport:
     """Keep plans, templates and pages that came from elsewhere; what is here already stays as it is."""
-    from shirube.engine.store.pages import Pages
-    from shirube.features.plan.plan_store import PLANS, TEMPLATES, Template, goal_terms, key_of
-    from shirube.features.plan.plans import KNOWLEDGE
-
     journal, taken, known, refused = workspace.journal, 0, 0, []
     for body in document.get("plans", ()):
         try:
-            report = restored(body)
+            report = unpack(PlanReport, body)
         except (TypeError, KeyError, ValueError, AttributeError) as error:
             refused.append(say("plan.not_whole", error=str(error)))
             continue

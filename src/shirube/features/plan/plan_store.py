@@ -1,11 +1,12 @@
 """What is remembered of plans: the plans themselves, answers to their questions, what helped and what did not."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 
 from shirube.codec.records import Record, replace
 from shirube.codec.wire import pack, unpack
+from shirube.engine.text import index_terms
 from shirube.features.plan.evaluate import forms_of, goal_words
 from shirube.features.plan.record import Iteration, PlanOutcome, PlanResult, PlanStatus, Step, StepResults, Tactic
 from shirube.features.plan.refine import ProjectAccess
@@ -14,6 +15,15 @@ from shirube.messages import Message
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
+PLANS, ANSWERS, LATEST, TEMPLATES, FAILED = "plan", "plan answer", "plan latest", "plan template", "plan failed"
+MANIFESTS = "plan manifest"
+KNOWLEDGE = "knowledge"
+"""The folder of pages that people read, in the state or in the project."""
+MOST_FILES = 20_000
+"""In a larger project every change of the index makes every answer old: what changed would be too much to keep."""
+KEPT_MANIFESTS = 5
+MOST_CHANGED = 200
+"""After more changes than this every question is asked anew: looking at each would take longer."""
 ALIKE = 0.5
 """Goals that share this part of their words are alike; upstream logged such goals and never used them."""
 HELPED = 0.01
@@ -36,37 +46,6 @@ def likeness(one: Iterable[str], other: Iterable[str]) -> float:
     """Return the share of all terms of two goals that both have."""
     left, right = set(one), set(other)
     return len(left & right) / len(left | right) if left | right else 0.0
-
-
-def helpful_tactics(outcome: PlanOutcome) -> tuple[Tactic, ...]:
-    """Return the grounds of the turns that made a successful plan surer, the most helpful first."""
-    if outcome.status is not PlanStatus.SUCCESS:
-        return ()
-    gains: dict[Tactic, float] = {}
-    for before, after in zip(outcome.iterations, outcome.iterations[1:], strict=False):
-        gain = after.confidence - before.confidence
-        if gain >= HELPED and after.step.tactic not in (Tactic.GIVEN, Tactic.MAP):
-            gains[after.step.tactic] = max(gain, gains.get(after.step.tactic, 0.0))
-    return tuple(sorted(gains, key=lambda tactic: -gains[tactic]))
-
-
-def failed_turns(outcome: PlanOutcome) -> tuple[Iteration, ...]:
-    """Return the refinements that failed, found nothing, or found far worse than the best."""
-    best = max((turn.evaluation.score for turn in outcome.iterations), default=0.0)
-    return tuple(
-        turn
-        for turn in outcome.iterations[1:]
-        if turn.error or not turn.results or turn.evaluation.score < IN_VAIN * best
-    )
-
-
-PLANS, ANSWERS, LATEST, TEMPLATES, FAILED = "plan", "plan answer", "plan latest", "plan template", "plan failed"
-MANIFESTS = "plan manifest"
-MOST_FILES = 20_000
-"""In a larger project every change of the index makes every answer old: what changed would be too much to keep."""
-KEPT_MANIFESTS = 5
-MOST_CHANGED = 200
-"""After more changes than this every question is asked anew: looking at each would take longer."""
 
 
 class StoredAnswer(Record):
@@ -109,14 +88,14 @@ Lesson = TypeVar("Lesson", Template, FailedGoal)
 
 
 def remembering(workspace: "Workspace", access: ProjectAccess, fresh: bool) -> ProjectAccess:
-    """Return the access with a search that remembers: an answer counts while nothing it rests on has changed."""
+    """Return access whose search remembers: an answer counts while nothing it rests on has changed."""
     now = workspace.generation()
 
     def search(step: Step) -> StepResults:
-        kept = None if fresh else workspace.journal.get(ANSWERS, key_of(step.identity))
-        answer = unpack(StoredAnswer, kept.body) if kept is not None else None
+        stored = None if fresh else workspace.journal.get(ANSWERS, key_of(step.identity))
+        answer = unpack(StoredAnswer, stored.body) if stored is not None else None
         if answer is not None and _holds(workspace, step, answer, now):
-            return _restored(workspace, answer)
+            return StepResults(answer.results, texts_of(workspace, answer.results), answer.confidence, cached=True)
         return access.search(step)
 
     return replace(access, search=search)
@@ -144,24 +123,23 @@ def _manifest(workspace: "Workspace") -> dict[str, str]:
 
 
 def _speaks_of(workspace: "Workspace", path: str, text: str) -> bool:
-    from shirube.engine.text import index_terms
-    from shirube.features.plan.evaluate import forms_of, goal_words
-
     there = frozenset(index_terms(f"{path}\n{workspace.store.text(path)}"))
     return any(form <= there for word in goal_words(text) for form in forms_of(word) if form)
 
 
-def _restored(workspace: "Workspace", answer: StoredAnswer) -> StepResults:
+def texts_of(workspace: "Workspace", results: Iterable[PlanResult]) -> tuple[str, ...]:
+    """Return the whole texts behind results, each with its path and symbol before it."""
     files: dict[str, list[str]] = {}
     texts = []
-    for result in answer.results:
-        lines = files.setdefault(result.path, workspace.store.text(result.path).split("\n"))
-        whole = "\n".join(lines[result.start_line - 1 : result.end_line])
-        texts.append(f"{result.path} {result.symbol}\n{whole}")
-    return StepResults(answer.results, tuple(texts), answer.confidence, cached=True)
+    for result in results:
+        if result.path not in files:
+            files[result.path] = workspace.store.text(result.path).split("\n")
+        lines = files[result.path][result.start_line - 1 : result.end_line]
+        texts.append("\n".join([f"{result.path} {result.symbol}", *lines]))
+    return tuple(texts)
 
 
-def remember(workspace: "Workspace", plan_id: str, outcome: PlanOutcome, confidences: Mapping[Step, float]) -> None:
+def remember(workspace: "Workspace", plan_id: str, outcome: PlanOutcome) -> None:
     """Keep the answers of a plan, with the plan, their score and what was asked after them; and what it taught."""
     journal, now = workspace.journal, workspace.generation()
     for turn in outcome.iterations:
@@ -173,7 +151,7 @@ def remember(workspace: "Workspace", plan_id: str, outcome: PlanOutcome, confide
             evaluationScore=turn.evaluation.score,
             refinementHistory=turn.refinements,
             generation=now,
-            confidence=confidences.get(turn.step, 0.0),
+            confidence=turn.search_confidence,
             results=turn.results,
         )
         journal.put(ANSWERS, key_of(turn.step.identity), pack(answer))
@@ -187,27 +165,48 @@ def remember(workspace: "Workspace", plan_id: str, outcome: PlanOutcome, confide
             journal.remove(kind, old)
 
 
+def helpful_tactics(outcome: PlanOutcome) -> tuple[Tactic, ...]:
+    """Return the tactics of the turns that made a successful plan surer, the most helpful first."""
+    if outcome.status is not PlanStatus.SUCCESS:
+        return ()
+    gains: dict[Tactic, float] = {}
+    for before, after in zip(outcome.iterations, outcome.iterations[1:], strict=False):
+        gain = after.confidence - before.confidence
+        if gain >= HELPED and after.step.tactic not in (Tactic.GIVEN, Tactic.MAP):
+            gains[after.step.tactic] = max(gain, gains.get(after.step.tactic, 0.0))
+    return tuple(sorted(gains, key=lambda tactic: -gains[tactic]))
+
+
+def failed_turns(outcome: PlanOutcome) -> tuple[Iteration, ...]:
+    """Return the refinements that failed, found nothing, or found far worse than the best."""
+    best = max((turn.evaluation.score for turn in outcome.iterations), default=0.0)
+    return tuple(
+        turn
+        for turn in outcome.iterations[1:]
+        if turn.error or not turn.results or turn.evaluation.score < IN_VAIN * best
+    )
+
+
 def _learn(workspace: "Workspace", outcome: PlanOutcome) -> None:
     terms = goal_terms(outcome.goal)
-    if grounds := helpful_tactics(outcome):
-        queries = tuple(turn.step.text for turn in outcome.iterations if turn.step.tactic in grounds)
-        workspace.journal.put(TEMPLATES, key_of(terms), pack(Template(outcome.goal, terms, grounds, queries)))
-    if vain := failed_turns(outcome):
-        steps = tuple(FailedStep(turn.step.identity, turn.error or turn.evaluation.feedback) for turn in vain)
+    if tactics := helpful_tactics(outcome):
+        queries = tuple(turn.step.text for turn in outcome.iterations if turn.step.tactic in tactics)
+        workspace.journal.put(TEMPLATES, key_of(terms), pack(Template(outcome.goal, terms, tactics, queries)))
+    if failed := failed_turns(outcome):
+        steps = tuple(FailedStep(turn.step.identity, turn.error or turn.evaluation.feedback) for turn in failed)
         workspace.journal.put(FAILED, key_of(terms), pack(FailedGoal(outcome.goal, terms, steps)))
 
 
 def lessons(workspace: "Workspace", goal: str) -> tuple[tuple[Tactic, ...], frozenset[tuple[str, ...]]]:
-    """Return the grounds that helped with goals like this, and the questions that were in vain."""
+    """Return the tactics that helped with goals like this, and the questions that were in vain."""
     terms = goal_terms(goal)
-    grounds: dict[Tactic, None] = {}
-    for one in _alike(workspace, TEMPLATES, Template, terms):
-        grounds.update(dict.fromkeys(Tactic(name) for name in one.grounds if name in set(Tactic)))
-    avoided = {step.identity for one in _alike(workspace, FAILED, FailedGoal, terms) for step in one.steps}
-    return tuple(grounds), frozenset(avoided)
+    helped = [name for template in _alike(workspace, TEMPLATES, Template, terms) for name in template.grounds]
+    tactics = dict.fromkeys(Tactic(name) for name in helped if name in set(Tactic))
+    avoided = {step.identity for failed in _alike(workspace, FAILED, FailedGoal, terms) for step in failed.steps}
+    return tuple(tactics), frozenset(avoided)
 
 
 def _alike(workspace: "Workspace", kind: str, lesson: type[Lesson], terms: Sequence[str]) -> Iterator[Lesson]:
-    found = [unpack(lesson, one.body) for one in workspace.journal.documents(kind)]
-    near = [(likeness(one.terms, terms), one) for one in found]
+    learnt = [unpack(lesson, document.body) for document in workspace.journal.documents(kind)]
+    near = [(likeness(one.terms, terms), one) for one in learnt]
     return (one for share, one in sorted(near, key=lambda pair: -pair[0]) if share >= ALIKE)

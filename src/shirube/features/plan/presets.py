@@ -118,7 +118,7 @@ def list_presets(workspace: "Workspace", request: "PresetsRequest", call: Call) 
     """Answer the operation of this name."""
     from shirube.features.plan.plan_store import TEMPLATES, Template
 
-    found, unusable = _presets(workspace)
+    found, unusable = presets(workspace)
     lines = tuple(_preset_line(preset) for _, preset in sorted(found.items()))
     taught = (unpack(Template, one.body) for one in workspace.journal.documents(TEMPLATES, 20))
     templates = tuple(f"{one.goal} ({', '.join(one.grounds)})" for one in taught)
@@ -140,12 +140,8 @@ def _preset_line(preset: Preset) -> PresetLine:
     )
 
 
-def presets(workspace: "Workspace") -> dict[str, Preset]:
-    """Return every preset that can be used: the project's own win over the built-in ones."""
-    return _presets(workspace)[0]
-
-
-def _presets(workspace: "Workspace") -> tuple[dict[str, Preset], tuple[Message, ...]]:
+def presets(workspace: "Workspace") -> tuple[dict[str, Preset], tuple[Message, ...]]:
+    """Return every preset, the project's own before the built-in ones, and why a file could not be used."""
     from shirube.engine.repo.read import read_bytes
 
     found, unusable = dict(built_in()), []

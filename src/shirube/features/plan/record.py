@@ -162,6 +162,8 @@ class Iteration(Struct, frozen=True):
     evaluation: Evaluation = Evaluation()
     confidence: float = 0.0
     """How likely the first of all results so far is right."""
+    search_confidence: float = 0.0
+    """How likely the search thought the first result of this turn is right."""
     refinements: tuple[Message, ...] = ()
     """What is asked next because of this one, and why."""
     error: Message = NOTHING

@@ -164,6 +164,7 @@ def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | N
             results=found.results,
             evaluation=own,
             confidence=state.confidence,
+            search_confidence=found.confidence,
             cached=found.cached,
             seconds=round(access.clock() - before, 4),
         )
