@@ -35,7 +35,7 @@ def fixed_suffixes(view: Any) -> Any:
     from shirube.features.plan.record import Step
     from shirube.messages import verbatim
 
-    turns = len(view.lists)
+    turns = len(view.asked)
     if not 1 <= turns <= len(SUFFIXES):
         return None
     step = Step(" ".join([view.goal, *SUFFIXES[:turns]]), why=verbatim("fixed suffix"))

@@ -38,7 +38,8 @@ def fingerprint(text: str, name: str) -> Fingerprint:
     """Return what the code of the symbol called ``name`` is recognised by."""
     tokens = _tokens(text, name)
     ends = range(max(1, len(tokens) - SHINGLE + 1))
-    hashes = {_hash(" ".join(tokens[start : start + SHINGLE])) for start in ends}
+    shingles = (" ".join(tokens[start : start + SHINGLE]).encode("utf-8", "replace") for start in ends)
+    hashes = {blake2b(shingle, digest_size=WIDTH // 2).hexdigest() for shingle in shingles}
     return Fingerprint(digest_of(text, name), "".join(sorted(hashes)[:KEPT]))
 
 
@@ -75,10 +76,6 @@ def is_named(symbol: Symbol, name: str) -> bool:
 
 def _tokens(text: str, name: str) -> list[str]:
     return [_SELF if token == name else token for token in _TOKEN.findall(text)]
-
-
-def _hash(text: str) -> str:
-    return blake2b(text.encode("utf-8", "replace"), digest_size=WIDTH // 2).hexdigest()
 
 
 def _hashes(sketch: str) -> set[str]:
@@ -176,17 +173,9 @@ def check(agreement: Agreement, code: Code) -> Finding:
         return _finding(State.FRESH, same, say("map.as_agreed"), exact=True)
     others = [_Seen(agreement, path, symbol, code) for path, symbol in meant if path != agreement.path]
     away = [one for one in others if _is_new(one, agreement, code)]
-    return (
-        _moved(agreement, away)
-        or _edited(agreement, home, away)
-        or _under_another_name(agreement, code)
-        or _gone(agreement, others)
-    )
-
-
-def _moved(agreement: Agreement, away: list[_Seen]) -> Finding | None:
-    same = next((one for one in away if one.same), None)
-    return _finding(State.MOVED, same, say("map.moved", path=agreement.path), exact=True) if same else None
+    if same := next((one for one in away if one.same), None):
+        return _finding(State.MOVED, same, say("map.moved", path=agreement.path), exact=True)
+    return _edited(agreement, home, away) or _under_another_name(agreement, code) or _gone(agreement, others)
 
 
 def _edited(agreement: Agreement, home: list[_Seen], away: list[_Seen]) -> Finding | None:

@@ -101,7 +101,7 @@ def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[Message
     whole = sum(one.outcome == Result.FAILURE for one in last) / len(last)
     for code, table in (
         ("insights.operation_fails", rates(last, lambda one: one.operations)),
-        ("insights.risk_fails", rates(last, _risk)),
+        ("insights.risk_fails", rates(last, lambda one: [one.risk_level] if one.risk_level else [])),
     ):
         for name, rate in table.items():
             if rate.total >= 3 and rate.failure_rate >= whole + 0.2:
@@ -114,10 +114,6 @@ def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[Message
     if points and next(iter(points.values())) >= 3:
         said.append(say("insights.most_at", point=next(iter(points))))
     return tuple(said) or (say("insights.nothing_stands_out"),)
-
-
-def _risk(outcome: Outcome) -> tuple[str, ...]:
-    return (outcome.risk_level,) if outcome.risk_level else ()
 
 
 SHOWN = 5

@@ -107,20 +107,20 @@ class Trial(Struct, frozen=True):
 
 def replays(outcomes: Sequence[Outcome], kept: Sequence[bool], rank: Rank, trial: Trial) -> tuple[Replay, ...]:
     """Ask the last requests that can tell again; ``kept`` says of which outcomes the files are still there."""
-    telling = [number for number, one in enumerate(outcomes) if _can_tell(one) and kept[number]]
-    found = []
+    telling = [
+        number
+        for number, one in enumerate(outcomes)
+        if one.outcome == Result.SUCCESS and one.files and one.request.strip() and kept[number]
+    ]
+    replayed = []
     for number in telling[-trial.requests :]:
         one, prior = outcomes[number], learn(outcomes[:number], trial.bound, trial.least, kept[:number])
         if prior.lessons:
             files, shares = {file.path for file in one.files}, prior.shares(one.request)
             path, before = _place(rank(one.request, {}), files)
             named, after = _place(rank(one.request, shares), files) if shares else (path, before)
-            found.append(Replay(one.session_id, one.request, named or path or min(files), before, after))
-    return tuple(found)
-
-
-def _can_tell(outcome: Outcome) -> bool:
-    return outcome.outcome == Result.SUCCESS and bool(outcome.files) and bool(outcome.request.strip())
+            replayed.append(Replay(one.session_id, one.request, named or path or min(files), before, after))
+    return tuple(replayed)
 
 
 def _place(ranked: Sequence[str], files: set[str]) -> tuple[str, int]:
@@ -133,15 +133,10 @@ def effect(found: Sequence[Replay]) -> Effect:
         return Effect()
     gains = [_worth(one.rank_with) - _worth(one.rank_without) for one in found]
     ranks = [(one.rank_without, one.rank_with) for one in found]
-    firsts, means = (
-        [round(sum(map(value, column)) / len(found), 3) for column in zip(*ranks, strict=True)]
-        for value in (_is_first, _worth)
-    )
+    columns = list(zip(*ranks, strict=True))
+    firsts = [round(column.count(1) / len(found), 3) for column in columns]
+    means = [round(sum(map(_worth, column)) / len(found), 3) for column in columns]
     return Effect(len(found), sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains), *firsts, *means)
-
-
-def _is_first(rank: int) -> float:
-    return float(rank == 1)
 
 
 def _worth(rank: int) -> float:

@@ -109,6 +109,9 @@ def outcome_from(body: Mapping[str, Any]) -> Outcome | None:
     return Outcome(**{"session_id": "", **found}) if "outcome" in found else None
 
 
+_hints = cache(get_type_hints)
+
+
 def _fitting(kind: type, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a record that fit; what does not is left out."""
     fitting: dict[str, Any] = {}
@@ -116,11 +119,6 @@ def _fitting(kind: type, body: Mapping[str, Any]) -> dict[str, Any]:
         with suppress(ValueError):
             fitting |= {name: unpack(wanted, body[name])} if name in body else {}
     return {name: value.upper() if name in CAPITALS else value for name, value in fitting.items()}
-
-
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
 
 
 class Replay(Struct, frozen=True):

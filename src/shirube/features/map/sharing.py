@@ -102,17 +102,15 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
     for found in pages.values():
         for one in found:
             before = firsts.get(one.key)
-            firsts[one.key] = with_evidence(before, evidence_of(one)) if before else _own_page(one, found)
+            firsts[one.key] = (
+                with_evidence(before, evidence_of(one)) if before else one if len(found) == 1 else replace(one, file="")
+            )
             joined += [one] if before or len(found) > 1 else []
     for key in dict.fromkeys(one.key for one in joined):
         firsts[key] = workspace.map.save(firsts[key])
     for name in pages.keys() - {one.file for one in firsts.values()}:
         workspace.map.remove(Agreement("", file=name))
     return list(dict.fromkeys(one.label for one in joined))
-
-
-def _own_page(one: Agreement, beside: tuple[Agreement, ...]) -> Agreement:
-    return one if len(beside) == 1 else replace(one, file="")
 
 
 def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> MapReport:
@@ -291,7 +289,7 @@ def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
     for one in workspace.map.load().agreements if new else ():
         if one.session_id in new and not one.origin:
             workspace.map.save(replace(one, failures=one.failures + 1, standing=Standing.DEMOTED))
-            demoted.append(f"{one.nl_term} → {one.symbol}")
+            demoted.append(one.label)
     for handle in new:
         workspace.journal.put(REVERTED, handle, {"at": workspace.moment()})
     return tuple(demoted)

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from msgspec import Struct
 
@@ -111,8 +111,6 @@ class Progress:
     """Steps that led nowhere for a similar goal."""
     preferred: tuple[Tactic, ...] = ()
     """Grounds that helped with a similar goal, best first."""
-    lists: tuple[Mapping[str, float], ...] = field(default=())
-    """For each turn, the share of the best score that each file had."""
 
 
 Propose = Callable[[Progress], Iterator[Step]]

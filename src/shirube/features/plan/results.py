@@ -138,13 +138,9 @@ class PlanReport(Record):
 
     def shown(self) -> Shown:
         """Return the places of every turn, then those of all turns fused."""
-        results = [one for turn in self.iterations for one in turn.actualResults] + [*self.finalResults.data]
-        return Shown(tuple(map(_place, results)))
-
-
-def _place(one: PlanResult) -> ShownPlace:
-    symbol = symbol_of(one.kind, one.symbol)
-    return ShownPlace(one.path, one.start_line, one.end_line, symbol)
+        results = [result for turn in self.iterations for result in turn.actualResults] + [*self.finalResults.data]
+        places = [(result, symbol_of(result.kind, result.symbol)) for result in results]
+        return Shown(tuple(ShownPlace(one.path, one.start_line, one.end_line, symbol) for one, symbol in places))
 
 
 class KeptPlan(PlanReport):

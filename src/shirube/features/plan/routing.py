@@ -151,9 +151,10 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
     intent, sure = _intent(request)
     frame = _frame(request, intent)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    known = read_facts(workspace.journal, request.session_id) if request.session_id else None
     context = RouteContext(
         indexed=bool(workspace.store.size()) and not notes,
-        explored=_explored(workspace, request.session_id),
+        explored=known is not None and bool(known.explored),
         symbol=request.symbol,
         file_path=request.file_path,
         path=request.path,
@@ -202,11 +203,6 @@ def _frame(request: "QueryRequest", intent: Intent) -> QueryFrame:
         name, fault = next(iter(wrong.items()))
         raise BadArgument("plan.bad_slot", name=name, fault=fault)
     return QueryFrame(request.question, {**read.slots, **frame.slots})
-
-
-def _explored(workspace: "Workspace", session_id: str) -> bool:
-    known = read_facts(workspace.journal, session_id) if session_id else None
-    return known is not None and bool(known.explored)
 
 
 def _execute(workspace: "Workspace", plan: ExecutionPlan, call: Call) -> tuple[list[StepOutput], list[RoutedHit]]:

@@ -11,7 +11,6 @@ from shirube.engine.search.fusion import fuse
 from shirube.errors import Cancelled, ShirubeError
 from shirube.features.plan.evaluate import WEIGHTS, Judge, PlanSigns, goal_words, keywords_of, likelihood, tempered
 from shirube.features.plan.record import (
-    Evaluation,
     EvaluationMode,
     Expectation,
     InitialMode,
@@ -88,7 +87,6 @@ class _State:
     progress: Progress
     turns: list[tuple[Step, StepResults]] = field(default_factory=list)
     iterations: list[Iteration] = field(default_factory=list)
-    signs: PlanSigns = PlanSigns(0.0, 0.0, 0.0)
     confidence: float = 0.0
     still: int = 0
     refined: bool = False
@@ -147,22 +145,21 @@ def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | N
         found = _whole(state.progress) if step.tactic is Tactic.READ else access.search(step)
     except Cancelled:
         if access.late():
-            state.iterations.append(_failed(number, step, say("plan.too_late"), state))
+            state.iterations.append(Iteration(number, step, confidence=state.confidence, error=say("plan.too_late")))
             return Stop.DEADLINE
         raise
     except ShirubeError as error:
-        state.iterations.append(_failed(number, step, cause(error), state))
+        state.iterations.append(Iteration(number, step, confidence=state.confidence, error=cause(error)))
         return None
     previous = state.progress
     _take_in(state, step, found, plan, config)
     state.still = state.still + 1 if number > 1 and _stands_still(previous, state.progress) else 0
-    own = plan.judge.evaluate(found)
     state.iterations.append(
         Iteration(
             number=number,
             step=step,
             results=found.results,
-            evaluation=own,
+            evaluation=plan.judge.evaluate(found),
             confidence=state.confidence,
             search_confidence=found.confidence,
             cached=found.cached,
@@ -177,47 +174,29 @@ def cause(error: ShirubeError) -> Message:
     return say("parts.told", message=error.message, hint=error.hint) if error.hint else error.message
 
 
-def _failed(number: int, step: Step, error: Message, state: _State) -> Iteration:
-    return Iteration(number, step, confidence=state.confidence, error=error)
-
-
 def _take_in(state: _State, step: Step, found: StepResults, plan: Plan, config: PlanConfig) -> None:
     state.turns.append((step, found))
-    fused = fuse_turns([one for _, one in state.turns], plan.judge.share if plan.judge.expected.given else None)
-    evaluation = plan.judge.evaluate(fused)
-    state.progress = replace(
-        state.progress, found=fused, evaluation=evaluation, lists=(*state.progress.lists, _shares(found))
-    )
-    state.signs = _signs(state.turns, fused, evaluation)
-    state.confidence = _sure(state, fused.texts[0], plan, config) if fused.results else 0.0
+    fused = fuse_turns([found for _, found in state.turns], plan.judge.share if plan.judge.expected.given else None)
+    state.progress = replace(state.progress, found=fused, evaluation=plan.judge.evaluate(fused))
+    state.confidence = _confidence(state, plan, config) if fused.results else 0.0
 
 
-def _sure(state: _State, first: str, plan: Plan, config: PlanConfig) -> float:
+def _confidence(state: _State, plan: Plan, config: PlanConfig) -> float:
     """Return how likely the first result is right; expectations that tell nothing make nothing surer."""
-    signs = state.signs
+    fused = state.progress.found
+    begun = [found for _, found in state.turns if found.results and found.results[0].path == fused.results[0].path]
+    sure = max((found.confidence for found in begun), default=0.0)
+    signs = PlanSigns(sure, len(begun) / len(state.turns), state.progress.evaluation.first)
     if not plan.judge.expected.given:
         return likelihood(signs, config.derived)
-    otherwise = likelihood(replace(signs, first=plan.own.share(first)), config.derived)
+    otherwise = likelihood(replace(signs, first=plan.own.share(fused.texts[0])), config.derived)
     asked = [found.confidence for step, found in state.turns if step.tactic in (Tactic.GOAL, Tactic.GIVEN)]
     return tempered(likelihood(signs, config.given), otherwise, max(asked, default=0.0), plan.judge.telling)
 
 
-def _signs(turns: list[tuple[Step, StepResults]], fused: StepResults, evaluation: Evaluation) -> PlanSigns:
-    if not fused.results:
-        return PlanSigns(0.0, 0.0, 0.0)
-    first = fused.results[0].path
-    begun = [found for step, found in turns if found.results and found.results[0].path == first]
-    sure = max((found.confidence for found in begun), default=0.0)
-    return PlanSigns(sure, len(begun) / len(turns), evaluation.first)
-
-
 def _stands_still(before: Progress, after: Progress) -> bool:
-    same = _first_paths(before.found) == _first_paths(after.found)
-    return same and abs(after.evaluation.score - before.evaluation.score) < STILL
-
-
-def _first_paths(found: StepResults) -> tuple[str, ...]:
-    return tuple(result.path for result in found.results[:SAME_FIRST])
+    first, second = ([one.path for one in progress.found.results[:SAME_FIRST]] for progress in (before, after))
+    return first == second and abs(after.evaluation.score - before.evaluation.score) < STILL
 
 
 def _stop(state: _State, plan: Plan, waiting: list[Step]) -> Stop | None:
@@ -237,12 +216,10 @@ def _stop(state: _State, plan: Plan, waiting: list[Step]) -> Stop | None:
 
 
 def _reached(state: _State, plan: Plan) -> bool:
-    found = bool(state.progress.found.results) and state.confidence >= plan.judge.expected.confidence
-    return found and _holds_enough(state.progress.evaluation, plan.judge)
-
-
-def _holds_enough(evaluation: Evaluation, judge: Judge) -> bool:
-    """Tell whether the results have what somebody asked for: all of it to be strict, else a part."""
+    """Tell whether the plan is sure enough and has what somebody asked for: all of it to be strict, else a part."""
+    judge, evaluation = plan.judge, state.progress.evaluation
+    if not state.progress.found.results or state.confidence < judge.expected.confidence:
+        return False
     if judge.mode is EvaluationMode.STRICT:
         return not evaluation.unmatched
     metrics = evaluation.metrics
@@ -285,32 +262,31 @@ def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> PlanOu
 # --- many lists, one order ----------------------------------------------------------------------------------
 
 
-def fuse_turns(found: list[StepResults], worth_of: Callable[[str], float] | None = None) -> StepResults:
+def fuse_turns(turns: list[StepResults], worth_of: Callable[[str], float] | None = None) -> StepResults:
     """Return the files of all turns by reciprocal rank, each at the place where it was found first; ties by turn.
 
     ``worth_of`` judges texts: a place that is worth more than the first takes its seat. Further places of the same
     files come after them, so that a small project can fill a list.
     """
-    if len(found) == 1:
-        return found[0]
+    if len(turns) == 1:
+        return turns[0]
     places: dict[str, tuple[PlanResult, str]] = {}
     further: dict[tuple[str, int], tuple[PlanResult, str]] = {}
-    for one in found:
-        for result, text in zip(one.results, one.texts, strict=True):
+    for turn in turns:
+        for result, text in zip(turn.results, turn.texts, strict=True):
             held = places.setdefault(result.path, (result, text))
             if held[0].start_line == result.start_line:
                 continue
             better = worth_of is not None and worth_of(text) > worth_of(held[1])
             places[result.path], spare = ((result, text), held) if better else (held, (result, text))
             further.setdefault((spare[0].path, spare[0].start_line), spare)
-    lists = {str(place): list(dict.fromkeys(r.path for r in one.results)) for place, one in enumerate(found)}
+    lists = {str(place): list(dict.fromkeys(one.path for one in turn.results)) for place, turn in enumerate(turns)}
     worth = {path: sum(shares.values()) for path, shares in fuse(lists).items()}
     order = sorted(places, key=lambda path: -round(worth[path], 9))
-    kept = [(replace(places[path][0], score=round(worth[path], 6)), places[path][1]) for path in order]
-    kept = [*kept, *further.values()][:MOST_RESULTS]
-    return StepResults(
-        tuple(one for one, _ in kept), tuple(text for _, text in kept), max(one.confidence for one in found)
-    )
+    firsts = [(replace(places[path][0], score=round(worth[path], 6)), places[path][1]) for path in order]
+    listed = [*firsts, *further.values()][:MOST_RESULTS]
+    confidence = max(turn.confidence for turn in turns)
+    return StepResults(tuple(result for result, _ in listed), tuple(text for _, text in listed), confidence)
 
 
 def _shares(found: StepResults) -> Mapping[str, float]:
