@@ -6,11 +6,13 @@ from shirube.codec.records import replace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol, plain_term
 from shirube.features.map.answers import FACT, CheckedAgreement, MapReader, current, last_use
+from shirube.features.map.check import check
 from shirube.features.map.code_state import IndexedCode, bind
+from shirube.features.map.files import AGREEMENTS
 from shirube.features.map.lookup import Near
 from shirube.features.map.merge import differing
 from shirube.features.map.page import from_page, new_body, with_evidence
-from shirube.features.map.pairs import write_pairs
+from shirube.features.map.pairs import is_ours, read_pairs, write_pairs
 from shirube.features.map.records import outcomes
 from shirube.features.map.results import (
     AgreementEvent,
@@ -76,8 +78,6 @@ def _renewed(known: dict[tuple[str, str], Agreement], made: Agreement, evidence:
 
 def written(workspace: "Workspace", agreements: list[Agreement], note: Message = NOTHING) -> WrittenAgreement:
     """Write pages, keep the pairs in step, and return what was written; the map answers with it at once."""
-    from shirube.features.map.files import AGREEMENTS
-
     saved = [workspace.map.save(one) for one in agreements]
     keep_pairs(workspace)
     reader = MapReader(workspace)
@@ -92,8 +92,6 @@ def keep_pairs(workspace: "Workspace") -> None:
 
     One that somebody edited waits for ``sync_map``, and so does one that may have the last words of a broken page.
     """
-    from shirube.features.map.pairs import is_ours, read_pairs
-
     try:
         before = workspace.map.read_pairs()
         _, pairs, problems = read_pairs(before) if before else ({}, (), ())
@@ -140,8 +138,6 @@ def _rebound(workspace: "Workspace", agreement: Agreement, request: "EditAgreeme
     """Bind to what is meant now; code that moved is followed when the change is confirmed."""
     code = IndexedCode(workspace)
     if request.confirm and not request.symbol and not request.path and not agreement.is_convention:
-        from shirube.features.map.check import check
-
         found = check(agreement, code)
         if found.path:
             symbol = found.symbol if found.renamed else agreement.symbol
@@ -273,8 +269,6 @@ def get_agreement_history(workspace: "Workspace", request: "AgreementHistoryRequ
 
 def _committed(workspace: "Workspace", one: Agreement, limit: int, call: Call) -> tuple[list[AgreementEvent], bool]:
     """Return what git knows of the page: who changed what, and when."""
-    from shirube.features.map.files import AGREEMENTS
-
     path = f"{AGREEMENTS}/{one.file}"
     changes = workspace.changes(path, limit + 1) if limit else ()
     found: list[AgreementEvent] = []

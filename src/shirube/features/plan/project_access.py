@@ -7,12 +7,21 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from shirube.codec.records import replace
 from shirube.deadline import Deadline
+from shirube.engine.parse import known_languages
+from shirube.engine.repo.regex import Spelling, compile_pattern
+from shirube.engine.search import Around, search
+from shirube.engine.store import Ask
+from shirube.engine.text import index_terms, split_identifier
+from shirube.engine.text.glossary import english_for, japanese_for
 from shirube.errors import BadArgument, Cancelled
 from shirube.features.lookup.query_building import Asked, query_of
-from shirube.features.plan.evaluate import TOP
+from shirube.features.map.answers import answers, looked_up
+from shirube.features.plan.evaluate import TOP, goal_words
 from shirube.features.plan.record import PlanResult, Step, StepResults
 from shirube.features.plan.refine import ProjectAccess
+from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.features.plan.evaluate import Frequencies
@@ -86,9 +95,6 @@ def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> Pro
 
 def _agreed(workspace: "Workspace", goal: str) -> tuple[str, ...]:
     """Return the symbols that were agreed for what a goal is about."""
-    from shirube.features.map.answers import answers, looked_up
-    from shirube.operation import Call
-
     _, spots = looked_up(workspace, goal, MOST_AGREED, Call())
     return tuple(spot.agreement.symbol for spot in spots if spot.agreement.symbol and answers(workspace, (spot,)))
 
@@ -119,9 +125,6 @@ def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
 
 
 def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> StepResults:
-    from shirube.codec.records import replace
-    from shirube.engine.search import Around, search
-
     asked = Asked(step.text, LISTED, mode=step.mode, path=step.path, languages=step.languages)
     query = query_of(workspace, asked)
     config = replace(workspace.config.search, preview_lines=WHOLE)
@@ -150,8 +153,6 @@ def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> St
 
 def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":
     """Return how many chunks there are, and how many have each term."""
-    from shirube.engine.store import Ask
-
     if not terms:
         return workspace.store.size(), {}
     found = workspace.store.candidates(Ask({"content": dict.fromkeys(terms, 1.0)}, limit=1))
@@ -160,18 +161,12 @@ def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":
 
 def matcher(pattern: str) -> Callable[[str], bool]:
     """Return a test for a regular expression, on an engine whose time does not explode; line by line, as grep."""
-    from shirube.engine.repo.regex import Spelling, compile_pattern
-
     compiled = compile_pattern(pattern, Spelling(regex=True))
     return lambda text: compiled.search(text.encode("utf-8", "replace")) is not None
 
 
 def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
     """Return names defined here that are made of neighbouring words."""
-    from shirube.engine.store import Ask
-    from shirube.engine.text import split_identifier
-    from shirube.engine.text.glossary import english_for
-
     plain = [word if word.isascii() else next((m[0] for m in english_for(word)), "") for word in words]
     cut = [list(split_identifier(word)) for word in plain if word]
     joined: list[str] = []
@@ -187,10 +182,6 @@ def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
 
 def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
     """Return the words of the other language, as far as the glossary knows them and the index has them."""
-    from shirube.engine.text import index_terms
-    from shirube.engine.text.glossary import english_for, japanese_for
-    from shirube.features.plan.evaluate import goal_words
-
     if not goal.isascii():
         return tuple(dict.fromkeys(meanings[0] for meanings in english_for(goal)))
     offered = [word for english in goal_words(goal) for word in japanese_for(english)[:2]]
@@ -200,8 +191,6 @@ def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
 
 def _language(word: str) -> str:
     """Return the language of that name or ending, or nothing."""
-    from shirube.engine.parse import known_languages
-
     return word.lower() if word.lower() in known_languages() else ""
 
 
