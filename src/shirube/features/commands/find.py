@@ -41,7 +41,7 @@ _JAPANESE = re.compile(rf"[{CJK}]")
 
 
 def command_tokens(text: str) -> list[str]:
-    """Cut at spaces, and compounds besides: ``"groupCommit now"`` → ``["group", "commit", "groupcommit", "now"]``.
+    """Cut at spaces, and compounds too: ``"groupCommit now"`` → ``["group", "commit", "groupcommit", "now"]``.
 
     Capitals go only after the humps were seen. Japanese has no spaces, so its runs give overlapping pairs.
     """

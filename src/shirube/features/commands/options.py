@@ -1,4 +1,4 @@
-"""What a caller gave a command, and whether the command takes it."""
+"""The options a caller gave a command, and the profile that says where its templates are and what it accepts."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -248,7 +248,7 @@ def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Messag
 
 
 SHOWN = ("symbol", "path", "standing", "successes", "failures")
-"""Fields whose values are told; of the text it is told that it changed."""
+"""Fields whose values a history shows; of the text it only says that it changed."""
 
 
 def get_agreement_history(workspace: "Workspace", request: "AgreementHistoryRequest", call: Call) -> AgreementHistory:

@@ -73,7 +73,7 @@ class MapReader:
         return CheckedAgreement(near, finding, certain, used)
 
     def view(self, spot: CheckedAgreement, lines: int = 0) -> AgreementView:
-        """Return an agreement as it is shown, with so many lines of its code."""
+        """Return an agreement as it is shown, with the first ``lines`` lines of its code."""
         agreement, finding = spot.agreement, spot.finding
         standing = Standing.EXPIRED if is_expired(agreement, spot.used, self._cutoff) else agreement.standing
         return AgreementView(
@@ -172,7 +172,7 @@ def note_use(workspace: "Workspace", spot: CheckedAgreement) -> None:
 
 
 def current(workspace: "Workspace", call: Call) -> tuple[str, ...]:
-    """See to it that what the map rests on is indexed as it is now; return what stands in the way."""
+    """Bring the index up to date for the files that agreements are bound to; return notes on what prevents that."""
     if workspace.keeper.building:
         return workspace.keeper.refresh(call.progress, patient=call.patient)
     paths = {one.path for one in workspace.map.load().agreements if one.path and not one.origin}

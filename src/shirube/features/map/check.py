@@ -1,4 +1,7 @@
-"""Whether the code an agreement rests on still stands: fresh, changed, moved or gone. Pure: the code is handed in."""
+"""What became of the code an agreement is bound to: fresh, changed, moved or gone. Pure: the code is passed in.
+
+Code is recognised by a digest and a sketch, which survive other lines, another place and another name.
+"""
 
 import re
 from collections.abc import Collection, Iterator
@@ -21,7 +24,7 @@ KEPT = 32
 WIDTH = 6
 """Hexadecimal characters of one hash."""
 SHINGLE = 3
-"""Tokens that stand together."""
+"""Tokens in one shingle."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SELF = "\0"
 """Stands for the symbol's own name, so that a renamed function is still the same function."""
@@ -85,7 +88,7 @@ def _hashes(sketch: str) -> set[str]:
 SAME = 0.5
 """Code under the same name in another file that has this much in common was moved there and edited; …"""
 RENAMED = 0.55
-"""… under another name more is asked for, because nothing but the likeness speaks for it."""
+"""… under another name it needs more, because only the likeness says that it is the same code."""
 ALONE = 0.2
 """… unless it is the only name that is new there."""
 ENOUGH = 10
@@ -93,7 +96,7 @@ ENOUGH = 10
 
 
 class Code(Protocol):
-    """The project as it is now, and what is known of it as it was."""
+    """The project now, and what is known of it at an earlier commit."""
 
     def named(self, name: str) -> Collection[tuple[str, Symbol]]:
         """Return every definition whose last name is this one, with its path."""
@@ -142,7 +145,7 @@ class _Seen:
 
     @cached_property
     def like(self) -> float:
-        """How much of it is as agreed."""
+        """How much of it is still as agreed, from 0 to 1."""
         return 1.0 if self.same else likeness(self._print.sketch, self._sketch)
 
     @property
@@ -239,7 +242,7 @@ def _is_renamed(seen: _Seen) -> bool:
 
 
 def _is_new(seen: _Seen, agreement: Agreement, code: Code) -> bool:
-    """Tell whether a symbol came after the agreement; one that stood beside it then is no new name of it."""
+    """Tell whether a symbol is newer than the agreement; one that existed then cannot be its new name."""
     known = code.before(seen.path, agreement.commit) if agreement.commit else None
     return known is None or seen.symbol.qualified not in known
 

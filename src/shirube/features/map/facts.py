@@ -1,4 +1,9 @@
-"""A session as outcomes see it: plain facts, read from whatever the journal holds of it."""
+"""What the journal says about a session, and what a request says about the work before it.
+
+The second part reads phrases: some words nearly always mean a failure (やり直し), others say little by themselves
+("bug"). Each phrase has a weight, weights add up as independent probabilities, and words about the last change ("your
+change", さっきの) make weak phrases count more.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -75,7 +80,7 @@ class SessionFacts(Struct, frozen=True):
 
     @property
     def used_agreements(self) -> tuple[tuple[str, str], ...]:
-        """The agreements that calls answered with; what was only named beside the code led nowhere."""
+        """The agreements that calls answered with, without those that were only listed beside the code."""
         return tuple(dict.fromkeys(pair for call in self.calls if call.ok for pair in call.maps))
 
 
@@ -164,7 +169,7 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 LONG = 60
-"""In a longer text words stand for more things: complaints are short."""
+"""Complaints are short: in a longer text a phrase counts less."""
 
 
 class OutcomeReading(Struct, frozen=True):

@@ -1,7 +1,7 @@
-"""The map on disk: the only file of this room that touches it.
+"""The map on disk; no other module of the map touches it.
 
-Pages are read once and kept until a look at the directory shows a change. A page that cannot be read is told, and the
-others go on; nothing that leads out of the project is read or written.
+Pages are read once and cached until the directory changes. A page that cannot be read is reported, and the others
+still count; nothing outside the project is read or written.
 """
 
 import os
@@ -169,7 +169,7 @@ class MapFolder:
         return Loaded(Index(agreements), (*problems, *self._faulty_pairs()), frozenset(unread))
 
     def _faulty_pairs(self) -> tuple[Message, ...]:
-        """Return what is wrong with ``learned_pairs.json``: what somebody wrote there waits to be taken in."""
+        """Return what is wrong with ``learned_pairs.json``; it has to be mended before ``sync_map`` reads it."""
         try:
             text = _text(self._inside(PAIRS), MAX_PAIRS_BYTES)
             return tuple(say("pages.at", where=PAIRS, why=why) for why in read_pairs(text)[2]) if text else ()
@@ -177,7 +177,7 @@ class MapFolder:
             return (_fault(PAIRS, error),)
 
     def _free_name(self, agreement: Agreement) -> str:
-        """Return the name of a new page; one that is taken, in whatever capitals, is left alone."""
+        """Return a free name for a new page; names that differ only in case count as taken."""
         wanted = file_name(agreement.nl_term, agreement.symbol)
         taken = {path.name.casefold() for path in _pages(self.folder)} if self.folder.is_dir() else set()
         return with_digest(agreement.nl_term, agreement.symbol) if wanted.casefold() in taken else wanted

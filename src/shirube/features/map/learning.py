@@ -84,7 +84,7 @@ def _lesson(outcome: Outcome, survived: bool) -> Lesson:
 
 
 def prior_of(workspace: "Workspace") -> Prior:
-    """Return what outcomes have taught the ranking; nothing while it is switched off."""
+    """Return the prior of all outcomes; an empty one while learning is switched off."""
     config = workspace.config.outcomes
     if not config.prior:
         return Prior()

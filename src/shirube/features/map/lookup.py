@@ -1,4 +1,4 @@
-"""Which agreements a question is about, and how surely. Pure: agreements and similarity are handed in."""
+"""Which agreements a question is about, and how surely. Pure: agreements and similarity are passed in."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ from shirube.messages import NOTHING, Message, say
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """How near texts are to a term, from 0 to 1, calibrated: ``workspace.similarity``."""
 Concept = tuple[str, ...]
-"""One thing that is meant: the stems that stand for it, or Japanese as written."""
+"""One concept: the stems of its words, or Japanese as written."""
 
 _ASKING = """
 add change code feature fix function handle handled implement logic make modify part support update
@@ -54,7 +54,7 @@ def _latin(run: str) -> list[tuple[str, Concept]]:
 
 
 def _japanese(run: str) -> list[tuple[str, Concept]]:
-    """Read a run by the glossary; what it does not know of kanji and katakana stands for itself."""
+    """Translate a run with the glossary; kanji and katakana it does not know are kept as they are."""
     found: list[tuple[str, Concept]] = []
     unknown = ""
     for part, meanings in segments(run):
@@ -159,7 +159,7 @@ def _faces(agreement: Agreement) -> tuple[_Face, ...]:
 
 
 def _by_words(asked: tuple[Concept, ...], faces: tuple[_Face, ...]) -> float:
-    """Return how much of the question stands in a term, times how much of the term stands in the question."""
+    """Return the share of the question that a term covers, times the share of the term that the question covers."""
     return max((covered(asked, face.concepts)[0] * covered(face.concepts, asked)[0] for face in faces), default=0.0)
 
 

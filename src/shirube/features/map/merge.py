@@ -1,4 +1,4 @@
-"""Two branches become one: files of agreements and of pairs are merged field by field, and nothing gets lost."""
+"""Versions of a map: merged field by field, cut out of git's conflict marks, exported as one file and read again."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -151,7 +151,7 @@ def _both(ours: Pair, theirs: Pair) -> Mapping[str, object]:
 
 OURS, BASE, BETWEEN, THEIRS = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
 COMPARED = ("nl_term", "symbol", "path", "standing", "successes", "failures", "session_id", "learned_at", "body")
-"""Fields in which two versions of an agreement are told apart; the binding follows from them."""
+"""Fields in which two versions of an agreement are compared; the binding follows from them."""
 
 
 class Versions(Struct, frozen=True):
@@ -165,7 +165,7 @@ class Versions(Struct, frozen=True):
 
 
 def versions_of(text: str) -> Versions | None:
-    """Return the versions a page with git's marks stands for; None for a page without, or with half of them."""
+    """Return both versions of a page with git's conflict marks; None without marks, or with only some of them."""
     whole: dict[str, list[str]] = {OURS: [], BASE: [], THEIRS: []}
     names: dict[str, str] = {}
     inside = ""
@@ -185,7 +185,7 @@ def versions_of(text: str) -> Versions | None:
 
 
 def _following(inside: str, mark: str, line: str) -> str | None:
-    """Return in which version the next lines stand after a mark; None for a line that is no mark here."""
+    """Return which version the lines after a mark belong to; None for a line that is no mark here."""
     if mark == OURS and not inside:
         return OURS
     if mark == BASE and inside == OURS:

@@ -73,7 +73,7 @@ class Outcome(Struct, frozen=True):
     analysis: Analysis = Analysis()
     trigger_message: str = ""
     automatic: bool = False
-    """Whether it was concluded from the next request rather than told."""
+    """Whether it was concluded from the next request, not reported."""
     confidence: float = 1.0
     request: str = ""
     operations: tuple[str, ...] = ()
@@ -180,7 +180,7 @@ def decisions(journal: "Journal", session_id: str = "") -> tuple[Decision, ...]:
 
 
 def outcomes(journal: "Journal", session_id: str = "") -> tuple[Outcome, ...]:
-    """Return the outcomes, of one session or of all, in the order in which they were told."""
+    """Return the outcomes, of one session or of all, in the order in which they were reported."""
     found = (outcome_from(event.body) for event in journal.events(OUTCOMES))
     return tuple(one for one in found if one is not None and (not session_id or one.session_id == session_id))
 

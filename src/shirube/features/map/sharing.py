@@ -111,7 +111,7 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
 
 
 def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> MapReport:
-    """Write what was brought, bind what is not bound yet, and say what became of it."""
+    """Save the changes, bind agreements that are not bound yet, and report the result."""
     for one in changes.agreements:
         workspace.map.save(one)
     code = IndexedCode(workspace)

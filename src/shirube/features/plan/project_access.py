@@ -1,4 +1,4 @@
-"""What a plan is handed: this project's search, counts, names, translations and whole files, as plain functions."""
+"""Gives a plan this project's search, counts, names, translations and whole files as plain functions."""
 
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
@@ -59,7 +59,7 @@ def _cosines(workspace: "Workspace", goal: str, places: Sequence[Place]) -> list
 LISTED = 30
 """Results of one question that a plan looks at."""
 WHOLE = 10_000
-"""Lines of a result: all of it, because it is judged by its text."""
+"""Lines of a result: in effect all of them, because a result is judged by its whole text."""
 MOST_AGREED = 3
 """Agreements whose symbols go into a question."""
 MOST_JOINED = 3
@@ -181,7 +181,7 @@ def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
-    """Return the words of the other language, as far as the glossary knows them and the index has them."""
+    """Return words of the other language that the glossary knows and the index has."""
     if not goal.isascii():
         return tuple(dict.fromkeys(meanings[0] for meanings in english_for(goal)))
     offered = [word for english in goal_words(goal) for word in japanese_for(english)[:2]]

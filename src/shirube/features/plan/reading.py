@@ -109,7 +109,7 @@ def _says_little(word: str) -> bool:
 
 
 class IntentReading(Struct, frozen=True):
-    """An intent as far as the words tell it."""
+    """An intent read from words."""
 
     intent: Intent
     confidence: float

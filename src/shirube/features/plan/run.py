@@ -31,7 +31,7 @@ from shirube.types import Mode
 
 MOST_RESULTS = 30
 STILL = 0.02
-"""A score that moves less stands still; twice, with the same first results, and another question will not help."""
+"""A score that moves less has not changed. After two such turns with the same first results a plan stops."""
 SAME_FIRST = 3
 ENOUGH = 0.25
 """The share of what somebody expects, rare words counting more, without which no plan is a success: one of four names,
