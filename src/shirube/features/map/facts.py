@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
+from shirube.engine.store.naming import SESSION, stream_of
 from shirube.engine.text import normalise
 from shirube.features.map.records import Result
 from shirube.messages import Message, say, verbatim
@@ -18,7 +19,6 @@ from shirube.messages import Message, say, verbatim
 if TYPE_CHECKING:
     from shirube.engine.store.journal import Journal
 
-SESSION = "session"
 FACT, RAISED = "fact", "raised"
 ACCEPTED = (FACT, RAISED)
 LED = 0.7
@@ -91,15 +91,8 @@ def facts_from(session_id: str, body: Mapping[str, Any], events: Iterable[Mappin
         _call(one) for one in [*_objects(body.get("calls")), *happened] if one.get("operation") and "reason" not in one
     )
     checks = [one for one in [*_objects(body.get("checks")), *happened] if one.get("kind", "check") == "check"]
-    targets = [
-        *_texts(body.get("targets")),
-        *(str(one["path"]) for one in checks if one.get("path") and one.get("allowed")),
-    ]
-    explored = [
-        *_texts(body.get("explored")),
-        *_texts(body.get("added")),
-        *(path for call in calls for path in call.paths),
-    ]
+    allowed = [str(one["path"]) for one in checks if one.get("path") and one.get("allowed")]
+    shown = [path for call in calls for path in call.paths]
     return SessionFacts(
         session_id=session_id,
         intent=str(body.get("intent") or "").upper(),
@@ -107,9 +100,9 @@ def facts_from(session_id: str, body: Mapping[str, Any], events: Iterable[Mappin
         risk=str(body.get("risk") or body.get("risk_level") or "").upper(),
         phase=str(body.get("phase") or "").upper(),
         confirmed=tuple(_confirmed(one) for one in _objects(body.get("confirmed")) if one.get("symbol")),
-        explored=tuple(dict.fromkeys(explored)),
+        explored=tuple(dict.fromkeys([*_texts(body.get("explored")), *_texts(body.get("added")), *shown])),
         calls=calls,
-        targets=tuple(dict.fromkeys(targets)),
+        targets=tuple(dict.fromkeys([*_texts(body.get("targets")), *allowed])),
         frame=_frame(body.get("frame") or body.get("query_frame")),
         missing=_texts(body.get("missing")),
         started_at=str(body.get("created_at") or ""),
@@ -121,32 +114,27 @@ def read_facts(journal: "Journal", session_id: str) -> SessionFacts | None:
     document = journal.get(SESSION, session_id)
     if document is None:
         return None
-    events = (event.body for event in journal.events(f"{SESSION}:{session_id}"))
+    events = (event.body for event in journal.events(stream_of(session_id)))
     return facts_from(session_id, document.body, events)
 
 
 def _call(event: Mapping[str, Any]) -> Called:
     paths = (*_texts(event.get("seen")), *_texts(event.get("paths")))
-    led = [one for one in _objects(event.get("maps")) if one.get("fresh") is not False and _share(one) >= LED]
+    fresh = [one for one in _objects(event.get("maps")) if one.get("fresh") is not False]
+    led = [one for one in fresh if (_number(one.get("similarity", 1.0)) or 0.0) >= LED]
     maps = tuple((str(one.get("term", "")), str(one.get("symbol", ""))) for one in led)
     return Called(str(event["operation"]), event.get("ok") is not False, paths, maps)
 
 
-def _share(one: Mapping[str, Any]) -> float:
-    value = one.get("similarity", 1.0)
-    return float(value) if isinstance(value, int | float) else 0.0
-
-
 def _confirmed(one: Mapping[str, Any]) -> ConfirmedSymbol:
     approved = one.get("approved") is not False
-    similarity = one.get("similarity")
     return ConfirmedSymbol(
         nl_term=str(one.get("nl_term") or ""),
         symbol=str(one["symbol"]),
         path=str(one.get("path") or ""),
         tier=str(one.get("tier") or FACT) if approved else "refused",
         evidence=str(one.get("evidence") or ""),
-        similarity=float(similarity) if isinstance(similarity, int | float) else None,
+        similarity=_number(one.get("similarity")),
     )
 
 
@@ -157,6 +145,10 @@ def _frame(found: Any) -> tuple[tuple[str, str], ...]:
         slots = {str(one.get("name", "")): one for one in _objects(slots)}
     values = {str(name): value.get("value") if isinstance(value, Mapping) else value for name, value in slots.items()}
     return tuple((name, str(values[name])) for name in SLOTS if isinstance(values.get(name), str) and values[name])
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _objects(value: Any) -> list[Mapping[str, Any]]:

@@ -23,7 +23,6 @@ from shirube.features.map.merge import (
     merge,
     only_one,
     read_bundle,
-    unbound,
     versions_of,
     write_bundle,
 )
@@ -207,7 +206,7 @@ def import_map(workspace: "Workspace", request: "ImportMapRequest", call: Call) 
     source = name or "text"
     if is_bundle(text):
         others, problems = read_bundle(text)
-        return _kept(workspace, source, replace(bring(others, _own(workspace), elsewhere=True), problems=problems))
+        return _kept(workspace, source, replace(bring(others, _own(workspace)), problems=problems))
     return _kept(workspace, source, take_in(text, _own(workspace)))
 
 
@@ -215,7 +214,7 @@ def _import_code_intel(workspace: "Workspace", name: str) -> MapReport:
     folder = workspace.map
     pages, unread = folder.pages(f"{name}/agreements")
     agreements, problems = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
-    brought = bring(map(unbound, agreements), _own(workspace), elsewhere=True)
+    brought = bring(agreements, _own(workspace))
     report = _kept(workspace, name, replace(brought, problems=(*problems, *unread)))
     return replace(report, logs=_take_logs(workspace, name))
 
