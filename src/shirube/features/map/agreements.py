@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 LONGEST_TERM = 200
+WORST = (State.GONE, State.MOVED, State.CHANGED, State.UNBOUND, State.FRESH)
+SHOWN = ("symbol", "path", "standing", "successes", "failures")
+"""Fields whose values a history shows; of the text it only says that it changed."""
 
 
 def add_agreement(workspace: "Workspace", request: "AddAgreementRequest", call: Call) -> WrittenAgreement:
@@ -184,9 +187,6 @@ def find_agreement(workspace: "Workspace", name: str) -> Agreement:
 # --- looking -----------------------------------------------------------------------------------------------
 
 
-WORST = (State.GONE, State.MOVED, State.CHANGED, State.UNBOUND, State.FRESH)
-
-
 def list_agreements(workspace: "Workspace", request: "AgreementsRequest", call: Call) -> AgreementsResult:
     """Answer the operation of this name."""
     return _listed(workspace, request, call, by_state=False)
@@ -245,10 +245,6 @@ def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Messag
     if any(view.state == State.UNBOUND for view in views):
         return say("map.never_bound")
     return NOTHING if views else say("map.is_empty")
-
-
-SHOWN = ("symbol", "path", "standing", "successes", "failures")
-"""Fields whose values a history shows; of the text it only says that it changed."""
 
 
 def get_agreement_history(workspace: "Workspace", request: "AgreementHistoryRequest", call: Call) -> AgreementHistory:

@@ -28,6 +28,14 @@ SHINGLE = 3
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SELF = "\0"
 """Stands for the symbol's own name, so that a renamed function is still the same function."""
+SAME = 0.5
+"""Code under the same name in another file that has this much in common was moved there and edited; …"""
+RENAMED = 0.55
+"""… under another name it needs more, because only the likeness says that it is the same code."""
+ALONE = 0.2
+"""… unless it is the only name that is new there."""
+ENOUGH = 10
+"""Shingles without which likeness says nothing, and only the very same code counts."""
 
 
 class Fingerprint(Struct, frozen=True):
@@ -83,16 +91,6 @@ def _tokens(text: str, name: str) -> list[str]:
 
 def _hashes(sketch: str) -> set[str]:
     return {sketch[start : start + WIDTH] for start in range(0, len(sketch) - WIDTH + 1, WIDTH)}
-
-
-SAME = 0.5
-"""Code under the same name in another file that has this much in common was moved there and edited; …"""
-RENAMED = 0.55
-"""… under another name it needs more, because only the likeness says that it is the same code."""
-ALONE = 0.2
-"""… unless it is the only name that is new there."""
-ENOUGH = 10
-"""Shingles without which likeness says nothing, and only the very same code counts."""
 
 
 class Code(Protocol):

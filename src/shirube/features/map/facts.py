@@ -25,6 +25,60 @@ LED = 0.7
 """An agreement less near than this was named, but did not answer (seed 004)."""
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
 """What seed 003 takes a request apart into."""
+LONG = 60
+"""Complaints are short: in a longer text a phrase counts less."""
+Phrases = tuple[tuple[str, float], ...]
+FAILURE: Phrases = (
+    (r"やり直", 0.85),
+    (r"最初から(やって|お願い|やり|して)", 0.8),
+    (r"もう一度", 0.45),
+    (r"そうじゃな|そうではな", 0.8),
+    (r"^(それは|いや|いえ|全然|ぜんぜん|まったく)?[、, ]*(違う|違います|ちがう)(?!い)", 0.8),
+    (r"間違(い|って|えて)", 0.5),
+    (r"(?<!ままで)だめ|ダメ|駄目", 0.55),
+    (r"動かな|動いていな|動きませ", 0.5),
+    (r"エラーにな|エラーが出", 0.4),
+    (r"落ち(る|た|ます|ました)", 0.35),
+    (r"おかし|変だ|変です", 0.35),
+    (r"直ってな|直っていな|直りませ|治ってな", 0.85),
+    (r"壊れ(た|て|ました)", 0.5),
+    (r"元に戻し|取り消し", 0.7),
+    (r"バグ", 0.15),
+    (r"\b(re-?do|start over|try again|do it again)\b", 0.8),
+    (r"\bagain\b", 0.2),
+    (r"^(no|nope|wrong)\b[,.! ]", 0.75),
+    (r"\b(that|this|it)('s| is| was)? (wrong|not right|incorrect|not what i)", 0.8),
+    (r"\bnot what i (asked|meant|wanted)", 0.85),
+    (r"\b(doesn'?t|does not|didn'?t|did not|isn'?t|is not) (work|working|help|fix)", 0.45),
+    (r"\bstill (fails?|failing|broken|crash|not|doesn'?t|wrong|get|the same)", 0.75),
+    (r"\b(crash(es|ed)?|broke[n]?|breaks)\b", 0.35),
+    (r"\b(revert|undo|roll ?back) (that|this|it|your|the (last|change))", 0.8),
+    (r"\bbug\b", 0.1),
+)
+PARTIAL: Phrases = (
+    (r"惜し", 0.85),
+    (r"ほぼ|ほとんど(できて|合って|OK)", 0.6),
+    (r"一部(が|は|だけ)?(違|間違|足り)", 0.85),
+    (r"あと少し|もう少し(で|だけ)", 0.6),
+    (r"\b(almost|nearly|close, but|not quite|partly|partially|half right)\b", 0.75),
+)
+SUCCESS: Phrases = (
+    (r"完璧|かんぺき", 0.9),
+    (r"これで(いい|OK|大丈夫|よい|良い)", 0.9),
+    (r"ありがとう|助かりました", 0.75),
+    (r"うまく(いった|いきました|動)|動きました|直りました|できました", 0.8),
+    (r"^(OK|オッケー|オーケー|了解)(です|だ)?[。.!！ ]*$", 0.8),
+    (r"\b(perfect|works (now|great|fine|well)|that works|looks good|lgtm|well done|all good)\b", 0.85),
+    (r"\bthank(s| you)\b", 0.7),
+    (r"^ok(ay)?[.! ]*$", 0.8),
+)
+BEFORE: Phrases = (
+    (r"さっき|先ほど|前回|今の(修正|変更|実装)|直前|その(修正|変更|実装)", 0.6),
+    (r"\b(your|the last|the previous|that|this last) (change|fix|edit|patch|commit|attempt|answer|version)\b", 0.6),
+    (r"\b(you (just|broke|changed|did|wrote))\b", 0.6),
+    (r"まだ|\bstill\b", 0.3),
+)
+"""Words about what was just done."""
 
 
 class ConfirmedSymbol(NamedTuple):
@@ -160,71 +214,12 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(one for one in listed if isinstance(one, str))
 
 
-LONG = 60
-"""Complaints are short: in a longer text a phrase counts less."""
-
-
 class OutcomeReading(Struct, frozen=True):
     """An outcome that a text tells of, how surely, and by which words; no outcome when it tells of none."""
 
     outcome: Result | None
     confidence: float
     why: Message
-
-
-Phrases = tuple[tuple[str, float], ...]
-
-FAILURE: Phrases = (
-    (r"やり直", 0.85),
-    (r"最初から(やって|お願い|やり|して)", 0.8),
-    (r"もう一度", 0.45),
-    (r"そうじゃな|そうではな", 0.8),
-    (r"^(それは|いや|いえ|全然|ぜんぜん|まったく)?[、, ]*(違う|違います|ちがう)(?!い)", 0.8),
-    (r"間違(い|って|えて)", 0.5),
-    (r"(?<!ままで)だめ|ダメ|駄目", 0.55),
-    (r"動かな|動いていな|動きませ", 0.5),
-    (r"エラーにな|エラーが出", 0.4),
-    (r"落ち(る|た|ます|ました)", 0.35),
-    (r"おかし|変だ|変です", 0.35),
-    (r"直ってな|直っていな|直りませ|治ってな", 0.85),
-    (r"壊れ(た|て|ました)", 0.5),
-    (r"元に戻し|取り消し", 0.7),
-    (r"バグ", 0.15),
-    (r"\b(re-?do|start over|try again|do it again)\b", 0.8),
-    (r"\bagain\b", 0.2),
-    (r"^(no|nope|wrong)\b[,.! ]", 0.75),
-    (r"\b(that|this|it)('s| is| was)? (wrong|not right|incorrect|not what i)", 0.8),
-    (r"\bnot what i (asked|meant|wanted)", 0.85),
-    (r"\b(doesn'?t|does not|didn'?t|did not|isn'?t|is not) (work|working|help|fix)", 0.45),
-    (r"\bstill (fails?|failing|broken|crash|not|doesn'?t|wrong|get|the same)", 0.75),
-    (r"\b(crash(es|ed)?|broke[n]?|breaks)\b", 0.35),
-    (r"\b(revert|undo|roll ?back) (that|this|it|your|the (last|change))", 0.8),
-    (r"\bbug\b", 0.1),
-)
-PARTIAL: Phrases = (
-    (r"惜し", 0.85),
-    (r"ほぼ|ほとんど(できて|合って|OK)", 0.6),
-    (r"一部(が|は|だけ)?(違|間違|足り)", 0.85),
-    (r"あと少し|もう少し(で|だけ)", 0.6),
-    (r"\b(almost|nearly|close, but|not quite|partly|partially|half right)\b", 0.75),
-)
-SUCCESS: Phrases = (
-    (r"完璧|かんぺき", 0.9),
-    (r"これで(いい|OK|大丈夫|よい|良い)", 0.9),
-    (r"ありがとう|助かりました", 0.75),
-    (r"うまく(いった|いきました|動)|動きました|直りました|できました", 0.8),
-    (r"^(OK|オッケー|オーケー|了解)(です|だ)?[。.!！ ]*$", 0.8),
-    (r"\b(perfect|works (now|great|fine|well)|that works|looks good|lgtm|well done|all good)\b", 0.85),
-    (r"\bthank(s| you)\b", 0.7),
-    (r"^ok(ay)?[.! ]*$", 0.8),
-)
-BEFORE: Phrases = (
-    (r"さっき|先ほど|前回|今の(修正|変更|実装)|直前|その(修正|変更|実装)", 0.6),
-    (r"\b(your|the last|the previous|that|this last) (change|fix|edit|patch|commit|attempt|answer|version)\b", 0.6),
-    (r"\b(you (just|broke|changed|did|wrote))\b", 0.6),
-    (r"まだ|\bstill\b", 0.3),
-)
-"""Words about what was just done."""
 
 
 def read_outcome(request: str) -> OutcomeReading:

@@ -29,6 +29,13 @@ ENDING = ".md"
 MARK = "~"
 """Stands before the digest and nowhere else."""
 RESERVED = {"con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(10))}
+HOME = ".shirube"
+AGREEMENTS = f"{HOME}/agreements"
+PAIRS = f"{HOME}/learned_pairs.json"
+MAX_BYTES = 256_000
+"""An agreement is a page; a file that is larger is something else."""
+MAX_PAIRS_BYTES = 32_000_000
+MOST_PAGES = 20_000
 
 
 def file_name(nl_term: str, symbol: str) -> str:
@@ -61,15 +68,6 @@ def _safe(text: str) -> str:
 
 def _may_stay(char: str) -> bool:
     return char.isalnum() or char in "_-." or unicodedata.category(char) in ("Mn", "Mc")
-
-
-HOME = ".shirube"
-AGREEMENTS = f"{HOME}/agreements"
-PAIRS = f"{HOME}/learned_pairs.json"
-MAX_BYTES = 256_000
-"""An agreement is a page; a file that is larger is something else."""
-MAX_PAIRS_BYTES = 32_000_000
-MOST_PAGES = 20_000
 
 
 class Loaded(Struct, frozen=True):

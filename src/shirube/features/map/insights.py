@@ -15,6 +15,7 @@ from shirube.features.map.records import Decision, Outcome, Result, WrittenFile
 from shirube.messages import Message, say
 
 NOT_SAID = "not said"
+SHOWN = 5
 
 
 class Fate(StrEnum):
@@ -118,9 +119,6 @@ def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[Message
     if points and next(iter(points.values())) >= 3:
         said.append(say("insights.most_at", point=next(iter(points))))
     return tuple(said) or (say("insights.nothing_stands_out"),)
-
-
-SHOWN = 5
 
 
 class GateRates(Struct, frozen=True):

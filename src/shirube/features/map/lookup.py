@@ -26,6 +26,14 @@ ASKING = frozenset(_ASKING.split())
 _RUN = re.compile(rf"[{CJK}]+|[^\W{CJK}]+")
 _JAPANESE = re.compile(rf"[{CJK}]")
 _TELLING = re.compile(rf"[{KANJI}ァ-ヺー]+")
+MOST_ASKED = 2000
+"""Agreements whose sense is compared with a question that no words answer; the likeliest by words come first."""
+REFINED = 8
+"""The best ones are looked at closely."""
+FLOOR = 0.3
+"""What is less near than this is not worth naming (seed 003 refuses symbols below it)."""
+SURE = 0.7
+"""When words alone come this near (seed 004's bar), nobody asks for the sense."""
 
 
 def concepts(text: str) -> tuple[Concept, ...]:
@@ -66,16 +74,6 @@ def _japanese(run: str) -> list[tuple[str, Concept]]:
         for meaning in meanings:
             found.append((part, tuple(dict.fromkeys(stem(word) for one in meaning for word in one.split()))))
     return [*found, *((word, (word,)) for word in _TELLING.findall(unknown))]
-
-
-MOST_ASKED = 2000
-"""Agreements whose sense is compared with a question that no words answer; the likeliest by words come first."""
-REFINED = 8
-"""The best ones are looked at closely."""
-FLOOR = 0.3
-"""What is less near than this is not worth naming (seed 003 refuses symbols below it)."""
-SURE = 0.7
-"""When words alone come this near (seed 004's bar), nobody asks for the sense."""
 
 
 class Near(Struct, frozen=True):

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 CAPITALS = ("intent", "risk_level", "phase_at_outcome")
 """Fields that an earlier program wrote in small letters."""
+_hints = cache(get_type_hints)
+DECISIONS, OUTCOMES, FORGOTTEN = "decisions", "outcomes", "forgotten"
 
 
 class Result(StrEnum):
@@ -109,9 +111,6 @@ def outcome_from(body: Mapping[str, Any]) -> Outcome | None:
     return Outcome(**{"session_id": "", **found}) if "outcome" in found else None
 
 
-_hints = cache(get_type_hints)
-
-
 def _fitting(kind: type, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a record that fit; what does not is left out."""
     fitting: dict[str, Any] = {}
@@ -154,9 +153,6 @@ def last_words(outcomes: Iterable[Outcome]) -> dict[str, Outcome]:
         last.pop(one.session_id, None)
         last[one.session_id] = one
     return last
-
-
-DECISIONS, OUTCOMES, FORGOTTEN = "decisions", "outcomes", "forgotten"
 
 
 def record_decision(journal: "Journal", decision: Decision) -> str:

@@ -41,6 +41,22 @@ _KEPT = re.compile(r"[ァ-ヺー]{2,}|[一-鿿々]{2,}")
 
 Frequencies = tuple[int, Mapping[str, int]]
 """How many chunks there are, and how many of them have each term."""
+WEIGHTS: Mapping[str, float] = {
+    "keyword_match": 0.25,
+    "pattern_match": 0.15,
+    "semantic_similarity": 0.25,
+    "coverage": 0.15,
+    "precision": 0.10,
+    "recall": 0.10,
+}
+"""What each measure weighs; a measure that cannot be taken leaves its weight to the others."""
+TOP = 10
+"""How many results are judged: what a reader would look at."""
+RELEVANT = 0.34
+"""A result with this share of the expected words, rare ones counting more, is about the goal."""
+NEAR = 0.5
+"""… and so is one that is this near in meaning."""
+GOOD, LOW = 0.7, 0.3
 
 
 class Keyword(Struct, frozen=True):
@@ -127,24 +143,6 @@ def _telling(rarity: float, total: int) -> float:
 def nowhere(keyword: Keyword, counts: Mapping[str, int]) -> bool:
     """Tell whether no chunk has the keyword in any form."""
     return not any(form and all(counts.get(term, 0) for term in form) for form in keyword.forms)
-
-
-WEIGHTS: Mapping[str, float] = {
-    "keyword_match": 0.25,
-    "pattern_match": 0.15,
-    "semantic_similarity": 0.25,
-    "coverage": 0.15,
-    "precision": 0.10,
-    "recall": 0.10,
-}
-"""What each measure weighs; a measure that cannot be taken leaves its weight to the others."""
-TOP = 10
-"""How many results are judged: what a reader would look at."""
-RELEVANT = 0.34
-"""A result with this share of the expected words, rare ones counting more, is about the goal."""
-NEAR = 0.5
-"""… and so is one that is this near in meaning."""
-GOOD, LOW = 0.7, 0.3
 
 
 @dataclass(frozen=True, slots=True)

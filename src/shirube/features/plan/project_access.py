@@ -29,6 +29,17 @@ if TYPE_CHECKING:
 
 Place = tuple[str, str, str]
 """Path, symbol and text."""
+LISTED = 30
+"""Results of one question that a plan looks at."""
+WHOLE = 10_000
+"""Lines of a result: in effect all of them, because a result is judged by its whole text."""
+MOST_AGREED = 3
+"""Agreements whose symbols go into a question."""
+MOST_JOINED = 3
+"""Neighbouring words of a goal that may be one name: session cookie store → ``SessionCookieStore``."""
+PATIENCE = 0.1
+"""Seconds between two looks at whether the caller gave up."""
+Value = TypeVar("Value")
 
 
 def similarity(workspace: "Workspace", goal: str) -> Callable[[Sequence[Place]], tuple[float | None, ...]]:
@@ -54,21 +65,6 @@ def _cosines(workspace: "Workspace", goal: str, places: Sequence[Place]) -> list
     contents = embedder.contents([text for _, _, text in places], symbols=[symbol for _, symbol, _ in places])
     rows = (embedder.place(contents[row : row + 1], path)[0] for row, (path, _, _) in enumerate(places))
     return [float(row @ wanted) for row in rows]
-
-
-LISTED = 30
-"""Results of one question that a plan looks at."""
-WHOLE = 10_000
-"""Lines of a result: in effect all of them, because a result is judged by its whole text."""
-MOST_AGREED = 3
-"""Agreements whose symbols go into a question."""
-MOST_JOINED = 3
-"""Neighbouring words of a goal that may be one name: session cookie store → ``SessionCookieStore``."""
-
-PATIENCE = 0.1
-"""Seconds between two looks at whether the caller gave up."""
-
-Value = TypeVar("Value")
 
 
 def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> ProjectAccess:

@@ -39,6 +39,17 @@ _TALK = frozenset(
     )
 )
 
+POOR = 0.5
+"""Below this the words of the goal have failed, and words from the results are worth a try; else they only blur
+what was asked (measured: 0.004 to 0.012 lower)."""
+ADDED = 4
+"""Words added to a question at once; more would hide what was asked."""
+FEEDBACK_RESULTS = 5
+MOST_FILES = 25
+K1, B = 1.2, 0.75
+NAME = 0.5
+"""What it weighs that a file's name is made of the goal's words, beside the best text."""
+
 
 class ExpansionRule(Struct, frozen=True):
     """A rule that has been understood: filters, or else words to add."""
@@ -64,14 +75,6 @@ def read_rule(text: str, language: Callable[[str], str]) -> ExpansionRule:
         if mark.search(plain):
             return ExpansionRule(text, path, languages)
     return ExpansionRule(text, words=tuple(word for word in goal_words(plain) if word.lower() not in _TALK))
-
-
-POOR = 0.5
-"""Below this the words of the goal have failed, and words from the results are worth a try; else they only blur
-what was asked (measured: 0.004 to 0.012 lower)."""
-ADDED = 4
-"""Words added to a question at once; more would hide what was asked."""
-FEEDBACK_RESULTS = 5
 
 
 class ProjectAccess(Struct, frozen=True):
@@ -241,12 +244,6 @@ METHODS: Mapping[RefinementMethod, frozenset[Tactic]] = {
     RefinementMethod.SEMANTIC: frozenset({Tactic.RULE, Tactic.TRANSLATED, Tactic.RETRIEVER, Tactic.NEAR, Tactic.READ}),
     RefinementMethod.HYBRID: frozenset(TACTICS),
 }
-
-
-MOST_FILES = 25
-K1, B = 1.2, 0.75
-NAME = 0.5
-"""What it weighs that a file's name is made of the goal's words, beside the best text."""
 
 
 def read_whole(

@@ -49,6 +49,8 @@ PHASES: Mapping[Intent, tuple[str, ...]] = {
     Intent.QUESTION: ("READY",),
 }
 
+LISTED = 20
+
 
 class RouteContext(Struct, frozen=True):
     """What the Router knows besides the request."""
@@ -134,9 +136,6 @@ def _reasoning(intent: Intent, frame: QueryFrame, risk: Risk, bootstrap: Message
     missing = frame.missing or say("plan.no_slot")
     said = say("plan.reasoning", intent=intent.value, risk=risk.value, known=known, missing=missing)
     return say("plan.then", first=said, second=say("plan.look_around", why=bootstrap)) if bootstrap else said
-
-
-LISTED = 20
 
 
 def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryResult:

@@ -41,6 +41,8 @@ OPINIONS = 4
 are worse than the first alone, four are better (``benchmarks/plans``). What somebody expects convinces at once, if it
 tells anything."""
 CONVINCING = 0.5
+Refine = Callable[[Progress], Step | None]
+Tell = Callable[[Iteration], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +93,6 @@ class _State:
     still: int = 0
     refined: bool = False
     """Whether anything was asked that the caller did not ask for."""
-
-
-Refine = Callable[[Progress], Step | None]
-Tell = Callable[[Iteration], None]
 
 
 def run_plan(
