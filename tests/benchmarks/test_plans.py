@@ -24,7 +24,8 @@ def test_the_fixed_suffixes_are_added_one_after_another_and_come_to_an_end():
     words = keywords_of((), access.frequencies)
 
     def view(turns):
-        return Progress("goal", Expectation(), words, RefinementStrategy(), access, lists=({},) * turns)
+        asked = frozenset((f"question {number}",) for number in range(turns))
+        return Progress("goal", Expectation(), words, RefinementStrategy(), access, asked=asked)
 
     assert fixed_suffixes(view(1)).text == f"goal {SUFFIXES[0]}"
     assert fixed_suffixes(view(2)).text == f"goal {SUFFIXES[0]} {SUFFIXES[1]}"

@@ -1,5 +1,6 @@
 import pytest
 
+from shirube.codec.records import replace
 from shirube.features.plan.evaluate import Judge, goal_words, keywords_of
 from shirube.features.plan.record import (
     Evaluation,
@@ -31,10 +32,7 @@ def every(progress):
     steps = []
     while (step := next_step(progress)) is not None:
         steps.append(step)
-        progress = Progress(
-            progress.goal, progress.expected, progress.keywords, progress.strategy, progress.access, progress.found, progress.evaluation,
-            progress.asked | {step.identity}, progress.avoided, progress.preferred,
-        )  # fmt: skip
+        progress = replace(progress, asked=progress.asked | {step.identity})
     return steps
 
 
