@@ -45,7 +45,6 @@ def run(code: str, *words: str, base: Path) -> "subprocess.CompletedProcess[str]
         ("argparse", ["search", "retry"]),
         ("shirube.doors.cli.commands", ["search", "retry"]),
         ("shirube.operations", ["search", "retry"]),
-        ("shirube.run", ["search", "retry"]),
         ("shirube.workspace", ["search", "retry"]),
         ("sqlite3", ["search", "retry"]),
         ("mcp", ["serve"]),

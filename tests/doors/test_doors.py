@@ -14,7 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from shirube import Project, open_workspace
-from shirube.codec.wire import shown_json
+from shirube.codec import shown_json
 from shirube.doors.cli import main
 from shirube.doors.loopback.ports import Seat
 from shirube.doors.web.site import build_site

@@ -62,7 +62,7 @@ def until_ready(root: Path, client: str) -> None:
         project.sync_index()
         request = "Fix the retry of failed payments: checkout gives up too early"
         from shirube.operation import Call
-        from shirube.run import run
+        from shirube.operations import run
 
         def call(name: str, **arguments: Any) -> Any:
             return run(project.workspace, name, arguments, Call(client=client))
@@ -111,7 +111,7 @@ def test_a_ready_session_is_the_clients_that_began_it(repository: Path):
     until_ready(repository, "a")
     with open_workspace(repository) as project:
         from shirube.operation import Call
-        from shirube.run import run
+        from shirube.operations import run
 
         run(project.workspace, "start_session", {"intent": "MODIFY", "query": "other"}, Call(client="b"))
     mine = ask(repository, "before", "--mode", "block", **{**writing(repository), "session_id": "a"})

@@ -10,7 +10,7 @@ from time import time, time_ns
 import pytest
 from tests.conftest import quiet, sync
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.deadline import Deadline
 from shirube.engine.index.embedding import embed_missing
 from shirube.engine.index.keeper import SYNC_LOCK

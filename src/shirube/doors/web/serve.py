@@ -10,7 +10,7 @@ from shirube.doors.loopback.ports import App, Seat, serve_local
 from shirube.engine.repo import children
 from shirube.errors import ShirubeError
 from shirube.operation import Call
-from shirube.run import run
+from shirube.operations import run
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace

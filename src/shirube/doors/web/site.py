@@ -15,8 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from shirube.codec.records import replace
-from shirube.codec.wire import shown_json
+from shirube.codec import replace, shown_json
 from shirube.deadline import Deadline
 from shirube.doors.loopback.checks import same_secret
 from shirube.doors.loopback.ports import Seat
