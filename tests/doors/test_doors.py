@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from shirube import Project, open_workspace
 from shirube.codec import shown_json
 from shirube.doors.cli import main
-from shirube.doors.loopback.ports import Seat
+from shirube.doors.loopback import Seat
 from shirube.doors.web.site import build_site
 from shirube.errors import ShirubeError
 from shirube.operations import OPERATIONS

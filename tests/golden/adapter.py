@@ -18,7 +18,7 @@ from shirube import Project, open_workspace
 from shirube.codec import pack, shown_json
 from shirube.doors.cli import main
 from shirube.doors.cli.main import build_parser
-from shirube.doors.loopback.ports import Seat
+from shirube.doors.loopback import Seat
 from shirube.doors.web.site import build_site
 from shirube.errors import ShirubeError
 from shirube.features.guard.record import asked_words, with_shown

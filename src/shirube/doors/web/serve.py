@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from shirube.doors.loopback.ports import App, Seat, serve_local
+from shirube.doors.loopback import App, Seat, serve_local
 from shirube.engine.repo import children
 from shirube.errors import ShirubeError
 from shirube.operation import Call

@@ -17,8 +17,7 @@ from starlette.routing import Route
 
 from shirube.codec import replace, shown_json
 from shirube.deadline import Deadline
-from shirube.doors.loopback.checks import same_secret
-from shirube.doors.loopback.ports import Seat
+from shirube.doors.loopback import Seat, same_secret
 from shirube.doors.web.frame import framed
 from shirube.doors.web.guard import MAX_BYTES, Guard, derived
 from shirube.doors.web.html import Html
