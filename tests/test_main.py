@@ -26,7 +26,7 @@ main()
 BEFORE = """
 import sys
 from shirube.__main__ import main
-print(sorted({*sys.modules} & {"typing", "re", "enum", "argparse", "json", "shirube.doors.cli", "shirube.config"}))
+print(sorted({*sys.modules} & {"typing", "re", "enum", "argparse", "json", "yaml", "shirube.doors.cli", "shirube.config"}))
 """
 
 

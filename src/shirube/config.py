@@ -72,7 +72,7 @@ def load_config(
     sources, refused = ["defaults"], list[Message]()
     user_file = _config_dir(env) / "config.toml"
     if user := _read_toml(user_file):
-        _merge(values, checked(user, str(user_file)))
+        merge(values, checked(user, str(user_file)))
         sources.append(str(user_file))
     from_environ = _from_environ(env)
     if root is not None:
@@ -80,8 +80,8 @@ def load_config(
         trusted_here = str(root.resolve()) in strings(trusted, "trust.projects")
         refused += _take_kiri(values, root, env.get("KIRI_SCORING_CONFIG", ""))
         refused += _take_project(values, root, trusted_here, sources)
-    _merge(values, from_environ)
-    _merge(values, checked(_nested(flags or {}), say("config.command_line")))
+    merge(values, from_environ)
+    merge(values, checked(_nested(flags or {}), say("config.command_line")))
     built = {name: build(kind, values[name], name) for name, kind in sections().items()}
     check_search(built["search"])
     places = own_directories(env)
@@ -251,10 +251,10 @@ def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: li
     asked = checked(found, str(PROJECT_FILE))
     sources.append(str(PROJECT_FILE))
     if trusted:
-        _merge(values, asked)
+        merge(values, asked)
         return []
     allowed, refused = _within_rights(asked, str(values["gate"]["mode"]))
-    _merge(values, allowed)
+    merge(values, allowed)
     return refused
 
 
@@ -301,8 +301,8 @@ def _take_kiri(values: dict[str, Any], root: Path, scoring: str) -> list[Message
 
     name = scoring or _KIRI_PROFILES
     profiles = _project_text(root, name)
-    _merge(values, from_default_yml(_project_text(root, _KIRI_FILE)))
-    _merge(values, from_scoring_profiles(profiles))
+    merge(values, from_default_yml(_project_text(root, _KIRI_FILE)))
+    merge(values, from_scoring_profiles(profiles))
     return [say("config.in_file", path=name, why=fault) for fault in faults_of_profiles(profiles)]
 
 
@@ -332,7 +332,7 @@ def _from_environ(env: Mapping[str, str]) -> dict[str, Any]:
             continue
         if name not in known:
             raise UnknownName("environment_variable", name, [*known, *NOT_SETTINGS])
-        _merge(values, _nested({known[name]: text}))
+        merge(values, _nested({known[name]: text}))
     return values
 
 
@@ -347,10 +347,11 @@ def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
+def merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
+    """Put new values over those that are there, table by table."""
     for key, value in new.items():
         if isinstance(value, Mapping) and isinstance(into.get(key), dict):
-            _merge(into[key], value)
+            merge(into[key], value)
         else:
             into[key] = value
 

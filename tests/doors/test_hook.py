@@ -21,14 +21,8 @@ from tests.doors.mcp.client import Server
 
 TARGET = "src/shop/retry.py"
 HEAVY = (
-    "numpy",
-    "tantivy",
-    "tree_sitter",
-    "mcp",
-    "pydantic",
-    "shirube.workspace",
-    "shirube.operations",
-    "shirube.doors.cli",
+    *("numpy", "yaml", "tantivy", "tree_sitter", "mcp", "pydantic"),
+    *("shirube.workspace", "shirube.operations", "shirube.doors.cli"),
 )
 
 
