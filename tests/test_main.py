@@ -26,7 +26,8 @@ main()
 BEFORE = """
 import sys
 from shirube.__main__ import main
-print(sorted({*sys.modules} & {"typing", "re", "enum", "argparse", "json", "yaml", "shirube.doors.cli", "shirube.config"}))
+WATCHED = {"typing", "re", "enum", "argparse", "json", "yaml", "shirube.doors.cli", "shirube.config"}
+print(sorted({*sys.modules} & WATCHED))
 """
 
 
