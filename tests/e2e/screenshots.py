@@ -29,7 +29,7 @@ STORY = Story(
         "索引はどのように更新される？",
         "where are rankings explained?",
     ),
-    beside=("src/shirube/doors/loopback.py", "src/shirube/doors/mcp/http.py"),
+    beside=("src/shirube/doors/loopback.py", "src/shirube/doors/mcp/serve.py"),
     keywords=("origin", "stranger", "refusal"),
     convention="Every error has a code, a message naming the cause and a hint naming the next step.",
     outcomes=("success", "failure"),

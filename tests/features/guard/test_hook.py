@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from shirube import open_workspace
-from shirube.doors.agents.shim import hook_command
+from shirube.doors.agents.pieces import hook_command
 from shirube.doors.hook import choose_mode, read_options
 from shirube.engine.store.naming import JOURNAL, project_directory
 from shirube.errors import UnknownName
