@@ -20,7 +20,10 @@ from tests.conftest import StateDirs
 from tests.mcp.client import Server
 
 TARGET = "src/shop/retry.py"
-HEAVY = ("numpy", "tantivy", "tree_sitter", "mcp", "pydantic", "shirube.workspace", "shirube.operations", "shirube.cli")
+HEAVY = (
+    *("numpy", "tantivy", "tree_sitter", "mcp", "pydantic", "jinja2"),
+    *("shirube.workspace", "shirube.operations", "shirube.cli"),
+)
 
 
 def ask(
