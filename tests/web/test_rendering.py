@@ -4,7 +4,14 @@ import pytest
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument
-from shirube.web.rendering import LONGEST_COMPARED, marks_of, only_here, template_environment
+from shirube.web.rendering import (
+    FIRST_PAGE,
+    LONGEST_COMPARED,
+    compile_templates,
+    marks_of,
+    only_here,
+    template_environment,
+)
 from shirube.web.visit import EDITORS
 from shirube.web.words import Words
 from tests.web.conftest import Site
@@ -153,3 +160,14 @@ def test_japanese_is_compared_character_by_character():
 
 def test_very_long_texts_are_shown_as_they_are():
     assert "<mark" not in only_here("a " * LONGEST_COMPARED, "b")
+
+
+def test_what_the_first_page_needs_is_ready_before_somebody_asks(site: Site):
+    template_environment().cache.clear()
+    compile_templates(FIRST_PAGE)
+    ready = set(template_environment().cache.keys())
+    assert len(ready) == len(FIRST_PAGE)
+    assert site.get("/search?q=checkout").status_code == 200
+    assert set(template_environment().cache.keys()) == ready
+    compile_templates()
+    assert len(template_environment().cache.keys()) == len(template_environment().list_templates())

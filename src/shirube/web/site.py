@@ -26,6 +26,7 @@ from shirube.loopback.ports import Seat
 from shirube.operations.table import operation_named
 from shirube.web.guard import MAX_BYTES, Guard, derived
 from shirube.web.pages import PAGES
+from shirube.web.rendering import FIRST_PAGE, compile_templates
 from shirube.web.visit import THEMES, Page, Visit
 from shirube.web.words import LANGUAGES, Words, choose
 
@@ -43,7 +44,8 @@ EXAMPLE = '{"query": "login"}'
 
 
 def build_site(workspace: "Workspace", seat: Seat) -> Guard:
-    """Return the whole site behind its guard."""
+    """Return the whole site behind its guard, with what the first page needs ready."""
+    compile_templates(FIRST_PAGE)
     site = _Site(workspace, seat)
     routes = [
         Route("/", site.home),
