@@ -14,8 +14,7 @@ import pytest
 
 import shirube
 from shirube import errors, messages
-from shirube.codec.records import Record
-from shirube.codec.wire import pack, shown_json, unpack
+from shirube.codec import Record, pack, shown_json, unpack
 from shirube.messages import (
     AGENT,
     NOTHING,
@@ -34,7 +33,7 @@ from shirube.messages import (
     unpack_message,
     verbatim,
 )
-from shirube.operations.table import OPERATIONS
+from shirube.operations import OPERATIONS
 
 DOOR = Speech("ja", lambda name, given: f"<{name} {sorted(given)}>", lambda name, value: f"--{name}{value}")
 """A Japanese door with words of its own for operations and arguments."""
