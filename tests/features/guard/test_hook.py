@@ -21,7 +21,7 @@ from tests.doors.mcp.client import Server
 
 TARGET = "src/shop/retry.py"
 HEAVY = (
-    *("numpy", "yaml", "tantivy", "tree_sitter", "mcp", "pydantic"),
+    *("numpy", "yaml", "tantivy", "tree_sitter", "mcp", "pydantic", "jinja2"),
     *("shirube.workspace", "shirube.operations", "shirube.doors.cli"),
 )
 

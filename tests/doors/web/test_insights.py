@@ -1,6 +1,6 @@
 """The page that looks back."""
 
-from shirube.doors.web.pages.insights import _gathered
+from shirube.doors.web.insights import gathered
 from shirube.features.map.log import record_outcome
 from shirube.features.map.records import Outcome, Result, Written
 from tests.doors.web.conftest import Site
@@ -48,8 +48,8 @@ def test_what_learning_does_is_measured_beside_the_page(own_site: Site):
 
 def test_many_days_are_gathered_by_month():
     days = {f"2026-{month:02}-{day:02}": {"success": 1} for month in (1, 2) for day in range(1, 21)}
-    assert _gathered(days) == {"2026-01": {"success": 20}, "2026-02": {"success": 20}}
-    assert _gathered({"2026-01-01": {"failure": 2}}) == {"2026-01-01": {"failure": 2}}
+    assert gathered(days) == {"2026-01": {"success": 20}, "2026-02": {"success": 20}}
+    assert gathered({"2026-01-01": {"failure": 2}}) == {"2026-01-01": {"failure": 2}}
 
 
 def test_nothing_recorded_says_what_to_do(own_site: Site):

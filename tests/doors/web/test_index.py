@@ -31,7 +31,7 @@ def test_a_form_brings_the_index_up_to_date(own_site: Site):
 def test_progress_is_shown_while_a_sync_runs(site: Site, monkeypatch):
     job = JobStatus(job_id="x", state="running", step="indexing", done=25, total=100, error="")
     status = replace(site.visit().ask(operations.index.index_status), job=job)
-    monkeypatch.setattr("shirube.doors.web.pages.index.Visit.ask", lambda *_, **__: status)
+    monkeypatch.setattr("shirube.doors.web.pages.Visit.ask", lambda *_, **__: status)
     part = site.get("/index/part/live").text
     assert 'data-state="running"' in part
     assert "indexing: 25 of 100" in part
@@ -51,7 +51,7 @@ def test_whether_the_files_changed_is_found_out_beside_the_page(own_site: Site):
 def test_a_failed_sync_is_told(site: Site, monkeypatch):
     job = JobStatus(job_id="x", state="failed", step="", done=0, total=0, error="disk <full>")
     status = replace(site.visit().ask(operations.index.index_status), job=job)
-    monkeypatch.setattr("shirube.doors.web.pages.index.Visit.ask", lambda *_, **__: status)
+    monkeypatch.setattr("shirube.doors.web.pages.Visit.ask", lambda *_, **__: status)
     assert "disk &lt;full&gt;" in site.get("/index/part/live").text
 
 
