@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from multiprocessing import Pool
 
 from shirube.engine.embed.vocabulary import LONGEST_WORD
-from shirube.engine.text import index_terms, normalise
+from shirube.engine.text.scripts import normalise
+from shirube.engine.text.tokens import index_terms
 from shirube.engine.text.scripts import CJK, KANJI
 
 QUESTION_WORTH = 4

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from shirube.engine.parse import parse_file
+from shirube.engine.parse.file import parse_file
 from shirube.engine.parse.lines import MAX_BYTES
 from shirube.engine.parse.pieces import Span, cut_pieces
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from shirube.deadline import Deadline
-from shirube.engine.repo import Spelling, compile_pattern
 from shirube.engine.repo.grep import GrepOptions, GrepResult, grep
+from shirube.engine.repo.regex import Spelling, compile_pattern
 
 
 def look(root: Path, files, *patterns: str, deadline: Deadline | None = None, spelling=None, **options) -> GrepResult:

@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from shirube.deadline import Deadline
-from shirube.engine.repo import Spelling, compile_pattern
+from shirube.engine.repo.regex import Spelling, compile_pattern
 from shirube.engine.repo.scan import scan
 
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from shirube.deadline import Deadline
-from shirube.engine.repo import Spelling, compile_pattern
+from shirube.engine.repo.regex import Spelling, compile_pattern
 from shirube.engine.repo.sieve import Reachable, sieve
 
 needs_rg = pytest.mark.skipif(shutil.which("rg") is None, reason="ripgrep is not installed")

@@ -11,7 +11,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from shirube.engine.embed.quantize import unit
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 
 if TYPE_CHECKING:
     from shirube.engine.embed.port import Rows

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from shirube.engine.embed.quantize import unit
 from shirube.engine.embed.vocabulary import Bag, Vocabulary
-from shirube.engine.text import stop_words
 from shirube.engine.text.glossary import english_for
+from shirube.engine.text.words import stop_words
 
 if TYPE_CHECKING:
     from shirube.engine.embed.port import Rows

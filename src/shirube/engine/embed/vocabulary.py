@@ -12,8 +12,8 @@ from functools import cached_property
 from math import sqrt
 from zlib import crc32
 
-from shirube.engine.text import index_terms, normalise
-from shirube.engine.text.scripts import CJK
+from shirube.engine.text.scripts import CJK, normalise
+from shirube.engine.text.tokens import index_terms
 
 SALTS = (0, 1)
 """Starting values of the hashes that choose an unknown term's shared rows."""

@@ -18,6 +18,9 @@ from shirube.types import Parsed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+PARSER_VERSION = 5
+"""Part of every cache key: raise it whenever the output for some file changes."""
+
 _TOO_DEEP = re.compile(rb"^[ ?:-]{120}", re.MULTILINE)
 """The YAML grammar keeps its levels in a fixed buffer and crashes when some 250 of them overflow it."""
 

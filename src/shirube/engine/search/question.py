@@ -4,21 +4,13 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from shirube.engine.text import (
-    LONGEST_TOKEN,
-    Kind,
-    QueryTerms,
-    Strategy,
-    Term,
-    other_forms,
-    read_query,
-    split_identifier,
-    stem,
-    stop_words,
-    tokenize,
-)
 from shirube.engine.text.glossary import english_for
+from shirube.engine.text.identifiers import split_identifier
+from shirube.engine.text.phrases import Kind, QueryTerms, Term, read_query
 from shirube.engine.text.scripts import normalise
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import LONGEST_TOKEN, Strategy, tokenize
+from shirube.engine.text.words import other_forms, stop_words
 from shirube.settings import SearchConfig
 
 MOST_TERMS = 96

@@ -2,7 +2,8 @@
 
 from msgspec import Struct
 
-from shirube.engine.text import normalise, split_identifier
+from shirube.engine.text.identifiers import split_identifier
+from shirube.engine.text.scripts import normalise
 from shirube.features.map.states import Standing
 
 AGREEMENT, CONVENTION = "agreement", "convention"
