@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from multiprocessing import Pool
 
-from shirube.engine.embed.vocabulary import LONGEST_WORD
-from shirube.engine.text.scripts import normalise
+from shirube.engine.embed.static import LONGEST_WORD
+from shirube.engine.text.tokens import normalise
 from shirube.engine.text.tokens import index_terms
-from shirube.engine.text.scripts import CJK, KANJI
+from shirube.engine.text.tokens import CJK, KANJI
 
 QUESTION_WORTH = 4
 """A text that people read counts this often: what is asked for matters more than what is only in code."""

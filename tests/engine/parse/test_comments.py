@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.engine.parse.comments import DOC_CHARACTERS, plain
+from shirube.engine.parse.symbols import DOC_CHARACTERS, plain
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shirube.engine.parse import file
+from shirube.engine.parse.chunks import MAX_BYTES
 from shirube.engine.parse.file import parse_file
 from shirube.engine.parse.languages import known_languages
-from shirube.engine.parse.lines import MAX_BYTES
 from shirube.types import Parsed
 
 WORDS = [

@@ -1,7 +1,7 @@
 import pytest
 
+from shirube.engine.parse.c_family import crooked
 from shirube.engine.parse.file import parse_file
-from shirube.engine.parse.forks import crooked
 
 
 def names(text: str) -> list[str]:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.parse.lines import LONG_BYTES, MAX_BYTES, Cutter, Lines, cut_lines, split_span
+from shirube.engine.parse.chunks import LONG_BYTES, MAX_BYTES, Cutter, Lines, cut_lines, split_span
 
 
 def test_a_short_text_is_one_piece() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
+from shirube.engine.parse.c_family import unmasked
 from shirube.engine.parse.file import parse_file
-from shirube.engine.parse.macros import unmasked
 
 
 def names(text: str, language: str = "c") -> list[str]:

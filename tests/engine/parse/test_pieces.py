@@ -2,9 +2,8 @@
 
 from itertools import pairwise
 
+from shirube.engine.parse.chunks import MAX_BYTES, Span, cut_pieces
 from shirube.engine.parse.file import parse_file
-from shirube.engine.parse.lines import MAX_BYTES
-from shirube.engine.parse.pieces import Span, cut_pieces
 
 BODY = "        value = compute(value)\n"
 

@@ -3,9 +3,8 @@ import stat
 
 import pytest
 
-from shirube.engine.repo.git import git_state, refusal, run_git
+from shirube.engine.repo.git import find_top, git_state, refusal, run_git
 from shirube.engine.repo.process import Finished, Limits
-from shirube.engine.repo.worktree import find_top
 from shirube.errors import ToolFailed, UnknownName
 
 COMMANDS = [

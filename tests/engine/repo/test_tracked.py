@@ -1,4 +1,4 @@
-from shirube.engine.repo.tracked import Tracked
+from shirube.engine.repo.git import Tracked
 
 
 def test_knows_tracked_files_and_the_directories_that_hold_them(tmp_path, make, git, env):

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.engine.repo.walk import WalkOptions, walk
-from shirube.engine.repo.witness import Witness
+from shirube.engine.repo.walk import WalkOptions, Witness, walk
 
 LIMIT = 100
 FILES = {

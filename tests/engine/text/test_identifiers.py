@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.text.identifiers import identifier_words, split_identifier, unglue
+from shirube.engine.text.tokens import identifier_words, split_identifier, unglue
 
 
 @pytest.mark.parametrize(

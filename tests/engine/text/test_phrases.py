@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.text.phrases import Kind, Term, read_query
+from shirube.engine.text.query_terms import Kind, Term, read_query
 
 
 def kinds(text):

@@ -197,7 +197,7 @@ def test_a_file_that_cannot_be_read_now_makes_an_absence_unknown(shop: Project, 
 
 def test_a_file_that_cannot_be_searched_whole_makes_an_absence_unknown(shop: Project, monkeypatch: pytest.MonkeyPatch):
     for name, value in (("MIN_WINDOW", 8), ("WINDOW_WORK", 8), ("LINE_WORK", 100)):
-        monkeypatch.setattr(f"shirube.engine.repo.scan.{name}", value)
+        monkeypatch.setattr(f"shirube.engine.repo.grep_scan.{name}", value)
     result = shop.search_text("zyzzyva")
     assert result.answer == Answer.UNKNOWN
     assert "a line too long for a pattern" in result.next

@@ -9,7 +9,7 @@ from typing import Any
 from shirube.doors.loopback import refusal
 from shirube.doors.loopback.ports import App, Receive, Scope, Seat, Send, serve_local
 from shirube.doors.mcp.server import Door, build_server
-from shirube.engine.repo import children
+from shirube.engine.repo.process import kill_all
 
 
 class Guarded:
@@ -54,6 +54,6 @@ def serve_http(root: Path, flags: Mapping[str, Any], port: int, watch: bool = Fa
         return app
 
     try:
-        serve_local(door.config, port, made, children.kill_all)
+        serve_local(door.config, port, made, kill_all)
     finally:
         door.close()

@@ -12,7 +12,7 @@ from mcp.server.stdio import stdio_server
 
 from shirube.doors.mcp.server import Door, build_server
 from shirube.doors.mcp.stdio import Wire
-from shirube.engine.repo import children
+from shirube.engine.repo.process import kill_all
 
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -44,7 +44,7 @@ async def _serve(door: Door, watch: bool) -> int:
         serving = asyncio.create_task(server.run(incoming, outgoing, server.create_initialization_options()))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        children.kill_all()
+        kill_all()
         await asyncio.to_thread(door.close)
         if not serving.done():
             os._exit(codes[-1])

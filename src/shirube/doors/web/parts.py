@@ -9,7 +9,7 @@ from shirube.doors.web.frame import hidden_key
 from shirube.doors.web.html import Child, Html, cut, el, join, plain
 from shirube.doors.web.visit import Visit
 from shirube.doors.web.words import Words
-from shirube.engine.text.words import stop_words
+from shirube.engine.text.glossary import stop_words
 from shirube.errors import ShirubeError, UsageError
 from shirube.messages import say
 

@@ -19,8 +19,7 @@ from shirube.engine.index.job import Job
 from shirube.engine.index.sync import Progress, Sources, sync
 from shirube.engine.index.watch import Watcher
 from shirube.engine.repo.read import read_bytes
-from shirube.engine.repo.walk import walk
-from shirube.engine.repo.witness import Witness
+from shirube.engine.repo.walk import Witness, walk
 from shirube.engine.store.lock import locked
 from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError, told
 from shirube.messages import NOTHING, Message, say

@@ -4,8 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.engine.parse.lines import Lines
-from shirube.engine.parse.pieces import Span, cut_pieces
+from shirube.engine.parse.chunks import Lines, Span, cut_pieces
 from shirube.types import Parsed, RawImport, Symbol
 
 if TYPE_CHECKING:

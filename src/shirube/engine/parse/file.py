@@ -4,13 +4,11 @@ import re
 from typing import TYPE_CHECKING
 
 from shirube.engine.parse.blade import parse_blade
-from shirube.engine.parse.grammars import GaveUp, load_grammar
+from shirube.engine.parse.chunks import Span, cut_lines, cut_pieces
+from shirube.engine.parse.grammars import GaveUp, is_minified, load_grammar
 from shirube.engine.parse.imports import imports_of
 from shirube.engine.parse.languages import Language, language_row
-from shirube.engine.parse.lines import cut_lines
 from shirube.engine.parse.markdown import parse_markdown
-from shirube.engine.parse.minified import is_minified
-from shirube.engine.parse.pieces import Span, cut_pieces
 from shirube.engine.parse.symbols import Definition, arrange, collect, symbols_of
 from shirube.messages import say
 from shirube.types import Parsed

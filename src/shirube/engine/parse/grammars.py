@@ -10,9 +10,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias
 from warnings import catch_warnings, simplefilter
 
-from shirube.engine.parse.declarators import settle
+from shirube.engine.parse.c_family import settle, unmasked
 from shirube.engine.parse.languages import Language, language_row
-from shirube.engine.parse.macros import unmasked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -143,3 +142,13 @@ def query_source(row: Language) -> str:
     except (FileNotFoundError, ModuleNotFoundError):
         return ""
     return _INCLUDE.sub(lambda told: (folder / f"{told[1]}.scm").read_text(encoding="utf-8"), own)
+
+
+MINIFIED_BYTES = 20_000
+MINIFIED_LINE = 500
+"""A text above the first number whose mean line is longer than the second was made by a machine."""
+
+
+def is_minified(text: bytes) -> bool:
+    """Tell whether nobody wrote this by hand: it names nothing, and may stall or crash a parser."""
+    return len(text) > MINIFIED_BYTES and (text.count(b"\n") + 1) * MINIFIED_LINE < len(text)

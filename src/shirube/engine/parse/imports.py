@@ -8,7 +8,6 @@ language's statements does. What is taken out of a module goes to ``names`` as n
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from shirube.engine.parse.trees import expand
 from shirube.types import RawImport
 
 if TYPE_CHECKING:
@@ -18,6 +17,45 @@ if TYPE_CHECKING:
 
     Taken: TypeAlias = tuple[str, tuple[str, ...]]
     """A module and what is taken out of it."""
+
+_TOKEN = re.compile(r"[{},]|[^{},]+")
+_ALIAS = re.compile(r"\s+as\s+.*", re.DOTALL | re.IGNORECASE)
+
+
+def expand(written: str, joiner: str) -> "Iterator[str]":
+    """Return every path of a tree in the order written, without renames.
+
+    >>> list(expand("a::{self, b as c}, d", "::"))
+    ['a::self', 'a::b', 'd']
+    """
+    prefixes = [""]
+    current = ""
+    for token in _TOKEN.findall(written):
+        if token == "{":
+            prefixes.append(prefixes[-1] + _path(current, joiner))
+            current = ""
+        elif token in {"}", ","}:
+            yield from _leaf(prefixes[-1], current, joiner)
+            current = ""
+            if token == "}" and len(prefixes) > 1:
+                prefixes.pop()
+        else:
+            current += token
+    yield from _leaf(prefixes[-1], current, joiner)
+
+
+def _path(written: str, joiner: str) -> str:
+    """Return the part before a brace, ending in the joiner."""
+    bare = "".join(written.split())
+    return bare if not bare or bare.endswith(joiner) else bare + joiner
+
+
+def _leaf(prefix: str, written: str, joiner: str) -> "Iterator[str]":
+    """Return one finished path, if anything was written."""
+    bare = _ALIAS.sub("", written.strip()).strip()
+    if bare:
+        yield (prefix + bare).removeprefix(joiner)
+
 
 STATEMENT_BYTES = 20_000
 """A longer statement is a generated list; its tail adds nothing."""

@@ -3,8 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from shirube.engine.parse.lines import Lines
-from shirube.engine.parse.pieces import Span, cut_pieces
+from shirube.engine.parse.chunks import Lines, Span, cut_pieces
 from shirube.types import Parsed, Symbol
 
 NAME_CHARACTERS = 120

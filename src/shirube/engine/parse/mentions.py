@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from shirube.codec.records import replace
-from shirube.engine.parse.grammars import GaveUp, Grammar, load_grammar
-from shirube.engine.parse.minified import is_minified
-from shirube.engine.text.scripts import WORD
+from shirube.engine.parse.grammars import GaveUp, Grammar, is_minified, load_grammar
+from shirube.engine.text.tokens import WORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

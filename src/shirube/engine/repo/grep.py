@@ -14,11 +14,9 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from shirube.deadline import Deadline
-from shirube.engine.repo.decode import decode, is_binary
-from shirube.engine.repo.read import Shelf
+from shirube.engine.repo.grep_scan import Found, scan, sieve
+from shirube.engine.repo.read import Shelf, decode, is_binary
 from shirube.engine.repo.regex import Pattern
-from shirube.engine.repo.scan import Found, scan
-from shirube.engine.repo.sieve import sieve
 from shirube.errors import NotReadable, OutsideRoot
 
 SIEVE_FILES = 1_000

@@ -15,8 +15,7 @@ from shirube.engine.search.rank import NO_BOOST, Ranked, rank
 from shirube.engine.search.structure import likeness, outline
 from shirube.engine.search.tags import tags_of
 from shirube.engine.store import Ask, Candidate, Candidates, Store
-from shirube.engine.text.scripts import normalise
-from shirube.engine.text.tokens import Strategy
+from shirube.engine.text.tokens import Strategy, normalise
 from shirube.messages import Message, say
 from shirube.settings import SearchConfig
 from shirube.types import Hit, Mode, Place, Query, Reason

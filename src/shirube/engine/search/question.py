@@ -4,13 +4,10 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from shirube.engine.text.glossary import english_for
-from shirube.engine.text.identifiers import split_identifier
-from shirube.engine.text.phrases import Kind, QueryTerms, Term, read_query
-from shirube.engine.text.scripts import normalise
+from shirube.engine.text.glossary import english_for, other_forms, stop_words
+from shirube.engine.text.query_terms import Kind, QueryTerms, Term, read_query
 from shirube.engine.text.stems import stem
-from shirube.engine.text.tokens import LONGEST_TOKEN, Strategy, tokenize
-from shirube.engine.text.words import other_forms, stop_words
+from shirube.engine.text.tokens import LONGEST_TOKEN, Strategy, normalise, split_identifier, tokenize
 from shirube.settings import SearchConfig
 
 MOST_TERMS = 96

@@ -98,3 +98,12 @@ _CODES = {letter: code for code, letter in enumerate((*_CLASSES, "."), start=1)}
 _CLASS_OF = _class_table(_CLASSES)
 _CONTINUATION = bytes(range(0x80, 0xC0))  # second and later bytes are dropped, so a character is one letter
 _SHAPE_WEIGHTS = [(bytes(_CODES[letter] for letter in shape), weight) for shape, weight in _WEIGHTS.items()]
+
+
+def size(count: int) -> str:
+    """Return a number of bytes for people: ``1536`` → ``1.5 KiB``."""
+    value, units = float(count), ["B", "KiB", "MiB", "GiB"]
+    while value >= 1024 and len(units) > 1:
+        value /= 1024
+        units.pop(0)
+    return f"{value:.0f} {units[0]}" if units[0] == "B" else f"{value:.1f} {units[0]}"

@@ -4,12 +4,41 @@ It is a list, not a translator: it knows the words of the trade (認証, ミド�
 """
 
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
+from typing import Any
 
-from shirube.engine.text.scripts import CJK, KANJI, normalise
-from shirube.engine.text.words import stop_words
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import CJK, KANJI, normalise
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Return the words that questions are made of and code is not: ``how``, ``is``, ``the``, ``仕組み``."""
+    return frozenset(f"{_lists()['stop_words']} {_lists()['japanese_stop_words']}".split())
+
+
+def other_forms(term: str) -> tuple[str, ...]:
+    """Return how else a stem is written in code: ``config`` → ``configur``, ``asynchron`` → ``async``."""
+    return _forms().get(term, ())
+
+
+@cache
+def _forms() -> dict[str, tuple[str, ...]]:
+    pairs: dict[str, dict[str, None]] = {}
+    for long, shorts in _lists()["short_forms"].items():
+        for short in (word for word in shorts.split() if stem(word) != stem(long)):
+            pairs.setdefault(stem(long), {})[stem(short)] = None
+            pairs.setdefault(stem(short), {})[stem(long)] = None
+    return {term: tuple(others) for term, others in pairs.items()}
+
+
+@cache
+def _lists() -> dict[str, Any]:
+    return tomllib.loads(resources.files("shirube.engine.text").joinpath("words.toml").read_text("utf-8"))
+
 
 _RUN = re.compile(rf"[{CJK}]+")
 _KATAKANA = re.compile(r"[ァ-ヺーｦ-ﾟ]+")

@@ -12,8 +12,8 @@ from msgspec import Struct
 from shirube.engine.search.fusion import fuse
 from shirube.engine.search.question import read_question
 from shirube.engine.text.bm25 import Bm25
+from shirube.engine.text.glossary import stop_words
 from shirube.engine.text.tokens import index_terms
-from shirube.engine.text.words import stop_words
 from shirube.features.commands.model import Command
 from shirube.features.commands.words import command_tokens
 from shirube.settings import SearchConfig

@@ -50,7 +50,7 @@ class Asked(Struct, frozen=True):
 
 def query_of(workspace: "Workspace", asked: Asked) -> Query:
     """Return the checked question: filters inside the text (``lang:``, ``path:``, ``kind:``) count as arguments."""
-    from shirube.engine.text.phrases import read_query
+    from shirube.engine.text.query_terms import read_query
 
     read = read_query(asked.text)
     check_words("query", read.text, say("asking.say_what"))
@@ -226,7 +226,7 @@ def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Me
 
 def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Message, ...]) -> tuple[Answer, Message]:
     """Judge an empty page."""
-    from shirube.engine.text.phrases import read_query
+    from shirube.engine.text.query_terms import read_query
 
     words = read_query(query.text).text
     if found.total:

@@ -2,8 +2,7 @@
 
 from msgspec import Struct
 
-from shirube.engine.text.identifiers import split_identifier
-from shirube.engine.text.scripts import normalise
+from shirube.engine.text.tokens import normalise, split_identifier
 from shirube.features.map.states import Standing
 
 AGREEMENT, CONVENTION = "agreement", "convention"

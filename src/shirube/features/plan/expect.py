@@ -7,12 +7,10 @@ from math import log
 from msgspec import Struct
 
 from shirube.engine.text.bm25 import idf
-from shirube.engine.text.glossary import english_for, known_words
-from shirube.engine.text.phrases import Kind, read_query
-from shirube.engine.text.scripts import normalise
+from shirube.engine.text.glossary import english_for, known_words, other_forms, stop_words
+from shirube.engine.text.query_terms import Kind, read_query
 from shirube.engine.text.stems import stem
-from shirube.engine.text.tokens import index_terms, tokenize
-from shirube.engine.text.words import other_forms, stop_words
+from shirube.engine.text.tokens import index_terms, normalise, tokenize
 from shirube.features.plan.record import EvaluationMode
 
 _ASKING = frozenset(

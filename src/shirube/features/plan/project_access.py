@@ -142,7 +142,7 @@ def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
     """Return names defined here that are made of neighbouring words."""
     from shirube.engine.store import Ask
     from shirube.engine.text.glossary import english_for
-    from shirube.engine.text.identifiers import split_identifier
+    from shirube.engine.text.tokens import split_identifier
 
     plain = [word if word.isascii() else next((m[0] for m in english_for(word)), "") for word in words]
     cut = [list(split_identifier(word)) for word in plain if word]

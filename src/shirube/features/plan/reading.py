@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from shirube.engine.text.phrases import read_query
-from shirube.engine.text.scripts import normalise
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.query_terms import read_query
 from shirube.engine.text.stems import stem
-from shirube.engine.text.words import stop_words
+from shirube.engine.text.tokens import normalise
 from shirube.features.plan.frame import SLOTS, Certainty, QueryFrame, Slot
 from shirube.features.plan.intent import Intent
 

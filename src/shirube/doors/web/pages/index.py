@@ -18,7 +18,7 @@ from shirube.doors.web.parts import (
     table,
 )
 from shirube.doors.web.visit import Page, Visit
-from shirube.engine.text.amounts import size
+from shirube.engine.text.budget import size
 from shirube.features.lookup.index_results import IndexStatus, JobStatus
 
 SKIPS = 200

@@ -7,9 +7,7 @@ from functools import cache, lru_cache
 
 from msgspec import Struct
 
-from shirube.engine.text.identifiers import split_identifier
-from shirube.engine.text.scripts import CJK, LOWER, UPPER, normalise
-from shirube.engine.text.tokens import is_compound
+from shirube.engine.text.tokens import CJK, LOWER, UPPER, is_compound, normalise, split_identifier
 
 FILTERS = ("lang", "path", "kind", "tag")
 """The filters a query may carry; any other ``name:value`` is plain text."""
