@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.text.query_terms import Kind, Term, read_query
+from shirube.engine.text.query_terms import Term, TermKind, read_query
 
 
 def kinds(text):
@@ -171,7 +171,7 @@ def test_each_list_holds_the_terms_of_its_kind():
 
 
 def test_a_term_that_is_no_path_is_its_own_segment():
-    assert Term(Kind.WORD, "auth").segments == ("auth",)
+    assert Term(TermKind.WORD, "auth").segments == ("auth",)
 
 
 @given(st.text() | st.text(st.sampled_from("a/B_-.\"'「」:().1型の #$@“”‘’")))

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.engine.parse.chunks import Lines, Span, cut_pieces
+from shirube.engine.parse.chunks import Lines, Span, cut_chunks
 from shirube.types import Parsed, RawImport, Symbol
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def parse_blade(text: bytes) -> Parsed:
     blocks, used = _read(bare)
     kept = _placed([block for block in blocks if block.name])
     spans = [Span(one.start, one.end, one.qualified, one.kind) for one in kept]
-    return Parsed("blade", cut_pieces(text, spans), _symbols(kept, text), _imports(used, text))
+    return Parsed("blade", cut_chunks(text, spans), _symbols(kept, text), _imports(used, text))
 
 
 def _read(text: bytes) -> "tuple[list[_Block], list[tuple[int, str]]]":

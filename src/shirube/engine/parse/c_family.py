@@ -46,7 +46,7 @@ class _Fork:
         self.lines.append(line)
 
 
-def crooked(text: bytes) -> Iterator[tuple[int, int]]:
+def uneven_branches(text: bytes) -> Iterator[tuple[int, int]]:
     """Find what a grammar of C cannot follow: uneven forks, of which one branch is kept, and comments in macros."""
     forks: list[_Fork] = []
     opened: list[str] = []
@@ -166,9 +166,9 @@ _LIST = _pattern(r"(?:[=,({]\s*+|\benum\b[^;{}()=]*+)\{\Z")
 _BYTE = re.compile(rb"[^\\\r\n]")
 
 
-def unmasked(text: bytes) -> bytes:
+def without_macros(text: bytes) -> bytes:
     """Return a text of C or C++ of the same length without the macros that hide what is declared."""
-    text = _without(text, crooked(text))
+    text = _without(text, uneven_branches(text))
     return _without(text, _masks(text))
 
 
@@ -232,7 +232,7 @@ DEEPEST = 24
 """Brackets beyond this depth are no declarator that anybody wrote."""
 
 
-def settle(captures: "dict[str, list[Node]]") -> None:
+def resolve_declarator(captures: "dict[str, list[Node]]") -> None:
     """Put the name, and the kind it has, in the place of a captured declarator; drop the match inside of functions."""
     declarator = captures.pop("declarator")[0]
     key = next(key for key in captures if key.startswith("definition."))

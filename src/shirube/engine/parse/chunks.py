@@ -145,7 +145,7 @@ class _Sweep:
     """Whether the place is the very start of a container, whose header it begins."""
 
 
-def cut_pieces(text: bytes, spans: list[Span]) -> tuple[Piece, ...]:
+def cut_chunks(text: bytes, spans: list[Span]) -> tuple[Piece, ...]:
     """Return the pieces of a text whose symbols lie at the given spans."""
     ordered = sorted(spans, key=lambda span: (span.start, -span.end))
     own = [span for span in ordered if not span.small]

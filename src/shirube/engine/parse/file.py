@@ -4,12 +4,12 @@ import re
 from typing import TYPE_CHECKING
 
 from shirube.engine.parse.blade import parse_blade
-from shirube.engine.parse.chunks import Span, cut_lines, cut_pieces
+from shirube.engine.parse.chunks import Span, cut_chunks, cut_lines
 from shirube.engine.parse.grammars import GaveUp, is_minified, load_grammar
 from shirube.engine.parse.imports import imports_of
 from shirube.engine.parse.languages import Language, language_row
 from shirube.engine.parse.markdown import parse_markdown
-from shirube.engine.parse.symbols import Definition, arrange, collect, symbols_of
+from shirube.engine.parse.symbols import ParsedDefinition, arrange, collect, symbols_of
 from shirube.messages import say
 from shirube.types import Parsed
 
@@ -56,7 +56,7 @@ def _parse(text: bytes, row: Language, expired: "Callable[[], bool] | None") -> 
     symbols = symbols_of(definitions, text)
     return Parsed(
         row.name,
-        cut_pieces(text, [_span(one, text) for one in definitions]),
+        cut_chunks(text, [_span(one, text) for one in definitions]),
         symbols,
         imports_of(reading.imports, text, row.name),
         (say("index.syntax_errors"),) if broken else (),
@@ -71,7 +71,7 @@ def _refuse(text: bytes, row: Language) -> None:
         raise GaveUp("index.too_deep")
 
 
-def _span(found: Definition, text: bytes) -> Span:
+def _span(found: ParsedDefinition, text: bytes) -> Span:
     """Return the place of a definition, from the comments above it."""
     declared = found.body is None and found.kind in _CALLED and b"\n" not in text[found.start : found.end]
     return Span(found.lead, found.end, found.qualified, found.kind, declared)

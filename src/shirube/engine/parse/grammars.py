@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias
 from warnings import catch_warnings, simplefilter
 
-from shirube.engine.parse.c_family import settle, unmasked
+from shirube.engine.parse.c_family import resolve_declarator, without_macros
 from shirube.engine.parse.languages import Language, language_row
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Grammar:
         if (known := self.trees.get(text)) is not None:
             self.trees.move_to_end(text)
             return known
-        tree = self.parser.parse(unmasked(text) if self.row.macros else text)
+        tree = self.parser.parse(without_macros(text) if self.row.macros else text)
         self.trees[text] = tree
         self.kept_bytes += len(text)
         while self.kept_bytes > KEPT_BYTES:
@@ -93,12 +93,12 @@ class Grammar:
         if self.row.macros:
             for _, captures in matches:
                 if "declarator" in captures:
-                    settle(captures)
+                    resolve_declarator(captures)
         return matches
 
     def _parse(self, text: bytes, expired: "Callable[[], bool] | None") -> "Tree":
         """Parse; the binding's own progress callback crashes in 0.26.0, so giving up is done while reading."""
-        text = unmasked(text) if self.row.macros else text
+        text = without_macros(text) if self.row.macros else text
         if expired is None or len(text) <= CALM_BYTES:
             return self.parser.parse(text)
         given_up = False

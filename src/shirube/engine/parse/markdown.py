@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from shirube.engine.parse.chunks import Lines, Span, cut_pieces
+from shirube.engine.parse.chunks import Lines, Span, cut_chunks
 from shirube.types import Parsed, Symbol
 
 NAME_CHARACTERS = 120
@@ -33,7 +33,7 @@ def parse_markdown(text: bytes) -> Parsed:
     """Return the sections of a Markdown text; front matter and code fences hold no headings."""
     headings = _nested(_headings(text), len(text))
     spans = [Span(one.start, one.end, one.qualified, "section") for one in headings]
-    return Parsed("markdown", cut_pieces(text, spans), _symbols(headings, text))
+    return Parsed("markdown", cut_chunks(text, spans), _symbols(headings, text))
 
 
 def _headings(text: bytes) -> list[_Heading]:

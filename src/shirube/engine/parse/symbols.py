@@ -24,10 +24,10 @@ _CLOSING = re.compile(r"""(?:\*+/|--+>|-+\}|\*+\)|\]=*\]|\"{3}|'{3}|"|')\s*$""")
 _LINE = re.compile(r"^\s*(?:///?!?|//!|#+!?|--+\s*[|^]?|;+|%+|\*+(?!\S*\*))?\s?")
 
 
-def plain(comment: str) -> str:
+def comment_text(comment: str) -> str:
     """Return a comment or docstring without its markers, lines joined by newlines.
 
-    >>> plain("/** Adds.\\n * Fast. */")
+    >>> comment_text("/** Adds.\\n * Fast. */")
     'Adds.\\nFast.'
     """
     text = comment[: DOC_CHARACTERS * 8].strip()
@@ -71,7 +71,7 @@ _BRACES = re.compile(r"<[^<>]*>")
 
 
 @dataclass(slots=True)
-class Definition:
+class ParsedDefinition:
     """A definition while it is being read; offsets are bytes."""
 
     start: int
@@ -90,19 +90,19 @@ class Definition:
 
 
 @dataclass(slots=True)
-class Reading:
+class QueryMatches:
     """What one pass over the matches has collected."""
 
-    definitions: dict[int, Definition]
+    definitions: dict[int, ParsedDefinition]
     leads: list[tuple[int, int, bool]]
     """Comments and attributes as (start, end, is a comment)."""
     docs: list[tuple[int, int]]
     imports: "list[tuple[int, dict[str, list[Node]]]]"
 
 
-def collect(matches: "list[Match]", text: bytes, row: Language) -> Reading:
+def collect(matches: "list[Match]", text: bytes, row: Language) -> QueryMatches:
     """Sort the matches into definitions, comments, docstrings and imports."""
-    reading = Reading({}, [], [], [])
+    reading = QueryMatches({}, [], [], [])
     leads, docs, imports = reading.leads, reading.docs, reading.imports
     for pattern, captures in matches:
         if "comment" in captures:
@@ -119,7 +119,7 @@ def collect(matches: "list[Match]", text: bytes, row: Language) -> Reading:
 
 
 def _define(
-    known: dict[int, Definition], pattern: int, captures: "dict[str, list[Node]]", text: bytes, row: Language
+    known: dict[int, ParsedDefinition], pattern: int, captures: "dict[str, list[Node]]", text: bytes, row: Language
 ) -> None:
     """Note one match; of two for the same name the widest gives the span, the earliest pattern the kind."""
     key = next((name for name in captures if name.startswith("definition.")), "")
@@ -136,7 +136,7 @@ def _define(
             written = _text(text, named)
             if not written:
                 continue
-            found = Definition(start, end, key[11:], written, pattern, node, body, scope)
+            found = ParsedDefinition(start, end, key[11:], written, pattern, node, body, scope)
             _split_name(found, row)
             known[place] = found
             continue
@@ -156,7 +156,7 @@ def _text(text: bytes, node: "Node") -> str:
     return " ".join(raw.split()).strip(_QUOTES)[:NAME_CHARACTERS].strip()
 
 
-def _split_name(found: Definition, row: Language) -> None:
+def _split_name(found: ParsedDefinition, row: Language) -> None:
     """Part ``Foo::bar`` into scope and name where the language writes names so."""
     if not row.joiner or found.name.isidentifier():
         return
@@ -167,7 +167,7 @@ def _split_name(found: Definition, row: Language) -> None:
         found.scope = ".".join(filter(None, (found.scope, *parts[:-1])))
 
 
-def arrange(reading: Reading, text: bytes, row: Language) -> list[Definition]:
+def arrange(reading: QueryMatches, text: bytes, row: Language) -> list[ParsedDefinition]:
     """Return the definitions in order, each with kind, qualified name, comments above and docstring."""
     ordered = sorted(reading.definitions.values(), key=lambda found: (found.start, -found.end))
     leads = sorted(reading.leads)
@@ -175,8 +175,8 @@ def arrange(reading: Reading, text: bytes, row: Language) -> list[Definition]:
     constructors = row.constructors.split()
     docs = iter([*sorted(reading.docs), (len(text) + 1, 0)])
     doc = next(docs)
-    stack: list[Definition] = []
-    kept: list[Definition] = []
+    stack: list[ParsedDefinition] = []
+    kept: list[ParsedDefinition] = []
     for found in ordered:
         while doc[0] < found.start:
             _attach(stack, doc, text)
@@ -198,7 +198,7 @@ def arrange(reading: Reading, text: bytes, row: Language) -> list[Definition]:
     return _joined(kept) if row.joins else kept
 
 
-def _holds(outer: Definition, inner: Definition) -> bool:
+def _holds(outer: ParsedDefinition, inner: ParsedDefinition) -> bool:
     """Say whether one definition encloses another; two names of one statement are neighbours."""
     return (
         outer.end >= inner.end
@@ -211,21 +211,21 @@ def _holds(outer: Definition, inner: Definition) -> bool:
     )
 
 
-def _repeats(outer: Definition, inner: Definition, text: bytes) -> bool:
+def _repeats(outer: ParsedDefinition, inner: ParsedDefinition, text: bytes) -> bool:
     """Say whether the inner is the outer once more: ``typedef struct a {} a``."""
     same = inner.name == outer.name and inner.kind == outer.kind and inner.kind in CLASS_KINDS
     return same and b"\n" not in text[outer.start : inner.start]
 
 
-def _attach(stack: list[Definition], doc: tuple[int, int], text: bytes) -> None:
+def _attach(stack: list[ParsedDefinition], doc: tuple[int, int], text: bytes) -> None:
     """Give a docstring to the innermost definition around it."""
     for found in reversed(stack):
         if found.end >= doc[1]:
-            found.doc = plain(text[doc[0] : doc[1]].decode("utf-8", "ignore"))
+            found.doc = comment_text(text[doc[0] : doc[1]].decode("utf-8", "ignore"))
             return
 
 
-def _look_above(found: Definition, leads: list[tuple[int, int, bool]], ends: list[int], text: bytes) -> None:
+def _look_above(found: ParsedDefinition, leads: list[tuple[int, int, bool]], ends: list[int], text: bytes) -> None:
     """Take the attributes and comments that stand directly above into the definition."""
     comments: list[bytes] = []
     place = bisect_right(ends, found.start) - 1
@@ -244,10 +244,10 @@ def _look_above(found: Definition, leads: list[tuple[int, int, bool]], ends: lis
         found.lead = start
         place -= 1
     if comments and not found.doc:
-        found.doc = plain(b"\n".join(reversed(comments)).decode("utf-8", "ignore"))
+        found.doc = comment_text(b"\n".join(reversed(comments)).decode("utf-8", "ignore"))
 
 
-def _place(found: Definition, parent: Definition | None, row: Language, constructors: list[str]) -> None:
+def _place(found: ParsedDefinition, parent: ParsedDefinition | None, row: Language, constructors: list[str]) -> None:
     """Settle kind and qualified name under the enclosing definition."""
     if found.kind == "function" and ((parent and parent.kind in CLASS_KINDS) or found.scope):
         found.kind = "method"
@@ -264,10 +264,10 @@ def _place(found: Definition, parent: Definition | None, row: Language, construc
     found.qualified = ".".join(filter(None, (above, found.scope, found.name)))
 
 
-def _joined(ordered: list[Definition]) -> list[Definition]:
+def _joined(ordered: list[ParsedDefinition]) -> list[ParsedDefinition]:
     """Make neighbouring clauses of one function one definition."""
-    kept: list[Definition] = []
-    last: dict[str, Definition] = {}
+    kept: list[ParsedDefinition] = []
+    last: dict[str, ParsedDefinition] = {}
     for found in ordered:
         scope = found.qualified[: -len(found.name)]
         before = last.get(scope)
@@ -279,7 +279,7 @@ def _joined(ordered: list[Definition]) -> list[Definition]:
     return kept
 
 
-def symbols_of(definitions: "Iterable[Definition]", text: bytes) -> tuple[Symbol, ...]:
+def symbols_of(definitions: "Iterable[ParsedDefinition]", text: bytes) -> tuple[Symbol, ...]:
     """Return the definitions as symbols, with lines and signatures."""
     symbols = []
     lines = Lines(text)
@@ -294,7 +294,7 @@ def symbols_of(definitions: "Iterable[Definition]", text: bytes) -> tuple[Symbol
     return tuple(symbols)
 
 
-def signature_of(found: Definition, text: bytes) -> str:
+def signature_of(found: ParsedDefinition, text: bytes) -> str:
     """Return what stands before the body, on one line, without annotations."""
     start = found.inner.start_byte
     if b"\n" not in text[found.start : start]:

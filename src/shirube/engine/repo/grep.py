@@ -14,8 +14,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from shirube.deadline import Deadline
-from shirube.engine.repo.grep_scan import Found, scan, sieve
-from shirube.engine.repo.read import Shelf, decode, is_binary
+from shirube.engine.repo.grep_scan import MatchedLine, scan, sieve
+from shirube.engine.repo.read import FileReader, decode, is_binary
 from shirube.engine.repo.regex import Pattern
 from shirube.errors import NotReadable, OutsideRoot
 
@@ -116,7 +116,7 @@ def grep(
     result = GrepResult()
     page = _Page(options)
     as_written = any(pattern.names_return for pattern in patterns)
-    with Shelf(root) as shelf:
+    with FileReader(root) as shelf:
         for name in _candidates(root, patterns, names, options, deadline, result):
             if deadline.passed:
                 result.late = True
@@ -157,7 +157,7 @@ def _candidates(
     return sorted(set(names))
 
 
-def _text(shelf: Shelf, name: str, max_bytes: int, result: GrepResult) -> bytes:
+def _text(shelf: FileReader, name: str, max_bytes: int, result: GrepResult) -> bytes:
     """Return a file as UTF-8; nothing for one that is gone or no text."""
     try:
         data = shelf.read(name, max_bytes)
@@ -191,7 +191,7 @@ class _Page:
         self._kept: tuple[list[_Kept], list[_Kept]] = ([], [])
         self._counted = 0
 
-    def take(self, path: str, text: bytes, found: tuple[Found, ...]) -> None:
+    def take(self, path: str, text: bytes, found: tuple[MatchedLine, ...]) -> None:
         """Keep the lines of a file that may be shown; files come in order."""
         share, limit = self._options.per_file, self._options.limit
         first, rest = self._left(0, path, text, found[:share]), self._left(1, path, text, found[share:])
@@ -203,7 +203,7 @@ class _Page:
             turn = int(index >= len(first))
             self._kept[turn].append(_Kept(Mark(turn, path, line.number), len(found), line))
 
-    def _left(self, turn: int, path: str, text: bytes, found: tuple[Found, ...]) -> tuple[Found, ...]:
+    def _left(self, turn: int, path: str, text: bytes, found: tuple[MatchedLine, ...]) -> tuple[MatchedLine, ...]:
         """Return those lines of a turn that no earlier page has shown."""
         if (turn, path) != self._after[:2]:
             return found if (turn, path) > self._after[:2] else ()
@@ -242,7 +242,7 @@ def _characters(line: Line) -> int:
     return len(line.text) + sum(map(len, line.before)) + sum(map(len, line.after)) + LINE_CHARACTERS
 
 
-def _numbers(text: bytes, found: Sequence[Found]) -> list[int]:
+def _numbers(text: bytes, found: Sequence[MatchedLine]) -> list[int]:
     numbers, number, position = [], 1, 0
     for item in found:
         number += text.count(b"\n", position, item.start)
@@ -254,7 +254,7 @@ def _numbers(text: bytes, found: Sequence[Found]) -> list[int]:
 # --- showing -----------------------------------------------------------------------------------------------
 
 
-def _described(text: bytes, found: tuple[Found, ...], context: int) -> tuple[Line, ...]:
+def _described(text: bytes, found: tuple[MatchedLine, ...], context: int) -> tuple[Line, ...]:
     """Return lines as they are shown; one that is shown already is not shown again as context of the next."""
     lines: list[Line] = []
     numbers = _numbers(text, found)
@@ -269,7 +269,7 @@ def _described(text: bytes, found: tuple[Found, ...], context: int) -> tuple[Lin
     return tuple(lines)
 
 
-def _line(line: bytes, item: Found, number: int, around: tuple[tuple[str, ...], tuple[str, ...]]) -> Line:
+def _line(line: bytes, item: MatchedLine, number: int, around: tuple[tuple[str, ...], tuple[str, ...]]) -> Line:
     column = len(line[: item.at - item.start].decode("utf-8", "replace")) + 1
     end_column = column + len(line[item.at - item.start : item.end - item.start].decode("utf-8", "replace"))
     return Line(number, column, end_column, _cut(line, column), item.patterns, *around)

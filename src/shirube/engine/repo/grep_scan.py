@@ -20,7 +20,7 @@ LINE_WORK = 1 << 31
 
 
 @dataclass(slots=True)
-class Found:
+class MatchedLine:
     """A line that matches: its first byte, the first match in it, and which patterns match."""
 
     start: int
@@ -32,13 +32,13 @@ class Found:
 class Scanned(Struct, frozen=True):
     """The lines that match, in order, and whether every line was searched."""
 
-    found: tuple[Found, ...]
+    found: tuple[MatchedLine, ...]
     whole: bool = True
 
 
 def scan(text: bytes, patterns: Sequence[Pattern], deadline: Deadline) -> Scanned:
     """Return the lines of a UTF-8 text that match any pattern."""
-    by_line: dict[int, Found] = {}
+    by_line: dict[int, MatchedLine] = {}
     whole = True
     for number, pattern in enumerate(patterns):
         for start, at, end in _matches(text, pattern, deadline):
@@ -47,7 +47,7 @@ def scan(text: bytes, patterns: Sequence[Pattern], deadline: Deadline) -> Scanne
                 continue
             known = by_line.get(start)
             if known is None:
-                by_line[start] = Found(start, at, end, (number,))
+                by_line[start] = MatchedLine(start, at, end, (number,))
                 continue
             known.patterns += (number,)
             if at < known.at:

@@ -1,6 +1,6 @@
 """Which paths do ignore files leave out? Git's rules, as pure functions over bytes.
 
-``parse`` turns the text of one ignore file into ``Rules``; ``Rules.decide`` answers for one path. Asking is
+``parse`` turns the text of one ignore file into ``IgnoreRules``; ``IgnoreRules.decide`` answers for one path. Asking is
 cheap where it matters: most paths match nothing, and a set, a suffix test and one alternation say so.
 """
 
@@ -232,13 +232,13 @@ def _is_anywhere(segment: list[bytes]) -> bool:
 _BOM = b"\xef\xbb\xbf"
 
 
-def parse(data: bytes, ignore_case: bool = False) -> "Rules":
+def parse(data: bytes, ignore_case: bool = False) -> "IgnoreRules":
     """Read the text of an ignore file."""
     lines = data.removeprefix(_BOM).split(b"\n")
-    return Rules([rule for line in lines if line and (rule := parse_line(line))], ignore_case)
+    return IgnoreRules([rule for line in lines if line and (rule := parse_line(line))], ignore_case)
 
 
-class Rules:
+class IgnoreRules:
     """The patterns of one ignore file, in order; the last one that matches decides."""
 
     def __init__(self, rules: list[Rule], ignore_case: bool = False) -> None:

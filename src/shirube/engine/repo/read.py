@@ -10,9 +10,7 @@ import os
 import re
 import stat
 from pathlib import Path
-from typing import Self
-
-from msgspec import Struct
+from typing import NamedTuple, Self
 
 from shirube.errors import BadArgument, NotReadable, OutsideRoot
 from shirube.messages import NOTHING, Message, say, verbatim
@@ -31,11 +29,11 @@ _LINK_ERRORS = (errno.ELOOP, errno.EMLINK)
 
 def read_bytes(root: Path, path: str, max_bytes: int) -> bytes:
     """Return the bytes of a regular file below the root; no link is followed, so resolve the path first."""
-    with Shelf(root) as shelf:
+    with FileReader(root) as shelf:
         return shelf.read(path, max_bytes)
 
 
-class Shelf:
+class FileReader:
     """Reads many files one after another; the directories on the way stay open, so that neighbours cost less."""
 
     def __init__(self, root: Path) -> None:
@@ -171,7 +169,7 @@ _MIN_WIDE_SHARE = 0.7
 _MAX_WITHOUT_KANA = 40
 
 
-class Decoded(Struct, frozen=True):
+class Decoded(NamedTuple):
     """The text of a file, with no lone surrogates in it."""
 
     text: str

@@ -7,13 +7,13 @@ directories (``!node_modules/ours/``); secrets come back by an option alone, nev
 from collections.abc import Callable, Set
 from typing import Final
 
-from shirube.engine.repo.ignore import Rules, parse
+from shirube.engine.repo.ignore import IgnoreRules, parse
 from shirube.messages import NOTHING, Message, say
 
 VCS_STORES: Final = frozenset({b".git", b".hg", b".svn", b".bzr", b".jj", b".sl"})
 """Never entered and never offered, whatever the rules say."""
 
-DIRECTORIES: Final[Rules] = parse(
+DIRECTORIES: Final[IgnoreRules] = parse(
     b"""
 # installed packages
 node_modules/
@@ -52,7 +52,7 @@ __pycache__/
 )
 """Directories that tools make for themselves."""
 
-SECRETS: Final[Rules] = parse(
+SECRETS: Final[IgnoreRules] = parse(
     b"""
 .env
 .env.*

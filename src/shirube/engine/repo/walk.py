@@ -13,8 +13,16 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from shirube.engine.repo.git import Tracked, common_dir, find_top, git_files, git_rules, read_small, submodule_paths
-from shirube.engine.repo.ignore import Rules, parse
+from shirube.engine.repo.git import (
+    TrackedFiles,
+    common_dir,
+    find_top,
+    git_files,
+    git_rules,
+    read_small,
+    submodule_paths,
+)
+from shirube.engine.repo.ignore import IgnoreRules, parse
 from shirube.engine.repo.read import resolve_inside
 from shirube.engine.repo.skips import SECRETS, SECRETS_FOLDER, VCS_STORES, built_in, is_secret, marked
 from shirube.errors import NoPermission, NotADirectory
@@ -27,7 +35,7 @@ MISSING, YOUNG = 0, -1
 """What is said of a path that is not there, and of one whose times prove nothing."""
 
 
-class Witness:
+class WalkStamp:
     """What one walk looked at; ``before_ns`` is the last time stamp that surely came before it."""
 
     def __init__(self, root: Path, listing: Listing, before_ns: int) -> None:
@@ -41,7 +49,7 @@ class Witness:
         self._stamps.extend(self._stamp(stat.size, stat.mtime_ns, stat.ctime_ns, stat.inode) for stat in stats)
         self._whole = listing.rules is not None and YOUNG not in self._stamps and YOUNG not in self._rules.values()
 
-    def stands(self) -> bool:
+    def still_holds(self) -> bool:
         """Tell whether a walk would surely list the same files, with the same content."""
         if not self._whole or any(self._seen(path) != was for path, was in self._rules.items()):
             return False
@@ -93,8 +101,8 @@ def walk(root: Path, options: WalkOptions = _DEFAULTS) -> Listing:
         raise NotADirectory("repo.no_directory", path=str(root))
     top = find_top(home)
     if top is None or not options.use_git:
-        return _Walk(home, top, options, Tracked()).run()
-    with Tracked.ask(home, (top / ".gitmodules").is_file(), options.env) as tracked:
+        return _Walk(home, top, options, TrackedFiles()).run()
+    with TrackedFiles.ask(home, (top / ".gitmodules").is_file(), options.env) as tracked:
         return _Walk(home, top, options, tracked).run()
 
 
@@ -109,7 +117,7 @@ class _Hidden(Enum):
 class _Layer(NamedTuple):
     """The rules of one ignore file and how to see a path from its directory."""
 
-    rules: Rules
+    rules: IgnoreRules
     strip: int = 0
     prefix: bytes = b""
 
@@ -133,7 +141,7 @@ class _Folder(NamedTuple):
 class _Walk:
     """One walk under way."""
 
-    def __init__(self, home: Path, top: Path | None, options: WalkOptions, tracked: Tracked) -> None:
+    def __init__(self, home: Path, top: Path | None, options: WalkOptions, tracked: TrackedFiles) -> None:
         self._home = home
         self._base = os.fsencode(home)
         self._top = top
@@ -189,10 +197,10 @@ class _Walk:
     def _outer_rules(self, top: Path, strip: int, prefix: bytes) -> tuple[_Layer, ...]:
         """Return the rules that lie in no directory: the repository's own and, weaker, the user's."""
         shared = common_dir(top)
-        rules = self._rules(shared / "info" / "exclude") if shared else Rules([])
+        rules = self._rules(shared / "info" / "exclude") if shared else IgnoreRules([])
         return self._layers(_Layer(rules, strip, prefix), _Layer(self._user, strip, prefix))
 
-    def _rules(self, path: Path, follow: bool = True) -> Rules:
+    def _rules(self, path: Path, follow: bool = True) -> IgnoreRules:
         self._asked.add(path)
         return parse(read_small(path, follow) or b"", self._ignore_case)
 

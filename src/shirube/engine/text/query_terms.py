@@ -27,7 +27,7 @@ EXTENSIONS = (
 """Endings that make ``handler.ts`` a file and not an attribute."""
 
 
-class Kind(StrEnum):
+class TermKind(StrEnum):
     """What a term of a query is."""
 
     PHRASE = "phrase"
@@ -41,7 +41,7 @@ class Kind(StrEnum):
 class Term(Struct, frozen=True):
     """One term of a query, as typed (without quotes, brackets or ``()``)."""
 
-    kind: Kind
+    kind: TermKind
     text: str
 
     @property
@@ -62,39 +62,39 @@ class QueryTerms(Struct, frozen=True):
     @property
     def phrases(self) -> tuple[str, ...]:
         """Quoted text, to be matched exactly: ``"oauth handler"`` → ``oauth handler``."""
-        return self._of(Kind.PHRASE)
+        return self._of(TermKind.PHRASE)
 
     @property
     def paths(self) -> tuple[str, ...]:
         """Places in the tree: ``lambda/page-agent/handler``, ``handler.ts``."""
-        return self._of(Kind.PATH)
+        return self._of(TermKind.PATH)
 
     @property
     def segments(self) -> tuple[str, ...]:
         """The segments of all paths: ``src/auth x/y.py`` → ``("src", "auth", "x", "y.py")``."""
-        return tuple(part for term in self.terms if term.kind is Kind.PATH for part in term.segments)
+        return tuple(part for term in self.terms if term.kind is TermKind.PATH for part in term.segments)
 
     @property
     def symbols(self) -> tuple[str, ...]:
         """Names that can only be code: ``Foo::bar``, ``module.func``, ``_private``, ``getUserById``."""
-        return self._of(Kind.SYMBOL)
+        return self._of(TermKind.SYMBOL)
 
     @property
     def compounds(self) -> tuple[str, ...]:
         """Words joined by hyphens or underscores: ``page-agent``, ``user_profile``."""
-        return self._of(Kind.COMPOUND)
+        return self._of(TermKind.COMPOUND)
 
     @property
     def words(self) -> tuple[str, ...]:
         """Plain words and numbers."""
-        return self._of(Kind.WORD)
+        return self._of(TermKind.WORD)
 
     @property
     def cjk(self) -> tuple[str, ...]:
         """Runs of Japanese, Chinese or Korean: ``getUserの処理`` → ``の処理``."""
-        return self._of(Kind.CJK)
+        return self._of(TermKind.CJK)
 
-    def _of(self, kind: Kind) -> tuple[str, ...]:
+    def _of(self, kind: TermKind) -> tuple[str, ...]:
         return tuple(term.text for term in self.terms if term.kind is kind)
 
 
@@ -177,13 +177,13 @@ def _cjk() -> re.Pattern[str]:
 def _phrase(text: str) -> Iterator[Term]:
     quoted = text[1:-1].strip()
     if quoted:
-        yield Term(Kind.PHRASE, quoted)
+        yield Term(TermKind.PHRASE, quoted)
 
 
 def _path(text: str) -> Iterator[Term]:
     path = _unwrap(text.rstrip(".")).rstrip(".")
     if _is_path(path):
-        yield Term(Kind.PATH, path)
+        yield Term(TermKind.PATH, path)
     else:
         for part in path.split("/"):
             yield from _read(part)
@@ -213,12 +213,12 @@ def _is_path(path: str) -> bool:
 
 def _symbol(name: str) -> Iterator[Term]:
     abbreviation = all(len(part) == 1 for part in name.split("."))  # e.g, i.e
-    yield Term(Kind.WORD if abbreviation and "." in name else Kind.SYMBOL, name)
+    yield Term(TermKind.WORD if abbreviation and "." in name else TermKind.SYMBOL, name)
 
 
 def _hyphened(term: str) -> Iterator[Term]:
     if is_compound(term):
-        yield Term(Kind.COMPOUND, term)
+        yield Term(TermKind.COMPOUND, term)
     else:
         for part in term.split("-"):
             yield from _read(part)
@@ -230,22 +230,22 @@ def _word(word: str) -> Iterator[Term]:
         yield Term(_kind_of(word, bare), word)
 
 
-def _kind_of(word: str, bare: str) -> Kind:
+def _kind_of(word: str, bare: str) -> TermKind:
     if word.startswith("_"):
-        return Kind.SYMBOL
+        return TermKind.SYMBOL
     if "_" in bare:
-        return Kind.COMPOUND
+        return TermKind.COMPOUND
     humps = [part for part in split_identifier(bare) if not part.isdigit()]
-    return Kind.SYMBOL if len(humps) > 1 and _HUMP.search(bare) else Kind.WORD
+    return TermKind.SYMBOL if len(humps) > 1 and _HUMP.search(bare) else TermKind.WORD
 
 
 _READERS: dict[str, Callable[[str], Iterator[Term]]] = {
     "phrase": _phrase,
-    "url": lambda text: iter([Term(Kind.WORD, text.rstrip(".,;:)"))]),
+    "url": lambda text: iter([Term(TermKind.WORD, text.rstrip(".,;:)"))]),
     "path": _path,
-    "file": lambda text: iter([Term(Kind.PATH, text)]),
+    "file": lambda text: iter([Term(TermKind.PATH, text)]),
     "symbol": _symbol,
     "hyphened": _hyphened,
-    "cjk": lambda text: iter([Term(Kind.CJK, text)]),
+    "cjk": lambda text: iter([Term(TermKind.CJK, text)]),
     "word": _word,
 }
