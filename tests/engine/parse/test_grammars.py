@@ -7,9 +7,9 @@ import pytest
 
 from shirube.engine.parse import grammars
 from shirube.engine.parse.grammars import GaveUp, load_grammar, query_source
-from shirube.engine.parse.languages import TABLE, Language, language_row
+from shirube.engine.parse.languages import Language, language_row, languages
 
-WITH_GRAMMAR = [row.name for row in TABLE if row.grammar]
+WITH_GRAMMAR = [row.name for row in languages().values() if row.grammar]
 
 
 @pytest.mark.parametrize("name", WITH_GRAMMAR)
