@@ -1,7 +1,13 @@
-"""Macros of C that stand where the grammar expects none, blanked out: what is left is what the compiler would read.
+"""What the grammars of C and C++ cannot follow: macros, branches of the preprocessor, and nested declarators.
 
 A grammar knows no macros: ``API int f(void);`` or a line ``COMMON_FIELDS`` in a struct is an error to it, and what
-follows is misread. Blanks take the place of every byte, so that all places stay where they are.
+follows is misread. Macros are blanked out, byte by byte, so that all places stay where they are.
+
+``#if`` may part a statement, an expression or a list anywhere. Where a branch opens a bracket that is closed outside of
+it, or no statement can be, the first branch stays and the others are blanked out; whole declarations stay as they are.
+
+``int *(*a[3])(void)`` wraps its name in as many brackets as people like, so a query cannot list them all: it captures
+the whole as ``@declarator``, and ``resolve_declarator`` finds the name.
 """
 
 import re
@@ -11,6 +17,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+LOOK_BACK = 4_000
+"""Bytes before a place in which the statement before it ends; comments are shorter."""
+DEEPEST = 24
+"""Brackets beyond this depth are no declarator that anybody wrote."""
+
+_NAMES = frozenset(
+    {"identifier", "field_identifier", "type_identifier", "qualified_identifier", "operator_name"}
+    | {"destructor_name", "template_function", "operator_cast", "primitive_type"}
+)
+_NEUTRAL = frozenset({"parenthesized_declarator", "attributed_declarator"})
+_BODIES = frozenset({"function_definition", "compound_statement", "parameter_list"})
 
 _COMMENT = rb"/\*(?:[^*]++|\*(?!/))*+\*/"
 _TOKEN = re.compile(
@@ -24,7 +42,7 @@ _TOKEN = re.compile(
 _COMMENTS = re.compile(_COMMENT)
 _VALUE, _ENUM, _BLOCK = "value", "enum", "block"
 _ENUMS = re.compile(rb"\benum\b[^;{}()=]*\Z")
-_OPERATORS = tuple(bytes([one]) for one in b",(|&+-=?<>!^")
+_OPERATORS = tuple(bytes([byte]) for byte in b",(|&+-=?<>!^")
 BRACKET_LOOK_BACK = 200
 """Bytes before a bracket that say what it holds."""
 
@@ -40,11 +58,6 @@ class _Fork:
     is_uneven: bool
     """Whether it stands in an expression, or a branch opens or closes a bracket that is not its own."""
 
-    def turn(self, line: tuple[int, int], opened: list[str]) -> None:
-        """Go to the next branch, or to the end."""
-        self.is_uneven = self.is_uneven or len(opened) != len(self.opened)
-        self.lines.append(line)
-
 
 def uneven_branches(text: bytes) -> Iterator[tuple[int, int]]:
     """Find what a grammar of C cannot follow: uneven forks, of which one branch is kept, and comments in macros."""
@@ -53,27 +66,27 @@ def uneven_branches(text: bytes) -> Iterator[tuple[int, int]]:
     for found in _TOKEN.finditer(text):
         what = found.lastgroup
         if what == "defines" and b"\n" in found[0]:
-            at = found.start()
-            yield from ((at + one.start(), at + one.end()) for one in _COMMENTS.finditer(found[0]))
+            yield from (comment.span() for comment in _COMMENTS.finditer(text, *found.span()))
         elif what == "brace":
             _open_or_close(text, found, opened, forks)
         elif what == "opens":
             forks.append(_Fork([found.span()], [*opened], _is_in_expression(text, found.start(), opened)))
         elif what in ("turns", "closes") and forks:
-            forks[-1].turn(found.span(), opened)
+            fork = forks[-1]
+            fork.is_uneven = fork.is_uneven or len(opened) != len(fork.opened)
+            fork.lines.append(found.span())
             if what == "turns":
-                opened = [*forks[-1].opened]
-            else:
-                yield from _straightened(forks.pop())
+                opened = [*fork.opened]
+            elif forks.pop().is_uneven:  # the first branch stays
+                yield from (fork.lines[0], (fork.lines[1][0], fork.lines[-1][1]))
 
 
 def _open_or_close(text: bytes, found: re.Match[bytes], opened: list[str], forks: list[_Fork]) -> None:
     """Note a bracket that opens, with what it holds, or that closes another."""
     if found[0] == b"{":
         before = text[max(0, found.start() - BRACKET_LOOK_BACK) : found.start()].rstrip()
-        opened.append(
-            _VALUE if before.endswith((b"=", b",", b"{", b"(")) else _ENUM if _ENUMS.search(before) else _BLOCK
-        )
+        is_value = before.endswith((b"=", b",", b"{", b"("))
+        opened.append(_VALUE if is_value else _ENUM if _ENUMS.search(before) else _BLOCK)
         return
     if opened:
         opened.pop()
@@ -87,16 +100,6 @@ def _is_in_expression(text: bytes, at: int, opened: list[str]) -> bool:
         return False
     return opened[-1] == _VALUE or text[max(0, at - BRACKET_LOOK_BACK) : at].rstrip().endswith(_OPERATORS)
 
-
-def _straightened(fork: _Fork) -> Iterator[tuple[int, int]]:
-    """Keep the first branch of an uneven fork, and nothing of the others."""
-    if fork.is_uneven:
-        yield fork.lines[0]
-        yield fork.lines[1][0], fork.lines[-1][1]
-
-
-LOOK_BACK = 4_000
-"""Bytes before a place in which the statement before it ends; comments are shorter."""
 
 _PARTS = {
     "keyword": (
@@ -131,28 +134,26 @@ def _pattern(written: str) -> re.Pattern[bytes]:
     return re.compile(written.encode(), re.MULTILINE)
 
 
-_WORDS = tuple(
-    map(
-        _pattern,
-        (
-            # API int f(   FORMAT(1, 2) static void f(
-            r"<begin>((?!<keyword>)<word>(?:<arguments>(?=[ \t]))?)(?=\s++<type><name>\s*+[\[(;=,])",
-            # void CALL f(   } PACKED name;
-            r"(?:\b(?:void|int|char|long|short|unsigned|bool|double|float)\s++|\*\s*+)(<CAPITALS>)\s++<word>\s*+\(",
-            r"\}\s*+(<CAPITALS>(?:<arguments>)?)\s++\**+<word>\s*+[;,\[=]",
-            # int f(void) NOTHROW;
-            r"<begin>(?:<CAPITALS>[ \t]++)?<type><name>\s*+<arguments>\s*+(<CAPITALS>(?:<arguments>)?)\s*+[;{]",
-            # class API Name {
-            r"\b(?:class|struct|union|enum)\s++(<CAPITALS>(?:<arguments>)?)\s++<word>\s*+(?:final\s*+)?[:{]",
-            # LIST_HEAD(list, item) head;
-            r"<begin><CAPITALS>(<arguments>)[ \t]++\**+(?!<keyword>)<word>\s*+[;=\[]",
-            # what only C++ sees: extern "C" { and its other end
-            r"^[ \t]*+#[ \t]*+if(?:def[ \t]++|[ \t]++defined[ \t]*+\(?[ \t]*+)__cplusplus\b[^\n]*+\n"
-            r"((?:[ \t]*+(?:extern[ \t]++\"C\"[ \t]*+\{?|[{}])?[ \t]*+<comment>?\r?\n)++)[ \t]*+#[ \t]*+endif",
-        ),
+_SUPERFLUOUS = [
+    _pattern(written)
+    for written in (
+        # API int f(   FORMAT(1, 2) static void f(
+        r"<begin>((?!<keyword>)<word>(?:<arguments>(?=[ \t]))?)(?=\s++<type><name>\s*+[\[(;=,])",
+        # void CALL f(   } PACKED name;
+        r"(?:\b(?:void|int|char|long|short|unsigned|bool|double|float)\s++|\*\s*+)(<CAPITALS>)\s++<word>\s*+\(",
+        r"\}\s*+(<CAPITALS>(?:<arguments>)?)\s++\**+<word>\s*+[;,\[=]",
+        # int f(void) NOTHROW;
+        r"<begin>(?:<CAPITALS>[ \t]++)?<type><name>\s*+<arguments>\s*+(<CAPITALS>(?:<arguments>)?)\s*+[;{]",
+        # class API Name {
+        r"\b(?:class|struct|union|enum)\s++(<CAPITALS>(?:<arguments>)?)\s++<word>\s*+(?:final\s*+)?[:{]",
+        # LIST_HEAD(list, item) head;
+        r"<begin><CAPITALS>(<arguments>)[ \t]++\**+(?!<keyword>)<word>\s*+[;=\[]",
+        # what only C++ sees: extern "C" { and its other end
+        r"^[ \t]*+#[ \t]*+if(?:def[ \t]++|[ \t]++defined[ \t]*+\(?[ \t]*+)__cplusplus\b[^\n]*+\n"
+        r"((?:[ \t]*+(?:extern[ \t]++\"C\"[ \t]*+\{?|[{}])?[ \t]*+<comment>?\r?\n)++)[ \t]*+#[ \t]*+endif",
     )
-)
-"""Words too many; the first group is what has to go."""
+]
+"""Words that the grammar does not expect; the first group is what has to go."""
 _AROUND = _pattern(r"^(<CAPITALS>\()(?=<type><name>\s*+<arguments>\s*+(\))\s*+[;{])")
 """A macro around a whole declaration: ``HIDDEN(int f(void));``."""
 _ALONE = _pattern(r"^[ \t]*+(<CAPITALS>(?:[ \t]*+<arguments>)?)[ \t]*+<comment>?\r?$")
@@ -182,7 +183,7 @@ def _without(text: bytes, spans: Iterable[tuple[int, int]]) -> bytes:
 
 
 def _masks(text: bytes) -> Iterator[tuple[int, int]]:
-    for pattern in _WORDS:
+    for pattern in _SUPERFLUOUS:
         yield from (found.span(1) for found in pattern.finditer(text))
     for found in _AROUND.finditer(text):
         yield from (found.span(1), found.span(2))
@@ -196,10 +197,10 @@ def _masks(text: bytes) -> Iterator[tuple[int, int]]:
 
 def _begins_anew(text: bytes, found: re.Match[bytes]) -> bool:
     """Tell whether what comes next is no part of it; else it is a value, a type or a name."""
-    told = _NEXT.match(text, found.end())
-    if told is None or told["next"] is None:
+    after = _NEXT.match(text, found.end())
+    if after is None or after["next"] is None:
         return False
-    return found[1].endswith(b")") or (told["item"] is None and told["end"] is None)
+    return found[1].endswith(b")") or (after["item"] is None and after["end"] is None)
 
 
 def _has_ended(text: bytes, at: int) -> bool:
@@ -218,18 +219,6 @@ def _has_ended(text: bytes, at: int) -> bool:
             return not _LIST.search(before)
         else:
             return before.endswith((b";", b"}")) or (line.lstrip().startswith(b"#") and not before.endswith(b"\\"))
-
-
-_NAMES = frozenset(
-    {
-        *("identifier", "field_identifier", "type_identifier", "qualified_identifier"),
-        *("operator_name", "destructor_name", "template_function", "operator_cast", "primitive_type"),
-    }
-)
-_NEUTRAL = frozenset({"parenthesized_declarator", "attributed_declarator"})
-_BODIES = frozenset({"function_definition", "compound_statement", "parameter_list"})
-DEEPEST = 24
-"""Brackets beyond this depth are no declarator that anybody wrote."""
 
 
 def resolve_declarator(captures: "dict[str, list[Node]]") -> None:
@@ -259,10 +248,10 @@ def _made(node: "Node", declarator: "Node", captures: "dict[str, list[Node]]") -
     macro, given = node.child_by_field_name("type"), captures["name"]
     if declarator.type == "function_declarator" and macro is None:
         macro, parameters = given[0], declarator.child_by_field_name("parameters")
-        words = [one.child_by_field_name("type") for one in parameters.named_children] if parameters else []
-        if not words or not all(one is not None and one.type == "type_identifier" for one in words):
+        types = [child.child_by_field_name("type") for child in parameters.named_children] if parameters else []
+        given = [node for node in types if node is not None and node.type == "type_identifier"]
+        if not types or len(given) < len(types):
             return
-        given = [one for one in words if one is not None]
     elif declarator.type != "parenthesized_declarator":
         return
     written = (macro.text or b"") if macro else b""
@@ -294,9 +283,8 @@ def _name_in(declarator: "Node") -> "tuple[Node, str] | None":
 
 def _is_inside(node: "Node") -> bool:
     """Tell whether a declaration is in a function."""
-    outer = node.parent
-    while outer is not None:
+    outer: Node | None = node
+    while outer is not None and (outer := outer.parent) is not None:
         if outer.type in _BODIES:
             return True
-        outer = outer.parent
     return False

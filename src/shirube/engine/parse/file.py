@@ -1,4 +1,4 @@
-"""Reading one file: bytes and a language in, pieces, symbols and imports out."""
+"""Reading one file: bytes and a language in, chunks, symbols and imports out."""
 
 import re
 from typing import TYPE_CHECKING

@@ -123,8 +123,8 @@ def _phrases(read: QueryTerms) -> Iterator[Phrase]:
 
 def _paths(read: QueryTerms) -> tuple[str, ...]:
     """Return the paths of a question; a dotted name may be one, too: ``django.template.loader``."""
-    dotted = ("/".join(_parts(name)) for name in read.symbols)
-    paths = (*read.paths, *(path for path in dotted if "/" in path))
+    dotted = ("/".join(_parts(name)) for name in read.of(TermKind.SYMBOL))
+    paths = (*read.of(TermKind.PATH), *(path for path in dotted if "/" in path))
     return tuple(dict.fromkeys(path.lower().strip("/") for path in paths))
 
 

@@ -1,6 +1,7 @@
-"""From Japanese to the English that code is written in, word by word, by the list in ``japanese.tsv``.
+"""Lists of words: what questions are made of, what code writes short, and the English for Japanese words.
 
-It is a list, not a translator: it knows the words of the trade (認証, ミドルウェア) and says nothing of the others.
+The first two are in ``words.toml``, the last in ``japanese.tsv``. That one is a list, not a translator: it knows the
+words of the trade (認証, ミドルウェア) and says nothing of the others.
 """
 
 import re
@@ -12,6 +13,10 @@ from typing import Any
 
 from shirube.engine.text.stems import stem
 from shirube.engine.text.tokens import CJK, KANJI, normalise
+
+_RUN = re.compile(rf"[{CJK}]+")
+_KATAKANA = re.compile(r"[ァ-ヺーｦ-ﾟ]+")
+_ONE_KANJI = re.compile(rf"[{KANJI}]")
 
 
 @cache
@@ -40,11 +45,6 @@ def _lists() -> dict[str, Any]:
     return tomllib.loads(resources.files("shirube.engine.text").joinpath("words.toml").read_text("utf-8"))
 
 
-_RUN = re.compile(rf"[{CJK}]+")
-_KATAKANA = re.compile(r"[ァ-ヺーｦ-ﾟ]+")
-_ONE_KANJI = re.compile(rf"[{KANJI}]")
-
-
 def english_for(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the English of every known Japanese word, best first: ``"認証の処理"`` → ``(("authentication", …), …)``.
 
@@ -53,7 +53,7 @@ def english_for(text: str) -> tuple[tuple[str, ...], ...]:
     alone. Words that only ask (仕組み, 処理) count when there is nothing else.
     """
     found = [meaning for _, meanings in segments(text) for meaning in meanings]
-    telling = [meanings for meanings in found if meanings not in _asking()]
+    telling = [meanings for meanings in found if meanings not in _question_words()]
     return tuple(dict.fromkeys(telling or found))
 
 
@@ -75,7 +75,7 @@ def segments(text: str) -> list[tuple[str, list[tuple[str, ...]]]]:
 
 def known_words(text: str) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
     """Yield every known Japanese word as it stands there, with its English: ``"認証の処理"`` → 認証, 処理."""
-    yield from ((part, meanings) for part, meanings in segments(text) if meanings)
+    return ((part, meanings) for part, meanings in segments(text) if meanings)
 
 
 def japanese_for(word: str) -> tuple[str, ...]:
@@ -93,8 +93,7 @@ def _word(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
 
 
 def _has_kanji_beside(run: str, place: int) -> bool:
-    beside = run[max(0, place - 1) : place] + run[place + 1 : place + 2]
-    return _ONE_KANJI.search(beside) is not None
+    return _ONE_KANJI.search(run[max(0, place - 1) : place] + run[place + 1 : place + 2]) is not None
 
 
 def _katakana(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
@@ -132,7 +131,7 @@ def _backwards() -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def _asking() -> frozenset[tuple[str, ...]]:
+def _question_words() -> frozenset[tuple[str, ...]]:
     return frozenset(_glossary()[word] for word in stop_words() & _glossary().keys())
 
 

@@ -31,11 +31,17 @@ class TermKind(StrEnum):
     """What a term of a query is."""
 
     PHRASE = "phrase"
+    """Quoted text, to be matched exactly: ``"oauth handler"``."""
     PATH = "path"
+    """A place in the tree: ``lambda/page-agent/handler``, ``handler.ts``."""
     SYMBOL = "symbol"
+    """A name that can only be code: ``Foo::bar``, ``module.func``, ``_private``, ``getUserById``."""
     COMPOUND = "compound"
+    """Words joined by hyphens or underscores: ``page-agent``, ``user_profile``."""
     WORD = "word"
+    """A plain word or a number."""
     CJK = "cjk"
+    """A run of Japanese, Chinese or Korean: ``の処理`` in ``getUserの処理``."""
 
 
 class Term(Struct, frozen=True):
@@ -60,41 +66,12 @@ class QueryTerms(Struct, frozen=True):
     """Filter → its values, as typed: ``{"lang": ("py", "ts")}``."""
 
     @property
-    def phrases(self) -> tuple[str, ...]:
-        """Quoted text, to be matched exactly: ``"oauth handler"`` → ``oauth handler``."""
-        return self._of(TermKind.PHRASE)
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """Places in the tree: ``lambda/page-agent/handler``, ``handler.ts``."""
-        return self._of(TermKind.PATH)
-
-    @property
     def segments(self) -> tuple[str, ...]:
         """The segments of all paths: ``src/auth x/y.py`` → ``("src", "auth", "x", "y.py")``."""
         return tuple(part for term in self.terms if term.kind is TermKind.PATH for part in term.segments)
 
-    @property
-    def symbols(self) -> tuple[str, ...]:
-        """Names that can only be code: ``Foo::bar``, ``module.func``, ``_private``, ``getUserById``."""
-        return self._of(TermKind.SYMBOL)
-
-    @property
-    def compounds(self) -> tuple[str, ...]:
-        """Words joined by hyphens or underscores: ``page-agent``, ``user_profile``."""
-        return self._of(TermKind.COMPOUND)
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """Plain words and numbers."""
-        return self._of(TermKind.WORD)
-
-    @property
-    def cjk(self) -> tuple[str, ...]:
-        """Runs of Japanese, Chinese or Korean: ``getUserの処理`` → ``の処理``."""
-        return self._of(TermKind.CJK)
-
-    def _of(self, kind: TermKind) -> tuple[str, ...]:
+    def of(self, kind: TermKind) -> tuple[str, ...]:
+        """Return the texts of all terms of a kind."""
         return tuple(term.text for term in self.terms if term.kind is kind)
 
 
@@ -175,8 +152,7 @@ def _cjk() -> re.Pattern[str]:
 
 
 def _phrase(text: str) -> Iterator[Term]:
-    quoted = text[1:-1].strip()
-    if quoted:
+    if quoted := text[1:-1].strip():
         yield Term(TermKind.PHRASE, quoted)
 
 
@@ -226,17 +202,15 @@ def _hyphened(term: str) -> Iterator[Term]:
 
 def _word(word: str) -> Iterator[Term]:
     bare = word.strip("_")
-    if bare:
-        yield Term(_kind_of(word, bare), word)
-
-
-def _kind_of(word: str, bare: str) -> TermKind:
-    if word.startswith("_"):
-        return TermKind.SYMBOL
-    if "_" in bare:
-        return TermKind.COMPOUND
     humps = [part for part in split_identifier(bare) if not part.isdigit()]
-    return TermKind.SYMBOL if len(humps) > 1 and _HUMP.search(bare) else TermKind.WORD
+    if not bare:
+        return
+    if word.startswith("_"):
+        yield Term(TermKind.SYMBOL, word)
+    elif "_" in bare:
+        yield Term(TermKind.COMPOUND, word)
+    else:
+        yield Term(TermKind.SYMBOL if len(humps) > 1 and _HUMP.search(bare) else TermKind.WORD, word)
 
 
 _READERS: dict[str, Callable[[str], Iterator[Term]]] = {

@@ -9,10 +9,10 @@ import unicodedata
 from collections.abc import Callable
 from enum import StrEnum
 from itertools import chain
-from typing import TypeVar
 
 from shirube.engine.text.stems import stem
 
+# Which characters belong to which writing, as bodies of character classes: write them between square brackets.
 KANJI = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 KANA = "\u3041-\u3096\u3099-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 HANGUL = "\u1100-\u11ff\uac00-\ud7a3"
@@ -26,17 +26,13 @@ LOWER = "a-z" + "".join(filter(str.islower, _CASED))
 WORD = rf"[^\W{CJK}]"
 """One character of a word that is not CJK: a letter, a digit or an underscore (a whole class, not a body)."""
 
-_HYPHEN = "\u2010"  # NFKC folds its no-break sister into it
-
 
 def normalise(text: str) -> str:
     """Give every spelling of a character one form: ``"ｶﾞｲﾄﾞ ＡＢＣ"`` → ``"ガイド ABC"``.
 
-    NFKC, and typographic hyphens become the one on the keyboard.
+    NFKC, and typographic hyphens become the one on the keyboard (NFKC turns the no-break one into U+2010).
     """
-    if text.isascii():
-        return text
-    return unicodedata.normalize("NFKC", text).replace(_HYPHEN, "-")
+    return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("\u2010", "-")
 
 
 NAMES = (
@@ -94,8 +90,6 @@ def _groups(word: str) -> list[list[str]]:
         end = match.end()
     return groups
 
-
-Remembered = TypeVar("Remembered")
 
 LONGEST_TOKEN = 64
 """Longer tokens are never made: nobody types them, and blobs would fill the index. Their words count."""
@@ -173,12 +167,11 @@ def _cut(unit: str, strategy: Strategy) -> list[str]:
     lower = unit.strip("_").lower()
     if _UUID.fullmatch(lower):
         return [lower]
-    words = unit.split("-")
     compound = is_compound(unit)
     if compound and strategy is Strategy.PHRASE_AWARE:
         return [lower]
     tokens = [lower] if compound and strategy is Strategy.HYBRID else []
-    for word in words:
+    for word in unit.split("-"):
         tokens += _CHOICES[strategy](*_name(word))
     return tokens
 
@@ -216,23 +209,22 @@ _CHOICES: dict[Strategy, Callable[[list[str], list[str]], list[str]]] = {
 }
 
 
-class _Memory(dict[str, Remembered]):
+class _Memory(dict[str, tuple[str, ...]]):
     """What was made of every piece met so far: most names repeat, so each is taken apart once.
 
     Unlike ``lru_cache`` it keeps no blobs, and it is a sixth faster; when it is full it starts afresh.
     """
 
-    def __init__(self, make: Callable[[str], Remembered]) -> None:
+    def __init__(self, make: Callable[[str], tuple[str, ...]]) -> None:
         super().__init__()
         self._make = make
 
-    def __missing__(self, piece: str) -> Remembered:
+    def __missing__(self, piece: str) -> tuple[str, ...]:
         made = self._make(piece)
-        if len(piece) > LONGEST_TOKEN:
-            return made
-        if len(self) >= _MEMORY_SIZE:
-            self.clear()
-        self[piece] = made
+        if len(piece) <= LONGEST_TOKEN:
+            if len(self) >= _MEMORY_SIZE:
+                self.clear()
+            self[piece] = made
         return made
 
 
@@ -254,9 +246,5 @@ def _plain(piece: str) -> tuple[str, ...]:
     return (lower, *filter(None, lower.split("_")))
 
 
-def _terms_of(piece: str) -> tuple[str, ...]:
-    return tuple(map(stem, _tokens_of(piece)))
-
-
 _tokens_seen = _Memory(_tokens_of)
-_terms_seen = _Memory(_terms_of)
+_terms_seen = _Memory(lambda piece: tuple(map(stem, _tokens_of(piece))))
