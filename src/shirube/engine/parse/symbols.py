@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from shirube.engine.parse.chunks import Lines
@@ -22,30 +22,6 @@ DOC_CHARACTERS = 1000
 _OPENING = re.compile(r"""^(?:/\*+!?|<!--+|\{-+\s*\|?|\(\*+|--\[=*\[|[rRbBuUfF]{0,2}(?:\"{3}|'{3}|"|'))""")
 _CLOSING = re.compile(r"""(?:\*+/|--+>|-+\}|\*+\)|\]=*\]|\"{3}|'{3}|"|')\s*$""")
 _LINE = re.compile(r"^\s*(?:///?!?|//!|#+!?|--+\s*[|^]?|;+|%+|\*+(?!\S*\*))?\s?")
-
-
-def comment_text(comment: str) -> str:
-    """Return a comment or docstring without its markers, lines joined by newlines.
-
-    >>> comment_text("/** Adds.\\n * Fast. */")
-    'Adds.\\nFast.'
-    """
-    text = comment[: DOC_CHARACTERS * 8].strip()
-    block = _OPENING.match(text)
-    if block:
-        text = text[block.end() :]
-        text = _CLOSING.sub("", text)
-    star = block is not None and block[0].startswith("/*")
-    lines = (_bare(line, block is None, star) for line in text.splitlines())
-    return "\n".join(line for line in lines if line)[:DOC_CHARACTERS].strip()
-
-
-def _bare(line: str, marked: bool, star: bool) -> str:
-    """Drop the marker at the front of one line."""
-    if marked:
-        return _LINE.sub("", line, count=1).strip()
-    line = line.strip()
-    return line.lstrip("*").strip() if star else line
 
 
 SIGNATURE_CHARACTERS = 200
@@ -93,29 +69,29 @@ class ParsedDefinition:
 class QueryMatches:
     """What one pass over the matches has collected."""
 
-    definitions: dict[int, ParsedDefinition]
-    leads: list[tuple[int, int, bool]]
+    definitions: dict[int, ParsedDefinition] = field(default_factory=dict)
+    """By the place of the name."""
+    leads: list[tuple[int, int, bool]] = field(default_factory=list)
     """Comments and attributes as (start, end, is a comment)."""
-    docs: list[tuple[int, int]]
-    imports: "list[tuple[int, dict[str, list[Node]]]]"
+    docs: list[tuple[int, int]] = field(default_factory=list)
+    imports: "list[tuple[int, dict[str, list[Node]]]]" = field(default_factory=list)
 
 
 def collect(matches: "list[Match]", text: bytes, row: Language) -> QueryMatches:
     """Sort the matches into definitions, comments, docstrings and imports."""
-    reading = QueryMatches({}, [], [], [])
-    leads, docs, imports = reading.leads, reading.docs, reading.imports
+    sorted_matches = QueryMatches()
     for pattern, captures in matches:
         if "comment" in captures:
-            leads.extend((node.start_byte, node.end_byte, True) for node in captures["comment"])
+            sorted_matches.leads += ((node.start_byte, node.end_byte, True) for node in captures["comment"])
         elif "name" in captures:
-            _define(reading.definitions, pattern, captures, text, row)
+            _define(sorted_matches.definitions, pattern, captures, text, row)
         elif "doc" in captures:
-            docs.extend((node.start_byte, node.end_byte) for node in captures["doc"])
+            sorted_matches.docs += (node.byte_range for node in captures["doc"])
         elif "attribute" in captures:
-            leads.extend((node.start_byte, node.end_byte, False) for node in captures["attribute"])
+            sorted_matches.leads += ((node.start_byte, node.end_byte, False) for node in captures["attribute"])
         if "import" in captures:
-            imports.append((captures["import"][0].start_byte, captures))
-    return reading
+            sorted_matches.imports.append((captures["import"][0].start_byte, captures))
+    return sorted_matches
 
 
 def _define(
@@ -133,12 +109,9 @@ def _define(
         place = named.start_byte
         seen = known.get(place)
         if seen is None:
-            written = _text(text, named)
-            if not written:
-                continue
-            found = ParsedDefinition(start, end, key[11:], written, pattern, node, body, scope)
-            _split_name(found, row)
-            known[place] = found
+            if written := _text(text, named):
+                known[place] = ParsedDefinition(start, end, key[11:], written, pattern, node, body, scope)
+                _split_name(known[place], row)
             continue
         if end - start < seen.inner.end_byte - seen.inner.start_byte:
             seen.inner = node
@@ -167,13 +140,13 @@ def _split_name(found: ParsedDefinition, row: Language) -> None:
         found.scope = ".".join(filter(None, (found.scope, *parts[:-1])))
 
 
-def arrange(reading: QueryMatches, text: bytes, row: Language) -> list[ParsedDefinition]:
+def arrange(matches: QueryMatches, text: bytes, row: Language) -> list[ParsedDefinition]:
     """Return the definitions in order, each with kind, qualified name, comments above and docstring."""
-    ordered = sorted(reading.definitions.values(), key=lambda found: (found.start, -found.end))
-    leads = sorted(reading.leads)
+    ordered = sorted(matches.definitions.values(), key=lambda found: (found.start, -found.end))
+    leads = sorted(matches.leads)
     ends = [lead[1] for lead in leads]
     constructors = row.constructors.split()
-    docs = iter([*sorted(reading.docs), (len(text) + 1, 0)])
+    docs = iter([*sorted(matches.docs), (len(text) + 1, 0)])
     doc = next(docs)
     stack: list[ParsedDefinition] = []
     kept: list[ParsedDefinition] = []
@@ -200,15 +173,8 @@ def arrange(reading: QueryMatches, text: bytes, row: Language) -> list[ParsedDef
 
 def _holds(outer: ParsedDefinition, inner: ParsedDefinition) -> bool:
     """Say whether one definition encloses another; two names of one statement are neighbours."""
-    return (
-        outer.end >= inner.end
-        and outer.end > inner.start
-        and (outer.inner.start_byte, outer.end)
-        != (
-            inner.inner.start_byte,
-            inner.end,
-        )
-    )
+    same = (outer.inner.start_byte, outer.end) == (inner.inner.start_byte, inner.end)
+    return outer.end >= inner.end and outer.end > inner.start and not same
 
 
 def _repeats(outer: ParsedDefinition, inner: ParsedDefinition, text: bytes) -> bool:
@@ -310,3 +276,18 @@ def signature_of(found: ParsedDefinition, text: bytes) -> str:
     if folded[:1] in "@[#" and found.kind in _ANNOTATED:
         folded = _ANNOTATION.sub("", folded)
     return folded[:SIGNATURE_CHARACTERS].rstrip(" {:=;")
+
+
+def comment_text(comment: str) -> str:
+    """Return a comment or docstring without its markers, lines joined by newlines.
+
+    >>> comment_text("/** Adds.\\n * Fast. */")
+    'Adds.\\nFast.'
+    """
+    text = comment[: DOC_CHARACTERS * 8].strip()
+    if block := _OPENING.match(text):
+        star = "*" if block[0].startswith("/*") else ""
+        lines = [line.strip().lstrip(star).strip() for line in _CLOSING.sub("", text[block.end() :]).splitlines()]
+    else:
+        lines = [_LINE.sub("", line, count=1).strip() for line in text.splitlines()]
+    return "\n".join(filter(None, lines))[:DOC_CHARACTERS].strip()
