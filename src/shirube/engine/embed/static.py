@@ -22,6 +22,15 @@ from shirube.engine.text.tokens import CJK, index_terms, normalise
 if TYPE_CHECKING:
     from shirube.engine.embed.port import Rows
 
+PATH_SHARE = 0.5
+"""How much the words of the path weigh beside the content, as a share of the content's length."""
+SYMBOL_SHARE = 0.6
+"""The same for the name of what the chunk defines; both measured on the development split, see training/LOG.md."""
+GLOSSARY_SHARE = 0.5
+"""How much the glossary's English for a Japanese question weighs beside the question."""
+
+ROWS, SCALES, TERMS = "rows.npy", "scales.npy", "terms.txt"
+
 SALTS = (0, 1)
 """Starting values of the hashes that choose an unknown term's shared rows."""
 LONGEST_WORD = 10
@@ -37,7 +46,13 @@ Bag = list[tuple[int, float]]
 
 
 class Vocabulary:
-    """The terms that have a row, and the shared rows after them."""
+    """Which rows of the table a text stands for: the terms that have a row, and the shared rows after them.
+
+    The terms are those of the index. Japanese is cut once more: a katakana word is one word, not its bigrams (ログ is
+    in ログイン, and means something else), and longer words of the list are taken beside the bigrams. A term without a
+    row of its own gets two of the shared rows, chosen by hash: few pairs of terms share both, so names still find
+    themselves.
+    """
 
     def __init__(self, terms: Sequence[str], buckets: int = 0) -> None:
         self._rows: dict[str, tuple[int, ...]] = {term: (row,) for row, term in enumerate(terms)}
@@ -52,15 +67,12 @@ class Vocabulary:
 
     def bag(self, text: str, tokens: Sequence[str] | None = None) -> Bag:
         """Return the rows of a text; a term said four times counts twice."""
-        found: Bag = []
+        bag: Bag = []
         for term, count in Counter(self.terms(text, tokens)).items():
-            rows = self._rows.get(term)
-            if rows is None:
-                rows = self._read(term)
-            if rows:
-                share = sqrt(count) / len(rows)
-                found.extend((row, share) for row in rows)
-        return found
+            if (rows := self._rows.get(term)) is None:
+                rows = self._shared_rows(term)
+            bag += ((row, sqrt(count) / len(rows)) for row in rows)
+        return bag
 
     def knows_any(self, text: str) -> bool:
         """Tell whether any term of a text has a row of its own."""
@@ -111,7 +123,7 @@ class Vocabulary:
     def _longest_word(self) -> int:
         return min(LONGEST_WORD, max(map(len, self._words), default=0))
 
-    def _read(self, term: str) -> tuple[int, ...]:
+    def _shared_rows(self, term: str) -> tuple[int, ...]:
         """Return the shared rows of an unknown term."""
         rows: tuple[int, ...] = ()
         if self._buckets and term.isascii():
@@ -119,16 +131,6 @@ class Vocabulary:
         if len(self._rows) < self._room:
             self._rows[term] = rows
         return rows
-
-
-PATH_SHARE = 0.5
-"""How much the words of the path weigh beside the content, as a share of the content's length."""
-SYMBOL_SHARE = 0.6
-"""The same for the name of what the chunk defines; both measured on the development split, see training/LOG.md."""
-GLOSSARY_SHARE = 0.5
-"""How much the glossary's English for a Japanese question weighs beside the question."""
-
-ROWS, SCALES, TERMS = "rows.npy", "scales.npy", "terms.txt"
 
 
 class StaticEmbedder:
@@ -172,7 +174,7 @@ class StaticEmbedder:
     ) -> "Rows":
         """Return the sum of each text's rows; ``symbols`` name what each text defines, where it defines anything."""
         cut: Iterable[Any] = tokens if tokens is not None else (None for _ in texts)
-        rows = self._sums([self._vocabulary.bag(text, one) for text, one in zip(texts, cut, strict=True)])
+        rows = self._sums([self._vocabulary.bag(text, terms) for text, terms in zip(texts, cut, strict=True)])
         if symbols is None:
             return rows
         return _mixed(rows, self._sums([self._vocabulary.bag(symbol) for symbol in symbols]), SYMBOL_SHARE)

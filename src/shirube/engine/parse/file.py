@@ -32,8 +32,7 @@ def parse_file(text: bytes, language: str, expired: "Callable[[], bool] | None" 
     """Return what is in a file; ``expired`` is asked now and then whether to give up and cut by lines."""
     if not text.strip():
         return Parsed(language, ())
-    scan = _SCANNERS.get(language)
-    if scan:
+    if scan := _SCANNERS.get(language):
         return scan(text)
     row = language_row(language)
     if not row.grammar:
@@ -53,10 +52,10 @@ def _parse(text: bytes, row: Language, expired: "Callable[[], bool] | None") -> 
     matches, broken = grammar.read(text, expired)
     reading = collect(matches, text, row)
     definitions = arrange(reading, text, row)
-    symbols = symbols_of(definitions, text)
+    symbols = symbols_of(definitions, text)  # also finds the bodies, which the spans need
     return Parsed(
         row.name,
-        cut_chunks(text, [_span(one, text) for one in definitions]),
+        cut_chunks(text, [_span(definition, text) for definition in definitions]),
         symbols,
         imports_of(reading.imports, text, row.name),
         (say("index.syntax_errors"),) if broken else (),

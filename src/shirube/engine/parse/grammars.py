@@ -51,14 +51,8 @@ class Grammar:
     def read(self, text: bytes, expired: "Callable[[], bool] | None" = None) -> "tuple[list[Match], bool]":
         """Return the query's matches and whether the text holds syntax errors."""
         with self.lock:
-            tree = self._parse(text, expired)
-            root = tree.root_node
-            if self.query is None:
-                return [], root.has_error
-            cursor = self.cursor(self.query)
-            if self.row.depth:
-                cursor.set_max_start_depth(self.row.depth)
-            return self._settled(cursor.matches(root)), root.has_error
+            root = self._parse(text, expired).root_node
+            return self._matches(root), root.has_error
 
     def parse(self, text: bytes) -> "Tree":
         """Return the tree of a text that was read before; the caller holds the lock as long as it looks at it.
@@ -77,23 +71,27 @@ class Grammar:
 
     def named(self, root: "Node", spans: "Sequence[tuple[int, int]]") -> set[tuple[int, int]]:
         """Return the places of names that get defined, as far as they touch the given ones."""
-        found: set[tuple[int, int]] = set()
-        if self.query is None:
-            return found
-        for start, end in spans:
-            cursor = self.cursor(self.query)
-            cursor.set_byte_range(start, end)
-            for _, captures in self._settled(cursor.matches(root)):
-                if any(key.startswith("definition.") for key in captures):
-                    found.update((node.start_byte, node.end_byte) for node in captures.get("name", ()))
-        return found
+        return {
+            node.byte_range
+            for span in spans
+            for _, captures in self._matches(root, span)
+            if any(key.startswith("definition.") for key in captures)
+            for node in captures.get("name", ())
+        }
 
-    def _settled(self, matches: "list[Match]") -> "list[Match]":
-        """Find the names in declarators, where a language has them."""
-        if self.row.macros:
-            for _, captures in matches:
-                if "declarator" in captures:
-                    resolve_declarator(captures)
+    def _matches(self, root: "Node", span: tuple[int, int] | None = None) -> "list[Match]":
+        """Return the query's matches, of the whole tree or around a span; declarators become names."""
+        if self.query is None:
+            return []
+        cursor = self.cursor(self.query)
+        if span:
+            cursor.set_byte_range(*span)
+        elif self.row.depth:
+            cursor.set_max_start_depth(self.row.depth)
+        matches = cursor.matches(root)
+        for _, captures in matches if self.row.macros else ():
+            if "declarator" in captures:
+                resolve_declarator(captures)
         return matches
 
     def _parse(self, text: bytes, expired: "Callable[[], bool] | None") -> "Tree":

@@ -58,16 +58,14 @@ def language_of(path: str, head: bytes = b"") -> str:
     ('python', 'python')
     """
     filename = path.rsplit("/", 1)[-1].lower()
-    names, endings, shebangs = _tables()
-    found = names.get(filename) or _by_ending(filename, endings)
-    if found == "c" and filename.endswith(".h") and _CPP_HEAD.search(head):
+    language = _claims("filenames").get(filename) or _by_ending(filename)
+    if language == "c" and filename.endswith(".h") and _CPP_HEAD.search(head):
         return "cpp"
-    if found:
-        return found
-    shebang = _SHEBANG.match(head)
-    if shebang:
+    if language:
+        return language
+    if shebang := _SHEBANG.match(head):
         word = (shebang[1] or shebang[2]).decode("ascii", "replace").lower()
-        return shebangs.get(word) or shebangs.get(_VERSION.sub("", word)) or "text"
+        return _claims("shebangs").get(word) or _claims("shebangs").get(_VERSION.sub("", word)) or "text"
     return "dockerfile" if filename.startswith("dockerfile") else "text"
 
 
@@ -88,24 +86,20 @@ def languages() -> dict[str, Language]:
     return {name: Language(name, **row) for name, row in tomllib.loads(text).items()}
 
 
-def _by_ending(filename: str, endings: dict[str, str]) -> str:
+def _by_ending(filename: str) -> str:
     """Try the longest ending first, so that ``a.blade.php`` is not PHP."""
-    _, _, ending = filename.partition(".")
-    while ending:
+    endings, ending = _claims("extensions"), filename
+    while ending := ending.partition(".")[2]:
         if ending in endings:
             return endings[ending]
-        _, _, ending = ending.partition(".")
     return ""
 
 
 @cache
-def _tables() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """Return file names, endings and shebang words, each pointing to a language."""
-    names: dict[str, str] = {}
-    endings: dict[str, str] = {}
-    shebangs: dict[str, str] = {}
+def _claims(column: str) -> dict[str, str]:
+    """Return every word in a column of the table with the first language that claims it."""
+    claims: dict[str, str] = {}
     for row in languages().values():
-        for table, words in ((names, row.filenames), (endings, row.extensions), (shebangs, row.shebangs)):
-            for word in words.split():
-                table.setdefault(word, row.name)
-    return names, endings, shebangs
+        for word in getattr(row, column).split():
+            claims.setdefault(word, row.name)
+    return claims

@@ -1,4 +1,9 @@
-"""Find the lines of one text that match, without looking at each line: the engine jumps from match to match."""
+"""What a search of text reads: which files may match at all, and which lines of one text do.
+
+``scan`` looks at no line by itself: the engine jumps from match to match. ``sieve`` asks ripgrep, which reads with
+every core; ``scan`` decides about what it lets through. Only regular files that are reached without a link are handed
+over, and a pattern or a name that begins with a dash stays a pattern or a name.
+"""
 
 import os
 import stat
@@ -17,6 +22,16 @@ WINDOW_WORK = 1 << 26
 MIN_WINDOW = 4_096
 LINE_WORK = 1 << 31
 """A line that could cost more (a megabyte of minified code, a pattern of many repetitions) is not searched."""
+
+_MAX_OUTPUT_BYTES = 32 << 20
+_MAX_ARGUMENT_BYTES = 500_000
+_FLAGS = (
+    *("--no-config", "--no-follow", "--no-messages", "--no-ignore", "--hidden", "--text"),
+    *("--files-with-matches", "--null", "--color=never"),
+)
+_NO_MATCH = 1
+MOST_SECONDS = 60.0
+"""For one batch, when nobody set a limit."""
 
 
 @dataclass(slots=True)
@@ -93,17 +108,6 @@ def _in_window(text: bytes, pattern: Pattern, position: int, stop: int) -> Itera
         yield line, at, end
         following = text.find(b"\n", at, stop)
         position = following + 1 if following >= 0 else stop
-
-
-_MAX_OUTPUT_BYTES = 32 << 20
-_MAX_ARGUMENT_BYTES = 500_000
-_FLAGS = (
-    *("--no-config", "--no-follow", "--no-messages", "--no-ignore", "--hidden", "--text"),
-    *("--files-with-matches", "--null", "--color=never"),
-)
-_NO_MATCH = 1
-MOST_SECONDS = 60.0
-"""For one batch, when nobody set a limit."""
 
 
 def sieve(

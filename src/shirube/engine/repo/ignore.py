@@ -5,7 +5,7 @@ cheap where it matters: most paths match nothing, and a set, a suffix test and o
 """
 
 import re
-from functools import cached_property
+from codecs import BOM_UTF8
 
 from msgspec import Struct
 
@@ -94,8 +94,7 @@ def may_match_below(rule: Rule, directory: bytes) -> bool:
     """Say whether the rule could match something inside a directory (given relative to the ignore file)."""
     if not rule.anchored:
         return True
-    segments = rule.glob.split(_SLASH)
-    names = directory.split(_SLASH)
+    segments, names = rule.glob.split(_SLASH), directory.split(_SLASH)
     for segment, name in zip(segments, names, strict=False):
         if b"**" in segment:
             return True
@@ -120,11 +119,10 @@ def _tokens(glob: bytes) -> list[bytes] | None:
         char = glob[at : at + 1]
         at += 1
         if char == b"[":
-            found = _char_class(glob, at)
-            if found is None:
+            if (bracket := _char_class(glob, at)) is None:
                 return None
-            source, at = found
-            out.append(source)
+            out.append(bracket[0])
+            at = bracket[1]
         elif char == b"\\":
             if at == len(glob):
                 return None
@@ -229,12 +227,9 @@ def _is_anywhere(segment: list[bytes]) -> bool:
     return len(segment) > 1 and all(part == _STAR for part in segment)
 
 
-_BOM = b"\xef\xbb\xbf"
-
-
 def parse(data: bytes, ignore_case: bool = False) -> "IgnoreRules":
     """Read the text of an ignore file."""
-    lines = data.removeprefix(_BOM).split(b"\n")
+    lines = data.removeprefix(BOM_UTF8).split(b"\n")
     return IgnoreRules([rule for line in lines if line and (rule := parse_line(line))], ignore_case)
 
 
@@ -289,6 +284,7 @@ class _Bank:
     def __init__(self, rules: list[tuple[int, Rule]], ignore_case: bool) -> None:
         self.filled = bool(rules)
         self._ignore_case = ignore_case
+        self._ordered: dict[bool, tuple[list[int], re.Pattern[bytes]]] = {}
         self._rules = [(number, rule, source) for number, rule in rules if (source := translate(rule)) is not None]
         plain, tails, rest = list[bytes](), list[bytes](), list[bytes]()
         for _, rule, source in self._rules:
@@ -302,22 +298,13 @@ class _Bank:
 
     def last(self, text: bytes, is_dir: bool) -> int:
         """Return the number of the last rule that matches, or -1."""
-        numbers, pattern = self._for_dirs if is_dir else self._for_files
-        found = pattern.match(text)
-        return numbers[found.lastindex - 1] if found and found.lastindex else -1
-
-    @cached_property
-    def _for_dirs(self) -> tuple[list[int], re.Pattern[bytes]]:
-        return self._ordered(with_dir_only=True)
-
-    @cached_property
-    def _for_files(self) -> tuple[list[int], re.Pattern[bytes]]:
-        return self._ordered(with_dir_only=False)
-
-    def _ordered(self, with_dir_only: bool) -> tuple[list[int], re.Pattern[bytes]]:
-        """Build one alternation with a group per rule, the last rule first: the first that fits decides."""
-        rows = [row for row in reversed(self._rules) if with_dir_only or not row[1].dir_only]
-        return [number for number, _, _ in rows], self._compile([b"(" + row[2] + b")" for row in rows])
+        if is_dir not in self._ordered:  # one alternation with a group per rule, the last rule first
+            rows = [row for row in reversed(self._rules) if is_dir or not row[1].dir_only]
+            pattern = self._compile([b"(" + source + b")" for _, _, source in rows])
+            self._ordered[is_dir] = [number for number, _, _ in rows], pattern
+        numbers, pattern = self._ordered[is_dir]
+        match = pattern.match(text)
+        return numbers[match.lastindex - 1] if match and match.lastindex else -1
 
     def _compile(self, sources: list[bytes]) -> re.Pattern[bytes]:
         flags = re.DOTALL | (re.IGNORECASE if self._ignore_case else 0)

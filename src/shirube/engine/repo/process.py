@@ -2,6 +2,10 @@
 
 A program gets an argument list, a scrubbed environment and its own process group; it is killed when it runs
 too long or says too much, and when the call that needs it is given up (``deadline.current``).
+
+Every process we start is started here, and none outlives us. A small shell beside us knows the groups that are alive.
+It reads from a pipe that only we hold open, so however we end, it comes to the end of its input and kills what is left.
+One shell serves all: a child costs it a line, not a process.
 """
 
 import contextlib
@@ -12,12 +16,20 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from threading import Lock
 from typing import IO, Any, NamedTuple
 
 from shirube import deadline
 from shirube.config import ceilings
 
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None  # type: ignore[assignment]
+
+_PASSED_ON = ("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT", "USERPROFILE")
+_READ_BYTES = 65_536
+_MAX_STDERR_BYTES = 65_536
+_GRACE_SECONDS = 1.0
 _SHELL = "/bin/sh"
 _WATCH = """
 cd /
@@ -31,7 +43,7 @@ done
 for group in $left; do kill -s KILL -- "-$group"; done
 """
 
-_lock = Lock()
+_lock = threading.Lock()
 _alive: dict[int, "subprocess.Popen[bytes]"] = {}
 """By number. One that is here is never forgotten unreaped, so its number means nobody else."""
 _watch: tuple[int, int] | None = None
@@ -118,26 +130,13 @@ def _start_watch() -> tuple[int, int] | None:
         os.close(reading)
 
 
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None  # type: ignore[assignment]
-
-_PASSED_ON = ("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT", "USERPROFILE")
-_READ_BYTES = 65_536
-_MAX_STDERR_BYTES = 65_536
-# Room for mapping a large index or pack; far below what would hurt the machine.
-_MAX_MEMORY_BYTES = 8 << 30
-_GRACE_SECONDS = 1.0
-
-
 class Limits(NamedTuple):
     """How long a program may run and how much it may say."""
 
     timeout_seconds: float = 10.0
     max_bytes: int = 64 << 20
-    max_memory_bytes: int = _MAX_MEMORY_BYTES
-    """Address space; 0: as much as it likes."""
+    max_memory_bytes: int = 8 << 30
+    """Address space: room for mapping a large index or pack, far below what would hurt; 0: as much as it likes."""
 
 
 class Finished(NamedTuple):
@@ -155,14 +154,9 @@ class Finished(NamedTuple):
         return self.code == 0 and not self.timed_out and not self.truncated
 
 
-def minimal_env() -> dict[str, str]:
-    """Return an environment that holds a search path and a home, and nothing else."""
-    return {"PATH": os.defpath, "HOME": str(Path.home())}
-
-
 def scrub(env: Mapping[str, str] | None) -> dict[str, str]:
     """Keep only what a child needs to start; anything that could change its behaviour is dropped."""
-    source = minimal_env() if env is None else env
+    source = {"PATH": os.defpath, "HOME": str(Path.home())} if env is None else env
     kept = {key: source[key] for key in _PASSED_ON if key in source}
     return {**kept, "LC_ALL": "C", "GIT_CEILING_DIRECTORIES": ceilings()}
 

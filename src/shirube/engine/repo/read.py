@@ -2,6 +2,7 @@
 
 Every directory on the way is opened from the one before it without following links, so a path that is
 changed while we look still cannot lead out. Only regular files are read, and never more than was agreed.
+``decode`` then says whether the bytes are text at all, and in which encoding.
 """
 
 import codecs
@@ -25,12 +26,34 @@ LONGEST_NAME = 255
 LONGEST_PATH = 4095
 """Bytes of a whole path that the systems we know open."""
 _LINK_ERRORS = (errno.ELOOP, errno.EMLINK)
+_SNIFF_BYTES = 32_768
+_MAX_CONTROL_SHARE = 0.1
+# Controls that occur in text: BEL, BS, TAB, LF, VT, FF, CR and ESC (ISO-2022-JP, terminal colours).
+_TEXT_CONTROLS = b"\x07\x08\t\n\x0b\x0c\r\x1b"
+_TEXT_BYTES = bytes(code for code in range(256) if (code >= 32 and code != 127) or code in _TEXT_CONTROLS)
+
+# UTF-32 first: its little-endian mark begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_ISO_2022 = (b"\x1b$B", b"\x1b$@")
+_JAPANESE = ("cp932", "euc-jp")
+_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fc]")
+_WIDE_RUN = re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]{2,}")
+_FOREIGN = re.compile("[^\x00-\x7f]")
+_MIN_WIDE_SHARE = 0.7
+# Chinese in the old double-byte encodings also decodes, as a long text without a single kana.
+_MAX_WITHOUT_KANA = 40
 
 
 def read_bytes(root: Path, path: str, max_bytes: int) -> bytes:
     """Return the bytes of a regular file below the root; no link is followed, so resolve the path first."""
-    with FileReader(root) as shelf:
-        return shelf.read(path, max_bytes)
+    with FileReader(root) as reader:
+        return reader.read(path, max_bytes)
 
 
 class FileReader:
@@ -120,22 +143,15 @@ def slurp(handle: int, max_bytes: int) -> bytes:
             raise NotReadable("", "special", say("repo.not_regular"))
         if status.st_size > max_bytes:
             raise NotReadable("", "too_large", say("repo.bytes", count=status.st_size))
-        data = _read_up_to(handle, status.st_size, max_bytes + 1)
+        data = b""
+        # one byte more than expected, so that a second, empty read is all it takes to see the end
+        while more := os.read(handle, min(status.st_size, max_bytes - len(data)) + 1):
+            data += more
+            if len(data) > max_bytes:
+                raise NotReadable("", "too_large", say("repo.grew"))
+        return data
     finally:
         os.close(handle)
-    if len(data) > max_bytes:
-        raise NotReadable("", "too_large", say("repo.grew"))
-    return data
-
-
-def _read_up_to(handle: int, expected: int, most: int) -> bytes:
-    parts: list[bytes] = []
-    left = most
-    # one byte more than expected, so that a second, empty read is all it takes to see the end
-    while left and (data := os.read(handle, min(left, expected + 1))):
-        parts.append(data)
-        left -= len(data)
-    return b"".join(parts)
 
 
 def _open_by_name(root: Path, path: str) -> int:
@@ -143,30 +159,6 @@ def _open_by_name(root: Path, path: str) -> int:
     if resolve_inside(root, path) != path:
         raise NotReadable(path, "outside_link", say("repo.link"))
     return os.open(root / path, _FILE_FLAGS)
-
-
-_SNIFF_BYTES = 32_768
-_MAX_CONTROL_SHARE = 0.1
-# Controls that occur in text: BEL, BS, TAB, LF, VT, FF, CR and ESC (ISO-2022-JP, terminal colours).
-_TEXT_CONTROLS = b"\x07\x08\t\n\x0b\x0c\r\x1b"
-_TEXT_BYTES = bytes(code for code in range(256) if (code >= 32 and code != 127) or code in _TEXT_CONTROLS)
-
-# UTF-32 first: its little-endian mark begins with that of UTF-16.
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_ISO_2022 = (b"\x1b$B", b"\x1b$@")
-_JAPANESE = ("cp932", "euc-jp")
-_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fc]")
-_WIDE_RUN = re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]{2,}")
-_FOREIGN = re.compile("[^\x00-\x7f]")
-_MIN_WIDE_SHARE = 0.7
-# Chinese in the old double-byte encodings also decodes, as a long text without a single kana.
-_MAX_WITHOUT_KANA = 40
 
 
 class Decoded(NamedTuple):
@@ -190,13 +182,14 @@ def is_binary(data: bytes) -> bool:
 
 def decode(data: bytes) -> Decoded:
     """Decode by byte order mark, as UTF-8, or as one of the Japanese encodings; else mark what is unknown."""
-    mark = _mark(data)
-    if mark is not None:
-        return _decode_marked(data[len(mark[0]) :], mark[1])
+    if mark := _mark(data):
+        body, encoding = data[len(mark[0]) :], mark[1]
+        if (text := _strict(body, encoding)) is not None:
+            return Decoded(text, encoding)
+        return Decoded(body.decode(encoding, "replace"), encoding, say("repo.not_valid", encoding=encoding.upper()))
     if any(escape in data for escape in _ISO_2022) and (text := _strict(data, "iso2022_jp")):
         return Decoded(text, "iso-2022-jp")
-    text = _strict(data, "utf-8")
-    if text is not None:
+    if (text := _strict(data, "utf-8")) is not None:
         return Decoded(text, "utf-8")
     return _decode_japanese(data) or Decoded(data.decode("utf-8", "replace"), "utf-8", say("repo.not_utf8"))
 
@@ -205,17 +198,10 @@ def _mark(data: bytes) -> tuple[bytes, str] | None:
     return next((mark for mark in _MARKS if data.startswith(mark[0])), None)
 
 
-def _decode_marked(body: bytes, encoding: str) -> Decoded:
-    text = _strict(body, encoding)
-    if text is not None:
-        return Decoded(text, encoding)
-    return Decoded(body.decode(encoding, "replace"), encoding, say("repo.not_valid", encoding=encoding.upper()))
-
-
 def _decode_japanese(data: bytes) -> Decoded | None:
-    found = [(text, name) for name in _JAPANESE if (text := _strict(data, name)) is not None]
-    best = max(((_japanese_share(text), text, name) for text, name in found), default=(0.0, "", ""))
-    return Decoded(best[1], best[2]) if best[0] >= _MIN_WIDE_SHARE else None
+    readings = [(text, name) for name in _JAPANESE if (text := _strict(data, name)) is not None]
+    share, text, name = max(((_japanese_share(text), text, name) for text, name in readings), default=(0.0, "", ""))
+    return Decoded(text, name) if share >= _MIN_WIDE_SHARE else None
 
 
 def _japanese_share(text: str) -> float:

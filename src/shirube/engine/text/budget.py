@@ -86,16 +86,9 @@ def estimate_tokens(text: str) -> int:
     return max(1, round(total))
 
 
-def _class_table(classes: Mapping[str, Iterable[int]]) -> bytes:
-    table = bytearray(b"." * 256)
-    for letter, members in classes.items():
-        for byte in members:
-            table[byte] = _CODES[letter]
-    return bytes(table)
-
-
 _CODES = {letter: code for code, letter in enumerate((*_CLASSES, "."), start=1)} | {".": ord(".")}
-_CLASS_OF = _class_table(_CLASSES)
+_CLASS_BY_BYTE = {byte: _CODES[letter] for letter, members in _CLASSES.items() for byte in members}
+_CLASS_OF = bytes(_CLASS_BY_BYTE.get(byte, ord(".")) for byte in range(256))
 _CONTINUATION = bytes(range(0x80, 0xC0))  # second and later bytes are dropped, so a character is one letter
 _SHAPE_WEIGHTS = [(bytes(_CODES[letter] for letter in shape), weight) for shape, weight in _WEIGHTS.items()]
 
