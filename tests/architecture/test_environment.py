@@ -52,7 +52,7 @@ def test_only_the_terminal_door_prints() -> None:
 def test_only_one_module_starts_processes() -> None:
     """Which ends them, too, however we end."""
     starting = {module.name for module in modules() for name in _called(module) if STARTS.fullmatch(name)}
-    assert starting == {"engine/repo/children.py"}
+    assert starting == {"engine/repo/process.py"}
 
 
 def test_a_handler_that_takes_any_error_stands_at_a_door() -> None:

@@ -14,7 +14,7 @@ from shirube.engine.store import Ask, Candidates, Change, Entry, Store
 from shirube.engine.store.embedded import EmbeddedStore
 from shirube.engine.store.fields import pack_text
 from shirube.engine.store.memory import MemoryStore
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 from shirube.messages import say, verbatim
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Stat, Symbol
 

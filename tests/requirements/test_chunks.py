@@ -6,8 +6,9 @@ import pytest
 
 from shirube import open_workspace
 from shirube.config import load_config
-from shirube.engine.parse import known_languages, language_of, parse_file
-from shirube.engine.parse.lines import MAX_BYTES
+from shirube.engine.parse.chunks import MAX_BYTES
+from shirube.engine.parse.file import parse_file
+from shirube.engine.parse.languages import known_languages, language_of
 from shirube.engine.store.embedded import EmbeddedStore
 from shirube.engine.store.fields import cut, pack_text
 from shirube.engine.store.memory import MemoryStore

@@ -7,7 +7,8 @@ from shirube.engine.graph.definitions import find_exact, read_name
 from shirube.engine.graph.references import find_uses
 from shirube.engine.graph.uses import Page, Uses
 from shirube.engine.index.resolve import FileImports, FileTable, is_manifest, resolve
-from shirube.engine.parse import language_of, parse_file
+from shirube.engine.parse.file import parse_file
+from shirube.engine.parse.languages import language_of
 from shirube.engine.store import Change, Entry, Store
 from shirube.engine.store.fields import pack_text
 from shirube.engine.store.memory import MemoryStore

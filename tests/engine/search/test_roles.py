@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.engine.parse import language_of
+from shirube.engine.parse.languages import language_of
 from shirube.engine.search.roles import Role, is_internal, role_of, superseded
 from tests.engine.search.conftest import DEFAULTS
 

@@ -7,7 +7,7 @@ from the cache. A group of files is written at a time: what is done stays done w
 from collections.abc import Sequence
 
 from shirube.deadline import Deadline
-from shirube.engine.embed import Embedder
+from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import pack
 from shirube.engine.index.reading import content_key, placed, rows_key
 from shirube.engine.index.sync import Progress, Sources

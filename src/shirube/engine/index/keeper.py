@@ -19,8 +19,7 @@ from shirube.engine.index.job import Job
 from shirube.engine.index.sync import Progress, Sources, sync
 from shirube.engine.index.watch import Watcher
 from shirube.engine.repo.read import read_bytes
-from shirube.engine.repo.walk import walk
-from shirube.engine.repo.witness import Witness
+from shirube.engine.repo.walk import WalkStamp, walk
 from shirube.engine.store.lock import locked
 from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError, told
 from shirube.messages import NOTHING, Message, say
@@ -49,9 +48,9 @@ class Keeper:
         self._looked = float("-inf")
         self._cost = 0.0
         self._walked, self._walk_cost = float("-inf"), 0.0
-        self._witness: Witness | None = None
+        self._witness: WalkStamp | None = None
         """What the last sync that ended well rests on."""
-        self._last_seen: Witness | None = None
+        self._last_seen: WalkStamp | None = None
         self._watcher: Watcher | None = None
         self._folders: frozenset[str] = frozenset({""})
         self.job: Job | None = None
@@ -286,7 +285,7 @@ class Keeper:
     def _see(self, listing: Listing, started_ns: int) -> None:
         """Take the directories of the project, which the watcher follows from now on, and all that was looked at."""
         self._folders = frozenset(listing.folders)
-        self._last_seen = Witness(self._sources.root, listing, started_ns - RACY_NS)
+        self._last_seen = WalkStamp(self._sources.root, listing, started_ns - RACY_NS)
 
     def _stands(self, now: bool) -> bool:
         """Tell whether the tree is what the last walk saw, without another walk; now and then only a walk will do.
@@ -296,7 +295,7 @@ class Keeper:
         started = monotonic()
         if self._witness is None or started - self._walked > WALK_SECONDS or self.state != "complete":
             return False
-        if not (now or self._walk_cost <= BACKGROUND_SECONDS) or not self._witness.stands():
+        if not (now or self._walk_cost <= BACKGROUND_SECONDS) or not self._witness.still_holds():
             return False
         self._looked, self._cost = monotonic(), monotonic() - started
         return True

@@ -15,7 +15,7 @@ from msgspec.structs import astuple
 
 from shirube.engine.index.reading import Reading, Setup, Task
 from shirube.engine.index.worker import from_plain, receive, send
-from shirube.engine.repo import children
+from shirube.engine.repo.process import kill_group, reap, spawn
 from shirube.errors import Cancelled, IndexFault
 
 WORKER_COMMAND = (sys.executable, "-P", "-m", "shirube.engine.index.worker")
@@ -50,7 +50,7 @@ class Worker:
         assert process.stdin is not None
         assert process.stdout is not None
         limit = self._timeout_seconds * (1 + len(tasks) / BATCH_FILES) + (START_SECONDS if fresh else 0)
-        watchdog = Timer(limit, children.kill, (process,))
+        watchdog = Timer(limit, kill_group, (process,))
         watchdog.daemon = True
         watchdog.start()
         try:
@@ -78,15 +78,15 @@ class Worker:
         self._read_bytes = 0
         if process is None:
             return
-        children.kill(process)
+        kill_group(process)
         for stream in (process.stdin, process.stdout):
             if stream is not None:
                 _close_quietly(stream)
-        children.end(process)
+        reap(process)
 
     def _start(self) -> "subprocess.Popen[bytes]":
         self.close()
-        self._process = children.start(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = spawn(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         process = self._process
         self._check()
         assert process.stdin is not None

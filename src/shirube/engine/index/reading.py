@@ -9,18 +9,18 @@ from time import monotonic
 
 from msgspec import Struct
 
-from shirube.engine.embed import Embedder
 from shirube.engine.embed.open import open_embedder
+from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import pack, to_int8, unpack
 from shirube.engine.index.codec import Plain, decode, encode, to_plain
-from shirube.engine.parse import PARSER_VERSION, language_of, parse_file
-from shirube.engine.repo.decode import decode as decode_text
-from shirube.engine.repo.decode import is_binary
-from shirube.engine.repo.read import read_bytes
+from shirube.engine.parse.file import PARSER_VERSION, parse_file
+from shirube.engine.parse.languages import language_of
+from shirube.engine.repo.read import decode as decode_text
+from shirube.engine.repo.read import is_binary, read_bytes
 from shirube.engine.store.cache import CacheReader
 from shirube.engine.store.fields import cut, docs_of, pack_text
 from shirube.engine.store.port import Doc
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 from shirube.errors import NotReadable
 from shirube.messages import NOTHING, Message, say
 from shirube.types import Parsed

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from shirube.codec import replace
 from shirube.deadline import Deadline
-from shirube.engine.embed import Embedder
+from shirube.engine.embed.port import Embedder
 from shirube.engine.index.codec import from_plain
 from shirube.engine.index.diff import compare
 from shirube.engine.index.links import Linker

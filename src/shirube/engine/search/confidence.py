@@ -14,8 +14,8 @@ from msgspec import Struct
 from shirube.engine.search.question import Question
 from shirube.engine.search.rank import Ranked
 from shirube.engine.store import Candidates
-from shirube.engine.text import index_terms
 from shirube.engine.text.bm25 import idf
+from shirube.engine.text.tokens import index_terms
 from shirube.settings import ConfidenceWeights
 
 

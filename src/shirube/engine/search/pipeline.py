@@ -6,7 +6,7 @@ from functools import partial
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.engine.embed import Embedder
+from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.confidence import Signs, likelihood, signs
 from shirube.engine.search.evidence import Evidence, FileMatch, gather
@@ -15,7 +15,7 @@ from shirube.engine.search.rank import NO_BOOST, Ranked, rank
 from shirube.engine.search.structure import likeness, outline
 from shirube.engine.search.tags import tags_of
 from shirube.engine.store import Ask, Candidate, Candidates, Store
-from shirube.engine.text import Strategy, normalise
+from shirube.engine.text.tokens import Strategy, normalise
 from shirube.messages import Message, say
 from shirube.settings import SearchConfig
 from shirube.types import Hit, Mode, Place, Query, Reason

@@ -7,8 +7,8 @@ each path is a document, a term is as rare as the paths that have it, and long p
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from shirube.engine.text import index_terms
 from shirube.engine.text.bm25 import idf, saturation
+from shirube.engine.text.tokens import index_terms
 
 FACES = frozenset({"mod", "index", "init", "main", "lib", "package", "default"})
 """File names that stand for their directory: ``auth/index.ts`` is what ``auth.ts`` would be."""

@@ -4,21 +4,10 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from shirube.engine.text import (
-    LONGEST_TOKEN,
-    Kind,
-    QueryTerms,
-    Strategy,
-    Term,
-    other_forms,
-    read_query,
-    split_identifier,
-    stem,
-    stop_words,
-    tokenize,
-)
-from shirube.engine.text.glossary import english_for
-from shirube.engine.text.scripts import normalise
+from shirube.engine.text.glossary import english_for, other_forms, stop_words
+from shirube.engine.text.query_terms import QueryTerms, Term, TermKind, read_query
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import LONGEST_TOKEN, Strategy, normalise, split_identifier, tokenize
 from shirube.settings import SearchConfig
 
 MOST_TERMS = 96
@@ -71,7 +60,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
     read = read_query(text)
     terms, concepts = _terms(read.text, config)
     forms = {other: config.signals.other_forms * worth for term, worth in terms.items() for other in other_forms(term)}
-    only = [term for term in read.terms if term.kind in (Kind.SYMBOL, Kind.COMPOUND, Kind.WORD)]
+    only = [term for term in read.terms if term.kind in (TermKind.SYMBOL, TermKind.COMPOUND, TermKind.WORD)]
     bare = len(read.terms) == len(only) == 1
     names, spelled, scopes = _names(only, bare, config.signals.plain_definition)
     return Question(
@@ -94,7 +83,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
 def _title(read: QueryTerms) -> str:
     """Return a question as a heading would be written, or nothing when it is none: too long, or of names and paths."""
     whole = " ".join(read.text.split()).rstrip(_ENDS).lower()
-    plain = all(term.kind in (Kind.WORD, Kind.CJK) for term in read.terms)
+    plain = all(term.kind in (TermKind.WORD, TermKind.CJK) for term in read.terms)
     return whole if plain and len(whole) <= LONGEST_TITLE else ""
 
 
@@ -124,18 +113,18 @@ def _both_ends(tokens: list[str]) -> list[str]:
 
 def _phrases(read: QueryTerms) -> Iterator[Phrase]:
     for term in dict.fromkeys(read.terms):
-        if term.kind is Kind.PHRASE:
+        if term.kind is TermKind.PHRASE:
             words = tuple(dict.fromkeys(map(stem, tokenize(term.text, Strategy.HYBRID))))
             if words:
                 yield Phrase(normalise(term.text), words, quoted=True)
-        elif term.kind is Kind.COMPOUND and len(term.text) <= LONGEST_TOKEN:
+        elif term.kind is TermKind.COMPOUND and len(term.text) <= LONGEST_TOKEN:
             yield Phrase(term.text, tuple(map(stem, tokenize(term.text)[:1])), quoted=False)
 
 
 def _paths(read: QueryTerms) -> tuple[str, ...]:
     """Return the paths of a question; a dotted name may be one, too: ``django.template.loader``."""
-    dotted = ("/".join(_parts(name)) for name in read.symbols)
-    paths = (*read.paths, *(path for path in dotted if "/" in path))
+    dotted = ("/".join(_parts(name)) for name in read.of(TermKind.SYMBOL))
+    paths = (*read.of(TermKind.PATH), *(path for path in dotted if "/" in path))
     return tuple(dict.fromkeys(path.lower().strip("/") for path in paths))
 
 
@@ -148,7 +137,7 @@ def _names(terms: list[Term], bare: bool, plain: float) -> tuple[dict[str, float
         name = last.lower()
         if not name or name in stop_words() or len(names) >= MOST_NAMES:
             continue
-        sure = bare or term.kind is not Kind.WORD
+        sure = bare or term.kind is not TermKind.WORD
         for form in _spellings(name, last) if sure else (name,):
             names[form] = max(names.get(form, 0.0), 1.0 if sure else plain)
             spelled.setdefault(form, last)

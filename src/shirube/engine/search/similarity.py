@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from shirube.engine.embed import Embedder
+from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import unit
 from shirube.engine.store import Store
-from shirube.engine.text import split_identifier
+from shirube.engine.text.tokens import split_identifier
 
 if TYPE_CHECKING:
     from shirube.engine.embed.port import Rows

@@ -7,7 +7,8 @@ merely mentions the same words shares none. (Seed 001's upstream hashed all toke
 from collections import Counter
 from collections.abc import Iterable
 
-from shirube.engine.text import split_identifier, stem
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import split_identifier
 from shirube.types import Symbol
 
 Outline = Counter[tuple[str, str]]

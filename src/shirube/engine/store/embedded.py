@@ -18,7 +18,7 @@ from shirube.engine.store.migrations import is_current, migrate, misshapen
 from shirube.engine.store.port import Ask, Candidates, Change, Mentions, Terms, Totals, Unembedded, by_score
 from shirube.engine.store.projection import Projection, Search
 from shirube.engine.store.scope import PathFilter, ScopeFilter
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 from shirube.errors import BrokenIndex, NoPermission, NotWritable
 from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 
 from shirube.engine.store.port import Doc
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 from shirube.errors import BrokenIndex
 from shirube.messages import Message, pack_message, unpack_message, verbatim
 from shirube.types import Piece

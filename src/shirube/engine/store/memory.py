@@ -21,7 +21,7 @@ from shirube.engine.store.port import (
     by_score,
 )
 from shirube.engine.store.scope import PathFilter, ScopeFilter
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 from shirube.messages import Message
 from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from shirube.engine.text import normalise
+from shirube.engine.text.tokens import normalise
 from shirube.errors import OutsideRoot, StateFault
 
 INDEX = "index.json"

@@ -49,7 +49,7 @@ class Asked(Struct, frozen=True):
 
 def query_of(workspace: "Workspace", asked: Asked) -> Query:
     """Return the checked question: filters inside the text (``lang:``, ``path:``, ``kind:``) count as arguments."""
-    from shirube.engine.text import read_query
+    from shirube.engine.text.query_terms import read_query
 
     read = read_query(asked.text)
     check_words("query", read.text, say("asking.say_what"))
@@ -79,7 +79,7 @@ def query_of(workspace: "Workspace", asked: Asked) -> Query:
 
 def check_words(what: str, text: str, hint: Message) -> None:
     """Refuse a text in which there is no word that the index could have; ``what`` it is is a row of ``[terms]``."""
-    from shirube.engine.text import LONGEST_TOKEN, index_tokens
+    from shirube.engine.text.tokens import LONGEST_TOKEN, index_tokens
 
     if index_tokens(text):
         return
@@ -225,7 +225,7 @@ def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Me
 
 def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Message, ...]) -> tuple[Answer, Message]:
     """Judge an empty page."""
-    from shirube.engine.text import read_query
+    from shirube.engine.text.query_terms import read_query
 
     words = read_query(query.text).text
     if found.total:
@@ -253,7 +253,7 @@ def nothing_indexed(path: str, languages: tuple[str, ...] = ()) -> Message:
 
 def skipped_in(workspace: "Workspace", scope: Scope) -> list[Skip]:
     """Return the files of a scope that may hold the words and are not in the index."""
-    from shirube.engine.parse import language_of
+    from shirube.engine.parse.languages import language_of
     from shirube.engine.store.scope import ScopeFilter
 
     meant = ScopeFilter(Scope(scope.path, scope.languages))

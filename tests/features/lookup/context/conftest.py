@@ -7,7 +7,8 @@ import pytest
 from shirube.config import load_config
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.embed.quantize import to_int8
-from shirube.engine.parse import language_of, parse_file
+from shirube.engine.parse.file import parse_file
+from shirube.engine.parse.languages import language_of
 from shirube.engine.store import Change, Entry
 from shirube.engine.store.fields import pack_text
 from shirube.engine.store.memory import MemoryStore

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from shirube.engine.embed import Embedder
+from shirube.engine.embed.port import Embedder
 from shirube.engine.search import Found
 from shirube.engine.store import Store
 from shirube.features.lookup.context.clues import Clues
