@@ -10,9 +10,9 @@ import shirube.engine.store.tantivy as tantivy_module
 from shirube.codec.records import replace
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.embed.quantize import to_int8
-from shirube.engine.store import Ask, Candidates, Change, Entry, Store
+from shirube.engine.store import Ask, Candidates, Entry, Store, StoreChange
 from shirube.engine.store.embedded import EmbeddedStore
-from shirube.engine.store.fields import pack_text
+from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
 from shirube.engine.text import index_terms
 from shirube.messages import say, verbatim
@@ -93,7 +93,7 @@ def defined(store: Store, *names: str, limit: int = 100, **scope) -> list[str]:
 
 
 def write(store: Store, *entries: Entry, removed: tuple[str, ...] = ()) -> None:
-    store.write(Change(entries=entries, removed=removed))
+    store.write(StoreChange(entries=entries, removed=removed))
     store.publish()
 
 
@@ -295,7 +295,7 @@ def test_a_touched_file_keeps_its_content_and_takes_the_new_stat(store: Store):
     write(store, entry("a.py", "alpha"))
     old = store.files()["a.py"]
     moved = FileRecord(old.path, old.digest, Stat(5, 50, 60, 3), old.language, old.lines, 70)
-    store.write(Change(touched=(moved,)))
+    store.write(StoreChange(touched=(moved,)))
     assert store.files()["a.py"] == moved
     assert words(store, "alpha") == ["a.py:1"]
 
@@ -471,7 +471,7 @@ def test_what_many_files_define_is_told_at_once(store: Store):
 
 
 def test_edges_between_files_are_found_from_both_ends_of_many_at_once(store: Store):
-    store.write(Change(entries=tuple(entry(f"{name}.py", name) for name in "abcd")))
+    store.write(StoreChange(entries=tuple(entry(f"{name}.py", name) for name in "abcd")))
     store.write_edges(
         {
             "a.py": [Edge("a.py", "b.py", "path", "import", 2), Edge("a.py", "a.py", "path", "import", 1)],
@@ -583,7 +583,7 @@ def test_vectors_that_are_there_stay(store: Store):
 def test_a_touched_file_keeps_what_it_has_when_its_vectors_come(store: Store):
     write(store, waiting("a.py", "alpha"))
     moved = replace(store.files()["a.py"], stat=Stat(5, 7, 7, 7), checked_ns=99)
-    store.write(Change(touched=(moved,)))
+    store.write(StoreChange(touched=(moved,)))
     (one,) = store.unembedded(0, 10)
     store.embed({one.number: entry("a.py", "alpha").vectors or b""})
     assert store.files()["a.py"] == moved

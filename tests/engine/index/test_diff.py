@@ -1,6 +1,6 @@
 """What has to be read again."""
 
-from shirube.engine.index.diff import RACY_NS, compare
+from shirube.engine.index.sync import RACY_NS, compare
 from shirube.types import FileRecord, Found, Listing, Stat
 
 LATER = 10 * RACY_NS

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from shirube.engine.index.pool import WORKER_COMMAND
-from shirube.engine.index.reading import Reading
+from shirube.engine.index.reading import FileReading
 from shirube.engine.index.worker import LENGTH, from_plain, receive, send, to_plain
 from shirube.engine.store.port import Doc
 from shirube.messages import say
@@ -29,7 +29,7 @@ def test_a_message_cut_short_is_the_end():
 
 
 def test_a_reading_survives_being_taken_apart():
-    reading = Reading(
+    reading = FileReading(
         "a.py", "ok", "digest", say("index.read_as", encoding="cp932"), b"body", 3, ("python", (), (), (), ()), True,
         b"rows", (Doc("content", "symbols", "path", "kind"),), (("key", b"data"),), ("key",),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from msgspec import Struct
 from shirube.codec.records import replace
 from shirube.codec.wire import pack
 from shirube.doors.agents.disk import digest
-from shirube.engine.store.lock import locked
+from shirube.engine.store.disk import locked
 from shirube.errors import NotWritable, StateFault
 
 LOCK_SECONDS = 10.0

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from shirube.engine.graph.definitions import Spelled
-from shirube.engine.graph.file import CALLED
 from shirube.engine.graph.found import How, Reference, Verify
-from shirube.engine.graph.references import find_uses
-from shirube.engine.graph.uses import Page
+from shirube.engine.graph.meaning import CALLED
+from shirube.engine.graph.references import UsesPage, find_uses
 from shirube.engine.parse.mentions import CODE
 from shirube.engine.store import Definition, Store
 from shirube.messages import Message, say
@@ -107,7 +106,7 @@ def _users(
     """Note who uses one name: surely, perhaps, or in prose."""
     name, group = wanted
     must, should = lists
-    uses = find_uses(store, Spelled(name), group, Scope(), Page(MOST_USES, prose=is_telling(name)))
+    uses = find_uses(store, Spelled(name), group, Scope(), UsesPage(MOST_USES, prose=is_telling(name)))
     impact.notes += uses.degraded
     if uses.next:
         impact.notes.append(say("impact.first_uses", name=name, count=MOST_USES))

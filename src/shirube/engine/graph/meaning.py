@@ -1,15 +1,99 @@
 """What a name means at a place: decided by imports and by what stands before its dot, or not at all."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 from shirube.engine.graph.definitions import Spelled, find_exact
-from shirube.engine.graph.file import CALLED, File, enclosing
 from shirube.engine.graph.found import How
 from shirube.engine.graph.reach import Reach, callings, is_linked, reach_of
 from shirube.engine.parse.languages import CLASS_KINDS
 from shirube.engine.parse.mentions import BARE, IMPORT, MEMBER, TAG, Mention
 from shirube.engine.store import Definition, Store
 from shirube.types import Scope, Symbol
+
+CALLED = frozenset({"function", "method", "constructor", "test"})
+"""What has names of its own inside."""
+_BROUGHT_IN = re.compile(r"\b(?:import|use|using|require|from)\b|[\"'(/]")
+"""What stands before the name of a module in its statement."""
+
+
+class SourceFile:
+    """One file while it is looked at."""
+
+    def __init__(self, path: str, language: str, text: str, symbols: tuple[Symbol, ...]) -> None:
+        self.path, self.language, self.text, self.symbols = path, language, text, symbols
+        self._asked: dict[tuple[str, str], bool] = {}
+        self._bound: dict[str, frozenset[str]] = {}
+
+    def imports(self, receiver: str, modules: frozenset[str]) -> bool:
+        """Tell whether a name before a dot is one of the modules, or what an import here calls one of them."""
+        if not receiver.isidentifier():
+            return False
+        name = re.escape(receiver)
+        if receiver in modules:
+            key = (receiver, "")
+            if key not in self._asked:
+                self._asked[key] = any(map(_BROUGHT_IN.search, self._before(name)))
+            return self._asked[key]
+        if receiver not in self._bound:
+            self._bound[receiver] = self._bound_to(name)
+        return not self._bound[receiver].isdisjoint(modules)
+
+    def _before(self, name: str) -> Iterator[str]:
+        """Yield what stands before each place of a name, from the beginning of its line or statement."""
+        for found in re.finditer(rf"\b{name}\b", self.text):
+            line = self.text[self.text.rfind("\n", 0, found.start()) + 1 : found.start()]
+            yield line.rpartition(";")[2]
+
+    def _bound_to(self, name: str) -> frozenset[str]:
+        """Return the modules that an import here may call by a name."""
+        found = re.search(rf"(?<![\w-])(\*|[\w-]+)\s+as\s+{name}\b(?:\s+from\s+[\"']([^\"'\n]+))?", self.text)
+        found = found or re.search(rf"(\b){name}\s*(?:=\s*require\(|)\s*[\"']([^\"'\n]+)[\"']", self.text)
+        return frozenset({found[1], _module_name(found[2] or "")}) if found else frozenset()
+
+    def holds(self, mention: Mention, kind: str) -> bool:
+        """Tell whether a variable is said to be of a class: ``x = C(``, ``x: C``, ``C x``, ``new C``.
+
+        The last line before the place that binds the variable in its function decides, else the file.
+        """
+        if not mention.receiver.isidentifier():
+            return False
+        name, of = re.escape(mention.receiver), re.escape(kind)
+        forms = (
+            rf"\b{name}\s*(?::=|=)\s*(?:await\s+)?(?:new\s+|&\s*)?(?:\w+(?:\.|::))*{of}\s*[({{<]",
+            rf"\b{name}\s*[?!]?\s*:\s*(?:readonly\s+|&\s*|mut\s+|\"|'|Optional\[)*(?:\w+(?:\.|::))*{of}\b",
+            rf"\b{of}(?:<[^<>\n]*>)?\s*[*&]*\s+[*&]*{name}\b",
+            rf"\b{name}\s+[*&]*(?:\w+\.)?{of}\b",
+        )
+        pattern = "|".join(forms)
+        around = [one for one in self.symbols if one.kind in CALLED and one.start_line <= mention.line <= one.end_line]
+        if around:
+            before = self.text[: mention.start].split("\n")[min(one.start_line for one in around) - 1 :]
+            bound = re.compile(rf"(?<![\w.]){name}\s*(?::=|=(?!=)|:|\s[*&]*[\w.]+\s*[,)])")
+            if last := next((line for line in reversed(before) if bound.search(line)), ""):
+                return re.search(pattern, last) is not None
+            if any(re.search(rf"[(,]\s*{name}\s*[,)]", one.signature) for one in around):
+                return False  # a parameter of which nothing is said
+        return self._ask(mention.receiver, kind, pattern)
+
+    def _ask(self, receiver: str, about: str, pattern: str) -> bool:
+        key = (receiver, about)
+        if key not in self._asked:
+            self._asked[key] = re.search(pattern, self.text, re.MULTILINE) is not None
+        return self._asked[key]
+
+
+def _module_name(written: str) -> str:
+    """Return what a module written as a path is called: ``./lib/core.js`` → ``core``, ``./lib/`` → ``lib``."""
+    parts = [part for part in written.split("/") if part.strip(".")]
+    return parts[-1].partition(".")[0] if parts else ""
+
+
+def enclosing(symbols: Sequence[Symbol], line: int) -> str:
+    """Return the innermost symbol around a line, by its qualified name."""
+    around = [symbol for symbol in symbols if symbol.start_line <= line <= symbol.end_line]
+    return max(around, key=lambda symbol: (symbol.start_line, -symbol.end_line)).qualified if around else ""
+
 
 MEMBERS = frozenset({"method", "constructor", "field", "property"})
 SELVES = frozenset({"self", "this", "cls", "super", "static", "parent", "Self", "@", "__class__", "$this"})
@@ -68,7 +152,7 @@ class Meaning:
         """Tell whether a definition is one of those that are asked about."""
         return _key(one) in self._meant
 
-    def resolve(self, file: File, mention: Mention) -> tuple[How, Definition | None]:
+    def resolve(self, file: SourceFile, mention: Mention) -> tuple[How, Definition | None]:
         """Decide what a place in code means; the nearest definition wins.
 
         What a variable is said to be is no proof: when several definitions fit, or another one does, nothing is sure.
@@ -85,7 +169,7 @@ class Meaning:
             return _found_in(file, said[0]), said[0]
         return How.NAME_ONLY, None
 
-    def _nearest(self, file: File) -> tuple[Definition, ...]:
+    def _nearest(self, file: SourceFile) -> tuple[Definition, ...]:
         """Return the definitions as they come into question in a file: its own first, of those the innermost."""
         if self._sorted[0] != file.path:
 
@@ -97,11 +181,11 @@ class Meaning:
             self._sorted = file.path, tuple(sorted(self._found, key=far))
         return self._sorted[1]
 
-    def _is_own(self, file: File, mention: Mention, one: Definition) -> bool:
+    def _is_own(self, file: SourceFile, mention: Mention, one: Definition) -> bool:
         outer = self._outer[_key(one)]
         return one.path == file.path and outer is not None and outer.start_line <= mention.line <= outer.end_line
 
-    def _sees(self, file: File, mention: Mention, one: Definition) -> bool:
+    def _sees(self, file: SourceFile, mention: Mention, one: Definition) -> bool:
         outer = self._outer[_key(one)]
         if outer is None or outer.kind in ("module", "namespace"):
             return self._sees_free(file, mention, one)
@@ -110,7 +194,7 @@ class Meaning:
             return here and mention.role == BARE
         return self._sees_member(file, mention, one, outer)
 
-    def _says(self, file: File, mention: Mention, one: Definition) -> bool:
+    def _says(self, file: SourceFile, mention: Mention, one: Definition) -> bool:
         """Tell whether the file says that what stands before the dot is of the class."""
         outer = self._outer[_key(one)]
         if outer is None or outer.kind in CALLED or outer.kind in NO_TYPES or mention.role != MEMBER:
@@ -119,7 +203,7 @@ class Meaning:
             return False
         return file.holds(mention, outer.name)
 
-    def _sees_free(self, file: File, mention: Mention, one: Definition) -> bool:
+    def _sees_free(self, file: SourceFile, mention: Mention, one: Definition) -> bool:
         """Tell whether a name that stands free in its file is meant."""
         reach = self.reach if _key(one) in self._meant else self._rival_reach
         if mention.role in (BARE, IMPORT):
@@ -132,7 +216,7 @@ class Meaning:
             return False
         return reach.sees(file.path) and file.imports(mention.receiver, self._called(reach))
 
-    def _is_other_space(self, file: File, mention: Mention, symbol: Symbol) -> bool:
+    def _is_other_space(self, file: SourceFile, mention: Mention, symbol: Symbol) -> bool:
         """Tell ``struct a`` from ``a``, which C keeps apart: where both are defined, only the tag means the struct."""
         is_type = symbol.kind in CLASS_KINDS
         if mention.receiver == TAG:
@@ -148,7 +232,7 @@ class Meaning:
             self._names[id(reach)] = callings(reach.sources) | {found[1] for found in told if found}
         return self._names[id(reach)]
 
-    def _hidden(self, file: File, mention: Mention) -> bool:
+    def _hidden(self, file: SourceFile, mention: Mention) -> bool:
         """Tell whether a nearer function defines the same name for itself."""
         inner = (
             self._outer[_key(one)]
@@ -157,7 +241,7 @@ class Meaning:
         )
         return any(outer.start_line <= mention.line <= outer.end_line for outer in inner if outer)
 
-    def _sees_member(self, file: File, mention: Mention, one: Definition, outer: Symbol) -> bool:
+    def _sees_member(self, file: SourceFile, mention: Mention, one: Definition, outer: Symbol) -> bool:
         """Tell whether a member of a class is meant: by ``self``, by the class, or by a variable of its type."""
         own = self._is_own(file, mention, one)
         if mention.role == BARE:
@@ -180,7 +264,7 @@ class Meaning:
             self._classes[outer.qualified] = reach_of(self._store, outer.name, [owner], self._candidates)
         return self._classes[outer.qualified].sees(path)
 
-    def _inherits(self, file: File, mention: Mention, name: str) -> bool:
+    def _inherits(self, file: SourceFile, mention: Mention, name: str) -> bool:
         """Tell whether the class around a place says in its head that it comes from another."""
         around = [
             symbol
@@ -190,7 +274,7 @@ class Meaning:
         return any(re.search(rf"\b{re.escape(name)}\b", one.signature) and one.name != name for one in around)
 
 
-def _found_in(file: File, one: Definition) -> How:
+def _found_in(file: SourceFile, one: Definition) -> How:
     return How.SAME_FILE if one.path == file.path else How.IMPORT_RESOLVED
 
 

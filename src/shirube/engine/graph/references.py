@@ -7,18 +7,86 @@ stays in the answer as ``name_only``: an unknown caller is no absent caller.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from shirube.engine.graph.definitions import Spelled
-from shirube.engine.graph.file import File, enclosing
+from msgspec import Struct
+
+from shirube.engine.graph.definitions import Spelled, name_line
 from shirube.engine.graph.found import How, Reference
-from shirube.engine.graph.meaning import Meaning
-from shirube.engine.graph.outline import name_line
+from shirube.engine.graph.meaning import Meaning, SourceFile, enclosing
 from shirube.engine.graph.reach import BY_INCLUDE
-from shirube.engine.graph.uses import CONFIDENCE, ELSEWHERE, TURNS, Mark, Page, Uses, turn_of
 from shirube.engine.parse.languages import language_row
-from shirube.engine.parse.mentions import CODE, DEFINITION, IMPORT, LOCAL, Mention, mentions_in, places
+from shirube.engine.parse.mentions import (
+    CODE,
+    COMMENT,
+    DEFINITION,
+    IMPORT,
+    LOCAL,
+    STRING,
+    TEXT,
+    Mention,
+    mentions_in,
+    places,
+)
 from shirube.engine.store import Definition, Store
+from shirube.messages import Message
 from shirube.types import Scope
+
+CONFIDENCE = {How.SAME_FILE: 0.98, How.IMPORT_RESOLVED: 0.98, How.NAME_ONLY: 0.1}
+"""Shares that a compiler or language server agreed with, rounded (benchmarks/symbols): 0.973 to 1 for the sure ones."""
+ELSEWHERE = {COMMENT: 0.05, STRING: 0.05, TEXT: 0.05}
+"""A guess, not measured, for a name in a comment, a string or prose, which may still break when it is renamed."""
+
+
+TURNS = 3
+
+
+def turn_of(one: Reference) -> int:
+    """Return when a use is told: what is sure first, then what else is code, then comments, strings and prose."""
+    if one.where != CODE:
+        return 2
+    return 1 if one.how == How.NAME_ONLY else 0
+
+
+class UsesMark(NamedTuple):
+    """Where a page begins: after this column of a line of a file, in one of the passes."""
+
+    turn: int
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(slots=True)
+class Uses:
+    """A page of references, and what was done for it."""
+
+    items: list[Reference] = field(default_factory=list)
+    next: UsesMark | None = None
+    """Where the next page begins, when there is more."""
+    files: int = 0
+    """Files that have the name, …"""
+    read: set[str] = field(default_factory=set)
+    """… and those that were read for this page."""
+    definitions: int = 0
+    locals: int = 0
+    """Places left out because they are the definition itself, or a local variable of the same name."""
+    others: int = 0
+    """Places left out because they surely mean another definition of the name."""
+    unparsed: dict[str, int] = field(default_factory=dict)
+    """Files looked at without a grammar, for each language."""
+    degraded: tuple[Message, ...] = ()
+
+
+class UsesPage(Struct, frozen=True):
+    """What part of an answer is wanted."""
+
+    limit: int
+    after: UsesMark | None = None
+    prose: bool = True
+    """Whether comments, strings and plain text belong to it."""
+
 
 MOST_CLASSES = 20
 """Classes that are looked up before files are read, unless the files are far more; else files are read as they come."""
@@ -27,12 +95,12 @@ ALIAS = re.compile(r"(?:\s+as\s+|\s*:\s*)([^\W\d][\w$]*)")
 """Another name in an import: ``a as b``, and ``{ a: b } = require("m")``."""
 
 
-def find_uses(store: Store, spelled: Spelled, found: Sequence[Definition], scope: Scope, page: Page) -> Uses:
+def find_uses(store: Store, spelled: Spelled, found: Sequence[Definition], scope: Scope, page: UsesPage) -> Uses:
     """Return one page of the uses of a name, the surest first; ``found`` are the definitions that are meant."""
     mentioned = store.mentions(spelled.name, scope)
     uses = Uses(files=len(mentioned.paths), degraded=mentioned.degraded)
     look = Look(store, spelled.name, tuple(found), mentioned.languages)
-    last_mark: Mark | None = None
+    last_mark: UsesMark | None = None
     for mark, one in _in_order(look, uses, page):
         if len(uses.items) == page.limit:
             uses.next = last_mark
@@ -42,7 +110,7 @@ def find_uses(store: Store, spelled: Spelled, found: Sequence[Definition], scope
     return uses
 
 
-def _in_order(look: "Look", uses: Uses, page: Page) -> "Iterator[tuple[Mark, Reference]]":
+def _in_order(look: "Look", uses: Uses, page: UsesPage) -> "Iterator[tuple[UsesMark, Reference]]":
     """Walk through the files as often as there are passes; each is read once."""
     ordered = look.ordered()
     kept: dict[str, list[Reference]] = {}
@@ -59,7 +127,7 @@ def _in_order(look: "Look", uses: Uses, page: Page) -> "Iterator[tuple[Mark, Ref
                 if turn_of(one) == turn and not (
                     resumed and path == resumed.file and (one.line, one.column) <= resumed[2:]
                 ):
-                    yield Mark(turn, path, one.line, one.column), one
+                    yield UsesMark(turn, path, one.line, one.column), one
 
 
 class Look:
@@ -102,7 +170,7 @@ class Look:
         uses.read.add(path)
         if self._name not in text:
             return  # the index knows words by their stems
-        file = File(path, language, text, self._store.symbols(path))
+        file = SourceFile(path, language, text, self._store.symbols(path))
         if only := self._only_defined(file):
             uses.definitions += only
             return
@@ -122,7 +190,7 @@ class Look:
                 else:
                     uses.others += 1
 
-    def _only_defined(self, file: File) -> int:
+    def _only_defined(self, file: SourceFile) -> int:
         """Return how often the name stands in a file when every place is a definition, which needs no parser."""
         own = [one for one in file.symbols if one.name == self._name]
         if not own or not language_row(file.language).grammar:
@@ -133,7 +201,7 @@ class Look:
         lines = file.text.split("\n")
         return len(own) if sorted(one.line for one in found) == sorted(name_line(lines, one) for one in own) else 0
 
-    def _aliases(self, file: File, mentions: Sequence[Mention]) -> list[str]:
+    def _aliases(self, file: SourceFile, mentions: Sequence[Mention]) -> list[str]:
         """Return other names under which a file imports the name; ``a as T`` elsewhere is a cast."""
         if file.path not in self._meaning.reach.named or file.language in BY_INCLUDE:
             return []
@@ -141,7 +209,7 @@ class Look:
         found = {told[1] for end in ends if (told := ALIAS.match(file.text, end))}
         return sorted(found - {self._name})
 
-    def _reference(self, file: File, mention: Mention, name: str) -> Reference | None:
+    def _reference(self, file: SourceFile, mention: Mention, name: str) -> Reference | None:
         """Return the use at a place, or None when something else of that name is meant."""
         how, meant = self._meaning.resolve(file, mention) if mention.where == CODE else (How.NAME_ONLY, None)
         if meant is not None and not self._meaning.is_meant(meant):

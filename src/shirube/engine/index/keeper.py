@@ -8,24 +8,71 @@ Vectors that are still missing then are made by a second job: it may take hours,
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
-from threading import Event, RLock
+from secrets import token_hex
+from threading import Event, RLock, Thread
 from time import monotonic
 
 from shirube.codec.records import replace
 from shirube.deadline import Deadline
-from shirube.engine.index.diff import RACY_NS, compare
-from shirube.engine.index.embedding import embed_missing
-from shirube.engine.index.job import Job
-from shirube.engine.index.sync import Progress, Sources, sync
+from shirube.engine.index.sync import RACY_NS, Progress, Sources, compare, embed_missing, sync
 from shirube.engine.index.watch import Watcher
 from shirube.engine.repo.read import read_bytes
 from shirube.engine.repo.walk import walk
 from shirube.engine.repo.witness import Witness
-from shirube.engine.store.lock import locked
+from shirube.engine.store.disk import locked
 from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError, told
 from shirube.messages import NOTHING, Message, say
 from shirube.settings import IndexConfig
 from shirube.types import FileRecord, Listing, SyncReport
+
+
+class Job:
+    """One piece of work in a thread: a sync, which has a report, or the making of vectors."""
+
+    def __init__(self, work: Callable[[Progress, Deadline], SyncReport | None]) -> None:
+        self.id = token_hex(4)
+        self.deadline = Deadline()
+        self.step: tuple[Message, int, int] = (say("steps.starting"), 0, 0)
+        self.report: SyncReport | None = None
+        self.error: Exception | None = None
+        self._done = Event()
+        self._work = work
+        self._thread = Thread(target=self._run, name="shirube-sync", daemon=True)
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        """Tell whether it is still at work."""
+        return not self._done.is_set()
+
+    def wait(self, seconds: float | None, progress: Progress | None = None, every: float = 0.1) -> bool:
+        """Wait for the end, telling of progress meanwhile; return whether it came."""
+        left = seconds
+        while not self._done.wait(every if left is None else min(every, max(left, 0))):
+            if progress is not None:
+                progress(*self.step)
+            left = None if left is None else left - every
+            if left is not None and left <= 0:
+                return False
+        return True
+
+    def cancel(self) -> None:
+        """Ask it to stop after the file it is at, and wait until it has."""
+        self.deadline.cancel()
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            with self.deadline.governing():
+                self.report = self._work(self._note, self.deadline)
+        except Exception as error:  # noqa: BLE001 - told to whoever waits
+            self.error = error
+        finally:
+            self._done.set()
+
+    def _note(self, what: Message, done: int, total: int) -> None:
+        self.step = (what, done, total)
+
 
 BACKGROUND_SECONDS = 0.5
 """A look for changes that took longer than this goes on beside the next question instead of before it."""

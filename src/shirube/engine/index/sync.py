@@ -1,25 +1,106 @@
 """Bringing the index up to date: walk, compare, read, write, resolve, publish."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from shirube.codec.records import replace
 from shirube.deadline import Deadline
 from shirube.engine.embed import Embedder
-from shirube.engine.index.codec import from_plain
-from shirube.engine.index.diff import compare
-from shirube.engine.index.links import Linker
-from shirube.engine.index.memory import give_back
-from shirube.engine.index.reading import Reading, Task
+from shirube.engine.embed.quantize import pack
+from shirube.engine.index.reading import FileReading, Task, content_key, from_plain, give_back, placed, rows_key
 from shirube.engine.repo.walk import WalkOptions, walk
+from shirube.engine.store import Unembedded
 from shirube.engine.store.cache import ParsedCache
-from shirube.engine.store.port import Change, Entry, Store
+from shirube.engine.store.port import Entry, Store, StoreChange
 from shirube.messages import NOTHING, Message, say, verbatim
-from shirube.types import FileRecord, Found, Listing, Skip, SyncReport
+from shirube.types import Edge, FileRecord, Found, Listing, Skip, SyncReport
+
+if TYPE_CHECKING:
+    from shirube.engine.index.resolvers.toolkit import FileTable
+
+AT_ONCE = 1000
+"""Files linked in one go: the imports of a whole kernel would take half a gigabyte."""
+
+
+class Linker:
+    """Writes edges; keeps the file table while no file comes or goes."""
+
+    def __init__(self) -> None:
+        self._table: FileTable | None = None
+
+    def link(
+        self, store: Store, files: Mapping[str, FileRecord], changed: Collection[str], *, everything: bool
+    ) -> None:
+        """Write the edges of the changed files, or of all when a file came or went or a manifest changed.
+
+        The imports of a file that stands still may mean another file after its neighbours changed.
+        """
+        if not everything and not changed:
+            return
+        from shirube.engine.index.resolvers.toolkit import FileTable, is_manifest
+
+        everything = everything or any(map(is_manifest, changed))
+        if everything or self._table is None:
+            self._table = FileTable.build(files, {path: store.text(path) for path in files if is_manifest(path)})
+        paths = sorted(files) if everything else [path for path in changed if path in files]
+        for start in range(0, len(paths), AT_ONCE):
+            self._link_some(store, files, paths[start : start + AT_ONCE])
+
+    def _link_some(self, store: Store, files: Mapping[str, FileRecord], paths: list[str]) -> None:
+        from shirube.engine.index.resolvers import FileImports, resolve
+
+        assert self._table is not None
+        found = store.imports(paths)
+        imports = {path: FileImports(files[path].language, raw) for path, raw in found.items()}
+        edges = resolve(imports, self._table)
+        # Only what differs is written: after a file came or went, that is little.
+        held: dict[str, set[Edge]] = {path: set() for path in edges}
+        for edge in store.edges(*edges) if edges else ():
+            held[edge.source].add(edge)
+        differing = {path: made for path, made in edges.items() if held[path] != set(made)}
+        if differing:
+            store.write_edges(differing)
+
+
+RACY_NS = 2_000_000_000
+"""A time stamp this close to the moment of reading proves nothing: the coarsest file systems count in 2 s."""
+
+
+class SyncPlan(Struct, frozen=True):
+    """What a sync has to do."""
+
+    read: tuple[Found, ...]
+    """New files, and files that may have changed; only their content decides."""
+    removed: tuple[str, ...]
+    unchanged: int
+
+
+def compare(records: Mapping[str, FileRecord], listing: Listing, *, full: bool, trust_stat: bool = True) -> SyncPlan:
+    """Return what to read and what to forget; ``full`` reads everything."""
+    read = []
+    for found in listing.files:
+        record = records.get(found.path)
+        if full or not trust_stat or record is None or not _surely_same(record, found):
+            read.append(found)
+    present = {found.path for found in listing.files}
+    removed = tuple(sorted(path for path in records if path not in present))
+    return SyncPlan(tuple(read), removed, len(listing.files) - len(read))
+
+
+def _surely_same(record: FileRecord, found: Found) -> bool:
+    """Tell whether the stat proves that the content is what was read.
+
+    Size and modification time can be kept by an edit; the change time cannot, unless the edit came within the
+    clock's grain of the reading.
+    """
+    newest = max(found.stat.mtime_ns, found.stat.ctime_ns)
+    return record.stat == found.stat and newest + RACY_NS < record.checked_ns
+
 
 KEPT = ("ok", "same", "binary", "quarantined")
 """Readings the index remembers, so that the file is not read again until it changes."""
@@ -30,7 +111,7 @@ PUBLISH_BYTES = 32_000_000
 
 Progress = Callable[[Message, int, int], None]
 """Called with what is being done, how many files are done, and how many there are."""
-Read = Callable[[Sequence[Task]], Iterable[Reading]]
+Read = Callable[[Sequence[Task]], Iterable[FileReading]]
 
 
 class Sources(Struct, frozen=True):
@@ -105,7 +186,7 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     if plan.read or plan.removed:
         store.note("state", "building")
     if plan.removed:
-        store.write(Change(removed=plan.removed))
+        store.write(StoreChange(removed=plan.removed))
     known = {} if stale else {path: record.digest for path, record in records.items()}
     tasks = [Task(found.path, known.get(found.path, ""), found.stat.size) for found in plan.read]
     _read_all(sources, tasks, run, progress, deadline)
@@ -136,7 +217,7 @@ def _read_all(sources: Sources, tasks: list[Task], run: _Run, progress: Progress
     _flush(sources, run, now)
 
 
-def _take(run: _Run, reading: Reading, now: int) -> None:
+def _take(run: _Run, reading: FileReading, now: int) -> None:
     path = reading.path
     if reading.status not in KEPT:
         if run.after.pop(path, None):
@@ -156,7 +237,7 @@ def _take(run: _Run, reading: Reading, now: int) -> None:
     run.after[path] = run.entries[-1].record
 
 
-def _entry(run: _Run, reading: Reading, now: int) -> Entry:
+def _entry(run: _Run, reading: FileReading, now: int) -> Entry:
     """Return what the store is to keep; a file that is known but not indexed has no language."""
     stat = run.stats[reading.path].stat
     if reading.status != "ok":
@@ -174,7 +255,7 @@ def _entry(run: _Run, reading: Reading, now: int) -> Entry:
 
 def _flush(sources: Sources, run: _Run, now: int) -> None:
     if run.entries or run.touched or run.gone:
-        sources.store.write(Change(tuple(run.entries), tuple(run.gone), tuple(run.touched)))
+        sources.store.write(StoreChange(tuple(run.entries), tuple(run.gone), tuple(run.touched)))
     if run.cache_rows:
         sources.cache.put(run.cache_rows, now)
     run.unpublished += run.bytes
@@ -221,3 +302,53 @@ def _renames(records: dict[str, FileRecord], removed: tuple[str, ...], run: _Run
         if matches := came.get(records[path].digest):
             pairs.append((path, matches.pop(0)))
     return tuple(pairs)
+
+
+GROUP_FILES = 16
+"""Files written in one transaction: a second or so of a large model's work."""
+SLICE_TEXTS = 32
+"""Texts handed to the model at once; whether to go on is asked in between."""
+
+
+def embed_missing(sources: Sources, embedder: Embedder, progress: Progress, deadline: Deadline) -> None:
+    """Give every file of the index vectors of this model."""
+    store, last = sources.store, 0
+    progress(say("steps.embedding"), *store.coverage())
+    while files := store.unembedded(last, GROUP_FILES):
+        if store.noted("fingerprint") != sources.fingerprint:
+            return  # cut by another version of the program: what the cache says of a content is of other pieces
+        rows = _contents(sources, embedder, files, deadline)
+        store.embed({file.number: placed(embedder, rows[file.number], file.path) for file in files})
+        last = files[-1].number
+        progress(say("steps.embedding"), *store.coverage())
+
+
+def _contents(
+    sources: Sources, embedder: Embedder, files: Sequence[Unembedded], deadline: Deadline
+) -> dict[int, bytes]:
+    """Return what each file says, out of the cache or newly read by the model."""
+    named = {file.number: rows_key(content_key(file.digest, file.language), embedder.name) for file in files}
+    found = {number: sources.cache.get(key) for number, key in named.items()}
+    kept = {number: rows for number, rows in found.items() if rows is not None}
+    new = [file for file in files if file.number not in kept]
+    made = _read(embedder, new, deadline)
+    sources.cache.put([(named[number], rows) for number, rows in made.items()], sources.clock_ns())
+    sources.cache.used([named[number] for number in kept], sources.clock_ns())
+    return {**kept, **made}
+
+
+def _read(embedder: Embedder, files: Sequence[Unembedded], deadline: Deadline) -> dict[int, bytes]:
+    import numpy as np
+
+    texts = [text for file in files for text in file.texts]
+    symbols = [symbol for file in files for symbol in file.symbols]
+    rows = np.zeros((len(texts), embedder.dimensions), dtype=np.float32)
+    for start in range(0, len(texts), SLICE_TEXTS):
+        deadline.check()
+        part = slice(start, start + SLICE_TEXTS)
+        rows[part] = embedder.contents(texts[part], symbols=symbols[part])
+    ends = np.cumsum([len(file.texts) for file in files]).tolist()
+    return {
+        file.number: pack(rows[end - len(file.texts) : end]) if file.texts else b""
+        for file, end in zip(files, ends, strict=True)
+    }

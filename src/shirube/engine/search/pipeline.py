@@ -1,5 +1,6 @@
 """From a question to hits: read, find, gather by file, rank, show."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -8,17 +9,30 @@ from msgspec import Struct
 from shirube.codec.records import replace
 from shirube.engine.embed import Embedder
 from shirube.engine.embed.quantize import to_int8
-from shirube.engine.search.confidence import Signs, likelihood, signs
 from shirube.engine.search.evidence import Evidence, FileMatch, gather
 from shirube.engine.search.question import Phrase, Question, read_question
-from shirube.engine.search.rank import NO_BOOST, Ranked, rank
-from shirube.engine.search.structure import likeness, outline
-from shirube.engine.search.tags import tags_of
+from shirube.engine.search.rank import NO_BOOST, HitSigns, Ranked, likelihood, rank, signs
+from shirube.engine.search.signals import likeness, outline
 from shirube.engine.store import Ask, Candidate, Candidates, Store
 from shirube.engine.text import Strategy, normalise
 from shirube.messages import Message, say
 from shirube.settings import SearchConfig
 from shirube.types import Hit, Mode, Place, Query, Reason
+
+_FRONT_MATTER = re.compile(r"\A﻿?---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_TAGS = re.compile(r"^tags?[ \t]*:[ \t]*(\[[^\]]*\]|.*(?:\n[ \t]*-[ \t]+.*)*)", re.MULTILINE | re.IGNORECASE)
+
+
+def tags_of(text: str) -> frozenset[str]:
+    """Return the tags of a text, in lower case: ``tags: [Auth, web]`` → ``{"auth", "web"}``; lists count as well."""
+    front = _FRONT_MATTER.match(text)
+    named = _TAGS.search(front[1]) if front else None
+    if named is None:
+        return frozenset()
+    parts = re.split(r"[,\n]", named[1].strip().removeprefix("[").removesuffix("]"))
+    found = (part.strip().removeprefix("-").strip().strip("\"'").lower() for part in parts)
+    return frozenset(tag for tag in found if tag)
+
 
 ALSO = 3
 """How many further places of a file are named beside its best one."""
@@ -46,7 +60,7 @@ class Around(Struct, frozen=True):
     """The cosine that texts have which have nothing to do with each other."""
 
 
-class Found(Struct, frozen=True):
+class HitPage(Struct, frozen=True):
     """The hits of one page, and whether there are more."""
 
     hits: tuple[Hit, ...]
@@ -55,19 +69,21 @@ class Found(Struct, frozen=True):
     degraded: tuple[Message, ...]
     confidence: float = 0.0
     """How likely the first hit is right, from 0 to 1."""
-    signs: Signs | None = None
+    signs: HitSigns | None = None
     """What that was judged by."""
     ranked: tuple[Ranked, ...] = ()
 
 
-def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around | None = None) -> Found:
+def search(
+    query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around | None = None
+) -> HitPage:
     """Return the hits for a question, best first: the best place of each file, then further ones.
 
     ``auto`` goes by words when they answer surely; a bare name is a matter of spelling, it is there or it is not.
     """
     question, around = read_question(query.text, config), around or Around()
 
-    def by(mode: Mode) -> Found:
+    def by(mode: Mode) -> HitPage:
         return _search(replace(query, mode=mode), question, store, embedder, config, around)
 
     if query.mode != Mode.AUTO:
@@ -78,7 +94,7 @@ def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig,
 
 def _search(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
-) -> Found:
+) -> HitPage:
     found = _candidates(query, question, store, embedder, config)
     degraded = found.degraded
     if query.mode != Mode.DENSE and (reread := _reread(question, found, config)) is not None:
@@ -95,9 +111,9 @@ def _search(
     hits = tuple(show(file, chunk, why) for file, chunk, why in page)
     more = len(listed) > query.offset + query.limit
     if not ranked:
-        return Found(hits, more, len(listed), degraded)
+        return HitPage(hits, more, len(listed), degraded)
     seen = signs(question, ranked, [texts[key] for key in first if key in texts], found)
-    return Found(hits, more, len(listed), degraded, likelihood(seen, config.confidence), seen, tuple(ranked))
+    return HitPage(hits, more, len(listed), degraded, likelihood(seen, config.confidence), seen, tuple(ranked))
 
 
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:

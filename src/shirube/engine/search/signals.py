@@ -6,10 +6,12 @@ are words, and what is measured beside the text is multiplied by their number to
 ``benchmarks/quality`` what it is worth.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 
 from shirube.engine.search.evidence import Evidence, FileMatch
-from shirube.types import BIG_KINDS, Reason
+from shirube.engine.text import split_identifier, stem
+from shirube.types import BIG_KINDS, Reason, Symbol
 
 Signal = Callable[[Evidence, FileMatch], Iterator[Reason]]
 
@@ -147,3 +149,22 @@ SIGNALS: tuple[Signal, ...] = (
     structural,
     history,
 )
+
+
+Outline = Counter[tuple[str, str]]
+"""How often each kind is defined under each word, and (under "") at all."""
+
+
+def outline(symbols: Iterable[Symbol]) -> Outline:
+    """Return how often each kind is defined under each word, and under none."""
+    pairs: Outline = Counter()
+    for symbol in symbols:
+        pairs[symbol.kind, ""] += 1
+        pairs.update((symbol.kind, stem(word)) for word in split_identifier(symbol.name))
+    return pairs
+
+
+def likeness(one: Outline, other: Outline) -> float:
+    """Return from 0 (nothing in common) to 1 (the same outline) how alike two files are built."""
+    either = (one | other).total()
+    return (one & other).total() / either if either else 0.0

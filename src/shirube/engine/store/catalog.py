@@ -7,9 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from operator import itemgetter
 from typing import Any
 
-from shirube.engine.store.fields import cut, keep_note, kept_note, unpack_text
-from shirube.engine.store.lexical import file_of, key_of
-from shirube.engine.store.port import Ask, Candidate, Change, Definition, Entry, Unembedded
+from shirube.engine.store.lexical import cut, file_of, keep_note, kept_note, key_of, unpack_text
+from shirube.engine.store.port import Ask, Candidate, Definition, Entry, StoreChange, Unembedded
 from shirube.errors import BrokenIndex
 from shirube.messages import Message
 from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Scope, Skip, Stat, Symbol
@@ -36,7 +35,7 @@ def file_records(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> 
     }
 
 
-def apply(db: sqlite3.Connection, change: Change, model: str = "") -> dict[int, Entry | None]:
+def apply(db: sqlite3.Connection, change: StoreChange, model: str = "") -> dict[int, Entry | None]:
     """Write a change; return the files the lexical index has to add, and (as None) those it has to drop."""
     moved: dict[int, Entry | None] = {}
     for path in [*change.removed, *(entry.record.path for entry in change.entries)]:

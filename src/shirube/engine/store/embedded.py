@@ -15,7 +15,7 @@ from shirube.engine.store.connection import Connection, translated
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import Scored, Where, all_together, file_of
 from shirube.engine.store.migrations import is_current, migrate, misshapen
-from shirube.engine.store.port import Ask, Candidates, Change, Mentions, Terms, Totals, Unembedded, by_score
+from shirube.engine.store.port import Ask, Candidates, Mentions, StoreChange, Terms, Totals, Unembedded, by_score
 from shirube.engine.store.projection import Projection, Search
 from shirube.engine.store.scope import PathFilter, ScopeFilter
 from shirube.engine.text import index_terms
@@ -96,7 +96,7 @@ class EmbeddedStore:
 
     # --- writing ---------------------------------------------------------------------------------------
 
-    def write(self, change: Change) -> None:
+    def write(self, change: StoreChange) -> None:
         """Apply a change in one transaction."""
         with self._write.writing() as db:
             moved = catalog.apply(db, change, self._model)

@@ -6,16 +6,25 @@ from itertools import islice
 
 from shirube.codec.records import replace
 from shirube.engine.store.dense import DenseRows
-from shirube.engine.store.fields import cut, docs_of_text, unpack_text
-from shirube.engine.store.lexical import KEY_SHIFT, MemoryLexical, Scored, Where, file_of, key_of
+from shirube.engine.store.lexical import (
+    KEY_SHIFT,
+    MemoryLexical,
+    Scored,
+    Where,
+    cut,
+    docs_of_text,
+    file_of,
+    key_of,
+    unpack_text,
+)
 from shirube.engine.store.port import (
     Ask,
     Candidate,
     Candidates,
-    Change,
     Definition,
     Entry,
     Mentions,
+    StoreChange,
     Totals,
     Unembedded,
     by_score,
@@ -46,7 +55,7 @@ class MemoryStore:
         wanted = self._entries if paths is None else [path for path in paths if path in self._entries]
         return {path: self._entries[path][1].record for path in wanted}
 
-    def write(self, change: Change) -> None:
+    def write(self, change: StoreChange) -> None:
         """Apply a change."""
         for path in change.removed:
             self._forget(path)

@@ -42,7 +42,7 @@ class Entry(Struct, frozen=True):
     """What the lexical index is to hold, when it is known already; else the store derives it."""
 
 
-class Change(Struct, frozen=True):
+class StoreChange(Struct, frozen=True):
     """What one transaction does: all of it, or nothing."""
 
     entries: tuple[Entry, ...] = ()
@@ -177,7 +177,7 @@ class Store(Protocol):
     def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
         """Return the given files by their paths, or all; one that is known but not indexed has no language."""
 
-    def write(self, change: Change) -> None:
+    def write(self, change: StoreChange) -> None:
         """Apply a change in one transaction."""
 
     def publish(self) -> None:

@@ -100,7 +100,7 @@ def _meant(workspace: "Workspace", name: str) -> "tuple[Definition, ...]":
 
 
 def _roles(languages: dict[str, str]) -> "Callable[[str], str]":
-    from shirube.engine.search.roles import role_of
+    from shirube.engine.search.rank import role_of
 
     return lambda path: role_of(path, languages.get(path, "")).value
 

@@ -103,7 +103,7 @@ def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Cov
 
 def described(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
     """Return definitions as an answer shows them."""
-    from shirube.engine.graph.outline import name_line
+    from shirube.engine.graph.definitions import name_line
 
     lines: dict[str, list[str]] = {}
     found = list(found)

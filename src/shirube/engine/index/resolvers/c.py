@@ -2,10 +2,19 @@
 
 from collections.abc import Iterable
 
-from shirube.engine.index.resolvers.homes import from_homes
-from shirube.engine.index.resolvers.paths import contains, join, nearest, parent, sole
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, package, unresolved
+from shirube.engine.index.resolvers.toolkit import (
+    FileTable,
+    Targets,
+    contains,
+    files,
+    from_homes,
+    join,
+    nearest,
+    package,
+    parent,
+    sole,
+    unresolved,
+)
 from shirube.types import RawImport
 
 _INCLUDE_FOLDERS = ("include", "inc", "includes", "Include", "src", "Sources", "lib", "headers")

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.paths import ancestors, sole
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, package
+from shirube.engine.index.resolvers.toolkit import FileTable, Targets, ancestors, files, package, sole
 from shirube.types import RawImport
 
 _ENDING = (".cs",)

@@ -2,9 +2,16 @@
 
 from collections.abc import Iterator
 
-from shirube.engine.index.resolvers.paths import nearest, parent, shared
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, package, unresolved
+from shirube.engine.index.resolvers.toolkit import (
+    FileTable,
+    Targets,
+    files,
+    nearest,
+    package,
+    parent,
+    shared,
+    unresolved,
+)
 from shirube.types import RawImport
 
 _ENDINGS = (".java", ".kt", ".scala", ".groovy", ".kts")

@@ -5,10 +5,25 @@ from typing import Any
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.jsonc import part, read_object, strings
-from shirube.engine.index.resolvers.paths import ancestors, contains, join, nearest, parent, sole, under
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, found, package, unquoted, unresolved
+from shirube.engine.index.resolvers.toolkit import (
+    FileTable,
+    Targets,
+    ancestors,
+    contains,
+    files,
+    found,
+    join,
+    nearest,
+    package,
+    parent,
+    part,
+    read_object,
+    sole,
+    strings,
+    under,
+    unquoted,
+    unresolved,
+)
 from shirube.types import RawImport
 
 _FILES = (".php", ".inc", ".phtml", ".html", ".tpl")

@@ -5,9 +5,19 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.paths import ancestors, contains, join, parent, shared, under
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, package, unresolved
+from shirube.engine.index.resolvers.toolkit import (
+    FileTable,
+    Targets,
+    ancestors,
+    contains,
+    files,
+    join,
+    package,
+    parent,
+    shared,
+    under,
+    unresolved,
+)
 from shirube.types import RawImport
 
 _ENDINGS = ("/__init__.py", ".py", "/__init__.pyi", ".pyi", ".pyx", ".pxd")

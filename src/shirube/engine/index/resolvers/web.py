@@ -2,19 +2,27 @@
 
 from collections.abc import Iterator
 
-from shirube.engine.index.resolvers.homes import from_homes
-from shirube.engine.index.resolvers.npm import package_name, packages, through_workspace
-from shirube.engine.index.resolvers.paths import join, parent, under
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, package, unquoted, unresolved
-from shirube.engine.index.resolvers.tsconfig import through_alias
+from shirube.engine.index.resolvers.javascript import package_name, packages, through_alias, through_workspace
+from shirube.engine.index.resolvers.toolkit import (
+    FileTable,
+    Targets,
+    files,
+    found,
+    from_homes,
+    join,
+    package,
+    parent,
+    under,
+    unquoted,
+    unresolved,
+)
 from shirube.types import RawImport
 
 _ENDINGS = (".scss", ".sass", ".css", ".less", ".styl")
 _HOMES = ("", "src", "styles", "scss", "sass", "assets", "src/styles", "app/assets/stylesheets")
 
 
-def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
+def styles(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the sheet behind one ``@import``, ``@use`` or ``@forward``."""
     name = _written(item.module)
     if not name or name.startswith(("data:", "#")):
@@ -65,3 +73,25 @@ def _spellings(base: str) -> Iterator[str]:
         yield under(folder, f"_{name}{ending}")
         yield f"{base}/_index{ending}"
         yield f"{base}/index{ending}"
+
+
+_PUBLIC = ("", "public", "static", "src", "assets", "www", "dist")
+_NO_FILES = ("#", "data:", "mailto:", "tel:", "javascript:", "about:", "blob:")
+_TEMPLATED = ("{{", "{%", "<%", "${", "<?")
+
+
+def html(path: str, item: RawImport, table: FileTable) -> Targets:
+    """Find the file a page loads; an address elsewhere is a package named by its host."""
+    written = unquoted(item.module)
+    name = written.partition("?")[0].partition("#")[0]
+    if not name or written.startswith(_NO_FILES):
+        return ()
+    if any(mark in written for mark in _TEMPLATED):
+        return unresolved(written, "include")
+    if "://" in name or name.startswith("//"):
+        return package(name.partition("//")[2].partition("/")[0], "include")
+    directory = parent(path)
+    if name.startswith("/"):
+        return found(from_homes(directory, _PUBLIC, (name[1:],), table), written, "include")
+    base = join(directory, name)
+    return found(base if base in table.paths else None, written, "include")
