@@ -1,5 +1,20 @@
-"""One suite for every store: what is promised by the port holds whichever engine answers."""
+"""One suite for every store: what is promised by the port holds whichever engine answers.
 
+To add a backend:
+
+1. Write a class with the methods of ``Store`` (``src/shirube/engine/store/port.py``). ``MemoryStore`` is the shortest
+   complete one to start from. ``make lint`` tells which methods are missing.
+2. Add a line to ``BACKENDS`` below: a name, and a function that opens an empty store in a folder.
+3. Run ``pytest tests/contracts/test_store.py -k NAME``. Methods that only raise ``NotImplementedError`` are fine on
+   the way: the suite needs ``write`` and ``publish`` first, then ``files`` and ``text``, then ``candidates``.
+4. When all pass, let ``workspace.py`` open it; it is the only module that may name a store.
+
+Scores may differ between engines, so no test here compares them between backends; what is found, in which order of
+paths, and which totals are reported must not differ.
+"""
+
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,22 +37,35 @@ DIMENSIONS = 256
 EMBEDDER = HashedEmbedder()
 
 
-def _no_tantivy():
-    raise ImportError("no tantivy here")
+def open_embedded_without(engines: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """Open the embedded store with none, the first, or the first two of its lexical engines (tantivy, FTS5) missing."""
+
+    def no_tantivy():
+        raise ImportError("no tantivy here")
+
+    class NoFts5:
+        def __init__(self, db):
+            db.execute("SELECT no_such_module_fts5_is_missing()")
+
+    if engines > 0:
+        monkeypatch.setattr(tantivy_module, "_tantivy", no_tantivy)
+    if engines > 1:
+        monkeypatch.setattr(projection_module, "FtsLexical", NoFts5)
+    return EmbeddedStore(folder, DIMENSIONS)
 
 
-class _NoFts:
-    def __init__(self, db):
-        db.execute("SELECT no_such_module_fts5_is_missing()")
+BACKENDS: dict[str, Callable[[Path, pytest.MonkeyPatch], Store]] = {
+    "memory": lambda folder, monkeypatch: MemoryStore(DIMENSIONS),
+    "tantivy": partial(open_embedded_without, 0),
+    "fts5": partial(open_embedded_without, 1),
+    "scan": partial(open_embedded_without, 2),
+}
+"""Name → opens an empty store; ``monkeypatch`` is there to take an engine away."""
 
 
-@pytest.fixture(params=["memory", "tantivy", "fts5", "scan"])
+@pytest.fixture(params=BACKENDS)
 def store(request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    if request.param in ("fts5", "scan"):
-        monkeypatch.setattr(tantivy_module, "_tantivy", _no_tantivy)
-    if request.param == "scan":
-        monkeypatch.setattr(projection_module, "FtsLexical", _NoFts)
-    made: Store = MemoryStore(DIMENSIONS) if request.param == "memory" else EmbeddedStore(tmp_path / "i", DIMENSIONS)
+    made = BACKENDS[request.param](tmp_path / "i", monkeypatch)
     yield made
     made.close()
 

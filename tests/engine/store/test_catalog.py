@@ -41,10 +41,10 @@ def test_numbers_are_never_used_again_even_after_everything_is_removed(db):
 
 def test_the_generation_counts_changes_of_content_only(db):
     catalog.apply(db, StoreChange(entries=(entry("a.py", "alpha"),)))
-    assert catalog.get_meta(db, "generation") == "1"
-    record = catalog.file_records(db)["a.py"]
+    assert catalog.noted(db, "generation") == "1"
+    record = catalog.files(db)["a.py"]
     catalog.apply(db, StoreChange(touched=(record,)))
-    assert catalog.get_meta(db, "generation") == "1"
+    assert catalog.noted(db, "generation") == "1"
 
 
 def test_many_keys_are_described_at_once_and_missing_ones_left_out(db):

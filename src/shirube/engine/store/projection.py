@@ -8,6 +8,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -84,13 +85,8 @@ class FtsLexical:
         return [(key, -score) for key, score in rows]
 
     def _best(self, scored: Iterable[tuple[int, float]], where: Where, limit: int) -> Scored:
-        found: Scored = []
-        for key, score in sorted(scored, key=lambda item: (-item[1], item[0])):
-            if len(found) >= limit:
-                break
-            if self._wanted(key, where):
-                found.append((key, score))
-        return found
+        ordered = sorted(scored, key=lambda item: (-item[1], item[0]))
+        return list(islice((item for item in ordered if self._wanted(item[0], where)), limit))
 
     def _wanted(self, key: int, where: Where) -> bool:
         if not where.languages and not where.kinds:
