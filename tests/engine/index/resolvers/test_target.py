@@ -1,9 +1,16 @@
-from shirube.engine.index.resolvers.toolkit import ImportTarget, files, found, package, unquoted, unresolved
+from shirube.engine.index.resolvers.toolkit import (
+    ImportTarget,
+    file_or_unresolved,
+    files,
+    package,
+    unquoted,
+    unresolved,
+)
 
 
 def test_a_missing_file_is_unresolved_and_not_none():
-    assert found(None, "./x") == unresolved("./x") == (ImportTarget("./x", "unresolved", "import"),)
-    assert found("a.py", "./a") == files(["a.py"]) == (ImportTarget("a.py", "path", "import"),)
+    assert file_or_unresolved(None, "./x") == unresolved("./x") == (ImportTarget("./x", "unresolved", "import"),)
+    assert file_or_unresolved("a.py", "./a") == files(["a.py"]) == (ImportTarget("a.py", "path", "import"),)
 
 
 def test_a_target_carries_its_relation():

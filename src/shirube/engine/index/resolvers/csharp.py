@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.toolkit import FileTable, Targets, ancestors, files, package, sole
+from shirube.engine.index.resolvers.toolkit import FileTable, Targets, ancestors, file_or_package, files, sole
 from shirube.types import RawImport
 
 _ENDING = (".cs",)
@@ -28,8 +28,7 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
         return files(file for folder in folders for file in table.inside(folder, _ENDING) if file != path)
     above, _, last = name.rpartition(".")
     classes = (f"{folder}/{last}.cs".lstrip("/") for folder in _folders(above, spaces))
-    known = sole("", (file for file in classes if file in table.paths))
-    return files((known,)) if known else package(_package(name))
+    return file_or_package(sole("", (file for file in classes if file in table.paths)), _package(name))
 
 
 def _folders(name: str, spaces: _Spaces) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ from shirube.engine.index.resolvers.toolkit import (
     FileTable,
     Targets,
     ancestors,
+    file_or_unresolved,
     files,
-    found,
     join,
     nearest,
     package,
@@ -25,116 +25,153 @@ from shirube.engine.index.resolvers.toolkit import (
 )
 from shirube.types import RawImport
 
-_EXTENDS_LIMIT = 8
-"""How far a chain of ``extends`` is followed: real ones are two or three long, broken ones circle."""
+_HOME = ("@/", "~/", "~~/", "@@/")
+"""Prefixes that bundlers take for the application's own root when nothing is configured."""
+_PUBLIC = ("", "public", "static", "src", "app")
+_REGISTRY = re.compile(r"(?:npm|jsr):/?((?:@[^/@]+/)?[^/@]+)")
 
 
-class Alias(Struct, frozen=True):
-    """One pattern of ``paths``; without a star the suffix is None and the whole name must match."""
-
-    prefix: str
-    suffix: str | None
-    targets: tuple[str, ...]
-    """Project paths, a star where the matched part goes."""
-
-    def expand(self, name: str) -> Iterator[str]:
-        """The project paths the alias gives a name, none when it does not match."""
-        if self.suffix is None:
-            yield from self.targets if name == self.prefix else ()
-        elif name.startswith(self.prefix) and name.endswith(self.suffix):
-            inner = name[len(self.prefix) : len(name) - len(self.suffix)]
-            yield from (target.replace("*", inner, 1) for target in self.targets)
-
-
-class Aliases(Struct, frozen=True):
-    """What one directory's configuration says about names that do not start with a dot."""
-
-    patterns: tuple[Alias, ...] = ()
-    base: str | None = None
-    """``baseUrl`` as a project path."""
-
-
-def through_alias(directory: str, name: str, table: FileTable) -> str | None:
-    """The file a name means by the aliases in force in a directory, or in one above it."""
-    configured = table.once(_read_all)
-    if not configured:
-        return None
-    for above in ancestors(directory):
-        aliases = configured.get(above)
-        if aliases and (path := _apply(aliases, name, table)):
-            return path
-    return None
-
-
-def matches_alias(directory: str, name: str, table: FileTable) -> bool:
-    """Whether some alias claims the name, so that a missing file is not mistaken for a package."""
-    configured = table.once(_read_all)
-    return any(
-        pattern.prefix and any(pattern.expand(name))
-        for above in ancestors(directory)
-        if above in configured
-        for pattern in configured[above].patterns
-    )
-
-
-def _apply(aliases: Aliases, name: str, table: FileTable) -> str | None:
-    for pattern in aliases.patterns:
-        for target in pattern.expand(name):
-            if path := probe(target, table):
-                return path
-    return probe(under(aliases.base, name), table) if aliases.base is not None else None
-
-
-def _read_all(table: FileTable) -> dict[str, Aliases]:
-    """One set of aliases per directory; ``tsconfig.json`` speaks before ``tsconfig.app.json``."""
-    found: dict[str, Aliases] = {}
-    paths = [path for path in table.manifests if "sconfig" in path.rpartition("/")[2]]
-    for path in sorted(paths, key=lambda path: (len(path), path)):
-        patterns, base = _read(path, table, _EXTENDS_LIMIT)
-        if not patterns and base is None:
-            continue
-        directory = parent(path)
-        before = found.get(directory, Aliases())
-        known = {(pattern.prefix, pattern.suffix) for pattern in before.patterns}
-        more = [pattern for pattern in patterns if (pattern.prefix, pattern.suffix) not in known]
-        found[directory] = Aliases(
-            tuple(sorted((*before.patterns, *more), key=lambda pattern: (-len(pattern.prefix), pattern.prefix))),
-            before.base if before.base is not None else base,
-        )
-    return found
-
-
-def _read(path: str, table: FileTable, left: int) -> tuple[tuple[Alias, ...], str | None]:
-    config = read_object(table.manifests.get(path, ""))
-    options = part(config, "compilerOptions")
+def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
+    """Find the file or package behind one module specifier."""
+    name = _bare(item.module)
     directory = parent(path)
-    written = options.get("baseUrl")
-    base = join(directory, written) if isinstance(written, str) else None
-    patterns = tuple(_patterns(part(options, "paths"), base if base is not None else directory))
-    for extended in reversed(strings(config.get("extends"))):
-        above = _extended(directory, extended, table)
-        if above and left and (not patterns or base is None):
-            inherited = _read(above, table, left - 1)
-            patterns = patterns or inherited[0]
-            base = base if base is not None else inherited[1]
-    return patterns, base
+    if name.startswith("."):
+        return file_or_unresolved(probe(join(directory, name), table), item.module)
+    if name.startswith("/") and not name.startswith("//"):
+        return file_or_unresolved(_served(directory, name[1:], table), item.module)
+    if name.startswith("#"):
+        own = through_imports(directory, name, table) or through_alias(directory, name, table)
+        return file_or_unresolved(own, item.module)
+    return _named(directory, name, table)
 
 
-def _patterns(paths: dict[str, Any], base: str) -> Iterator[Alias]:
-    for name, written in paths.items():
-        joined = (join(base, text) for text in strings(written) if "node_modules" not in text)
-        targets = tuple(target for target in joined if target is not None)
-        prefix, star, suffix = name.partition("*")
-        yield Alias(prefix, suffix if star else None, targets)
+def _bare(module: str) -> str:
+    """Without quotes, loader prefix and query: ``raw-loader!./a.txt?inline`` → ``./a.txt``."""
+    name = unquoted(module).rpartition("!")[2]
+    return name.partition("?")[0]
 
 
-def _extended(directory: str, written: str, table: FileTable) -> str | None:
-    if not written.startswith("."):
-        return None
+def _served(directory: str, name: str, table: FileTable) -> str | None:
+    """A path from the server's root, which is some directory above the file or its ``public``."""
+    bases = (under(under(above, folder), name) for above in ancestors(directory) for folder in _PUBLIC)
+    return next((path for base in bases if (path := probe(base, table))), None)
+
+
+def _named(directory: str, name: str, table: FileTable) -> Targets:
+    if not name:
+        return ()
+    if name.startswith("node:"):
+        return package(package_name(name.removeprefix("node:")))
+    if path := through_alias(directory, name, table) or through_workspace(directory, name, table):
+        return files((path,))
+    if name.startswith(_HOME):
+        return file_or_unresolved(_served(directory, name.partition("/")[2], table), name)
+    if matches_alias(directory, name, table):
+        return unresolved(name)
+    return package(_distribution(name))
+
+
+def _distribution(name: str) -> str:
+    if registry := _REGISTRY.match(name):
+        return registry[1]
+    return name if ":" in name or name.startswith("//") else package_name(name)
+
+
+# --- which file a path without its extension stands for --------------------------------------------------
+
+EXTENSIONS = (
+    ".ts",
+    ".tsx",
+    ".d.ts",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".mts",
+    ".cts",
+    ".json",
+    ".vue",
+    ".svelte",
+    ".astro",
+)
+_WRITTEN_FOR = {
+    ".js": (".ts", ".tsx", ".d.ts", ".jsx"),
+    ".jsx": (".tsx",),
+    ".mjs": (".mts", ".d.mts"),
+    ".cjs": (".cts", ".d.cts"),
+}
+"""TypeScript is imported under the name of the file it compiles to."""
+_ENTRIES = ("source", "types", "typings", "module", "main")
+_BUILT = frozenset({"dist", "lib", "build", "out", "esm", "cjs", "es"})
+
+
+def probe(base: str | None, table: FileTable) -> str | None:
+    """The file meant by a path: itself, with an extension, the directory's entry, or its index."""
+    return table.once(_probe, base) if base is not None else None
+
+
+def _probe(table: FileTable, base: str) -> str | None:
+    path = _plain(base, table)
+    if path or base not in table.directories:
+        return path
+    text = table.manifests.get(under(base, "package.json"))
+    if text is not None:
+        return entry(base, read_object(text), table)
+    return _with_extension(under(base, "index"), table)
+
+
+def _plain(base: str, table: FileTable) -> str | None:
+    if base in table.paths:
+        return base
+    stem, dot, extension = base.rpartition(".")
+    written = (stem + other for other in _WRITTEN_FOR.get(dot + extension, ()))
+    return table.first(written) or _with_extension(base, table)
+
+
+def _with_extension(base: str, table: FileTable) -> str | None:
+    return table.first(base + extension for extension in EXTENSIONS)
+
+
+def entry(directory: str, manifest: dict[str, Any], table: FileTable) -> str | None:
+    """The file a package's manifest names as its entry, or the source it is built from."""
+    named = [text for key in _ENTRIES if isinstance(text := manifest.get(key), str)]
+    for written in (*_root_exports(manifest), *named):
+        if path := built(directory, written, table):
+            return path
+    return _with_extension(under(directory, "src/index"), table) or _with_extension(under(directory, "index"), table)
+
+
+def _root_exports(manifest: dict[str, Any]) -> tuple[str, ...]:
+    exports = manifest.get("exports")
+    if isinstance(exports, dict) and any(key.startswith(".") for key in exports):
+        exports = exports.get(".")
+    return strings(exports)
+
+
+def built(directory: str, written: str, table: FileTable) -> str | None:
+    """A path of a manifest, or the source file it is built from: ``dist/a.js`` → ``src/a.ts``."""
     base = join(directory, written)
-    candidates = (base, f"{base}.json", f"{base}/tsconfig.json") if base is not None else ()
-    return next((path for path in candidates if path in table.manifests), None)
+    if base is None or base == directory:
+        return None
+    return _plain(base, table) or table.first(_sources(directory, base))
 
+
+def _sources(directory: str, base: str) -> Iterator[str]:
+    """``dist/a.d.ts`` and ``dist/esm/a.js`` are both made of ``src/a.ts``."""
+    segments = base[len(directory) :].strip("/").split("/")
+    while len(segments) > 1 and segments[0] in _BUILT:
+        segments = segments[1:]
+    stem = "/".join(segments)
+    for ending in (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".jsx"):
+        if stem.endswith(ending):
+            stem = stem.removesuffix(ending)
+            break
+    for folder in ("src/", ""):
+        for extension in (".ts", ".tsx", ".mts", ".js", ".jsx", ".mjs"):
+            yield under(directory, folder + stem + extension)
+
+
+# --- the npm packages of the project itself, found by the name in their package.json ---------------------
 
 _DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 
@@ -187,6 +224,11 @@ def through_workspace(directory: str, name: str, table: FileTable) -> str | None
     return _inner(home, inner, manifest, table) if inner else entry(home, manifest, table)
 
 
+def _inner(home: str, inner: str, manifest: dict[str, Any], table: FileTable) -> str | None:
+    exported = _first(home, _mapped(part(manifest, "exports"), f"./{inner}"), table)
+    return exported or probe(under(home, inner), table) or probe(under(home, f"src/{inner}"), table)
+
+
 def through_imports(directory: str, name: str, table: FileTable) -> str | None:
     """The file of a ``#name``, by the ``imports`` of the nearest manifest."""
     manifests = table.once(packages).manifests
@@ -194,11 +236,6 @@ def through_imports(directory: str, name: str, table: FileTable) -> str | None:
     if home is None:
         return None
     return _first(home, _mapped(part(manifests[home], "imports"), name), table)
-
-
-def _inner(home: str, inner: str, manifest: dict[str, Any], table: FileTable) -> str | None:
-    exported = _first(home, _mapped(part(manifest, "exports"), f"./{inner}"), table)
-    return exported or probe(under(home, inner), table) or probe(under(home, f"src/{inner}"), table)
 
 
 def _first(home: str, written: Iterator[str], table: FileTable) -> str | None:
@@ -218,158 +255,110 @@ def _mapped(mapping: dict[str, Any], name: str) -> Iterator[str]:
             return
 
 
-EXTENSIONS = (
-    ".ts",
-    ".tsx",
-    ".d.ts",
-    ".js",
-    ".jsx",
-    ".mjs",
-    ".cjs",
-    ".mts",
-    ".cts",
-    ".json",
-    ".vue",
-    ".svelte",
-    ".astro",
-)
-_WRITTEN_FOR = {
-    ".js": (".ts", ".tsx", ".d.ts", ".jsx"),
-    ".jsx": (".tsx",),
-    ".mjs": (".mts", ".d.mts"),
-    ".cjs": (".cts", ".d.cts"),
-}
-"""TypeScript is imported under the name of the file it compiles to."""
-_ENTRIES = ("source", "types", "typings", "module", "main")
-_BUILT = frozenset({"dist", "lib", "build", "out", "esm", "cjs", "es"})
+# --- path aliases of tsconfig.json and jsconfig.json, with what they extend ------------------------------
+
+_EXTENDS_LIMIT = 8
+"""How far a chain of ``extends`` is followed: real ones are two or three long, broken ones circle."""
 
 
-def probe(base: str | None, table: FileTable) -> str | None:
-    """The file meant by a path: itself, with an extension, the directory's entry, or its index."""
-    if base is None:
-        return None
-    seen = table.once(_seen)
-    if base not in seen:
-        seen[base] = _probe(base, table)
-    return seen[base]
+class Alias(Struct, frozen=True):
+    """One pattern of ``paths``; without a star the suffix is None and the whole name must match."""
+
+    prefix: str
+    suffix: str | None
+    targets: tuple[str, ...]
+    """Project paths, a star where the matched part goes."""
+
+    def expand(self, name: str) -> Iterator[str]:
+        """The project paths the alias gives a name, none when it does not match."""
+        if self.suffix is None:
+            yield from self.targets if name == self.prefix else ()
+        elif name.startswith(self.prefix) and name.endswith(self.suffix):
+            inner = name[len(self.prefix) : len(name) - len(self.suffix)]
+            yield from (target.replace("*", inner, 1) for target in self.targets)
 
 
-def entry(directory: str, manifest: dict[str, Any], table: FileTable) -> str | None:
-    """The file a package's manifest names as its entry, or the source it is built from."""
-    named = [text for key in _ENTRIES if isinstance(text := manifest.get(key), str)]
-    for written in (*_root_exports(manifest), *named):
-        if path := built(directory, written, table):
+class Aliases(Struct, frozen=True):
+    """What one directory's configuration says about names that do not start with a dot."""
+
+    patterns: tuple[Alias, ...] = ()
+    base: str | None = None
+    """``baseUrl`` as a project path."""
+
+
+def through_alias(directory: str, name: str, table: FileTable) -> str | None:
+    """The file a name means by the aliases in force in a directory, or in one above it."""
+    for aliases in _in_force(directory, table):
+        if path := _apply(aliases, name, table):
             return path
-    return _with_extension(under(directory, "src/index"), table) or _with_extension(under(directory, "index"), table)
-
-
-def built(directory: str, written: str, table: FileTable) -> str | None:
-    """A path of a manifest, or the source file it is built from: ``dist/a.js`` → ``src/a.ts``."""
-    base = join(directory, written)
-    if base is None or base == directory:
-        return None
-    return _plain(base, table) or table.first(_sources(directory, base))
-
-
-def _seen(_table: FileTable) -> dict[str, str | None]:
-    return {}
-
-
-def _probe(base: str, table: FileTable) -> str | None:
-    path = _plain(base, table)
-    if path or base not in table.directories:
-        return path
-    text = table.manifests.get(under(base, "package.json"))
-    if text is not None:
-        return entry(base, read_object(text), table)
-    return _with_extension(under(base, "index"), table)
-
-
-def _plain(base: str, table: FileTable) -> str | None:
-    if base in table.paths:
-        return base
-    stem, dot, extension = base.rpartition(".")
-    written = (stem + other for other in _WRITTEN_FOR.get(dot + extension, ()))
-    return table.first(written) or _with_extension(base, table)
-
-
-def _with_extension(base: str, table: FileTable) -> str | None:
-    paths = table.paths
-    for extension in EXTENSIONS:
-        if base + extension in paths:
-            return base + extension
     return None
 
 
-def _root_exports(manifest: dict[str, Any]) -> tuple[str, ...]:
-    exports = manifest.get("exports")
-    if isinstance(exports, dict) and any(key.startswith(".") for key in exports):
-        exports = exports.get(".")
-    return strings(exports)
+def matches_alias(directory: str, name: str, table: FileTable) -> bool:
+    """Whether some alias claims the name, so that a missing file is not mistaken for a package."""
+    patterns = (pattern for aliases in _in_force(directory, table) for pattern in aliases.patterns)
+    return any(pattern.prefix and any(pattern.expand(name)) for pattern in patterns)
 
 
-def _sources(directory: str, base: str) -> Iterator[str]:
-    """``dist/a.d.ts`` and ``dist/esm/a.js`` are both made of ``src/a.ts``."""
-    segments = base[len(directory) :].strip("/").split("/")
-    while len(segments) > 1 and segments[0] in _BUILT:
-        segments = segments[1:]
-    stem = "/".join(segments)
-    for ending in (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".jsx"):
-        if stem.endswith(ending):
-            stem = stem.removesuffix(ending)
-            break
-    for folder in ("src/", ""):
-        for extension in (".ts", ".tsx", ".mts", ".js", ".jsx", ".mjs"):
-            yield under(directory, folder + stem + extension)
+def _in_force(directory: str, table: FileTable) -> list[Aliases]:
+    """The aliases of a directory and those above it, nearest first."""
+    configured = table.once(_read_all)
+    return [configured[above] for above in ancestors(directory) if above in configured] if configured else []
 
 
-_HOME = ("@/", "~/", "~~/", "@@/")
-"""Prefixes that bundlers take for the application's own root when nothing is configured."""
-_PUBLIC = ("", "public", "static", "src", "app")
-_REGISTRY = re.compile(r"(?:npm|jsr):/?((?:@[^/@]+/)?[^/@]+)")
+def _apply(aliases: Aliases, name: str, table: FileTable) -> str | None:
+    for pattern in aliases.patterns:
+        for target in pattern.expand(name):
+            if path := probe(target, table):
+                return path
+    return probe(under(aliases.base, name), table) if aliases.base is not None else None
 
 
-def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
-    """Find the file or package behind one module specifier."""
-    name = _bare(item.module)
+def _read_all(table: FileTable) -> dict[str, Aliases]:
+    """One set of aliases per directory; ``tsconfig.json`` speaks before ``tsconfig.app.json``."""
+    by_directory: dict[str, Aliases] = {}
+    paths = [path for path in table.manifests if "sconfig" in path.rpartition("/")[2]]
+    for path in sorted(paths, key=lambda path: (len(path), path)):
+        patterns, base = _read(path, table, _EXTENDS_LIMIT)
+        if not patterns and base is None:
+            continue
+        directory = parent(path)
+        before = by_directory.get(directory, Aliases())
+        known = {(pattern.prefix, pattern.suffix) for pattern in before.patterns}
+        more = [pattern for pattern in patterns if (pattern.prefix, pattern.suffix) not in known]
+        by_directory[directory] = Aliases(
+            tuple(sorted((*before.patterns, *more), key=lambda pattern: (-len(pattern.prefix), pattern.prefix))),
+            before.base if before.base is not None else base,
+        )
+    return by_directory
+
+
+def _read(path: str, table: FileTable, left: int) -> tuple[tuple[Alias, ...], str | None]:
+    config = read_object(table.manifests.get(path, ""))
+    options = part(config, "compilerOptions")
     directory = parent(path)
-    if name.startswith("."):
-        return found(probe(join(directory, name), table), item.module)
-    if name.startswith("/") and not name.startswith("//"):
-        return found(_served(directory, name[1:], table), item.module)
-    if name.startswith("#"):
-        own = through_imports(directory, name, table) or through_alias(directory, name, table)
-        return found(own, item.module)
-    return _named(directory, name, table)
+    written = options.get("baseUrl")
+    base = join(directory, written) if isinstance(written, str) else None
+    patterns = tuple(_patterns(part(options, "paths"), base if base is not None else directory))
+    for extended in reversed(strings(config.get("extends"))):
+        above = _extended(directory, extended, table)
+        if above and left and (not patterns or base is None):
+            inherited = _read(above, table, left - 1)
+            patterns = patterns or inherited[0]
+            base = base if base is not None else inherited[1]
+    return patterns, base
 
 
-def _bare(module: str) -> str:
-    """Without quotes, loader prefix and query: ``raw-loader!./a.txt?inline`` → ``./a.txt``."""
-    name = unquoted(module).rpartition("!")[2]
-    return name.partition("?")[0]
+def _patterns(paths: dict[str, Any], base: str) -> Iterator[Alias]:
+    for name, written in paths.items():
+        joined = (join(base, text) for text in strings(written) if "node_modules" not in text)
+        targets = tuple(target for target in joined if target is not None)
+        prefix, star, suffix = name.partition("*")
+        yield Alias(prefix, suffix if star else None, targets)
 
 
-def _served(directory: str, name: str, table: FileTable) -> str | None:
-    """A path from the server's root, which is some directory above the file or its ``public``."""
-    bases = (under(under(above, folder), name) for above in ancestors(directory) for folder in _PUBLIC)
-    return next((path for base in bases if (path := probe(base, table))), None)
-
-
-def _named(directory: str, name: str, table: FileTable) -> Targets:
-    if not name:
-        return ()
-    if name.startswith("node:"):
-        return package(package_name(name.removeprefix("node:")))
-    if path := through_alias(directory, name, table) or through_workspace(directory, name, table):
-        return files((path,))
-    if name.startswith(_HOME):
-        return found(_served(directory, name.partition("/")[2], table), name)
-    if matches_alias(directory, name, table):
-        return unresolved(name)
-    return package(_distribution(name))
-
-
-def _distribution(name: str) -> str:
-    if registry := _REGISTRY.match(name):
-        return registry[1]
-    return name if ":" in name or name.startswith("//") else package_name(name)
+def _extended(directory: str, written: str, table: FileTable) -> str | None:
+    if not written.startswith("."):
+        return None
+    base = join(directory, written)
+    return table.first((base, f"{base}.json", f"{base}/tsconfig.json")) if base is not None else None

@@ -15,8 +15,8 @@ from shirube.engine.index.resolvers.toolkit import (
     Targets,
     ancestors,
     contains,
+    file_or_unresolved,
     files,
-    found,
     join,
     nearest,
     package,
@@ -26,6 +26,14 @@ from shirube.engine.index.resolvers.toolkit import (
     unresolved,
 )
 from shirube.types import RawImport
+
+_STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
+_ROOTS = ("lib.rs", "main.rs")
+_OWN_ROOTS = ("tests", "examples", "benches", "src/bin")
+"""Folders of a crate in which every file is a crate of its own."""
+
+
+# --- the crates of the project, by their Cargo.toml ------------------------------------------------------
 
 _DEPENDENCIES = ("dependencies", "dev-dependencies", "build-dependencies")
 
@@ -99,14 +107,14 @@ def _programs(home: str, manifest: dict[str, Any]) -> Iterator[str]:
 
 
 def _aliases(manifest: dict[str, Any]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    aliases: dict[str, str] = {}
     tables = [manifest, *(target for target in part(manifest, "target").values() if isinstance(target, dict))]
     for table in tables:
         for key in _DEPENDENCIES:
             for alias, wanted in part(table, key).items():
                 renamed = wanted.get("package") if isinstance(wanted, dict) else None
-                found[_ident(alias)] = renamed if isinstance(renamed, str) else alias
-    return found
+                aliases[_ident(alias)] = renamed if isinstance(renamed, str) else alias
+    return aliases
 
 
 def _ident(name: str) -> str:
@@ -120,10 +128,7 @@ def _loaded(text: str) -> dict[str, Any]:
         return {}
 
 
-_STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
-_ROOTS = ("lib.rs", "main.rs")
-_OWN_ROOTS = ("tests", "examples", "benches", "src/bin")
-"""Folders of a crate in which every file is a crate of its own."""
+# --- use and mod -----------------------------------------------------------------------------------------
 
 
 class _Module(Struct, frozen=True):
@@ -137,7 +142,7 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     module = item.module.strip()
     if module.startswith("mod "):
         here = _here(path, table)
-        return found(_child(here.children, module[4:].strip(), table), module)
+        return file_or_unresolved(_child(here.children, module[4:].strip(), table), module)
     segments = [part for part in module.removeprefix("r#").split("::") if part]
     names = item.names
     if not segments:
@@ -255,7 +260,7 @@ def _foreign(path: str, segments: list[str], names: tuple[str, ...], table: File
     wanted = crate.aliases.get(head) if crate else None
     if wanted is None and (start := _local(path, head, crate, table)):
         return _walk(start, segments, names, table)
-    sibling = _sibling(known, path, wanted or head)
+    sibling = known.called(_ident(wanted or head), parent(path))
     if sibling and sibling.library:
         start = _Module(parent(sibling.library), sibling.library)
         return _walk(start, segments[1:], names, table)
@@ -268,7 +273,3 @@ def _local(path: str, head: str, crate: Crate | None, table: FileTable) -> _Modu
         return here
     root = _root(path, table)
     return root if crate and crate.old_paths and _child(root.children, head, table) else None
-
-
-def _sibling(known: Crates, path: str, name: str) -> Crate | None:
-    return known.called(name.replace("-", "_"), parent(path))

@@ -1,14 +1,33 @@
-"""Every path of the project, arranged so that an import finds its file without looking at the others."""
+"""What every resolver works with: arithmetic on paths, the table of the project's files, and the ways to answer.
+
+Paths are POSIX strings relative to the project's root; the root itself is the empty string.
+"""
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple, cast
 
 from shirube.types import RawImport
+
+MANIFESTS = ("go.mod", "tsconfig*.json", "jsconfig*.json", "composer.json", "Cargo.toml", "package.json")
+"""File names (with wildcards) whose text decides what an import means."""
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+def is_manifest(path: str) -> bool:
+    """Whether the text of a file is needed to build the table."""
+    name = path.rpartition("/")[2]
+    return name.endswith((".json", ".mod", ".toml")) and any(fnmatchcase(name, glob) for glob in MANIFESTS)
+
+
+# --- paths -------------------------------------------------------------------------------------------------
 
 
 def parent(path: str) -> str:
@@ -24,33 +43,31 @@ def under(directory: str, tail: str) -> str:
 def join(directory: str, relative: str) -> str | None:
     """A relative path from a directory, None when it leaves the project: ``("a/b", "../c")`` → ``a/c``."""
     parts = directory.split("/") if directory else []
-    for part in relative.split("/"):
-        if part == "..":
+    for segment in relative.split("/"):
+        if segment == "..":
             if not parts:
                 return None
             parts.pop()
-        elif part not in {"", "."}:
-            parts.append(part)
+        elif segment not in {"", "."}:
+            parts.append(segment)
     return "/".join(parts)
 
 
 @lru_cache(maxsize=65536)
 def ancestors(directory: str) -> tuple[str, ...]:
     """A directory and everything above it, nearest first: ``a/b`` → ``a/b``, ``a`` and the root."""
-    found = [directory]
+    above = [directory]
     while directory:
         directory = parent(directory)
-        found.append(directory)
-    return tuple(found)
+        above.append(directory)
+    return tuple(above)
 
 
 def shared(one: str, other: str) -> int:
     """How many leading segments two directories have in common."""
-    if not one or not other:
-        return 0
     count = 0
     for left, right in zip(one.split("/"), other.split("/"), strict=False):
-        if left != right:
+        if left != right or not left:
             break
         count += 1
     return count
@@ -78,31 +95,15 @@ def _distance(directory: str, path: str) -> tuple[int, int]:
     return (-shared(directory, parent(path)), path.count("/"))
 
 
-MANIFESTS = (
-    "go.mod",
-    "tsconfig*.json",
-    "jsconfig*.json",
-    "composer.json",
-    "Cargo.toml",
-    "package.json",
-)
-"""File names (with wildcards) whose text decides what an import means."""
-
-_EXACT = frozenset(name for name in MANIFESTS if "*" not in name)
-_GLOBS = tuple(name for name in MANIFESTS if "*" in name)
-
-T = TypeVar("T")
-
-
-def is_manifest(path: str) -> bool:
-    """Whether the text of a file is needed to build the table."""
-    name = path.rpartition("/")[2]
-    return name in _EXACT or any(fnmatchcase(name, glob) for glob in _GLOBS)
+# --- the files of the project ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class FileTable:
-    """The paths of one moment, with the manifests' text; build a new one when either changes."""
+    """The paths of one moment, arranged so that an import finds its file without looking at the others.
+
+    Build a new one when a path or a manifest changes.
+    """
 
     paths: frozenset[str]
     manifests: Mapping[str, str]
@@ -112,49 +113,49 @@ class FileTable:
     _names: Mapping[str, tuple[str, ...]] = field(repr=False)
     _tails: Mapping[str, tuple[str, ...]] = field(repr=False)
     _facts: dict[object, Any] = field(repr=False, compare=False, default_factory=dict)
-    _matches: dict[str, tuple[str, ...]] = field(repr=False, compare=False, default_factory=dict)
 
     @classmethod
     def build(cls, paths: Iterable[str], manifests: Mapping[str, str] | None = None) -> "FileTable":
         """Arrange the paths; one pass over the files, one over the directories."""
         known = frozenset(paths)
         inside: dict[str, list[str]] = {"": []}
-        names: dict[str, list[str]] = {}
+        names: dict[str, list[str]] = defaultdict(list)
+        tails: dict[str, list[str]] = defaultdict(list)
         for path in sorted(known):
             directory, _, name = path.rpartition("/")
             inside.setdefault(directory, []).append(path)
-            names.setdefault(name, []).append(path)
+            names[name].append(path)
         for directory in list(inside):
-            _add_parents(directory, inside)
-        return cls(
-            known,
-            {path: text for path, text in sorted((manifests or {}).items()) if path in known},
-            _frozen(inside),
-            _frozen(names),
-            _frozen(_by_tail(inside)),
-        )
+            for above in ancestors(directory):
+                inside.setdefault(above, [])
+        for directory in sorted(inside):
+            tail = directory
+            while tail:
+                tails[tail].append(directory)
+                tail = tail.partition("/")[2]
+        texts = {path: text for path, text in sorted((manifests or {}).items()) if path in known}
+        return cls(known, texts, _frozen(inside), _frozen(names), _frozen(tails))
 
-    def matches(self, tail: str) -> tuple[str, ...]:
+    def matches(self, *tails: str) -> tuple[str, ...]:
         """Every file whose path ends with these segments: ``b/c.h`` finds ``b/c.h`` and ``a/b/c.h``."""
-        directory, _, name = tail.rpartition("/")
-        if not directory:
-            return self._names.get(name, ())
-        if tail not in self._matches:
-            self._matches[tail] = self._match(tail, self._names.get(name, ()), self._tails.get(directory, ()))
-        return self._matches[tail]
+        found = [self.once(FileTable._match, tail) for tail in tails]
+        return found[0] if len(found) == 1 else tuple(path for paths in found for path in paths)
 
-    def _match(self, tail: str, named: tuple[str, ...], folders: tuple[str, ...]) -> tuple[str, ...]:
+    def _match(self, tail: str) -> tuple[str, ...]:
         """Filter whichever list is shorter: the files of that name, or the directories of that tail."""
+        directory, _, name = tail.rpartition("/")
+        named, folders = self._names.get(name, ()), self._tails.get(directory, ())
+        if not directory:
+            return named
         if len(named) <= len(folders):
             return tuple(path for path in named if path == tail or path.endswith("/" + tail))
-        name = tail.rpartition("/")[2]
         return tuple(path for folder in folders if (path := f"{folder}/{name}") in self.paths)
 
     def folders(self, tail: str) -> tuple[str, ...]:
         """Every directory whose path ends with these segments."""
         return self._tails.get(tail, ())
 
-    def first(self, candidates: Iterable[str]) -> str | None:
+    def first(self, candidates: Iterable[str | None]) -> str | None:
         """The first candidate that is a file of the project."""
         return next((path for path in candidates if path in self.paths), None)
 
@@ -166,33 +167,16 @@ class FileTable:
         """The manifests of one file name, text by directory."""
         return {parent(path): text for path, text in self.manifests.items() if path.rpartition("/")[2] == name}
 
-    def once(self, build: Callable[["FileTable"], T]) -> T:
-        """What a function makes of this table, made the first time it is asked for."""
-        if build not in self._facts:
-            self._facts[build] = build(self)
-        return cast("T", self._facts[build])
-
-
-def _add_parents(directory: str, inside: dict[str, list[str]]) -> None:
-    while directory:
-        directory = parent(directory)
-        if directory in inside:
-            return
-        inside[directory] = []
-
-
-def _by_tail(directories: Iterable[str]) -> dict[str, list[str]]:
-    tails: dict[str, list[str]] = {}
-    for directory in sorted(directories):
-        tail = directory
-        while tail:
-            tails.setdefault(tail, []).append(directory)
-            tail = tail.partition("/")[2]
-    return tails
+    def once(self, build: Callable[["FileTable", *Ts], T], *values: *Ts) -> T:
+        """What a function makes of this table and some values, made the first time it is asked for."""
+        key = (build, *values)
+        if key not in self._facts:
+            self._facts[key] = build(self, *values)
+        return cast("T", self._facts[key])
 
 
 def _frozen(lists: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    return {key: tuple(paths) for key, paths in lists.items()}
+    return {key: tuple(values) for key, values in lists.items()}
 
 
 def from_homes(directory: str, folders: tuple[str, ...], tails: Iterable[str], table: FileTable) -> str | None:
@@ -225,9 +209,9 @@ def _holding(tail: str, ranks: dict[str, int], table: FileTable) -> Iterator[str
         yield from (home for home in ranks if under(home, tail) in table.paths)
 
 
-PATH = "path"
-PACKAGE = "package"
-UNRESOLVED = "unresolved"
+# --- answers -----------------------------------------------------------------------------------------------
+
+PATH, PACKAGE, UNRESOLVED = "path", "package", "unresolved"
 
 
 class ImportTarget(NamedTuple):
@@ -258,9 +242,20 @@ def unresolved(name: str, rel: str = "import") -> Targets:
     return (ImportTarget(name, UNRESOLVED, rel),)
 
 
-def found(path: str | None, name: str, rel: str = "import") -> Targets:
+def file_or_unresolved(path: str | None, name: str, rel: str = "import") -> Targets:
     """The file when there is one, else the name as unresolved."""
-    return (ImportTarget(path, PATH, rel),) if path is not None else unresolved(name, rel)
+    return files((path,), rel) if path is not None else unresolved(name, rel)
+
+
+def file_or_package(path: str | None, name: str, rel: str = "import") -> Targets:
+    """The file when there is one, else a package of that name."""
+    return files((path,), rel) if path is not None else package(name, rel)
+
+
+# --- what is written in imports and manifests --------------------------------------------------------------
+
+_COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\\n])*")|,(?=\s*[}\]])')
 
 
 def unquoted(module: str) -> str:
@@ -268,17 +263,20 @@ def unquoted(module: str) -> str:
     return module.strip().strip("\"'`")
 
 
-_COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\\n])*")|,(?=\s*[}\]])')
-
-
 def read_object(text: str) -> dict[str, Any]:
-    """The object in the text; empty when the text is broken or holds something else."""
+    """The JSON object in a text as people write it, with comments, trailing commas and a byte order mark.
+
+    Empty when the text is broken or holds something else.
+    """
     text = text.removeprefix("\ufeff")
-    value = _loaded(text)
-    if value is None:
-        value = _loaded(_cleaned(text))
-    return value if isinstance(value, dict) else {}
+    for pattern in (None, _COMMENT, _TRAILING_COMMA):  # most files need no cleaning
+        text = pattern.sub(lambda match: match[1] or " ", text) if pattern else text
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        return value if isinstance(value, dict) else {}
+    return {}
 
 
 def part(value: dict[str, Any], key: str) -> dict[str, Any]:
@@ -296,15 +294,3 @@ def strings(value: object) -> tuple[str, ...]:
     if isinstance(value, list):
         return tuple(text for item in value for text in strings(item))
     return ()
-
-
-def _loaded(text: str) -> object:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _cleaned(text: str) -> str:
-    without_comments = _COMMENT.sub(lambda match: match[1] or " ", text)
-    return _TRAILING_COMMA.sub(lambda match: match[1] or "", without_comments)

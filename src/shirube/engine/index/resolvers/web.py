@@ -1,4 +1,4 @@
-"""CSS, SCSS, Sass and Less: imports of sheets, partials with an underscore, packages behind a tilde."""
+"""Style sheets (CSS, SCSS, Sass, Less, Stylus) and what HTML pages load."""
 
 from collections.abc import Iterator
 
@@ -6,8 +6,8 @@ from shirube.engine.index.resolvers.javascript import package_name, packages, th
 from shirube.engine.index.resolvers.toolkit import (
     FileTable,
     Targets,
+    file_or_unresolved,
     files,
-    found,
     from_homes,
     join,
     package,
@@ -20,6 +20,9 @@ from shirube.types import RawImport
 
 _ENDINGS = (".scss", ".sass", ".css", ".less", ".styl")
 _HOMES = ("", "src", "styles", "scss", "sass", "assets", "src/styles", "app/assets/stylesheets")
+_PUBLIC = ("", "public", "static", "src", "assets", "www", "dist")
+_NO_FILES = ("#", "data:", "mailto:", "tel:", "javascript:", "about:", "blob:")
+_TEMPLATED = ("{{", "{%", "<%", "${", "<?")
 
 
 def styles(path: str, item: RawImport, table: FileTable) -> Targets:
@@ -31,8 +34,7 @@ def styles(path: str, item: RawImport, table: FileTable) -> Targets:
         return package(name)
     if name.startswith(("~", "pkg:")) and not name.startswith("~/"):
         return package(package_name(name.removeprefix("pkg:").lstrip("~")))
-    directory = parent(path)
-    if sheet := _near(directory, name, table) or _elsewhere(directory, name, table):
+    if sheet := _sheet(parent(path), name, table):
         return files((sheet,))
     known = not name.startswith((".", "/")) and package_name(name) in table.once(packages).dependencies
     return package(package_name(name)) if known else unresolved(name)
@@ -45,21 +47,15 @@ def _written(module: str) -> str:
     return name.partition("?")[0]
 
 
-def _near(directory: str, name: str, table: FileTable) -> str | None:
-    return None if name.startswith(("/", "~/", "@/")) else _sheet(join(directory, name), table)
-
-
-def _elsewhere(directory: str, name: str, table: FileTable) -> str | None:
-    """On a load path above the file, behind an alias, or in a package of the workspace."""
-    if name.startswith("."):
-        return None
+def _sheet(directory: str, name: str, table: FileTable) -> str | None:
+    """Beside the file, on a load path above it, behind an alias, or in a package of the workspace."""
+    base = None if name.startswith(("/", "~/", "@/")) else join(directory, name)
+    beside = table.first(_spellings(base)) if base else None
+    if beside or name.startswith("."):
+        return beside
     tail = name.removeprefix("~").removeprefix("@/").lstrip("/")
     sheet = from_homes(directory, _HOMES, _spellings(tail), table)
     return sheet or through_alias(directory, name, table) or through_workspace(directory, name, table)
-
-
-def _sheet(base: str | None, table: FileTable) -> str | None:
-    return table.first(_spellings(base)) if base else None
 
 
 def _spellings(base: str) -> Iterator[str]:
@@ -75,11 +71,6 @@ def _spellings(base: str) -> Iterator[str]:
         yield f"{base}/index{ending}"
 
 
-_PUBLIC = ("", "public", "static", "src", "assets", "www", "dist")
-_NO_FILES = ("#", "data:", "mailto:", "tel:", "javascript:", "about:", "blob:")
-_TEMPLATED = ("{{", "{%", "<%", "${", "<?")
-
-
 def html(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the file a page loads; an address elsewhere is a package named by its host."""
     written = unquoted(item.module)
@@ -92,6 +83,5 @@ def html(path: str, item: RawImport, table: FileTable) -> Targets:
         return package(name.partition("//")[2].partition("/")[0], "include")
     directory = parent(path)
     if name.startswith("/"):
-        return found(from_homes(directory, _PUBLIC, (name[1:],), table), written, "include")
-    base = join(directory, name)
-    return found(base if base in table.paths else None, written, "include")
+        return file_or_unresolved(from_homes(directory, _PUBLIC, (name[1:],), table), written, "include")
+    return file_or_unresolved(table.first((join(directory, name),)), written, "include")
