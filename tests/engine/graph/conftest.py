@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from shirube.codec.records import replace
 from shirube.engine.graph.definitions import find_exact, read_name
 from shirube.engine.graph.references import Uses, UsesPage, find_uses
-from shirube.engine.index.resolvers import FileImports, resolve
+from shirube.engine.index.resolvers import resolve_file
 from shirube.engine.index.resolvers.toolkit import FileTable, is_manifest
 from shirube.engine.parse import language_of, parse_file
 from shirube.engine.store import Entry, Store, StoreChange
@@ -17,16 +17,16 @@ from shirube.types import FileRecord, Scope, Stat
 def store_of(files: Mapping[str, str]) -> Store:
     """Return a store that holds these files."""
     store = MemoryStore(8)
-    entries, imports = [], {}
+    entries, parses = [], {}
     for path, text in files.items():
         language = language_of(path, text.encode())
         parsed = parse_file(text.encode(), language)
         record = FileRecord(path, path, Stat(len(text), 1, 1, 1), language, text.count("\n"))
         entries.append(Entry(record, pack_text(text), parsed.pieces, parsed.symbols, parsed.imports))
-        imports[path] = FileImports(language, parsed.imports)
+        parses[path] = parsed
     store.write(StoreChange(tuple(entries)))
     table = FileTable.build(files, {path: text for path, text in files.items() if is_manifest(path)})
-    store.write_edges(resolve(imports, table))
+    store.write_edges({path: resolve_file(path, p.language, p.imports, table) for path, p in parses.items()})
     return store
 
 

@@ -253,5 +253,5 @@ def _add(arrived: dict[str, SpreadShare], path: str, reach: SpreadShare) -> None
     if known is None:
         arrived[path] = reach
         return
-    main = max(known, reach, key=lambda one: one.share)
+    main = max(known, reach, key=lambda way: way.share)
     arrived[path] = SpreadShare(known.share + reach.share, main.source, main.direction, main.depth, main.line)

@@ -19,7 +19,7 @@ POOL = 400
 NEAREST = 5
 _JOINTS = re.compile(r"::|->|[.#\\]|(?<=\w)/(?=\w)|:(?=[A-Za-z_])")
 _ENDING = re.compile(r"\.\w+$")
-_SILENT = frozenset({"__init__", "index", "mod", "lib", "main"})
+DIRECTORY_NAMES = frozenset({"__init__", "index", "mod", "lib", "main"})
 """Files that are called by the name of their directory."""
 
 
@@ -39,53 +39,57 @@ def read_name(text: str) -> Spelled:
 
 def find_exact(store: Store, spelled: Spelled, scope: Scope) -> tuple[Definition, ...]:
     """Return the definitions of exactly this name, with these capitals, in what it is said to be in."""
-    ask = Ask(names=(spelled.name.lower(),), outer=".".join(spelled.outer).lower(), scope=scope, limit=MOST)
-    found = (one for one in store.candidates(ask).definitions if one.symbol.name == spelled.name)
-    return _ordered(one for one in found if _is_in(one, spelled.outer))
+    outer = ".".join(spelled.outer).lower()
+    defined = _defined(store, [spelled.name], scope, outer)
+    return _ordered(found for found in defined if found.symbol.name == spelled.name and _is_in(found, spelled.outer))
 
 
 def find_alike(store: Store, spelled: Spelled, scope: Scope) -> tuple[Definition, ...]:
     """Return the definitions of this name in other capitals, or else of names that have it as a part."""
-    ask = Ask(names=(spelled.name.lower(),), scope=scope, limit=MOST)
-    found = store.candidates(ask).definitions
-    if not found and (names := store.names(spelled.name, POOL)):
-        found = store.candidates(Ask(names=tuple(name.lower() for name in names), scope=scope, limit=MOST)).definitions
-    return _ordered(one for one in found if _is_in(one, spelled.outer))
+    defined = _defined(store, [spelled.name], scope)
+    if not defined and (names := store.names(spelled.name, POOL)):
+        defined = _defined(store, names, scope)
+    return _ordered(found for found in defined if _is_in(found, spelled.outer))
+
+
+def _defined(store: Store, names: Iterable[str], scope: Scope, outer: str = "") -> tuple[Definition, ...]:
+    ask = Ask(names=tuple(name.lower() for name in names), outer=outer, scope=scope, limit=MOST)
+    return store.candidates(ask).definitions
 
 
 def nearest_names(store: Store, name: str) -> tuple[str, ...]:
-    """Return names that exist and look like one that does not."""
+    """Return names that exist and look like close that does not."""
     words = [name, name[: max(3, len(name) // 2)], name[-max(3, len(name) // 2) :]]
     pool: dict[str, list[str]] = {}
     for known in sorted({known for word in words if word for known in store.names(word, POOL)}):
         pool.setdefault(known.lower(), []).append(known)
     near = get_close_matches(name.lower(), pool, n=NEAREST, cutoff=0.6)
-    return tuple(known for one in near for known in pool[one])[:NEAREST]
+    return tuple(known for close in near for known in pool[close])[:NEAREST]
 
 
-def _is_in(found: Definition, outer: tuple[str, ...]) -> bool:
+def _is_in(definition: Definition, outer: tuple[str, ...]) -> bool:
     """Tell whether a definition is in what it is said to be in: its scopes, then its file and directories."""
     if not outer:
         return True
-    own = [part for part in _JOINTS.split(found.symbol.scope) if part]  # a test is called anything: "app.use()"
-    parts = [*_ENDING.sub("", found.path).split("/"), *own]
-    told = [part for part in parts if part not in _SILENT]
-    wanted = [part for part in outer if part not in _SILENT]
-    return told[len(told) - len(wanted) :] == wanted or parts[-len(outer) :] == list(outer)
+    own = [part for part in _JOINTS.split(definition.symbol.scope) if part]  # a test is called anything: "app.use()"
+    parts = [*_ENDING.sub("", definition.path).split("/"), *own]
+    names = [part for part in parts if part not in DIRECTORY_NAMES]
+    wanted = [part for part in outer if part not in DIRECTORY_NAMES]
+    return names[len(names) - len(wanted) :] == wanted or parts[-len(outer) :] == list(outer)
 
 
-def _ordered(found: Iterable[Definition]) -> tuple[Definition, ...]:
+def _ordered(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
     """Sort by what a reader wants first: what has a body before mere declarations, then by place."""
-    unique = {(one.path, one.symbol.start_line, one.symbol.qualified, one.symbol.kind): one for one in found}
-    return tuple(
-        sorted(unique.values(), key=lambda one: (_is_declared(one), one.path, one.symbol.start_line)),
-    )
+    unique: dict[tuple[str, int, str, str], Definition] = {}
+    for found in definitions:
+        unique[found.path, found.symbol.start_line, found.symbol.qualified, found.symbol.kind] = found
+    return tuple(sorted(unique.values(), key=lambda found: (_is_declared(found), found.path, found.symbol.start_line)))
 
 
-def _is_declared(found: Definition) -> bool:
+def _is_declared(definition: Definition) -> bool:
     """Tell a one-line declaration of something that is made elsewhere: a prototype, a stub."""
-    symbol = found.symbol
-    in_header = found.path.endswith((".h", ".hh", ".hpp", ".pyi", ".d.ts"))
+    symbol = definition.symbol
+    in_header = definition.path.endswith((".h", ".hh", ".hpp", ".pyi", ".d.ts"))
     return in_header and symbol.kind in ("function", "method") and symbol.start_line == symbol.end_line
 
 
@@ -114,7 +118,7 @@ def nest(symbols: Sequence[Symbol]) -> list[Branch]:
     """Put symbols into one another by their lines; two of the same lines are neighbours."""
     tops: list[Branch] = []
     stack: list[Branch] = []
-    for symbol in sorted(symbols, key=lambda one: (one.start_line, -one.end_line)):
+    for symbol in sorted(symbols, key=lambda symbol: (symbol.start_line, -symbol.end_line)):
         branch = Branch(symbol)
         while stack and not _holds(stack[-1].symbol, symbol):
             stack.pop()
@@ -130,10 +134,15 @@ def _holds(outer: Symbol, inner: Symbol) -> bool:
     return inside and inner.scope.startswith(outer.qualified) and inner.qualified != outer.qualified
 
 
+def spans(symbol: Symbol, line: int) -> bool:
+    """Tell whether a line belongs to a symbol."""
+    return symbol.start_line <= line <= symbol.end_line
+
+
 def around(symbols: Sequence[Symbol], line: int) -> list[Symbol]:
     """Return the symbols around a line, the innermost first."""
-    found = [symbol for symbol in symbols if symbol.start_line <= line <= symbol.end_line]
-    return sorted(found, key=lambda symbol: (-symbol.start_line, symbol.end_line))
+    holding = (symbol for symbol in symbols if spans(symbol, line))
+    return sorted(holding, key=lambda symbol: (-symbol.start_line, symbol.end_line))
 
 
 def name_line(lines: Sequence[str], symbol: Symbol) -> int:

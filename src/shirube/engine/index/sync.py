@@ -52,12 +52,13 @@ class Linker:
             self._link_some(store, files, paths[start : start + AT_ONCE])
 
     def _link_some(self, store: Store, files: Mapping[str, FileRecord], paths: list[str]) -> None:
-        from shirube.engine.index.resolvers import FileImports, resolve
+        from shirube.engine.index.resolvers import resolve_file
 
         assert self._table is not None
-        found = store.imports(paths)
-        imports = {path: FileImports(files[path].language, raw) for path, raw in found.items()}
-        edges = resolve(imports, self._table)
+        edges = {
+            path: resolve_file(path, files[path].language, imports, self._table)
+            for path, imports in store.imports(paths).items()
+        }
         # Only what differs is written: after a file came or went, that is little.
         held: dict[str, set[Edge]] = {path: set() for path in edges}
         for edge in store.edges(*edges) if edges else ():

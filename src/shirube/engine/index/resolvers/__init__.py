@@ -11,8 +11,6 @@ files that did not change may mean something else: resolve all of them again the
 
 from collections.abc import Iterable, Mapping
 
-from msgspec import Struct
-
 from shirube.engine.index.resolvers import c, csharp, go, javascript, jvm, php, python, rust, small, web
 from shirube.engine.index.resolvers.toolkit import PATH, FileTable, ImportTarget, Resolver, unresolved
 from shirube.types import Edge, RawImport
@@ -52,18 +50,6 @@ LANGUAGES: Mapping[str, Resolver] = {
     "zig": small.zig,
 }
 """Who reads the imports of which language; imports of other languages are left unresolved."""
-
-
-class FileImports(Struct, frozen=True):
-    """The imports of one file, as parsed."""
-
-    language: str
-    imports: tuple[RawImport, ...]
-
-
-def resolve(imports: Mapping[str, FileImports], table: FileTable) -> dict[str, tuple[Edge, ...]]:
-    """The edges of every file, by path; a file without any has an empty tuple."""
-    return {path: resolve_file(path, file.language, file.imports, table) for path, file in imports.items()}
 
 
 def resolve_file(path: str, language: str, imports: Iterable[RawImport], table: FileTable) -> tuple[Edge, ...]:
