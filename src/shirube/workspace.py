@@ -23,10 +23,10 @@ from shirube.engine.parse import PARSER_VERSION, known_languages
 from shirube.engine.repo.history import Change, Commit, changes_of, head_of, read_history, text_at
 from shirube.engine.repo.walk import WalkOptions
 from shirube.engine.search.similarity import Similarity
-from shirube.engine.store import Store
 from shirube.engine.store.cache import ParsedCache
 from shirube.engine.store.disk import JOURNAL, own_name, project_directory
 from shirube.engine.store.journal import Journal
+from shirube.engine.store.port import Store
 from shirube.engine.store.scope import PathFilter
 from shirube.errors import BrokenIndex, NotADirectory, UnknownName
 from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder

@@ -25,10 +25,10 @@ import shirube.engine.store.tantivy as tantivy_module
 from shirube.codec.records import replace
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.embed.quantize import to_int8
-from shirube.engine.store import Ask, Candidates, Entry, Store, StoreChange
 from shirube.engine.store.embedded import EmbeddedStore
 from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.port import Ask, Candidates, Entry, Store, StoreChange
 from shirube.engine.text import index_terms
 from shirube.messages import say, verbatim
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Stat, Symbol

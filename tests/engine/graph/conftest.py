@@ -8,9 +8,9 @@ from shirube.engine.graph.references import Uses, UsesPage, find_uses
 from shirube.engine.index.resolvers import resolve_file
 from shirube.engine.index.resolvers.toolkit import FileTable, is_manifest
 from shirube.engine.parse import language_of, parse_file
-from shirube.engine.store import Entry, Store, StoreChange
 from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.port import Entry, Store, StoreChange
 from shirube.types import FileRecord, Scope, Stat
 
 

@@ -4,9 +4,8 @@ import random
 
 import pytest
 
-from shirube.engine.graph import Closure, Direction, close
-from shirube.engine.graph.closure import ClosureLimits
-from shirube.engine.store import Store
+from shirube.engine.graph.closure import Closure, ClosureLimits, Direction, close
+from shirube.engine.store.port import Store
 from shirube.types import Edge
 from tests.engine.search.conftest import entry, filled
 

@@ -7,7 +7,7 @@ import pytest
 from shirube.codec.records import replace
 from shirube.deadline import Deadline
 from shirube.engine.index.reading import FileReading
-from shirube.engine.store import Ask, Entry, StoreChange
+from shirube.engine.store.port import Ask, Entry, StoreChange
 from shirube.errors import Cancelled
 from shirube.messages import say, verbatim
 from shirube.types import Skip

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.engine.search.question import read_question
-from shirube.engine.search.rank import HitSigns, Ranked, Role, likelihood, signs
-from shirube.engine.store import Candidates
+from shirube.engine.search.rank import HitSigns, Ranked, Role, likelihood, signs_of
+from shirube.engine.store.port import Candidates
 from shirube.engine.text.bm25 import idf
 from shirube.settings import ConfidenceWeights
 from shirube.types import Reason
@@ -21,7 +21,7 @@ def hit(score: float, path: str = "a.py", why: str = "text:words", symbol: str =
 
 
 def seen(text: str, *ranked: Ranked, texts: tuple[str, ...] = (), found: Candidates = FOUND) -> HitSigns:
-    return signs(read_question(text, DEFAULTS), ranked, texts, found)
+    return signs_of(read_question(text, DEFAULTS), ranked, texts, found)
 
 
 def test_coverage_is_the_share_of_the_question_that_is_there_and_rare_words_count_more():

@@ -6,8 +6,8 @@ from shirube.codec.records import replace
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.search import pipeline
 from shirube.engine.search.pipeline import ALSO, MOST_VERIFIED, Around, HitPage, search
-from shirube.engine.store import Ask, Candidate, Candidates, Definition
 from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.port import Ask, Candidate, Candidates, Definition
 from shirube.messages import say
 from shirube.settings import SearchConfig
 from shirube.types import Edge, Mode, Query, Scope

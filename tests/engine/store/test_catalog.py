@@ -5,9 +5,10 @@ import sqlite3
 import pytest
 from tests.contracts.test_store import entry
 
-from shirube.engine.store import Ask, StoreChange, catalog
+from shirube.engine.store import catalog
 from shirube.engine.store.lexical import key_of
 from shirube.engine.store.migrations import migrate
+from shirube.engine.store.port import Ask, StoreChange
 
 
 @pytest.fixture

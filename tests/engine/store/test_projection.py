@@ -4,9 +4,9 @@ import pytest
 from tests.contracts.test_store import entry, words, write
 
 import shirube.engine.store.tantivy as tantivy_module
-from shirube.engine.store import Ask, StoreChange
 from shirube.engine.store.disk import locked
 from shirube.engine.store.embedded import EmbeddedStore
+from shirube.engine.store.port import Ask, StoreChange
 from shirube.engine.store.projection import DIRECTORY as PROJECTION
 from shirube.engine.store.tantivy import remove_projection
 

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from msgspec import Struct
 
-from shirube.engine.store import Ask, Definition, Store
+from shirube.engine.store.port import Ask, Definition, Store
 from shirube.errors import UnknownName
 from shirube.messages import say
 from shirube.types import Scope, Symbol

@@ -11,7 +11,7 @@ from shirube.engine.graph.found import How, Reference, Verify
 from shirube.engine.graph.meaning import CALLED
 from shirube.engine.graph.references import UsesPage, find_uses
 from shirube.engine.parse.mentions import CODE
-from shirube.engine.store import Definition, Store
+from shirube.engine.store.port import Definition, Store
 from shirube.messages import Message, say
 from shirube.types import Scope
 
@@ -23,7 +23,6 @@ TELLING = 5
 """A shorter name that nothing resolves says nothing."""
 LEAST_SHARE = 0.2
 """Files that change together more rarely than this are left out."""
-LINES_NAMED = 3
 TEST, DOC = "test", "doc"
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|_")
 

@@ -8,7 +8,7 @@ from shirube.engine.graph.found import How
 from shirube.engine.graph.reach import Reach, is_linked, module_names, reach_of
 from shirube.engine.parse.languages import CLASS_KINDS
 from shirube.engine.parse.mentions import BARE, IMPORT, MEMBER, TAG, Mention
-from shirube.engine.store import Definition, Store
+from shirube.engine.store.port import Definition, Store
 from shirube.types import Scope, Symbol
 
 CALLED = frozenset({"function", "method", "constructor", "test"})

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from shirube.engine.graph.definitions import DIRECTORY_NAMES
-from shirube.engine.store import Definition, Store
+from shirube.engine.store.port import Definition, Store
 from shirube.types import Edge, RawImport, Symbol
 
 STEPS = 6
@@ -25,7 +25,6 @@ LINKED = frozenset({"function", "variable", "constant"})
 _TAIL = re.compile(r"[./\\]|::")
 """What the last part of a module's name follows."""
 _STATIC = re.compile(r"(?:\w+\s+)*?static\b")
-SCRIPTS = frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro"})
 ALL = frozenset({"*", "default"})
 """Imports that may bring any name along."""
 

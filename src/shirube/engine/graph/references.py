@@ -29,7 +29,7 @@ from shirube.engine.parse.mentions import (
     mentions_in,
     places,
 )
-from shirube.engine.store import Definition, Store
+from shirube.engine.store.port import Definition, Store
 from shirube.messages import Message
 from shirube.types import Scope
 

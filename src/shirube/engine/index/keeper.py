@@ -166,7 +166,7 @@ class Keeper:
         at = say("index.at_file", what=what, done=done, total=total) if total else what
         return (say("index.behind", what=at),)
 
-    def watch(self, stop: Event, told: Callable[[SyncReport], None]) -> None:
+    def watch(self, stop: Event, report: Callable[[SyncReport], None]) -> None:
         """Follow the tree until told to stop; when another process does already, wait for one's turn."""
 
         def look() -> None:
@@ -174,7 +174,7 @@ class Keeper:
             job.wait(None)
             self.start_embedding()
             if job.report is not None and job.report.anything:
-                told(job.report)
+                report(job.report)
 
         watcher = Watcher(self._sources.root, lambda: self._folders, look)
         while not watcher.over(stop):

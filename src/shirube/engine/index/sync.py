@@ -14,14 +14,49 @@ from shirube.engine.embed import Embedder
 from shirube.engine.embed.quantize import pack
 from shirube.engine.index.reading import FileReading, Task, content_key, from_plain, give_back, placed, rows_key
 from shirube.engine.repo.walk import WalkOptions, walk
-from shirube.engine.store import Unembedded
 from shirube.engine.store.cache import ParsedCache
-from shirube.engine.store.port import Entry, Store, StoreChange
+from shirube.engine.store.port import Entry, Store, StoreChange, Unembedded
 from shirube.messages import NOTHING, Message, say, verbatim
-from shirube.types import Edge, FileRecord, Found, Listing, Skip, SyncReport
+from shirube.types import Edge, FileRecord, Found, Listing, Skip, Stat, SyncReport
 
 if TYPE_CHECKING:
     from shirube.engine.index.resolvers.toolkit import FileTable
+
+
+# --- what has to be read again: a pure comparison of the tree with the index -----------------------------
+
+RACY_NS = 2_000_000_000
+"""A time stamp this close to the moment of reading proves nothing: the coarsest file systems count in 2 s."""
+
+
+class SyncPlan(Struct, frozen=True):
+    """What a sync has to do."""
+
+    read: tuple[Found, ...]
+    """New files, and files that may have changed; only their content decides."""
+    removed: tuple[str, ...]
+
+
+def compare(records: Mapping[str, FileRecord], listing: Listing, *, full: bool) -> SyncPlan:
+    """Return what to read and what to forget; ``full`` reads everything."""
+    present = {file.path for file in listing.files}
+    return SyncPlan(
+        tuple(file for file in listing.files if full or not _surely_same(records.get(file.path), file)),
+        tuple(sorted(path for path in records if path not in present)),
+    )
+
+
+def _surely_same(record: FileRecord | None, file: Found) -> bool:
+    """Tell whether the stat proves that the content is what was read.
+
+    Size and modification time can be kept by an edit; the change time cannot, unless the edit came within the
+    clock's grain of the reading.
+    """
+    newest = max(file.stat.mtime_ns, file.stat.ctime_ns)
+    return record is not None and record.stat == file.stat and newest + RACY_NS < record.checked_ns
+
+
+# --- edges between files: the raw imports of the index, resolved against the whole file table ------------
 
 AT_ONCE = 1000
 """Files linked in one go: the imports of a whole kernel would take half a gigabyte."""
@@ -68,40 +103,7 @@ class Linker:
             store.write_edges(differing)
 
 
-RACY_NS = 2_000_000_000
-"""A time stamp this close to the moment of reading proves nothing: the coarsest file systems count in 2 s."""
-
-
-class SyncPlan(Struct, frozen=True):
-    """What a sync has to do."""
-
-    read: tuple[Found, ...]
-    """New files, and files that may have changed; only their content decides."""
-    removed: tuple[str, ...]
-    unchanged: int
-
-
-def compare(records: Mapping[str, FileRecord], listing: Listing, *, full: bool, trust_stat: bool = True) -> SyncPlan:
-    """Return what to read and what to forget; ``full`` reads everything."""
-    read = []
-    for found in listing.files:
-        record = records.get(found.path)
-        if full or not trust_stat or record is None or not _surely_same(record, found):
-            read.append(found)
-    present = {found.path for found in listing.files}
-    removed = tuple(sorted(path for path in records if path not in present))
-    return SyncPlan(tuple(read), removed, len(listing.files) - len(read))
-
-
-def _surely_same(record: FileRecord, found: Found) -> bool:
-    """Tell whether the stat proves that the content is what was read.
-
-    Size and modification time can be kept by an edit; the change time cannot, unless the edit came within the
-    clock's grain of the reading.
-    """
-    newest = max(found.stat.mtime_ns, found.stat.ctime_ns)
-    return record.stat == found.stat and newest + RACY_NS < record.checked_ns
-
+# --- the sync itself -------------------------------------------------------------------------------------
 
 KEPT = ("ok", "same", "binary", "quarantined")
 """Readings the index remembers, so that the file is not read again until it changes."""
@@ -109,14 +111,13 @@ WRITE_BYTES = 8_000_000
 """Source after which a batch is written, however few files it is."""
 PUBLISH_BYTES = 32_000_000
 """Source after which a long build becomes searchable in part, and its tokens leave memory."""
-
 Progress = Callable[[Message, int, int], None]
-"""Called with what is being done, how many files are done, and how many there are."""
+"""Called with the current step, how many files are done, and how many there are."""
 Read = Callable[[Sequence[Task]], Iterable[FileReading]]
 
 
 class Sources(Struct, frozen=True):
-    """What a sync works with; everything that touches the world is handed in."""
+    """What a sync works with; whatever touches files, clocks or processes is handed in."""
 
     root: Path
     options: WalkOptions
@@ -142,7 +143,7 @@ class _Run:
     """What the index knew before …"""
     after: dict[str, FileRecord]
     """… and what it knows when all is written."""
-    stats: dict[str, Found]
+    stats: dict[str, Stat]
     relink: bool
     """Whether an earlier sync was interrupted, so that edges may be missing."""
     entries: list[Entry] = field(default_factory=list)
@@ -181,7 +182,7 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     run = _Run(
         records,
         {path: record for path, record in records.items() if path not in gone},
-        {found.path: found for found in plan.read},
+        {file.path: file.stat for file in plan.read},
         relink=store.noted("state") != "complete",
     )
     if plan.read or plan.removed:
@@ -189,7 +190,7 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     if plan.removed:
         store.write(StoreChange(removed=plan.removed))
     known = {} if stale else {path: record.digest for path, record in records.items()}
-    tasks = [Task(found.path, known.get(found.path, ""), found.stat.size) for found in plan.read]
+    tasks = [Task(file.path, known.get(file.path, ""), file.stat.size) for file in plan.read]
     _read_all(sources, tasks, run, progress, deadline)
     removed = _finish(sources, run, listing, progress)
     return SyncReport(
@@ -226,7 +227,7 @@ def _take(run: _Run, reading: FileReading, now: int) -> None:
         if reading.status != "gone":
             run.skips.append(Skip(path, reading.status, reading.detail))
         return
-    stat = run.stats[path].stat
+    stat = run.stats[path]
     if reading.status == "same":
         run.after[path] = replace(run.records[path], stat=stat, checked_ns=now)
         run.touched.append(run.after[path])
@@ -240,7 +241,7 @@ def _take(run: _Run, reading: FileReading, now: int) -> None:
 
 def _entry(run: _Run, reading: FileReading, now: int) -> Entry:
     """Return what the store is to keep; a file that is known but not indexed has no language."""
-    stat = run.stats[reading.path].stat
+    stat = run.stats[reading.path]
     if reading.status != "ok":
         return Entry(FileRecord(reading.path, reading.digest, stat, "", 0, now, verbatim(reading.status)), b"", ())
     parsed = from_plain(reading.parsed)
@@ -298,12 +299,10 @@ def _renames(records: dict[str, FileRecord], removed: tuple[str, ...], run: _Run
     came: dict[str, list[str]] = {}
     for path in sorted(run.added):
         came.setdefault(run.digests[path], []).append(path)
-    pairs = []
-    for path in removed:
-        if matches := came.get(records[path].digest):
-            pairs.append((path, matches.pop(0)))
-    return tuple(pairs)
+    return tuple((path, same.pop(0)) for path in removed if (same := came.get(records[path].digest)))
 
+
+# --- vectors that workers did not make, of texts that the index holds ------------------------------------
 
 GROUP_FILES = 16
 """Files written in one transaction: a second or so of a large model's work."""
@@ -318,27 +317,25 @@ def embed_missing(sources: Sources, embedder: Embedder, progress: Progress, dead
     while files := store.unembedded(last, GROUP_FILES):
         if store.noted("fingerprint") != sources.fingerprint:
             return  # cut by another version of the program: what the cache says of a content is of other pieces
-        rows = _contents(sources, embedder, files, deadline)
+        rows = _content_rows(sources, embedder, files, deadline)
         store.embed({file.number: placed(embedder, rows[file.number], file.path) for file in files})
         last = files[-1].number
         progress(say("steps.embedding"), *store.coverage())
 
 
-def _contents(
+def _content_rows(
     sources: Sources, embedder: Embedder, files: Sequence[Unembedded], deadline: Deadline
 ) -> dict[int, bytes]:
-    """Return what each file says, out of the cache or newly read by the model."""
+    """Return the rows of each file's content, from the cache or newly made by the model."""
     named = {file.number: rows_key(content_key(file.digest, file.language), embedder.name) for file in files}
-    found = {number: sources.cache.get(key) for number, key in named.items()}
-    kept = {number: rows for number, rows in found.items() if rows is not None}
-    new = [file for file in files if file.number not in kept]
-    made = _read(embedder, new, deadline)
+    cached = {number: rows for number, key in named.items() if (rows := sources.cache.get(key)) is not None}
+    made = _embed(embedder, [file for file in files if file.number not in cached], deadline)
     sources.cache.put([(named[number], rows) for number, rows in made.items()], sources.clock_ns())
-    sources.cache.used([named[number] for number in kept], sources.clock_ns())
-    return {**kept, **made}
+    sources.cache.used([named[number] for number in cached], sources.clock_ns())
+    return {**cached, **made}
 
 
-def _read(embedder: Embedder, files: Sequence[Unembedded], deadline: Deadline) -> dict[int, bytes]:
+def _embed(embedder: Embedder, files: Sequence[Unembedded], deadline: Deadline) -> dict[int, bytes]:
     import numpy as np
 
     texts = [text for file in files for text in file.texts]

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from shirube.engine.embed.quantize import nearness
 from shirube.engine.search.question import Question
-from shirube.engine.store import Candidate, Candidates, Definition
+from shirube.engine.store.port import Candidate, Candidates, Definition
 from shirube.engine.text import index_terms
 from shirube.engine.text.bm25 import idf, saturation
 from shirube.settings import BoostProfile, Profile, SearchConfig

@@ -11,9 +11,9 @@ from shirube.engine.embed import Embedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.evidence import Evidence, FileMatch, gather
 from shirube.engine.search.question import Phrase, Question, read_question
-from shirube.engine.search.rank import NO_BOOST, HitSigns, Ranked, likelihood, rank, signs
+from shirube.engine.search.rank import NO_BOOST, HitSigns, Ranked, likelihood, rank, signs_of
 from shirube.engine.search.signals import likeness, outline
-from shirube.engine.store import Ask, Candidate, Candidates, Store
+from shirube.engine.store.port import Ask, Candidate, Candidates, Store
 from shirube.engine.text import Strategy, normalise
 from shirube.messages import Message, say
 from shirube.settings import SearchConfig
@@ -112,8 +112,8 @@ def _search(
     more = len(listed) > query.offset + query.limit
     if not ranked:
         return HitPage(hits, more, len(listed), degraded)
-    seen = signs(question, ranked, [texts[key] for key in first if key in texts], found)
-    return HitPage(hits, more, len(listed), degraded, likelihood(seen, config.confidence), seen, tuple(ranked))
+    signs = signs_of(question, ranked, [texts[key] for key in first if key in texts], found)
+    return HitPage(hits, more, len(listed), degraded, likelihood(signs, config.confidence), signs, tuple(ranked))
 
 
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:

@@ -21,7 +21,7 @@ from shirube.engine.search.signals import (
     structural,
     text,
 )
-from shirube.engine.store import Candidate, Candidates
+from shirube.engine.store.port import Candidate, Candidates
 from shirube.engine.text import index_terms
 from shirube.engine.text.bm25 import idf
 from shirube.settings import ConfidenceWeights
@@ -211,7 +211,7 @@ class HitSigns(Struct, frozen=True):
     """1 when it defines the name that was asked for."""
 
 
-def signs(question: Question, ranked: Sequence[Ranked], texts: Iterable[str], found: Candidates) -> HitSigns:
+def signs_of(question: Question, ranked: Sequence[Ranked], texts: Iterable[str], found: Candidates) -> HitSigns:
     """Look at the first hit; ``texts`` are its chunks."""
     first = ranked[0]
     there = set(index_terms(f"{first.path} {' '.join(chunk.symbol for chunk in first.chunks)}"))
@@ -226,8 +226,10 @@ def signs(question: Question, ranked: Sequence[Ranked], texts: Iterable[str], fo
     return HitSigns(part / whole if whole else 0.0, 1 - second / first.score, float(named))
 
 
-def likelihood(seen: HitSigns, weights: ConfidenceWeights) -> float:
+def likelihood(signs: HitSigns, weights: ConfidenceWeights) -> float:
     """Return from 0 to 1 how likely the first hit is right."""
-    total = weights.bias + weights.coverage * seen.coverage + weights.lead * seen.lead + weights.defined * seen.defined
-    most = 1.0 if seen.coverage > 0 else weights.unworded
+    total = (
+        weights.bias + weights.coverage * signs.coverage + weights.lead * signs.lead + weights.defined * signs.defined
+    )
+    most = 1.0 if signs.coverage > 0 else weights.unworded
     return round(min(most, 1 / (1 + exp(-total))), 3)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from shirube.engine.embed import Embedder
 from shirube.engine.embed.quantize import unit
-from shirube.engine.store import Store
+from shirube.engine.store.port import Store
 from shirube.engine.text import split_identifier
 
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.engine.graph import Closure, close
-from shirube.engine.graph.closure import FILE, ClosureLimits
+from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close
 from shirube.features.lookup.scope import scope_file
 from shirube.features.lookup.symbol_results import DepsResult, DrawingFormat, Together
 from shirube.messages import NOTHING, Message, say

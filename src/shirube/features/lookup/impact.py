@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from shirube.engine.graph.impact import Impact
-    from shirube.engine.store import Definition
+    from shirube.engine.store.port import Definition
     from shirube.features.lookup.symbol_operations import ImpactRequest
     from shirube.workspace import Workspace
 

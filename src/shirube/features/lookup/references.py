@@ -16,7 +16,7 @@ from shirube.types import Answer, Scope
 if TYPE_CHECKING:
     from shirube.engine.graph.definitions import Spelled
     from shirube.engine.graph.references import Uses, UsesMark
-    from shirube.engine.store import Definition
+    from shirube.engine.store.port import Definition
     from shirube.features.lookup.symbol_operations import ReferencesRequest
     from shirube.workspace import Workspace
 

@@ -15,7 +15,7 @@ from shirube.types import KINDS, Answer, Scope, Symbol
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from shirube.engine.store import Definition
+    from shirube.engine.store.port import Definition
     from shirube.features.lookup.symbol_operations import DefinitionsRequest, SymbolsRequest
     from shirube.workspace import Workspace
 
@@ -143,7 +143,7 @@ def _check_kind(kind: str) -> None:
 
 def get_symbols(workspace: "Workspace", request: "SymbolsRequest", call: Call) -> SymbolsResult:
     """Answer the operation of this name."""
-    from shirube.engine.store import Definition
+    from shirube.engine.store.port import Definition
 
     _check_kind(request.kind)
     offset = offset_of(request.cursor)

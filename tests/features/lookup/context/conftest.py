@@ -8,9 +8,9 @@ from shirube.config import load_config
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.parse import language_of, parse_file
-from shirube.engine.store import Entry, StoreChange
 from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.port import Entry, StoreChange
 from shirube.features.lookup.context.cut import Pages
 from shirube.features.lookup.context.gather import Tools
 from shirube.features.lookup.context.pick import Picker

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from shirube.engine.embed import Embedder
 from shirube.engine.search import HitPage
-from shirube.engine.store import Store
+from shirube.engine.store.port import Store
 from shirube.features.lookup.context.clues import Clues
 from shirube.features.lookup.context.cut import Pages
 from shirube.features.lookup.context.expand import expand

@@ -6,9 +6,8 @@ the same directory that have the words. Each comes with its best part, and with 
 
 from collections.abc import Mapping
 
-from shirube.engine.graph import Direction
-from shirube.engine.graph.closure import SpreadShare, spread
-from shirube.engine.store import Ask
+from shirube.engine.graph.closure import Direction, SpreadShare, spread
+from shirube.engine.store.port import Ask
 from shirube.features.lookup.context.gather import Tools
 from shirube.features.lookup.context.offers import Offers
 from shirube.types import Reason, Scope

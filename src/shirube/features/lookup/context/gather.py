@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from shirube.engine.search import HitPage
 from shirube.engine.search.rank import Ranked, Role, role_of
-from shirube.engine.store import Ask, Candidate, Definition, Store
+from shirube.engine.store.port import Ask, Candidate, Definition, Store
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Clues
 from shirube.features.lookup.context.cut import Pages
