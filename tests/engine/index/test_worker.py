@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shirube.engine.index.pool import WORKER_COMMAND
 from shirube.engine.index.reading import FileReading
-from shirube.engine.index.worker import LENGTH, from_plain, receive, send, to_plain
+from shirube.engine.index.worker import LENGTH, pack_reading, receive, send, unpack_reading
 from shirube.engine.store.port import Doc
 from shirube.messages import say
 
@@ -33,7 +33,7 @@ def test_a_reading_survives_being_taken_apart():
         "a.py", "ok", "digest", say("index.read_as", encoding="cp932"), b"body", 3, ("python", (), (), (), ()), True,
         b"rows", (Doc("content", "symbols", "path", "kind"),), (("key", b"data"),), ("key",),
     )  # fmt: skip
-    assert from_plain(marshal.loads(marshal.dumps(to_plain(reading)))) == reading
+    assert unpack_reading(marshal.loads(marshal.dumps(pack_reading(reading)))) == reading
 
 
 def test_a_worker_whose_parent_has_gone_says_nothing(tmp_path: Path):

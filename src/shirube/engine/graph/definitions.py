@@ -15,7 +15,7 @@ from shirube.types import Scope, Symbol
 MOST = 10_000
 """Definitions of one name; more than that is no name to ask for."""
 POOL = 400
-"""Names compared with one that nobody knows."""
+"""How many existing names an unknown one is compared with."""
 NEAREST = 5
 _JOINTS = re.compile(r"::|->|[.#\\]|(?<=\w)/(?=\w)|:(?=[A-Za-z_])")
 _ENDING = re.compile(r"\.\w+$")
@@ -24,7 +24,7 @@ DIRECTORY_NAMES = frozenset({"__init__", "index", "mod", "lib", "main"})
 
 
 class Spelled(Struct, frozen=True):
-    """A name, and what it is said to be in: ``a.b.C.run`` → ``run`` in ``("a", "b", "C")``."""
+    """A name and the scopes written before it: ``a.b.C.run`` → ``run`` in ``("a", "b", "C")``."""
 
     name: str
     outer: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ def read_name(text: str) -> Spelled:
 
 
 def find_exact(store: Store, spelled: Spelled, scope: Scope) -> tuple[Definition, ...]:
-    """Return the definitions of exactly this name, with these capitals, in what it is said to be in."""
+    """Return the definitions of exactly this name, in the same case, inside the scopes written before it."""
     outer = ".".join(spelled.outer).lower()
     defined = _defined(store, [spelled.name], scope, outer)
     return _ordered(found for found in defined if found.symbol.name == spelled.name and _is_in(found, spelled.outer))
@@ -68,7 +68,7 @@ def nearest_names(store: Store, name: str) -> tuple[str, ...]:
 
 
 def _is_in(definition: Definition, outer: tuple[str, ...]) -> bool:
-    """Tell whether a definition is in what it is said to be in: its scopes, then its file and directories."""
+    """Tell whether the scopes written before a name fit a definition: its own scopes, then its file and directories."""
     if not outer:
         return True
     own = [part for part in _JOINTS.split(definition.symbol.scope) if part]  # a test is called anything: "app.use()"
@@ -101,9 +101,9 @@ def unknown_symbol(store: Store, name: str, what: str = "symbol") -> UnknownName
 
 
 FUNCTIONS = frozenset({"function", "method", "constructor", "test", "macro"})
-"""What is a function to somebody who asks for the function around a line."""
+"""Kinds that count when the function around a line is wanted."""
 _ABOVE = ("@", "#[", "[", "//", "/*", "*", "# ", "--")
-"""How a line begins that stands above a definition and may have its name in it."""
+"""Beginnings of lines above a definition (decorators, comments) that may contain its name."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What a change would touch: who uses it, which tests and documents know it, what changed with it before."""
+"""What a change would touch: who uses it, which tests and documents mention it, what changed with it before."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -12,9 +12,9 @@ from shirube.engine.store.port import Definition, Store
 from shirube.types import Scope, Symbol
 
 CALLED = frozenset({"function", "method", "constructor", "test"})
-"""What has names of its own inside."""
+"""Kinds whose inner definitions are local: nobody outside can mean them."""
 _BROUGHT_IN = re.compile(r"\b(?:import|use|using|require|from)\b|[\"'(/]")
-"""What stands before the name of a module in its statement."""
+"""What comes before a module's name in the statement that imports it."""
 
 
 class SourceFile:
@@ -52,7 +52,7 @@ class SourceFile:
         return frozenset({match[1], _module_name(match[2] or "")}) if match else frozenset()
 
     def holds(self, mention: Mention, kind: str) -> bool:
-        """Tell whether a variable is said to be of a class: ``x = C(``, ``x: C``, ``C x``, ``new C``.
+        """Tell whether the code declares a variable to be of a class: ``x = C(``, ``x: C``, ``C x``, ``new C``.
 
         The last line before the place that binds the variable in its function decides, else the file.
         """
@@ -128,7 +128,7 @@ class Meaning:
         self._outer = {_key(definition): self._owner(definition) for definition in self._found}
         outers = (self._outer[_key(definition)] for definition in meant)
         self.owners = sorted({outer.name for outer in outers if outer is not None and outer.kind not in CALLED})
-        """Names of the classes of which it is a member."""
+        """Names of the classes that have it as a member."""
         self._classes: dict[str, Reach] = {}
         self._sorted: tuple[str, tuple[Definition, ...]] = ("", ())
         self._names: dict[int, frozenset[str]] = {}
@@ -152,7 +152,7 @@ class Meaning:
     def resolve(self, file: SourceFile, mention: Mention) -> tuple[How, Definition | None]:
         """Decide what a place in code means; the nearest definition wins.
 
-        What a variable is said to be is no proof: when several definitions fit, or another one does, nothing is sure.
+        A declared type is no proof: when several definitions fit, or one that is not meant, the answer is NAME_ONLY.
         """
         said: list[Definition] = []
         found = self._nearest(file)
@@ -191,7 +191,7 @@ class Meaning:
         return self._sees_member(file, mention, definition, outer)
 
     def _says(self, file: SourceFile, mention: Mention, definition: Definition) -> bool:
-        """Tell whether the file says that what stands before the dot is of the class."""
+        """Tell whether the file declares the receiver before the dot to be of the class."""
         outer = self._outer[_key(definition)]
         if outer is None or outer.kind in CALLED or outer.kind in NO_TYPES or mention.role != MEMBER:
             return False
@@ -200,7 +200,7 @@ class Meaning:
         return file.holds(mention, outer.name)
 
     def _sees_free(self, file: SourceFile, mention: Mention, definition: Definition) -> bool:
-        """Tell whether a name that stands free in its file is meant."""
+        """Tell whether a definition at the top level of its file is meant."""
         reach = self.reach if _key(definition) in self._meant else self._rival_reach
         if mention.role in (BARE, IMPORT):
             if self._hidden(file, mention) or self._is_other_space(file, mention, definition.symbol):
@@ -222,7 +222,7 @@ class Meaning:
         return any(definition.symbol.kind not in CLASS_KINDS for definition in self._found)
 
     def _called(self, reach: Reach) -> frozenset[str]:
-        """Return what may stand before the dot: modules by their names, packages of Go by what they call themselves."""
+        """Return the receivers that mean these modules; Go packages are called by their ``package`` clause."""
         if id(reach) not in self._names:
             clauses = (_PACKAGE.search(self._store.text(path)) for path in reach.definers if path.endswith(".go"))
             self._names[id(reach)] = module_names(reach.sources) | {clause[1] for clause in clauses if clause}

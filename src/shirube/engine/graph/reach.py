@@ -13,7 +13,7 @@ from shirube.types import Edge, RawImport, Symbol
 STEPS = 6
 """How often a name may be handed on: package, sub-package, module; more is a cycle or a maze."""
 MOST_FILES = 20_000
-"""Files that are asked whom they import; beyond this a name is seen everywhere, and says nothing."""
+"""How many files are followed; a name that more of them can see is seen everywhere."""
 
 BY_DIRECTORY = frozenset({"go", "java", "kotlin", "scala", "csharp", "php"})
 """Languages in which the files of a directory share their names."""
@@ -84,9 +84,9 @@ class Included(NamedTuple):
 
     definers: list[str]
     shared: list[str]
-    """Those of which others see what is in them without including them, …"""
+    """Definers that others can use without including them, through a header or the linker, …"""
     candidates: set[str]
-    """… and the files of which it is asked whether they see it."""
+    """… and the files that may turn out to see the name."""
 
 
 def _include(store: Store, reach: Reach, asked: Included) -> None:
@@ -107,19 +107,19 @@ def is_linked(symbol: Symbol) -> bool:
 
 
 class Wanted(NamedTuple):
-    """A name whose way is followed."""
+    """A name that is followed through imports."""
 
     name: str
     own: frozenset[str]
     """Files that define it for themselves, …"""
     candidates: frozenset[str]
-    """… and those of which it is asked whether they see it."""
+    """… and those that may turn out to see it."""
 
 
 def _import(store: Store, reach: Reach, wanted: Wanted, definers: list[str]) -> None:
     """Follow imports up, as long as the name is handed on.
 
-    A file that nobody asks about matters only if others import it in turn: most users of a name are the end of its way.
+    A file that is no candidate matters only if others import it in turn; most importers are the end of the chain.
     """
     name, own = wanted.name, wanted.own
     sources, front = set(definers), sorted(definers)
@@ -184,7 +184,7 @@ def _taken(
 def module_names(paths: Iterable[str]) -> frozenset[str]:
     """Return every name by which one of the files may be called before a dot.
 
-    A file is called by its own name, or by that of its directory where that stands for it.
+    That is the file's own name, or its directory's name for ``index.js`` and the like.
     """
     names: set[str] = set()
     for path in paths:

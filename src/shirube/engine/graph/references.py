@@ -43,7 +43,7 @@ TURNS = 3
 
 
 def turn_of(use: Reference) -> int:
-    """Return when a use is told: what is sure first, then what else is code, then comments, strings and prose."""
+    """Return the pass in which a use is listed: sure ones first, then other code, then comments, strings and prose."""
     if use.where != CODE:
         return 2
     return 1 if use.how == How.NAME_ONLY else 0
@@ -191,7 +191,7 @@ class Look:
                     uses.others += 1
 
     def _only_defined(self, file: SourceFile) -> int:
-        """Return how often the name stands in a file when every place is a definition, which needs no parser."""
+        """Return how often the name occurs if every place is a definition, else 0; this needs no parser."""
         own = [symbol for symbol in file.symbols if symbol.name == self._name]
         if not own or not language_row(file.language).grammar:
             return 0

@@ -1,4 +1,4 @@
-"""Keeping one index up to date: when to look, who looks, and what to tell meanwhile.
+"""Keeping one index up to date: when to look for changes, which process does it, what to report until then.
 
 At most one sync runs at a time, in this process (a job) and between processes (a lock that dies with its
 holder). A question starts one when the last look is too long ago, and does not wait longer than it is worth.
@@ -46,7 +46,7 @@ class Job:
         return not self._done.is_set()
 
     def wait(self, seconds: float | None, progress: Progress | None = None, every: float = 0.1) -> bool:
-        """Wait for the end, telling of progress meanwhile; return whether it came."""
+        """Wait for the end and report progress; return whether the end came in time."""
         left = seconds
         while not self._done.wait(every if left is None else min(every, max(left, 0))):
             if progress is not None:
@@ -167,7 +167,7 @@ class Keeper:
         return (say("index.behind", what=at),)
 
     def watch(self, stop: Event, report: Callable[[SyncReport], None]) -> None:
-        """Follow the tree until told to stop; when another process does already, wait for one's turn."""
+        """Follow the tree until ``stop`` is set; when another process already does, wait until it ends."""
 
         def look() -> None:
             job = self.start()
@@ -247,7 +247,7 @@ class Keeper:
         return bool(self.unembedded) or age_hours > self._config.sync_ttl_hours
 
     def needs_sync(self) -> bool:
-        """Tell whether the index is outdated or differs from the tree, every file of which is looked at."""
+        """Tell whether the index is outdated or differs from the tree; this looks at every file."""
         if self.is_outdated():
             return True
         records = self._store.files()
@@ -284,7 +284,7 @@ class Keeper:
         return report
 
     def _embed_all(self, progress: Progress, deadline: Deadline) -> None:
-        """Wait until all vectors are made; a model that cannot be used is told of (``trouble``)."""
+        """Wait until all vectors are made; ``trouble`` says when the model cannot be used."""
         job = self.start_embedding()
         while job is not None and not job.wait(0.1, progress):
             if deadline.passed:
@@ -321,7 +321,7 @@ class Keeper:
         return 0.0 if self._walk_cost > BACKGROUND_SECONDS else self._config.first_answer_seconds
 
     def _differs(self, path: str, records: Mapping[str, FileRecord]) -> bool:
-        """Tell by its content whether a file whose time stamp proves nothing is what was indexed."""
+        """Compare the content of a file with the index, for a time stamp that proves nothing."""
         if path not in records:
             return True
         try:
@@ -336,9 +336,9 @@ class Keeper:
         self._last_seen = Witness(self._sources.root, listing, started_ns - RACY_NS)
 
     def _stands(self, now: bool) -> bool:
-        """Tell whether the tree is what the last walk saw, without another walk; now and then only a walk will do.
+        """Tell whether the tree is what the last walk saw, by cheap checks; once a minute only a walk counts.
 
-        In a large tree a question that need not know ``now`` does not wait even for that.
+        In a large tree a question without ``now`` skips even these checks.
         """
         started = monotonic()
         if self._witness is None or started - self._walked > WALK_SECONDS or self.state != "complete":

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import astuple
 
 from shirube.engine.index.reading import FileReading, Setup, Task
-from shirube.engine.index.worker import from_plain, receive, send
+from shirube.engine.index.worker import receive, send, unpack_reading
 from shirube.engine.repo import children
 from shirube.errors import Cancelled, IndexFault
 
@@ -65,10 +65,10 @@ class Worker:
             self._check()
             return None
         self._read_bytes += sum(task.size for task in tasks)
-        return [from_plain(values) for values in answer]
+        return [unpack_reading(values) for values in answer]
 
     def end(self) -> None:
-        """End the process, whoever waits for it, and start no other."""
+        """End the process even if a caller waits for it, and start no other."""
         self._ended = True
         self.close()
 
@@ -126,7 +126,7 @@ class Pool:
                     thread.join(0.01)
 
     def close(self) -> None:
-        """End all workers; whoever waits for a reading is told so."""
+        """End all workers; callers that wait for a reading get ``Cancelled``."""
         for worker in self._workers:
             worker.end()
 

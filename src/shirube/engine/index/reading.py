@@ -89,17 +89,17 @@ class FileReading(Struct, frozen=True):
 
     path: str
     status: str
-    """ok, same (the content stands still), binary, quarantined, gone, or a reason of ``NotReadable``"""
+    """ok, same (the content did not change), binary, quarantined, gone, or a reason of ``NotReadable``"""
     digest: str = ""
     detail: Message = NOTHING
     body: bytes = b""
     """The text, packed as the store keeps it."""
     lines: int = 0
     parsed: Plain = ()
-    """As ``codec.to_plain`` writes it."""
+    """As ``to_plain`` writes it."""
     reused: bool = False
     vectors: bytes | None = b""
-    """None: they are made later, see ``index.embedding``."""
+    """None: they are made later, see ``sync.embed_missing``."""
     docs: tuple[Doc, ...] = ()
     cache_rows: tuple[tuple[str, bytes], ...] = ()
     cache_keys: tuple[str, ...] = ()

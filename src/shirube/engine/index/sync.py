@@ -73,7 +73,7 @@ class Linker:
     ) -> None:
         """Write the edges of the changed files, or of all when a file came or went or a manifest changed.
 
-        The imports of a file that stands still may mean another file after its neighbours changed.
+        The imports of an unchanged file may mean another file once its neighbours changed.
         """
         if not everything and not changed:
             return
@@ -126,7 +126,7 @@ class Sources(Struct, frozen=True):
     read: Read
     clock_ns: Callable[[], int]
     fingerprint: str
-    """Names the parser and the fields; when it differs from the index's, everything is made anew."""
+    """Names the parser and the fields; when it differs from the index's, everything is indexed again."""
     linker: Linker
     batch_files: int = 64
     seen: Callable[[Listing, int], None] = lambda listing, started_ns: None
@@ -307,7 +307,7 @@ def _renames(records: dict[str, FileRecord], removed: tuple[str, ...], run: _Run
 GROUP_FILES = 16
 """Files written in one transaction: a second or so of a large model's work."""
 SLICE_TEXTS = 32
-"""Texts handed to the model at once; whether to go on is asked in between."""
+"""Texts handed to the model at once; cancellation is checked in between."""
 
 
 def embed_missing(sources: Sources, embedder: Embedder, progress: Progress, deadline: Deadline) -> None:

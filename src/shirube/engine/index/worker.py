@@ -37,7 +37,7 @@ def receive(stream: BinaryIO) -> Any:
     return marshal.loads(data) if len(data) == size else None
 
 
-def to_plain(reading: FileReading) -> tuple[Any, ...]:
+def pack_reading(reading: FileReading) -> tuple[Any, ...]:
     """Return a reading as plain values."""
     plain = {name: getattr(reading, name) for name in READING_FIELDS}
     plain["detail"] = pack_message(reading.detail)
@@ -45,8 +45,8 @@ def to_plain(reading: FileReading) -> tuple[Any, ...]:
     return tuple(plain.values())
 
 
-def from_plain(values: tuple[Any, ...]) -> FileReading:
-    """Return the reading that ``to_plain`` took apart."""
+def unpack_reading(values: tuple[Any, ...]) -> FileReading:
+    """Return the reading that ``pack_reading`` took apart."""
     made = dict(zip(READING_FIELDS, values, strict=True))
     made["detail"] = unpack_message(made["detail"])
     made["docs"] = tuple(Doc(*doc) for doc in made["docs"])
@@ -66,7 +66,7 @@ def main() -> None:
         idle.cancel()
         if tasks is None:
             return
-        send(sink, [to_plain(reader.read(Task(*task))) for task in tasks])
+        send(sink, [pack_reading(reader.read(Task(*task))) for task in tasks])
         give_back()
 
 

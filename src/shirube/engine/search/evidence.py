@@ -77,12 +77,12 @@ def _bm25(
 ) -> dict[str, float]:
     average = sum(map(len, documents.values())) / max(1, len(documents))
     weights = {term: worth * idf(max(files, known.get(term, 0)), known.get(term, 0)) for term, worth in terms.items()}
-    found = {}
+    scores = {}
     for path, words in documents.items():
         if there := weights.keys() & words:
             length = len(words)
-            found[path] = sum(weights[term] * saturation(words.count(term), length, average) for term in sorted(there))
-    return found
+            scores[path] = sum(weights[term] * saturation(words.count(term), length, average) for term in sorted(there))
+    return scores
 
 
 @dataclass(slots=True)
@@ -113,7 +113,7 @@ class Evidence(Struct, frozen=True):
     boosts: BoostProfile
     files: Mapping[str, FileMatch]
     phrases: Mapping[str, Mapping[str, float]] = {}
-    """Phrase → the paths of the files that have it, and how much of it beside the one that has most."""
+    """Phrase → path → how much of the phrase the file has, compared with the file that has most."""
     written: frozenset[int] = frozenset()
     """The chunks that have a quoted phrase as it was written."""
     editing: frozenset[str] = frozenset()
@@ -129,28 +129,28 @@ class Evidence(Struct, frozen=True):
 
 
 def gather(
-    question: Question, found: Candidates, config: SearchConfig, mode: Mode, background: float = 0.0
+    question: Question, candidates: Candidates, config: SearchConfig, mode: Mode, background: float = 0.0
 ) -> dict[str, FileMatch]:
     """Return the files of the candidates with what their text and their place are worth.
 
     ``background`` is the cosine of unrelated texts: only what is above it counts as sense.
     """
     files: dict[str, FileMatch] = {}
-    for item in found.items:
+    for item in candidates.items:
         if (match := files.get(item.path)) is None:
             match = files[item.path] = FileMatch(item.path, item.language, [])
         match.chunks.append(item)
-    for one in found.definitions:
-        files[one.path].definitions += (one,)
+    for definition in candidates.definitions:
+        files[definition.path].definitions += (definition,)
     raw = {
         path: _together([c.lexical for c in match.chunks], config.signals.coherence) for path, match in files.items()
     }
     best = max(raw.values(), default=0.0)
     if mode != Mode.DENSE:
-        _place(files, question, found, config, best)
-    wholes = (
-        {path: nearness(cosine, background) for path, cosine in found.wholes.items()} if background else found.wholes
-    )
+        _place(files, question, candidates, config, best)
+    wholes = candidates.wholes
+    if background:
+        wholes = {path: nearness(cosine, background) for path, cosine in wholes.items()}
     sense = _sense(files, wholes, config, background) if mode != Mode.LEXICAL else {}
     _weigh(files, raw, sense, mode, config)
     return files
@@ -165,11 +165,11 @@ def _together(scores: list[float], power: float) -> float:
 
 
 def _place(
-    files: dict[str, FileMatch], question: Question, found: Candidates, config: SearchConfig, best: float
+    files: dict[str, FileMatch], question: Question, candidates: Candidates, config: SearchConfig, best: float
 ) -> None:
     terms = {**question.forms, **question.terms}
-    paths = fits(files, terms, found.files, found.in_paths)
-    names = names_fit(files, terms, found.files, found.in_paths)
+    paths = fits(files, terms, candidates.files, candidates.in_paths)
+    names = names_fit(files, terms, candidates.files, candidates.in_paths)
     total = {
         path: config.fields.path * paths.get(path, 0.0) + config.fields.name * names.get(path, 0.0) for path in files
     }

@@ -22,7 +22,7 @@ from shirube.engine.text.scripts import normalise
 from shirube.settings import SearchConfig
 
 MOST_TERMS = 96
-"""A longer question is a pasted text: it is read from both ends, because a traceback tells most at its own."""
+"""A longer question is a pasted text; both ends are read, because a traceback has its message at the end."""
 MOST_NAMES = 16
 LONGEST_TITLE = 120
 _ENDS = "?？!！.。 "
@@ -55,13 +55,13 @@ class Question(Struct, frozen=True):
     spelled: Mapping[str, str] = {}
     """Name in lower case → as it was typed."""
     scopes: Mapping[str, str] = {}
-    """Name → what it is said to be in: ``Session.start`` gives ``start`` → ``session``."""
+    """Name → the scope written before it: ``Session.start`` gives ``start`` → ``session``."""
     bare: bool = False
     """Whether it is nothing but one name."""
     title: str = ""
     """All of it in lower case, when it is plain words or Japanese, and may be the heading of a document."""
     concepts: tuple[tuple[str, ...], ...] = ()
-    """What is asked for, each thing with all the terms that would stand for it."""
+    """The things asked for, each with all the terms that mean it."""
     words: int = 1
     """How many words tell something: seed 001 gives each a point, so this is what the best text is worth."""
 

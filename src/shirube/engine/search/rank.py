@@ -134,7 +134,7 @@ def rank(evidence: Evidence, plain: bool = False, signals: Sequence[Signal] = SI
     over = superseded(evidence.files) if not plain else frozenset()
     live = (text,) if plain else [signal for signal in signals if _has_evidence(signal, evidence)]
     ranked = [_ranked(evidence, match, live, over, plain) for match in evidence.files.values()]
-    return sorted((one for one in ranked if one.score > 0), key=lambda one: (-one.score, one.path))
+    return sorted((file for file in ranked if file.score > 0), key=lambda file: (-file.score, file.path))
 
 
 def _has_evidence(signal: Signal, evidence: Evidence) -> bool:
@@ -180,13 +180,13 @@ def _is_it(evidence: Evidence, match: FileMatch) -> bool:
     """Tell whether the question is nothing but the name of what this file is about, capitals and all."""
     spelled = evidence.question.spelled.values()
     return evidence.question.bare and any(
-        found.symbol.name in spelled and found.symbol.kind in BIG_KINDS and not found.symbol.scope
-        for found in match.definitions
+        definition.symbol.name in spelled and definition.symbol.kind in BIG_KINDS and not definition.symbol.scope
+        for definition in match.definitions
     )
 
 
 def _shown(evidence: Evidence, match: FileMatch) -> tuple[Candidate, ...]:
-    """Return the chunks that speak for the file: what defines a name that was asked for comes first."""
+    """Return the chunks to show for a file: those that define a name in the question come first."""
     if len(match.chunks) == 1:
         return tuple(match.chunks)
     names = {**evidence.question.names, evidence.question.title: 1.0}
@@ -204,21 +204,22 @@ class HitSigns(Struct, frozen=True):
     """What the first hit shows."""
 
     coverage: float
-    """The share of the question that stands in it, rare words counting more."""
+    """The share of the question that it contains; rare words count more."""
     lead: float
     """How far its score is above the second's, as a share of its own."""
     defined: float
     """1 when it defines the name that was asked for."""
 
 
-def signs_of(question: Question, ranked: Sequence[Ranked], texts: Iterable[str], found: Candidates) -> HitSigns:
+def signs_of(question: Question, ranked: Sequence[Ranked], texts: Iterable[str], candidates: Candidates) -> HitSigns:
     """Look at the first hit; ``texts`` are its chunks."""
     first = ranked[0]
     there = set(index_terms(f"{first.path} {' '.join(chunk.symbol for chunk in first.chunks)}"))
     there.update(term for chunk_text in texts for term in index_terms(chunk_text))
     whole = part = 0.0
     for concept in question.concepts:
-        rarity = idf(max(1, found.chunks), min(found.chunks, max(found.in_content.get(term, 0) for term in concept)))
+        common = max(candidates.in_content.get(term, 0) for term in concept)
+        rarity = idf(max(1, candidates.chunks), min(candidates.chunks, common))
         whole += rarity
         part += rarity * any(term in there for term in concept)
     second = ranked[1].score if len(ranked) > 1 else 0.0

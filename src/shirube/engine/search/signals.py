@@ -1,4 +1,4 @@
-"""What speaks for a file: plain functions, each giving named reasons with points.
+"""The signals that rank a file: plain functions, each giving named reasons with points.
 
 As in seed 001 every telling word of the question is worth a point, so the best text is worth as many points as there
 are words, and what is measured beside the text is multiplied by their number too. The weights are in
@@ -130,7 +130,7 @@ def structural(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
 
 
 def history(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """It was changed lately, or usually changes together with the file being edited."""
+    """It was changed recently, or usually changes together with the file being edited."""
     profile, signals = evidence.profile, evidence.config.signals
     if profile.recent and (fresh := evidence.recent.get(match.path, 0.0)):
         yield Reason("recent", profile.recent * signals.recent * fresh * evidence.question.words)

@@ -19,7 +19,7 @@ from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Scope, 
 
 FILE_COLUMNS = "path, digest, size, mtime_ns, ctime_ns, inode, language, lines, checked_ns, note"
 MOST_MODELS = 4
-"""Models whose vectors are kept at once, so that trying them out does not make the index grow for ever."""
+"""Models whose vectors are kept at once, so that trying out models does not make the index grow for ever."""
 MANY = 500
 """How many values go into one IN (…): SQLite's oldest default limit is 999."""
 LAST = "\U0010ffff"
@@ -59,7 +59,7 @@ def apply(db: sqlite3.Connection, change: StoreChange, model: str = "") -> dict[
 
 
 def _advance(db: sqlite3.Connection) -> None:
-    """Tell everybody that what they know of the index is no longer all."""
+    """Count up the generation, by which readers notice that the index changed."""
     note(db, "generation", str(int(noted(db, "generation") or 0) + 1))
 
 

@@ -106,7 +106,7 @@ class EmbeddedStore:
             self._open()
 
     def _follow(self) -> None:
-        """Open the index again when another process put the one we hold aside."""
+        """Open the index again when another process replaced the file that we have open."""
         if self._readonly or self._current():
             return
         with self._guard:
@@ -164,7 +164,7 @@ class EmbeddedStore:
         meant = PathFilter(scope.path or "**")
         with self._read.reading() as db:
             found_at = catalog.paths_of(db, numbers, scope.languages)
-        return Mentions(dict(sorted(one for one in found_at if meant(one[0]))), tuple(degraded))
+        return Mentions(dict(sorted((path, language) for path, language in found_at if meant(path))), tuple(degraded))
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
@@ -240,7 +240,7 @@ class EmbeddedStore:
         cosines = dict(self._ask_dense(ask)) if ask.vector else {}
         with self._read.reading() as db:
             definitions, topics = catalog.definitions(db, ask), catalog.topics(db, ask)
-            others = [*places, *(one for found in phrases for one in found)]
+            others = [*places, *(scored for phrase in phrases for scored in phrase)]
             wanted = {key: 0.0 for key, _ in others} | {found.key: 0.0 for found in definitions} | scores
             items = catalog.described(db, wanted, cosines)
         meant = ScopeFilter(ask.scope)
@@ -250,7 +250,7 @@ class EmbeddedStore:
             wholes = self._dense.wholes(ask.vector, items) if ask.vector else {}
         return Candidates(
             tuple(items),
-            tuple({key: score for key, score in found if key in kept} for found in phrases),
+            tuple({key: score for key, score in phrase if key in kept} for phrase in phrases),
             (
                 *[found for found in definitions if found.key in kept][: ask.limit],
                 *[found for found in topics if found.path in paths],
@@ -351,9 +351,9 @@ def _filtered(search: Callable[[int], Scored], allowed: "Callable[[int], bool] |
 def open_embedded(
     directory: Path, dimensions: int, busy_seconds: float, model: str = ""
 ) -> tuple[EmbeddedStore, Message]:
-    """Open the store as well as it can be; the returned note tells what is less than well.
+    """Open the store; the returned note says what is wrong with it, if anything.
 
-    A damaged one is put aside and begun anew; one that cannot be written still answers.
+    A damaged one is put aside and replaced by an empty one; one that cannot be written is opened read-only.
     """
     try:
         return EmbeddedStore(directory, dimensions, busy_seconds, model=model), NOTHING
@@ -369,7 +369,7 @@ def open_embedded(
 
 
 def _holds_something(path: Path, busy_seconds: float) -> bool:
-    """Tell whether a database that cannot be written is an index that can be asked."""
+    """Tell whether a database that cannot be written is an index that can be read."""
     if not path.is_file():
         return False
     connection = Connection(path, busy_seconds, readonly=True)

@@ -82,7 +82,7 @@ class MemoryStore:
         phrases = [self._within(self._lexical.together(terms, Where(), everything), ask) for terms in ask.phrases]
         cosines = dict(self._within(self._dense.nearest(ask.vector, everything), ask)) if ask.vector else {}
         definitions = self._definitions(ask)
-        others = [*places, *(one for found in phrases for one in found)]
+        others = [*places, *(scored for phrase in phrases for scored in phrase)]
         keys = dict.fromkeys([*scores, *cosines, *(key for key, _ in others), *(found.key for found in definitions)])
         items = [self._describe(key)._replace(lexical=scores.get(key, 0.0), cosine=cosines.get(key)) for key in keys]
         return Candidates(

@@ -34,7 +34,7 @@ class Entry(Struct, frozen=True):
 
     record: FileRecord
     body: bytes
-    """The text, packed by ``lexical.pack_text``: workers pack, so that the one who writes need not."""
+    """The text, packed by ``lexical.pack_text``: workers pack, so that the writer need not."""
     pieces: tuple[Piece, ...]
     symbols: tuple[Symbol, ...] = ()
     imports: tuple[RawImport, ...] = ()
@@ -82,7 +82,7 @@ class Ask(Struct, frozen=True):
     topics: tuple[str, ...] = ()
     """… and words that may be one: of these only what a file found otherwise is about (``BIG_KINDS``)."""
     outer: str = ""
-    """What a name is said to be in, in lower case: such definitions come first, when there are too many."""
+    """The scope written before a name, in lower case: definitions inside it come first when there are too many."""
     vector: bytes = b""
     """An int8 unit row; empty when the dense leg is not asked."""
     scope: Scope = Scope()
@@ -191,7 +191,7 @@ class Store(Protocol):
         """Replace the list of what is not indexed."""
 
     def embed(self, rows: Mapping[int, bytes]) -> None:
-        """Keep the vectors of files by number; one that is gone meanwhile is passed over."""
+        """Keep the vectors of files by number; a file that is gone by now is passed over."""
 
     # finding
 
@@ -199,7 +199,7 @@ class Store(Protocol):
         """Return the chunks that match, best first per leg."""
 
     def mentions(self, name: str, scope: Scope) -> Mentions:
-        """Return the files in whose text a name may stand: none that has it as a word is missing."""
+        """Return the files whose text may contain a name; every file that has it as a word is among them."""
 
     def names(self, part: str, limit: int) -> tuple[str, ...]:
         """Return names of symbols that have this part, whatever the case; those that begin with it first."""

@@ -119,7 +119,7 @@ class Projection:
         self._fallback: Any = None
 
     def expect(self, moved: dict[int, Entry | None]) -> None:
-        """Remember what was made of files that now stand in the outbox."""
+        """Remember the documents already made of files that are now in the outbox."""
         with self._guard:
             for number, entry in moved.items():
                 if entry is not None and entry.docs:
@@ -144,7 +144,7 @@ class Projection:
             return [part + search(late) for part, search in zip(found, searches, strict=True)]
 
     def frequencies(self, field: str, terms: Iterable[str]) -> dict[str, int]:
-        """Return in how many documents each term stands; right after ``search``, whose engine answers."""
+        """Return how many documents have each term; call it right after ``search``, so that the same engine answers."""
         wanted = list(terms)
         if not wanted:
             return {}
