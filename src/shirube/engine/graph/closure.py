@@ -150,13 +150,10 @@ def _nodes(root: str, walks: list[_Walk]) -> list[Node]:
 def _links(walks: list[_Walk]) -> tuple[Link, ...]:
     """Return every edge once, at its smallest depth: in a cycle both walks meet the same one."""
     found: dict[tuple[str, str, str, str], Link] = {}
-    for link in sorted((link for walk in walks for link in walk.links), key=_by_place):
+    links = (link for walk in walks for link in walk.links)
+    for link in sorted(links, key=lambda link: (link.depth, link.from_, link.line, link.to, link.rel)):
         found.setdefault((link.from_, link.to, link.kind, link.rel), link)
     return tuple(found.values())
-
-
-def _by_place(link: Link) -> tuple[int, str, int, str, str]:
-    return (link.depth, link.from_, link.line, link.to, link.rel)
 
 
 _SHAPES = {FILE: "box", PACKAGE: "ellipse"}
@@ -177,14 +174,12 @@ def dot(closure: Closure) -> str:
 def mermaid(closure: Closure) -> str:
     """Return the graph as Mermaid's flowchart; nodes are numbered, because a path is no name there."""
     names = {node.target: f"n{number}" for number, node in enumerate(closure.nodes)}
-    links = (f"  {names[link.from_]} --> {names[link.to]}" for link in closure.edges)
-    return "\n".join(["flowchart LR", *_boxes(closure.nodes, names), *links])
-
-
-def _boxes(nodes: tuple[Node, ...], names: dict[str, str]) -> Iterator[str]:
-    for node in nodes:
+    lines = ["flowchart LR"]
+    for node in closure.nodes:
         left, right = _BRACKETS.get(node.kind, ("{{", "}}"))
-        yield f'  {names[node.target]}{left}"{_escaped(node.target)}"{right}'
+        lines.append(f'  {names[node.target]}{left}"{_escaped(node.target)}"{right}')
+    lines += [f"  {names[link.from_]} --> {names[link.to]}" for link in closure.edges]
+    return "\n".join(lines)
 
 
 def _quoted(text: str) -> str:

@@ -61,22 +61,14 @@ def reach_of(
     by_include = [path for path in definers if languages.get(path) in BY_INCLUDE]
     shared = [known.path for known in found if is_linked(known.symbol) or not known.path.endswith(".c")]
     others = [path for path in definers if languages.get(path) not in BY_INCLUDE]
-    _share(reach, languages, candidates)
+    folders = {path.rpartition("/")[0] for path, language in languages.items() if language in BY_DIRECTORY}
+    everywhere = any(language in BY_PROJECT for language in languages.values())
+    reach.package.update(path for path in candidates if everywhere or path.rpartition("/")[0] in folders)
     if by_include:
         _include(store, reach, Included(by_include, shared, set(candidates)))
     if others and (len(definers) > 1 or set(candidates) - definers):
         _import(store, reach, Wanted(name, frozenset(own), frozenset(candidates)), others)
     return reach
-
-
-def _share(reach: Reach, languages: dict[str, str], candidates: Collection[str]) -> None:
-    folders = {_folder(path) for path, language in languages.items() if language in BY_DIRECTORY}
-    everywhere = any(language in BY_PROJECT for language in languages.values())
-    reach.package.update(path for path in candidates if everywhere or _folder(path) in folders)
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
 
 
 class Included(NamedTuple):

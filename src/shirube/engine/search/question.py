@@ -101,7 +101,9 @@ def _title(read: QueryTerms) -> str:
 def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tuple[str, ...], ...]]:
     """Return the index terms with their worth, and the things they stand for."""
     tokens = list(dict.fromkeys(tokenize(text, Strategy(config.tokenization))))
-    telling = _both_ends([token for token in tokens if token not in stop_words()] or tokens)
+    telling = [token for token in tokens if token not in stop_words()] or tokens
+    if len(telling) > MOST_TERMS:
+        telling = telling[: MOST_TERMS // 2] + telling[-MOST_TERMS // 2 :]
     terms = {stem(token): 1.0 for token in telling}
     latin = [(term, *other_forms(term)) for term in dict.fromkeys(stem(token) for token in telling if token.isascii())]
     if text.isascii():
@@ -115,11 +117,6 @@ def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tup
     # Words the glossary does not know are asked for as they are.
     unknown = [] if meanings else [(term,) for term in terms if not term.isascii()]
     return terms, (*latin, *translated, *unknown)
-
-
-def _both_ends(tokens: list[str]) -> list[str]:
-    half = MOST_TERMS // 2
-    return tokens if len(tokens) <= MOST_TERMS else tokens[:half] + tokens[-half:]
 
 
 def _phrases(read: QueryTerms) -> Iterator[Phrase]:

@@ -208,14 +208,11 @@ class Projection:
                     remove_projection(older)
         return engine
 
-    def _begin_anew(self) -> TantivyLexical:
-        remove_projection(self._place)
-        self._tantivy = self._open()
-        return self._tantivy
-
     def _feed_anew(self) -> None:
         try:
-            self._feed(self._begin_anew())
+            remove_projection(self._place)
+            self._tantivy = self._open()
+            self._feed(self._tantivy)
         except (BrokenProjection, ValueError, OSError) as error:
             self._tantivy = None
             raise NotWritable("store.not_again", path=str(self._place), error=str(error)) from error

@@ -33,7 +33,8 @@ _REGISTRY = re.compile(r"(?:npm|jsr):/?((?:@[^/@]+/)?[^/@]+)")
 
 def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the file or package behind one module specifier."""
-    name = _bare(item.module)
+    # Without loader prefix and query: ``raw-loader!./a.txt?inline`` → ``./a.txt``
+    name = unquoted(item.module).rpartition("!")[2].partition("?")[0]
     directory = parent(path)
     if name.startswith("."):
         return file_or_unresolved(probe(join(directory, name), table), item.module)
@@ -43,12 +44,6 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
         own = through_imports(directory, name, table) or through_alias(directory, name, table)
         return file_or_unresolved(own, item.module)
     return _named(directory, name, table)
-
-
-def _bare(module: str) -> str:
-    """Without quotes, loader prefix and query: ``raw-loader!./a.txt?inline`` → ``./a.txt``."""
-    name = unquoted(module).rpartition("!")[2]
-    return name.partition("?")[0]
 
 
 def _served(directory: str, name: str, table: FileTable) -> str | None:
@@ -221,10 +216,8 @@ def through_workspace(directory: str, name: str, table: FileTable) -> str | None
     home = candidates[closest]
     inner = name[len(owner) :].strip("/")
     manifest = known.manifests[home]
-    return _inner(home, inner, manifest, table) if inner else entry(home, manifest, table)
-
-
-def _inner(home: str, inner: str, manifest: dict[str, Any], table: FileTable) -> str | None:
+    if not inner:
+        return entry(home, manifest, table)
     exported = _first(home, _mapped(part(manifest, "exports"), f"./{inner}"), table)
     return exported or probe(under(home, inner), table) or probe(under(home, f"src/{inner}"), table)
 
