@@ -168,7 +168,7 @@ def test_a_tag_finds_the_documents_that_have_it(sample_repo):
 
 @pytest.mark.requirement("001-FTS-02", "N001-DEGRADE-01")
 def test_a_fallback_is_said_and_gone_with_the_next_question(sample_repo, monkeypatch):
-    from shirube.engine.store.port import tantivy
+    from shirube.engine.store import tantivy
 
     def gone() -> None:
         raise ImportError("gone")
