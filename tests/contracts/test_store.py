@@ -2,12 +2,14 @@
 
 To add a backend:
 
-1. Write a class with the methods of ``Store`` (``src/shirube/engine/store/port.py``). ``MemoryStore`` is the shortest
-   complete one to start from. ``make lint`` tells which methods are missing.
+1. Write a class with the methods of ``Store`` (``src/shirube/engine/store/port.py``) in a module of its own in
+   ``src/shirube/engine/store``. ``MemoryStore`` is the shortest complete one to start from. Methods that only raise
+   ``NotImplementedError`` are fine on the way, except ``close``.
 2. Add a line to ``BACKENDS`` below: a name, and a function that opens an empty store in a folder.
-3. Run ``pytest tests/contracts/test_store.py -k NAME``. Methods that only raise ``NotImplementedError`` are fine on
-   the way: the suite needs ``write`` and ``publish`` first, then ``files`` and ``text``, then ``candidates``.
-4. When all pass, let ``workspace.py`` open it; it is the only module that may name a store.
+3. Run ``pytest tests/contracts/test_store.py -k NAME``. Nearly all tests need ``write`` and ``publish``; go on with
+   ``files`` and ``text``, then ``candidates``.
+4. When all pass, let ``workspace.py`` open it: mypy then compares every signature with the port. No other module may
+   name a store, so add the new one to ``protected_modules`` of the contract "stores" in ``pyproject.toml``.
 
 Scores may differ between engines, so no test here compares them between backends; what is found, in which order of
 paths, and which totals are reported must not differ.
