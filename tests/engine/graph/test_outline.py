@@ -1,4 +1,4 @@
-from shirube.engine.graph.outline import around, name_line, nest
+from shirube.engine.graph.definitions import around, name_line, nest
 from shirube.engine.parse.file import parse_file
 from shirube.types import Symbol
 

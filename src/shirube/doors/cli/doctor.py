@@ -19,7 +19,7 @@ from shirube.engine.embed.weights import fetch
 from shirube.engine.parse.grammars import load_grammar
 from shirube.engine.parse.languages import known_languages, language_row
 from shirube.engine.repo.process import find_program
-from shirube.engine.store.naming import JOURNAL
+from shirube.engine.store.disk import JOURNAL
 from shirube.errors import BrokenIndex, ModelFault, ShirubeError, StateFault
 from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.operation import Call

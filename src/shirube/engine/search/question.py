@@ -11,7 +11,7 @@ from shirube.engine.text.tokens import LONGEST_TOKEN, Strategy, normalise, split
 from shirube.settings import SearchConfig
 
 MOST_TERMS = 96
-"""A longer question is a pasted text: it is read from both ends, because a traceback tells most at its own."""
+"""A longer question is a pasted text; both ends are read, because a traceback has its message at the end."""
 MOST_NAMES = 16
 LONGEST_TITLE = 120
 _ENDS = "?？!！.。 "
@@ -44,13 +44,13 @@ class Question(Struct, frozen=True):
     spelled: Mapping[str, str] = {}
     """Name in lower case → as it was typed."""
     scopes: Mapping[str, str] = {}
-    """Name → what it is said to be in: ``Session.start`` gives ``start`` → ``session``."""
+    """Name → the scope written before it: ``Session.start`` gives ``start`` → ``session``."""
     bare: bool = False
     """Whether it is nothing but one name."""
     title: str = ""
     """All of it in lower case, when it is plain words or Japanese, and may be the heading of a document."""
     concepts: tuple[tuple[str, ...], ...] = ()
-    """What is asked for, each thing with all the terms that would stand for it."""
+    """The things asked for, each with all the terms that mean it."""
     words: int = 1
     """How many words tell something: seed 001 gives each a point, so this is what the best text is worth."""
 
@@ -90,7 +90,9 @@ def _title(read: QueryTerms) -> str:
 def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tuple[str, ...], ...]]:
     """Return the index terms with their worth, and the things they stand for."""
     tokens = list(dict.fromkeys(tokenize(text, Strategy(config.tokenization))))
-    telling = _both_ends([token for token in tokens if token not in stop_words()] or tokens)
+    telling = [token for token in tokens if token not in stop_words()] or tokens
+    if len(telling) > MOST_TERMS:
+        telling = telling[: MOST_TERMS // 2] + telling[-MOST_TERMS // 2 :]
     terms = {stem(token): 1.0 for token in telling}
     latin = [(term, *other_forms(term)) for term in dict.fromkeys(stem(token) for token in telling if token.isascii())]
     if text.isascii():
@@ -104,11 +106,6 @@ def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tup
     # Words the glossary does not know are asked for as they are.
     unknown = [] if meanings else [(term,) for term in terms if not term.isascii()]
     return terms, (*latin, *translated, *unknown)
-
-
-def _both_ends(tokens: list[str]) -> list[str]:
-    half = MOST_TERMS // 2
-    return tokens if len(tokens) <= MOST_TERMS else tokens[:half] + tokens[-half:]
 
 
 def _phrases(read: QueryTerms) -> Iterator[Phrase]:

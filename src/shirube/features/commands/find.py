@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.engine.search.fusion import fuse
+from shirube.engine.search.evidence import fuse
 from shirube.engine.search.question import read_question
 from shirube.engine.text.bm25 import Bm25
 from shirube.engine.text.glossary import stop_words

@@ -34,7 +34,7 @@ class IndexedCode:
 
     def named(self, name: str) -> Sequence[tuple[str, Symbol]]:
         """Return every definition whose last name is this one, with its path."""
-        from shirube.engine.store import Ask
+        from shirube.engine.store.port import Ask
 
         if name not in self._named:
             found = self._workspace.store.candidates(Ask(names=(name.lower(),), limit=MOST_DEFINITIONS)).definitions

@@ -122,7 +122,7 @@ def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Fo
 
 def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":
     """Return how many chunks there are, and how many have each term."""
-    from shirube.engine.store import Ask
+    from shirube.engine.store.port import Ask
 
     if not terms:
         return workspace.store.size(), {}
@@ -140,7 +140,7 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
     """Return names defined here that are made of neighbouring words."""
-    from shirube.engine.store import Ask
+    from shirube.engine.store.port import Ask
     from shirube.engine.text.glossary import english_for
     from shirube.engine.text.tokens import split_identifier
 

@@ -2,7 +2,7 @@
 
 import re
 
-from shirube.engine.store import Ask, Store
+from shirube.engine.store.port import Ask, Store
 from shirube.engine.text.tokens import index_terms
 
 MOST_ALIKE = 3
