@@ -16,12 +16,22 @@ from typing import TYPE_CHECKING
 from shirube.config import child_environment, own_directories
 from shirube.engine.store.naming import GATE, JOURNAL, project_directory, stream_of
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.features.guard.gate_memory import memory_file
-from shirube.features.guard.gate_rules import Rules, read_rules
-from shirube.features.guard.hook_answer import BLOCK, BLOCKED, FAILED, Answer, refuse
-from shirube.features.guard.hook_check import Ground, after, before, is_harmless, see, stop
-from shirube.features.guard.hook_event import AGENTS, MODES, MOMENTS, NAMING, Event, Kind, read_event
-from shirube.features.guard.write_rules import Place
+from shirube.features.guard.gate_memory import Rules, memory_file, read_rules
+from shirube.features.guard.hook_check import Ground, Place, after, before, is_harmless, see, stop
+from shirube.features.guard.hook_protocol import (
+    AGENTS,
+    BLOCK,
+    BLOCKED,
+    FAILED,
+    MODES,
+    MOMENTS,
+    NAMING,
+    Answer,
+    Event,
+    Kind,
+    read_event,
+    refuse,
+)
 from shirube.messages import say
 from shirube.root import find_root
 
@@ -126,8 +136,7 @@ class _Record:
         self._opened().append(GATE, body)
 
     def allow(self, handle: str, places: Sequence[Place]) -> None:
-        from shirube.features.guard.codec import pack_event
-        from shirube.features.guard.state import WriteCheck
+        from shirube.features.guard.state import WriteCheck, pack_event
 
         for place in places:
             self._opened().append(stream_of(handle), pack_event(WriteCheck(place.path, True, not place.exists)))

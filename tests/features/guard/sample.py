@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from shirube.features.guard.names import name_parts
+from shirube.features.guard.evidence import name_parts
 from shirube.features.guard.state import MapHit, Recorded, Session
 from shirube.features.guard.steps import begin
 from shirube.features.plan.frame import Certainty, QueryFrame, Slot
@@ -90,7 +90,7 @@ def fact(text: str) -> Slot:
 def session(intent: Intent = Intent.MODIFY, *calls: Recorded, **slots: Slot) -> Session:
     """Return a session in exploration, its frame set."""
     from shirube.codec.records import replace
-    from shirube.features.guard.risk import risk_of
+    from shirube.features.guard.phases import risk_of
 
     made = replace(begin("s_1", intent, REQUEST, "2026-01-01T00:00:00Z"), calls=calls)
     if slots:

@@ -9,9 +9,8 @@ from shirube.codec.records import replace
 from shirube.engine.store.journal import Journal
 from shirube.engine.store.naming import SESSION, stream_of
 from shirube.features.guard.client_session import NS_PER_HOUR, READY, WRITERS, Standing, find_standing
-from shirube.features.guard.codec import pack_event, pack_session
 from shirube.features.guard.state import WRITERS as SESSION_WRITERS
-from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck
+from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck, pack_event, pack_session
 from shirube.features.plan.intent import Intent
 
 

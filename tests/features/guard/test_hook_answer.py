@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from shirube.features.guard.hook_answer import Answer, advise, refuse
+from shirube.features.guard.hook_protocol import Answer, advise, refuse
 
 
 def test_leave_is_one_word_and_a_refusal_has_its_reason_on_stderr():

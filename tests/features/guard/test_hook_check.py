@@ -8,12 +8,10 @@ import pytest
 
 from shirube.engine.store.journal import Event as Happened
 from shirube.features.guard.client_session import Standing
-from shirube.features.guard.codec import pack_event, pack_session
 from shirube.features.guard.gate_memory import recall
-from shirube.features.guard.hook_check import Ground, after, before, is_harmless, see, stop
-from shirube.features.guard.hook_event import Event, Kind
-from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck
-from shirube.features.guard.write_rules import Place
+from shirube.features.guard.hook_check import Ground, Place, after, before, is_harmless, see, stop
+from shirube.features.guard.hook_protocol import Event, Kind
+from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck, pack_event, pack_session
 from shirube.features.plan.intent import Intent
 
 LOOKED, UNSEEN = "src/shop/retry.py", "src/shop/payment.py"

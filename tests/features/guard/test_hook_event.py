@@ -5,7 +5,7 @@ import json
 import pytest
 
 from shirube.errors import BadArgument
-from shirube.features.guard.hook_event import Event, Kind, read_event
+from shirube.features.guard.hook_protocol import Event, Kind, read_event
 
 
 def read(**told: object) -> Event:

@@ -16,9 +16,8 @@ from shirube.features.guard.session_store import (
     stream_of,
     used_ns,
 )
-from shirube.features.guard.state import Recorded, Session
+from shirube.features.guard.state import Recorded, Session, Verdict
 from shirube.features.guard.steps import begin, revert
-from shirube.features.guard.verdict import Verdict
 from shirube.features.plan.intent import Intent
 from shirube.workspace import Workspace
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from shirube.features.guard.hook_check import LISTED, Place, Refused, judge_command, judge_paths, places_in, tell
 from shirube.features.guard.state import Phase, Recorded, Session
-from shirube.features.guard.write_rules import LISTED, Place, Refused, judge_command, judge_paths, places_in, tell
 from shirube.features.plan.intent import Intent
 from shirube.messages import Message
 from shirube.operations import OPERATIONS

@@ -42,8 +42,7 @@ class Standing(NamedTuple):
     @property
     def session(self) -> "Session":
         """The session itself, with everything that happened in it."""
-        from shirube.features.guard.codec import unpack_event, unpack_session
-        from shirube.features.guard.state import with_events
+        from shirube.features.guard.state import unpack_event, unpack_session, with_events
 
         session = unpack_session(self.body)
         read = (unpack_event(event.body, event.seq) for event in self.events if event.seq > session.since)

@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING
 
 from shirube.engine.store.naming import SESSION, stream_of
 from shirube.errors import Conflict, UnknownSession
-from shirube.features.guard.codec import Event, pack_event, pack_session, unpack_event, unpack_session
-from shirube.features.guard.state import Refusal, Session, with_events
-from shirube.features.guard.verdict import Verdict
+from shirube.features.guard.state import (
+    Event,
+    Refusal,
+    Session,
+    Verdict,
+    pack_event,
+    pack_session,
+    unpack_event,
+    unpack_session,
+    with_events,
+)
 from shirube.messages import Message
 
 if TYPE_CHECKING:

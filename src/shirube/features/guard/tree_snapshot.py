@@ -14,7 +14,7 @@ from pathlib import Path
 from shirube.engine.repo.git import run_git, start_git
 from shirube.engine.repo.process import Limits, Running
 from shirube.errors import ToolFailed
-from shirube.features.guard.file_entry import Entry, digest_in, entry_of, stands
+from shirube.features.guard.gate_memory import Entry, digest_in, entry_of, stands
 
 MOST_BYTES = 64 << 20
 """What is read of files whose content git does not know; beyond it, a changed stat counts as a change."""

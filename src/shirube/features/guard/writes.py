@@ -4,8 +4,7 @@ from msgspec import Struct
 
 from shirube.features.guard.advice import call, next_steps, reclassify
 from shirube.features.guard.evidence import only_absence, rests_on_absence
-from shirube.features.guard.state import WRITERS, Phase, Session, WriteCheck
-from shirube.features.guard.verdict import NextCall, Verdict
+from shirube.features.guard.state import WRITERS, NextCall, Phase, Session, Verdict, WriteCheck
 from shirube.messages import NOTHING, Message, say
 
 

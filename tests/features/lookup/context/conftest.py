@@ -11,9 +11,8 @@ from shirube.engine.parse import language_of, parse_file
 from shirube.engine.store import Change, Entry
 from shirube.engine.store.fields import pack_text
 from shirube.engine.store.memory import MemoryStore
-from shirube.features.lookup.context.cut import Pages
-from shirube.features.lookup.context.gather import Tools
-from shirube.features.lookup.context.pick import Picker
+from shirube.features.lookup.context.fit import Pages
+from shirube.features.lookup.context.gather import Picker, Tools
 from shirube.settings import Config
 from shirube.types import Edge, FileRecord, Stat
 from tests.conftest import SAMPLE

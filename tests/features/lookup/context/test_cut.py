@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.features.lookup.context.cut import LEAST_LINES, Pages, grow, innermost, trim
+from shirube.features.lookup.context.fit import LEAST_LINES, Pages, grow, innermost, trim
 from shirube.types import Symbol
 from tests.features.lookup.context.conftest import store_of
 

@@ -5,9 +5,7 @@ import random
 import pytest
 
 from shirube.errors import SmallBudget
-from shirube.features.lookup.context.cut import Pages
-from shirube.features.lookup.context.fit import Room, fit
-from shirube.features.lookup.context.offers import Offer, Offers
+from shirube.features.lookup.context.fit import Offer, Offers, Pages, Room, fit
 from shirube.types import Reason
 from tests.features.lookup.context.conftest import store_of
 

@@ -1,7 +1,7 @@
 """Picking the part of a file that fits: by name, by words, and the first symbol when nothing does."""
 
-from shirube.features.lookup.context.cut import Pages
-from shirube.features.lookup.context.pick import Picker
+from shirube.features.lookup.context.fit import Pages
+from shirube.features.lookup.context.gather import Picker
 from tests.features.lookup.context.conftest import EMBEDDER
 
 

@@ -19,7 +19,7 @@ from shirube.doors.web.parts import (
 )
 from shirube.doors.web.visit import Page, Visit
 from shirube.engine.text.amounts import size
-from shirube.features.lookup.index_results import IndexStatus, JobStatus
+from shirube.features.lookup.results import IndexStatus, JobStatus
 
 SKIPS = 200
 STATES = {"complete": "good", "building": "warn", "empty": "bad"}

@@ -10,7 +10,7 @@ from shirube.doors.web.html import Child, Html, cut, el
 from shirube.doors.web.pages.outcome import OUTCOMES, shown_outcome
 from shirube.doors.web.parts import badge, empty, facts, figures, heading, notes, section, table
 from shirube.doors.web.visit import Page, Visit
-from shirube.features.guard.insight_results import InsightsResult, StatsResult, ToldRate
+from shirube.features.guard.results import InsightsResult, StatsResult, ToldRate
 from shirube.features.map.insights import Rate
 from shirube.features.map.refusals import WriteRates
 

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from shirube.doors.web.html import Html, cut, el
 from shirube.doors.web.parts import badge, facts, heading, moment, section, table
 from shirube.doors.web.visit import Visit
-from shirube.features.guard.insight_results import AnalysisResult
+from shirube.features.guard.results import AnalysisResult
 from shirube.features.map.records import Decision
 
 OUTCOMES = {"success": "good", "partial": "warn", "failure": "bad"}

@@ -106,3 +106,34 @@ def _text(value: Any) -> str:
 
 def _first(value: Any) -> str:
     return _text(value[0]) if isinstance(value, list) and value else ""
+
+
+ALLOW, BLOCK = "ALLOW", "BLOCK"
+PASSED, FAILED, BLOCKED = 0, 1, 2
+_EVENTS = {"before": "PreToolUse", "after": "PostToolUse", "start": "SessionStart"}
+_GEMINI = {"before": "BeforeTool", "after": "AfterTool", "start": "SessionStart"}
+
+
+class Answer(NamedTuple):
+    """What goes out: a line on stdout, words on stderr, the exit code."""
+
+    out: str = ALLOW
+    err: str = ""
+    code: int = PASSED
+
+
+def refuse(text: str) -> Answer:
+    """Return a refusal; every agent with hooks reads the reason from stderr."""
+    return Answer(BLOCK, text, BLOCKED)
+
+
+def advise(text: str, moment: str, agent: str) -> Answer:
+    """Return leave with words for the model; where an agent has no place for them, for the user."""
+    if moment == "stop":
+        told: dict[str, object] = {} if agent == "cursor" else {"systemMessage": text}
+    elif agent == "cursor":
+        told = {"permission": "allow", "agent_message": text} if moment == "before" else {"additional_context": text}
+    else:
+        events = _GEMINI if agent == "gemini" else _EVENTS
+        told = {"hookSpecificOutput": {"hookEventName": events[moment], "additionalContext": text}}
+    return Answer(f"{ALLOW} {json.dumps(told)}" if told else ALLOW)
