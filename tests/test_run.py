@@ -4,7 +4,7 @@ from shirube import Project
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.results import IndexStatus, SearchResult
 from shirube.operation import Call
-from shirube.run import run
+from shirube.operations import run
 
 
 def test_a_call_returns_the_typed_result(shop: Project):

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from shirube.doors.loopback.ports import App, Seat, serve_local
+from shirube.doors.loopback import App, Seat, serve_local
 from shirube.doors.mcp.http import Guarded
 from shirube.doors.mcp.server import Door, build_server
 from shirube.engine.repo import children

@@ -13,7 +13,7 @@ from threading import Timer
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from shirube.config import child_environment, own_directories
+from shirube.config import child_environment, find_root, own_directories
 from shirube.engine.store.naming import GATE, JOURNAL, project_directory, stream_of
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.guard.gate_memory import Rules, memory_file, read_rules
@@ -33,7 +33,6 @@ from shirube.features.guard.hook_protocol import (
     refuse,
 )
 from shirube.messages import say
-from shirube.root import find_root
 
 if TYPE_CHECKING:
     from shirube.engine.store.journal import Journal

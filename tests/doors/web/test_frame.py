@@ -1,6 +1,6 @@
 """What surrounds every page."""
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.doors.web.frame import framed
 from shirube.doors.web.html import el
 from shirube.doors.web.pages import PAGES

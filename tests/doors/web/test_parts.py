@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.doors.web.parts import (
     EDITORS,
     area,

@@ -60,7 +60,7 @@ def test_a_port_that_is_none_is_refused_with_a_next_step(tmp_path: Path):
 
 def test_the_browser_gets_a_key_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A command line can be read by others, so the token itself never stands there."""
-    from shirube.doors.loopback.ports import Seat
+    from shirube.doors.loopback import Seat
     from shirube.doors.web import serve as module
     from tests.conftest import isolate
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.doors.agents.disk import File, digest, read, real_path, refused, remove, write
 from shirube.doors.agents.jsonc import Broken
 from shirube.doors.agents.pieces import Piece

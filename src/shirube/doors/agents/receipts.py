@@ -9,8 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
-from shirube.codec.wire import pack
+from shirube.codec import pack, replace
 from shirube.doors.agents.disk import digest
 from shirube.engine.store.lock import locked
 from shirube.errors import NotWritable, StateFault

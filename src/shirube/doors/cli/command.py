@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from shirube.codec.wire import shown_json
+from shirube.codec import shown_json
 from shirube.config import client_session
 from shirube.doors.cli.progress import ProgressLine
 from shirube.doors.cli.screen import language_for, speech_for
@@ -47,7 +47,7 @@ def opened(options: argparse.Namespace) -> "Iterator[tuple[Workspace, Call]]":
 
 def ask(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> Any:
     """Run one operation as this command, and return its typed result."""
-    from shirube.run import run
+    from shirube.operations import run
 
     with opened(options) as (workspace, call):
         return run(workspace, name, arguments, call)

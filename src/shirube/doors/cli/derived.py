@@ -15,7 +15,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, get_args, get_origin
 
-from shirube.codec.records import Arg, Input, inputs
+from shirube.codec import Arg, Input, inputs
 from shirube.doors.cli.command import NO_MATCH, OK, Command, ask, common, show
 from shirube.doors.cli.screen import FIELD, View, screen_for
 from shirube.operation import Operation

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from shirube.codec.records import inputs
+from shirube.codec import inputs
 from shirube.config import reader_language, wants_colour
 from shirube.messages import Speech, render, say
 from shirube.operation import OPERATIONS, Operation
@@ -140,6 +140,6 @@ def _text(value: Any) -> str:
 def _json(arguments: Mapping[str, Any]) -> str:
     import json
 
-    from shirube.codec.wire import shown_json
+    from shirube.codec import shown_json
 
     return json.dumps(shown_json(dict(arguments)), ensure_ascii=False)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from shirube.codec.wire import shown_json
+from shirube.codec import shown_json
 from shirube.doors.cli.command import OK, Command, ask
 from shirube.errors import BadArgument
 

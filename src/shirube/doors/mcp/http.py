@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from shirube.doors.loopback import refusal
-from shirube.doors.loopback.ports import App, Receive, Scope, Seat, Send, serve_local
+from shirube.doors.loopback import App, Receive, Scope, Seat, Send, refusal, serve_local
 from shirube.doors.mcp.server import Door, build_server
 from shirube.engine.repo import children
 

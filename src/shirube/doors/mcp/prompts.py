@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 
-from shirube.cursor import pack_cursor, unpack_cursor
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.guard.flows import FLOWS
 from shirube.messages import say
+from shirube.operation import pack_cursor, unpack_cursor
 
 if TYPE_CHECKING:
     from shirube.features.commands import Command

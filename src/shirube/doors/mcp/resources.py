@@ -13,14 +13,13 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 import mcp_types as types
 from msgspec import Struct
 
-from shirube.codec.wire import shown_json
-from shirube.cursor import pack_cursor, unpack_cursor
+from shirube.codec import shown_json
 from shirube.doors.mcp.bound import cost, fit, marked
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
 from shirube.features.map.agreements import find_agreement
 from shirube.messages import say
-from shirube.operation import Call
-from shirube.run import run
+from shirube.operation import Call, pack_cursor, unpack_cursor
+from shirube.operations import run
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace

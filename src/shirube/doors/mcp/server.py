@@ -15,8 +15,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from shirube import __version__
-from shirube.codec.schema import result_schema
-from shirube.codec.wire import shown_json
+from shirube.codec import result_schema, shown_json
 from shirube.config import client_session, home_directory, load_config
 from shirube.deadline import Deadline
 from shirube.doors.mcp.introduce import ALWAYS_LOADED, introduce
@@ -25,8 +24,7 @@ from shirube.errors import BadArgument, Cancelled, ShirubeError
 from shirube.features.commands.climpt import TOOLS as CLIMPT
 from shirube.messages import AGENT, Speech, render, speech_of
 from shirube.operation import Call, Operation, operation_schema
-from shirube.operations import in_toolsets, operation_named
-from shirube.run import run
+from shirube.operations import in_toolsets, operation_named, run
 
 if TYPE_CHECKING:
     from shirube.features.commands.registry import Catalog

@@ -6,11 +6,11 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from shirube.doors.loopback.ports import App, Seat, serve_local
+from shirube.doors.loopback import App, Seat, serve_local
 from shirube.engine.repo import children
 from shirube.errors import ShirubeError
 from shirube.operation import Call
-from shirube.run import run
+from shirube.operations import run
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace

@@ -15,11 +15,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from shirube.codec.records import replace
-from shirube.codec.wire import shown_json
+from shirube.codec import replace, shown_json
 from shirube.deadline import Deadline
-from shirube.doors.loopback.checks import same_secret
-from shirube.doors.loopback.ports import Seat
+from shirube.doors.loopback import Seat, same_secret
 from shirube.doors.web.frame import framed
 from shirube.doors.web.guard import MAX_BYTES, Guard, derived
 from shirube.doors.web.html import Html

@@ -10,7 +10,7 @@ from shirube.doors.web.html import Html
 from shirube.doors.web.words import Words
 from shirube.errors import BadArgument
 from shirube.operation import Call, Operation, Result
-from shirube.run import run
+from shirube.operations import run
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.evidence import Facts, is_mapped, slot_evidence
 from shirube.features.guard.state import WRITERS, Confirmed, Coverage, Lack, Phase, Session, Understanding
 from shirube.features.plan.frame import Risk, assess_risk

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from shirube.codec.records import Record, Shown, inputs, replace
-from shirube.codec.wire import pack
+from shirube.codec import Record, Shown, inputs, pack, replace
 from shirube.errors import PhaseBlocked
 from shirube.features.guard.advice import next_steps
 from shirube.features.guard.phases import NAMING, SUBMISSIONS, allowed_operations, allows, explores

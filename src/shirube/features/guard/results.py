@@ -1,6 +1,6 @@
 """What the operations of group ``session`` return."""
 
-from shirube.codec.records import Record
+from shirube.codec import Record
 from shirube.features.guard.state import (
     Confirmed,
     Coverage,

@@ -5,7 +5,7 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownSession
 from shirube.features.guard import steps as semantic
 from shirube.features.guard import steps as understanding

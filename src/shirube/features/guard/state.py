@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
-from shirube.codec.wire import pack, unpack
+from shirube.codec import pack, replace, unpack
 from shirube.errors import StateFault
 from shirube.features.plan.frame import QueryFrame, Risk
 from shirube.features.plan.intent import Intent

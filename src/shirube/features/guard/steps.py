@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.text import index_terms, stop_words
 from shirube.features.guard.advice import VERIFIERS, call, for_lacks, frame_call, next_steps, semantic_call
 from shirube.features.guard.evidence import Claims, Facts, check_claims, false_names, is_blank, name_parts

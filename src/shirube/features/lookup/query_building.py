@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
-from shirube.cursor import offset_of, pack_cursor
+from shirube.codec import replace
 from shirube.errors import BadArgument, ModelFault, UnknownName
 from shirube.features.lookup.coverage import (
     could_hold,
@@ -18,7 +17,7 @@ from shirube.features.lookup.coverage import (
     skipped_in,
 )
 from shirube.messages import NOTHING, Message, say
-from shirube.operation import Call
+from shirube.operation import Call, offset_of, pack_cursor
 from shirube.types import KINDS, Answer, Mode, Query, Scope
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 import os
 from typing import TYPE_CHECKING
 
-from shirube.cursor import pack_cursor, unpack_cursor
 from shirube.engine.graph import Closure, close
 from shirube.engine.graph.closure import FILE, Limits
 from shirube.errors import BadArgument
@@ -18,7 +17,7 @@ from shirube.features.lookup.symbol_results import (
 )
 from shirube.features.lookup.symbols import described
 from shirube.messages import NOTHING, Message, say, step
-from shirube.operation import Call
+from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, Scope
 
 if TYPE_CHECKING:

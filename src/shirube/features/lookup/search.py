@@ -4,7 +4,7 @@ import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.coverage import scope_path
 from shirube.features.lookup.query_building import SearchInput, ask, judged, lacking, next_cursor, query_of

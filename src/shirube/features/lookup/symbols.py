@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.cursor import offset_of, pack_cursor, unpack_cursor
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.coverage import Covered, brought_up, coverage, judge, looked_again, scope_file, scope_of
 from shirube.features.lookup.symbol_results import (
@@ -16,7 +15,7 @@ from shirube.features.lookup.symbol_results import (
     SymbolsResult,
 )
 from shirube.messages import NOTHING, Message, say, step
-from shirube.operation import Call
+from shirube.operation import Call, offset_of, pack_cursor, unpack_cursor
 from shirube.types import KINDS, Answer, Scope, Symbol
 
 if TYPE_CHECKING:

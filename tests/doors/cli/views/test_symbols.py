@@ -1,4 +1,4 @@
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.doors.cli.screen import Paint, Screen, speech_for
 from shirube.doors.cli.views.parts import columns, lit
 from shirube.doors.cli.views.symbols import (

@@ -1,7 +1,7 @@
 """The page of the index."""
 
 from shirube import operations
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.lookup.results import JobStatus
 from shirube.types import SyncReport
 from tests.doors.web.conftest import Site

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Annotated, Any
 
-from shirube.codec.records import Arg, replace
+from shirube.codec import Arg, replace
 from shirube.doors.cli.command import ask
 from shirube.doors.cli.derived import shown
 from shirube.doors.cli.files import read_file, write_file

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-from shirube.codec.records import Arg
+from shirube.codec import Arg
 from shirube.doors.cli.screen import Paint, Screen, View, printable
 from shirube.doors.cli.views.map import agreement_line
 from shirube.doors.cli.views.parts import numbered, span

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.store import Ask, Store
 from shirube.engine.text import index_terms, index_tokens
 from shirube.errors import BadDiff

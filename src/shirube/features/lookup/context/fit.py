@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.store import Store
 from shirube.engine.text import estimate_tokens
 from shirube.errors import SmallBudget

@@ -21,14 +21,8 @@ from tests.doors.mcp.client import Server
 
 TARGET = "src/shop/retry.py"
 HEAVY = (
-    "numpy",
-    "tantivy",
-    "tree_sitter",
-    "mcp",
-    "pydantic",
-    "shirube.workspace",
-    "shirube.operations",
-    "shirube.doors.cli",
+    *("numpy", "yaml", "tantivy", "tree_sitter", "mcp", "pydantic"),
+    *("shirube.workspace", "shirube.operations", "shirube.doors.cli"),
 )
 
 
@@ -62,7 +56,7 @@ def until_ready(root: Path, client: str) -> None:
         project.sync_index()
         request = "Fix the retry of failed payments: checkout gives up too early"
         from shirube.operation import Call
-        from shirube.run import run
+        from shirube.operations import run
 
         def call(name: str, **arguments: Any) -> Any:
             return run(project.workspace, name, arguments, Call(client=client))
@@ -111,7 +105,7 @@ def test_a_ready_session_is_the_clients_that_began_it(repository: Path):
     until_ready(repository, "a")
     with open_workspace(repository) as project:
         from shirube.operation import Call
-        from shirube.run import run
+        from shirube.operations import run
 
         run(project.workspace, "start_session", {"intent": "MODIFY", "query": "other"}, Call(client="b"))
     mine = ask(repository, "before", "--mode", "block", **{**writing(repository), "session_id": "a"})
@@ -277,7 +271,9 @@ def test_nothing_heavy_is_imported_on_the_way(repository: Path):
     for event in (writing(repository), running("ls"), running("make")):
         for moment in ("before", "after"):
             assert ask(repository, moment, code=tell, **event).stderr == "[]"
-    light = tell.replace(repr(HEAVY), "('sqlite3', 'shirube.settings', 'shirube.features.guard', 'subprocess')")
+    light = tell.replace(
+        repr(HEAVY), "('sqlite3', 'shirube.settings', 'shirube.features.guard.state', 'msgspec', 'subprocess')"
+    )
     assert ask(repository, "before", code=light, **running("ls | head")).stderr == "[]"
 
 

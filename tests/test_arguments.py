@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.codec.arguments import MAX_TEXT, canonical, read_request, unpacked
-from shirube.codec.records import Arg, Record
+from shirube.codec import MAX_TEXT, Arg, Record, canonical, read_request, unpacked
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.guard.operations import FrameRequest, SubmitSemanticRequest
 from shirube.operations import operation_named

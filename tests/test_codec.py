@@ -2,8 +2,7 @@ import json
 
 import pytest
 
-from shirube.codec.records import Record
-from shirube.codec.wire import pack, plain, shown_json, unpack
+from shirube.codec import Record, pack, plain, shown_json, unpack
 from shirube.engine.graph import Link
 from shirube.features.lookup.results import SearchResult
 from shirube.messages import Message, Speech, render, say

@@ -2,8 +2,7 @@ import json
 
 import pytest
 
-from shirube.codec.records import inputs
-from shirube.codec.schema import schema_of, type_schema
+from shirube.codec import inputs, schema_of, type_schema
 from shirube.operation import Operation, operation_schema
 from shirube.operations import OPERATIONS
 from shirube.types import Mode
