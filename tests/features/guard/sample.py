@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from shirube.features.guard.evidence import name_parts
-from shirube.features.guard.state import MapHit, Recorded, Session
+from shirube.features.guard.state import AgreementHit, Recorded, Session
 from shirube.features.guard.steps import begin
 from shirube.features.plan.frame import Certainty, QueryFrame, Slot
 from shirube.features.plan.intent import Intent
@@ -106,5 +106,5 @@ def ready_to_submit(intent: Intent = Intent.MODIFY) -> Session:
     return session(intent, *LOOKED, **FRAME)
 
 
-def map_hit(similarity: float, fresh: bool = True, term: str = "ログイン機能") -> MapHit:
-    return MapHit(term, "AuthService", ("src/auth/service.py",), similarity, fresh)
+def map_hit(similarity: float, fresh: bool = True, term: str = "ログイン機能") -> AgreementHit:
+    return AgreementHit(term, "AuthService", ("src/auth/service.py",), similarity, fresh)

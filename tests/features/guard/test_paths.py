@@ -34,7 +34,7 @@ from shirube.features.guard.steps import (
     submit_understanding,
     submit_verification,
 )
-from shirube.features.guard.writes import Target, check_write
+from shirube.features.guard.writes import WriteTarget, check_write
 from shirube.features.plan.frame import Slot
 from shirube.features.plan.intent import Intent
 from tests.features.guard.sample import DEFINED, REQUEST, FakeFacts, called
@@ -161,7 +161,7 @@ class Paths(RuleBasedStateMachine):
 
     @rule(path=st.sampled_from([*DEFINED.values(), "service.py"]))
     def write(self, path: str) -> None:
-        check, verdict = check_write(self.state, Target(path, exists=True), True)
+        check, verdict = check_write(self.state, WriteTarget(path, exists=True), True)
         if check.allowed:
             assert self.state.phase is Phase.READY
             assert self.state.intent in WRITERS

@@ -149,7 +149,7 @@ def _kinds(*tables: Any) -> set[type]:
     return set().union(*(map(type, table.values()) for table in tables))
 
 
-class Rules(NamedTuple):
+class GateSettings(NamedTuple):
     """The settings that the gate goes by."""
 
     mode: str
@@ -159,14 +159,14 @@ class Rules(NamedTuple):
     busy_seconds: float
 
 
-def read_rules(root: Path, kept: Path | None) -> Rules:
+def read_rules(root: Path, kept: Path | None) -> GateSettings:
     """Return the rules of a project; ``kept`` is where they may have been kept, if that place can be believed."""
     key = fingerprint(root)
     held = _kept(kept, key) if kept and key else None
     if held is not None:
         return held
     config = load_config(root)
-    rules = Rules(
+    rules = GateSettings(
         config.gate.mode,
         list(config.gate.exempt),
         list(config.gate.commands),
@@ -179,9 +179,9 @@ def read_rules(root: Path, kept: Path | None) -> Rules:
     return rules
 
 
-def _kept(file: Path, key: str) -> Rules | None:
+def _kept(file: Path, key: str) -> GateSettings | None:
     try:
         held = json.loads(file.read_text("utf-8"))
-        return Rules(*held["rules"]) if held["key"] == key else None
+        return GateSettings(*held["rules"]) if held["key"] == key else None
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -8,7 +8,7 @@ from shirube.errors import PhaseBlocked
 from shirube.features.guard.advice import next_steps
 from shirube.features.guard.phases import NAMING, SUBMISSIONS, allowed_operations, allows, explores
 from shirube.features.guard.session_store import happened, load_session, refuse
-from shirube.features.guard.state import MapHit, Recorded, Session
+from shirube.features.guard.state import AgreementHit, Recorded, Session
 from shirube.messages import Message, say, step
 from shirube.operation import Call, Context, Operation
 
@@ -31,7 +31,7 @@ def with_shown(call: Recorded, shown: Shown, answer: str = "") -> Recorded:
         guessed=_first(path for path in shown.guessed if path not in seen),
         symbols=_first(place.symbol for place in shown.places if place.symbol),
         maps=tuple(
-            MapHit(hit.nl_term, hit.symbol, _first((*hit.files, hit.path)), hit.similarity or 0.0, hit.fresh)
+            AgreementHit(hit.nl_term, hit.symbol, _first((*hit.files, hit.path)), hit.similarity or 0.0, hit.fresh)
             for hit in shown.map_hits
         ),
     )

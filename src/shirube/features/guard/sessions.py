@@ -2,10 +2,10 @@
 
 import secrets
 from functools import reduce
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
+from shirube.engine.store.naming import SESSION
 from shirube.errors import BadArgument, UnknownSession
 from shirube.features.guard import steps as semantic
 from shirube.features.guard import steps as understanding
@@ -24,7 +24,6 @@ from shirube.features.guard.results import (
     WriteResult,
 )
 from shirube.features.guard.session_store import (
-    KIND,
     change_session,
     happened,
     is_expired,
@@ -32,7 +31,6 @@ from shirube.features.guard.session_store import (
     load_session,
     open_session,
     refuse,
-    used_ns,
 )
 from shirube.features.guard.state import (
     WRITERS,
@@ -46,7 +44,8 @@ from shirube.features.guard.state import (
     unpack_session,
 )
 from shirube.features.guard.steps import Places, Step, add_files, begin, revert, set_frame
-from shirube.features.guard.writes import Target, check_write, written
+from shirube.features.guard.stored_session import read_stored
+from shirube.features.guard.writes import check_write, written
 from shirube.features.map.log import outcomes
 from shirube.features.map.phrases import judge
 from shirube.features.map.records import Result
@@ -109,7 +108,7 @@ def start_session(workspace: "Workspace", request: "StartSessionRequest", call: 
 def earlier_failure(workspace: "Workspace", request: str) -> EarlierFailure | None:
     """Record that the session before failed, when the request evidently says so and nobody said how it turned out."""
     judged = judge(request)
-    before = workspace.journal.documents(KIND, 1)
+    before = workspace.journal.documents(SESSION, 1)
     sure = judged.outcome is Result.FAILURE and judged.confidence >= workspace.config.outcomes.failure
     if not before or not sure or outcomes(workspace.journal, before[0].key):
         return None
@@ -229,7 +228,7 @@ def _requirements(session: Session, facts: IndexFacts) -> tuple[Lack, ...]:
 
 def latest_session(workspace: "Workspace") -> str:
     """Return the handle of the session of this work tree that was changed last."""
-    documents = workspace.journal.documents(KIND, 1)
+    documents = workspace.journal.documents(SESSION, 1)
     if not documents:
         raise UnknownSession("session.none_yet")
     return documents[0].key
@@ -237,11 +236,11 @@ def latest_session(workspace: "Workspace") -> str:
 
 def list_sessions(workspace: "Workspace", request: "ListSessionsRequest", call: Call) -> SessionsResult:
     """Answer the operation of this name."""
-    documents = workspace.journal.documents(KIND, request.limit + 1)
+    documents = workspace.journal.documents(SESSION, request.limit + 1)
     lines = []
     for document in documents[: request.limit]:
         session = unpack_session(document.body)
-        expired = is_expired(workspace, used_ns(workspace, document))
+        expired = is_expired(workspace, read_stored(workspace.journal, document))
         line = (session.id, session.intent, session.phase, session.risk, session.request, session.created_at)
         lines.append(SessionLine(*line, expired=expired))
     advice = say("session.status" if lines else "session.begins")
@@ -338,10 +337,13 @@ def _inside(workspace: "Workspace", paths: "Iterable[str]") -> tuple[str, ...]:
 
 def check_write_target(workspace: "Workspace", request: "WriteRequest", call: Call) -> WriteResult:
     """Answer the operation of this name."""
+    from shirube.engine.repo.read import resolve_inside
+    from shirube.features.guard.tree_snapshot import target_on_disk
+
     session = load_session(workspace, call.session_id)
     facts = IndexFacts(workspace, call.operations)
-    target = target_of(workspace, request.file_path, facts.files)
-    check, verdict = check_write(session, target, request.allow_new_files)
+    target = target_on_disk(workspace.root, resolve_inside(workspace.root, request.file_path))
+    check, verdict = check_write(session, target, request.allow_new_files, facts.files)
     happened(workspace, session.id, check)
     return WriteResult(
         session_id=session.id,
@@ -354,14 +356,3 @@ def check_write_target(workspace: "Workspace", request: "WriteRequest", call: Ca
         explored_files=tuple(sorted(session.explored))[:SHOWN],
         next=callable_steps(verdict.next, call),
     )
-
-
-def target_of(workspace: "Workspace", path: str, indexed: int) -> Target:
-    """Return a path as the disk has it; one that leads out of the project is refused."""
-    from shirube.engine.repo.read import resolve_inside
-
-    inside = resolve_inside(workspace.root, path)
-    real = workspace.root / inside
-    above = next(folder for folder in real.parents if folder.is_dir())
-    folder = above.relative_to(workspace.root) if above.is_relative_to(workspace.root) else Path()
-    return Target(inside, real.exists(), folder.as_posix(), real.is_dir(), indexed)

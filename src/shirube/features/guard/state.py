@@ -26,7 +26,7 @@ class Phase(StrEnum):
     READY = "READY"
 
 
-class MapHit(Struct, frozen=True):
+class AgreementHit(Struct, frozen=True):
     """An agreement that a recorded call brought up."""
 
     term: str
@@ -57,7 +57,7 @@ class Recorded(Struct, frozen=True):
     guessed: tuple[str, ...] = ()
     """… and files found by sense alone: hypotheses, not explored."""
     symbols: tuple[str, ...] = ()
-    maps: tuple[MapHit, ...] = ()
+    maps: tuple[AgreementHit, ...] = ()
     number: int = 0
     """Its place among everything recorded; given by the journal."""
 
@@ -249,7 +249,7 @@ class Verdict(Struct, frozen=True):
 
 
 Value = TypeVar("Value")
-Event = Recorded | WriteCheck | Refusal
+SessionEvent = Recorded | WriteCheck | Refusal
 
 
 def pack_session(session: Session) -> dict[str, Any]:
@@ -262,13 +262,13 @@ def unpack_session(body: Mapping[str, Any]) -> Session:
     return _read(Session, body)
 
 
-def pack_event(event: Event) -> dict[str, Any]:
+def pack_event(event: SessionEvent) -> dict[str, Any]:
     """Return something that happened, with the word that says what it is."""
     (kind,) = (word for word, made in EVENTS.items() if made is type(event))
     return {"kind": kind, **pack(event)}
 
 
-def unpack_event(body: Mapping[str, Any], number: int) -> Event | None:
+def unpack_event(body: Mapping[str, Any], number: int) -> SessionEvent | None:
     """Return what happened, or None for a kind that a later version wrote."""
     made = EVENTS.get(str(body.get("kind")))
     return _read(made, {**body, "number": number}) if made else None

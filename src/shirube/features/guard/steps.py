@@ -9,7 +9,7 @@ from shirube.engine.text import index_terms, stop_words
 from shirube.features.guard.advice import VERIFIERS, call, for_lacks, frame_call, next_steps, semantic_call
 from shirube.features.guard.evidence import Claims, Facts, check_claims, false_names, is_blank, name_parts
 from shirube.features.guard.phases import lacks_of, risk_of, semantic_reasons
-from shirube.features.guard.state import Hypothesis, Lack, MapHit, NextCall, Phase, Recorded, Session, Verdict
+from shirube.features.guard.state import AgreementHit, Hypothesis, Lack, NextCall, Phase, Recorded, Session, Verdict
 from shirube.features.plan.frame import Certainty, QueryFrame, Slot, frame_from
 from shirube.features.plan.intent import Intent
 from shirube.messages import NOTHING, Message, say
@@ -139,7 +139,7 @@ def _looks(session: Session, claims: Claims) -> tuple[NextCall, ...]:
 # --- the map -----------------------------------------------------------------------------------------------
 
 
-def best_map_hit(session: Session) -> MapHit | None:
+def best_map_hit(session: Session) -> AgreementHit | None:
     """Return the nearest fresh agreement about this request that a call of this session brought up, if it is near."""
     hits = [
         hit
@@ -150,7 +150,7 @@ def best_map_hit(session: Session) -> MapHit | None:
     return max(hits, key=lambda hit: (hit.similarity, hit.term, hit.symbol), default=None)
 
 
-def is_about(session: Session, hit: MapHit, asked: str) -> bool:
+def is_about(session: Session, hit: AgreementHit, asked: str) -> bool:
     """Tell whether an agreement was found by the request's own words: another question's answer is no short cut."""
     text = f"{session.request}\n{session.asked_frame.value('target_feature') if session.frame else ''}"
     terms = set(index_terms(text))
@@ -161,7 +161,7 @@ def _telling(text: str) -> set[str]:
     return set(index_terms(text)) - stop_words()
 
 
-def _by_map(session: Session, hit: MapHit, facts: Facts) -> Step:
+def _by_map(session: Session, hit: AgreementHit, facts: Facts) -> Step:
     known = facts.known(hit.files)
     seeded = tuple(path for path in hit.files if path in known)
     words = say("session.agreed", term=hit.term, symbol=hit.symbol, files=seeded or say("session.nowhere"))

@@ -13,7 +13,7 @@ from shirube.types import Answer, Symbol
 
 if TYPE_CHECKING:
     from shirube.features.lookup.context import Bundle, Clues
-    from shirube.features.lookup.context.fit import Pages
+    from shirube.features.lookup.context.fit import SourceFiles
     from shirube.features.lookup.operations import BundleRequest, SnippetRequest
     from shirube.workspace import Workspace
 
@@ -125,10 +125,10 @@ MOST = 600
 def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) -> SnippetResult:
     """Answer the operation of this name."""
     from shirube.engine.text import estimate_tokens
-    from shirube.features.lookup.context.fit import Pages, innermost
+    from shirube.features.lookup.context.fit import SourceFiles, innermost
 
     path = file_as_it_is(workspace, request.path, call)
-    pages, symbols = Pages(workspace.store), workspace.store.symbols(path)
+    pages, symbols = SourceFiles(workspace.store), workspace.store.symbols(path)
     total = len(_lines(pages, path))
     view = _view(request, total)
     start, end = _span(request, view, pages, symbols, path)
@@ -151,7 +151,7 @@ def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) 
     )
 
 
-def _lines(pages: "Pages", path: str) -> Sequence[str]:
+def _lines(pages: "SourceFiles", path: str) -> Sequence[str]:
     """Return the lines; the break at the end of the last one begins no further line."""
     lines = pages.lines(path)
     return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
@@ -166,7 +166,7 @@ def _view(request: "SnippetRequest", total: int) -> SnippetView:
 
 
 def _span(
-    request: "SnippetRequest", view: SnippetView, pages: "Pages", symbols: Sequence[Symbol], path: str
+    request: "SnippetRequest", view: SnippetView, pages: "SourceFiles", symbols: Sequence[Symbol], path: str
 ) -> tuple[int, int]:
     """Return the lines that are meant, or refuse those that are not there."""
     from shirube.features.lookup.context.fit import innermost
@@ -189,7 +189,7 @@ def _span(
     return (piece.start_line, piece.end_line) if piece is not None and inside else (start, min(end, total))
 
 
-def _text(pages: "Pages", path: str, span: tuple[int, int], request: "SnippetRequest") -> str:
+def _text(pages: "SourceFiles", path: str, span: tuple[int, int], request: "SnippetRequest") -> str:
     lines = pages.lines(path)[span[0] - 1 : span[1]]
     if not request.include_line_numbers:
         return "\n".join(lines)

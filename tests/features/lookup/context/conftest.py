@@ -11,7 +11,7 @@ from shirube.engine.parse import language_of, parse_file
 from shirube.engine.store import Change, Entry
 from shirube.engine.store.fields import pack_text
 from shirube.engine.store.memory import MemoryStore
-from shirube.features.lookup.context.fit import Pages
+from shirube.features.lookup.context.fit import SourceFiles
 from shirube.features.lookup.context.gather import Picker, Tools
 from shirube.settings import Config
 from shirube.types import Edge, FileRecord, Stat
@@ -51,5 +51,5 @@ def store() -> MemoryStore:
 
 def tools_for(store: MemoryStore, question: str = "charge the card", profile: str = "default") -> Tools:
     """Return what the steps work with."""
-    pages = Pages(store)
+    pages = SourceFiles(store)
     return Tools(store, pages, Picker(pages, EMBEDDER, question), CONFIG.context, CONFIG.search.profiles[profile])

@@ -9,7 +9,7 @@ from shirube.codec import replace
 from shirube.engine.store import Ask, Store
 from shirube.engine.text import index_terms, index_tokens
 from shirube.errors import BadDiff
-from shirube.features.lookup.context.mentions import Mention, Report, Sort, read_report
+from shirube.features.lookup.context.mentions import OutputPlace, Report, Sort, read_report
 from shirube.features.lookup.context.patch import FilePatch, looks_like_patch, read_patch
 from shirube.messages import Message, say
 
@@ -93,7 +93,7 @@ class Clues(Struct, frozen=True):
 
     question: str
     """What to search for: the goal, the words of the hints, and what the messages say."""
-    mentions: tuple[Mention, ...] = ()
+    mentions: tuple[OutputPlace, ...] = ()
     tests: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     """Names of things that were hinted at."""
@@ -130,7 +130,7 @@ def read_clues(goal: str, artifacts: Artifacts, locate: Locator) -> Clues:
     mentions = [mention for report in reports for mention in report.mentions]
     return Clues(
         question=_question(goal, reports, words, tuple(tests)),
-        mentions=(*mentions, *(Mention(path, 0, 1.0) for _, paths in named for path in paths)),
+        mentions=(*mentions, *(OutputPlace(path, 0, 1.0) for _, paths in named for path in paths)),
         tests=tuple(tests),
         names=names,
         files=files,

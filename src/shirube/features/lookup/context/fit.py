@@ -101,7 +101,7 @@ SMALL_LINES, NEAR = 12, 3
 """A neighbour up to this size, and no further away, is shown with a piece that is too short to tell anything."""
 
 
-class Pages:
+class SourceFiles:
     """The files of a store, each read once."""
 
     def __init__(self, store: Store) -> None:
@@ -140,7 +140,7 @@ def innermost(symbols: Sequence[Symbol], line: int) -> Symbol | None:
     return min(around, key=lambda symbol: symbol.end_line - symbol.start_line, default=None)
 
 
-def grow(pages: Pages, path: str, span: tuple[int, int]) -> tuple[int, int]:
+def grow(pages: SourceFiles, path: str, span: tuple[int, int]) -> tuple[int, int]:
     """Return a span with its small neighbours in the same class or file, when it is only a few lines."""
     start, end = span
     pieces = pages.pieces(path)
@@ -163,7 +163,7 @@ def _scope(symbol: str) -> str:
 
 
 def trim(
-    pages: Pages, path: str, span: tuple[int, int], focus: int, tokens: int, symbol: str = ""
+    pages: SourceFiles, path: str, span: tuple[int, int], focus: int, tokens: int, symbol: str = ""
 ) -> tuple[int, int] | None:
     """Return as many lines of a span as fit around its point, more of them behind it than before it.
 
@@ -226,7 +226,7 @@ class Room(Struct, frozen=True):
     largest: float
 
 
-def fit(offers: Sequence[Offer], pages: Pages, room: Room) -> tuple[tuple[Snippet, ...], tuple[Left, ...], int]:
+def fit(offers: Sequence[Offer], pages: SourceFiles, room: Room) -> tuple[tuple[Snippet, ...], tuple[Left, ...], int]:
     """Take offers in their order while they fit; return them, the best of what was left out, and how much that is."""
     if not offers:
         return (), (), 0
@@ -256,14 +256,14 @@ def _is_there(offer: Offer, taken: Sequence[Snippet]) -> bool:
     return any(one.path == offer.path and one.start <= offer.start and offer.end <= one.end for one in taken)
 
 
-def _least(offer: Offer, pages: Pages) -> int:
+def _least(offer: Offer, pages: SourceFiles) -> int:
     """Return what the best offer costs at the least: a few lines around its point."""
     lines = min(LEAST_LINES, offer.end - offer.start + 1)
     start = max(offer.start, min(offer.focus - lines // 2, offer.end - lines + 1))
     return pages.tokens(offer.path, start, start + lines - 1, offer.symbol)
 
 
-def _snippet(offer: Offer, pages: Pages, most: int, free: int, first: bool) -> Snippet | None:
+def _snippet(offer: Offer, pages: SourceFiles, most: int, free: int, first: bool) -> Snippet | None:
     """Take a piece whole, or cut what is longer than any may be; what is only too long for the rest is left out."""
     own = (offer.start, offer.end)
     for span in dict.fromkeys([grow(pages, offer.path, own), own]):
@@ -280,12 +280,12 @@ def _taken(offer: Offer, span: tuple[int, int], tokens: int, whole: bool) -> Sni
     return Snippet(offer.path, *span, offer.symbol, offer.kind, offer.why, round(offer.score, 3), tokens, whole)
 
 
-def _left(offer: Offer, pages: Pages, reason: str) -> Left:
+def _left(offer: Offer, pages: SourceFiles, reason: str) -> Left:
     tokens = pages.tokens(offer.path, offer.start, offer.end, offer.symbol)
     return Left(offer.path, offer.start, offer.end, offer.symbol, round(offer.score, 3), tokens, reason)
 
 
-def _merged(taken: Sequence[Snippet], pages: Pages, budget: int) -> list[Snippet]:
+def _merged(taken: Sequence[Snippet], pages: SourceFiles, budget: int) -> list[Snippet]:
     """Join snippets that touch or nearly touch; each keeps the place of the better one."""
     joined: list[Snippet] = []
     for snippet in sorted(taken, key=lambda one: (one.path, one.start)):
@@ -299,7 +299,7 @@ def _merged(taken: Sequence[Snippet], pages: Pages, budget: int) -> list[Snippet
     return sorted(joined, key=lambda one: (-one.score, one.path, one.start))
 
 
-def _joined(one: Snippet, other: Snippet, pages: Pages) -> Snippet:
+def _joined(one: Snippet, other: Snippet, pages: SourceFiles) -> Snippet:
     better = max(one, other, key=lambda snippet: snippet.score)
     symbol = ", ".join(dict.fromkeys(name for name in (one.symbol, other.symbol) if name))
     start, end = one.start, max(one.end, other.end)

@@ -16,7 +16,7 @@ from shirube.engine.store import Ask, Candidate, Definition, Store
 from shirube.engine.text import index_terms
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Clues
-from shirube.features.lookup.context.fit import Left, Offers, Pages, Room, Snippet, fit
+from shirube.features.lookup.context.fit import Left, Offers, Room, Snippet, SourceFiles, fit
 from shirube.features.lookup.context.patch import FilePatch, spots
 from shirube.messages import Message, say
 from shirube.settings import ContextConfig, Profile
@@ -33,7 +33,7 @@ NAMED = 1.0
 class Picker:
     """Compares pieces with one question."""
 
-    pages: Pages
+    pages: SourceFiles
     embedder: Embedder
     question: str
     terms: frozenset[str] = field(default_factory=frozenset)
@@ -83,7 +83,7 @@ class Tools(Struct, frozen=True):
     """What every step needs."""
 
     store: Store
-    pages: Pages
+    pages: SourceFiles
     picker: Picker
     config: ContextConfig
     profile: Profile
@@ -305,7 +305,7 @@ class Bench(Struct, frozen=True):
 
 def assemble(clues: Clues, found: Found, bench: Bench, room: Room) -> Bundle:
     """Make a bundle of what the clues name, what the search found, and what is connected to either."""
-    pages = Pages(bench.store)
+    pages = SourceFiles(bench.store)
     tools = Tools(bench.store, pages, Picker(pages, bench.embedder, clues.question), bench.config, bench.profile)
     offers, warnings = gather(clues, found, tools)
     expand(offers, tools)
