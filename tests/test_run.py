@@ -2,8 +2,7 @@ import pytest
 
 from shirube import Project
 from shirube.errors import BadArgument, UnknownName
-from shirube.features.lookup.index_results import IndexStatus
-from shirube.features.lookup.results import SearchResult
+from shirube.features.lookup.results import IndexStatus, SearchResult
 from shirube.operation import Call
 from shirube.operations import run
 

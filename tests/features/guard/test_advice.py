@@ -2,11 +2,9 @@ import pytest
 
 from shirube.codec import replace
 from shirube.features.guard.advice import for_lacks, frame_call, look_for, next_steps, semantic_call
-from shirube.features.guard.gates import SEMANTIC_REASONS
-from shirube.features.guard.phases import SUBMISSIONS, allows
-from shirube.features.guard.state import Hypothesis, Phase
+from shirube.features.guard.phases import SEMANTIC_REASONS, SUBMISSIONS, allows
+from shirube.features.guard.state import Hypothesis, Lack, Phase
 from shirube.features.guard.steps import begin
-from shirube.features.guard.verdict import Lack
 from shirube.features.plan.intent import Intent
 from tests.features.guard.sample import REQUEST, ready_to_submit, session
 

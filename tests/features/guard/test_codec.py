@@ -4,8 +4,19 @@ import pytest
 
 from shirube.codec import replace
 from shirube.errors import StateFault
-from shirube.features.guard.codec import pack_event, pack_session, unpack_event, unpack_session
-from shirube.features.guard.state import Confirmed, Hypothesis, Phase, Recorded, Refusal, Understanding, WriteCheck
+from shirube.features.guard.state import (
+    Confirmed,
+    Hypothesis,
+    Phase,
+    Recorded,
+    Refusal,
+    Understanding,
+    WriteCheck,
+    pack_event,
+    pack_session,
+    unpack_event,
+    unpack_session,
+)
 from shirube.features.plan.frame import Slot
 from shirube.messages import Message, Speech, render, say
 from tests.features.guard.sample import FRAME, LOOKED, map_hit, session

@@ -1,4 +1,4 @@
-from shirube.features.guard.facts import Facts
+from shirube.features.guard.evidence import Facts
 from tests.features.guard.sample import FakeFacts
 
 

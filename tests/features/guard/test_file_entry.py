@@ -4,7 +4,7 @@ from os import stat_result
 
 import pytest
 
-from shirube.features.guard.file_entry import digest_in, entry_of, stands, state_in
+from shirube.features.guard.gate_memory import digest_in, entry_of, stands, state_in
 
 
 def found(size: int = 1, mtime: int = 2, ctime: int = 3, inode: int = 4) -> stat_result:

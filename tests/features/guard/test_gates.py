@@ -1,7 +1,7 @@
 import pytest
 
 from shirube.codec import replace
-from shirube.features.guard.gates import SEMANTIC_REASONS, Needs, lacks_of, needs_of, semantic_reasons
+from shirube.features.guard.phases import SEMANTIC_REASONS, Needs, lacks_of, needs_of, semantic_reasons
 from shirube.features.guard.state import Recorded, Understanding
 from shirube.features.plan.frame import Risk, Slot
 from shirube.features.plan.intent import Intent

@@ -271,7 +271,9 @@ def test_nothing_heavy_is_imported_on_the_way(repository: Path):
     for event in (writing(repository), running("ls"), running("make")):
         for moment in ("before", "after"):
             assert ask(repository, moment, code=tell, **event).stderr == "[]"
-    light = tell.replace(repr(HEAVY), "('sqlite3', 'shirube.settings', 'shirube.features.guard.state', 'subprocess')")
+    light = tell.replace(
+        repr(HEAVY), "('sqlite3', 'shirube.settings', 'shirube.features.guard.state', 'msgspec', 'subprocess')"
+    )
     assert ask(repository, "before", code=light, **running("ls | head")).stderr == "[]"
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from shirube import Project
-from shirube.features.guard.index_facts import IndexFacts
+from shirube.features.guard.evidence import IndexFacts
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.features.guard.names import is_blank, is_part_of, name_parts, names_in, paths_in, plain_name
+from shirube.features.guard.evidence import is_blank, is_part_of, name_parts, names_in, paths_in, plain_name
 
 
 @pytest.mark.parametrize(

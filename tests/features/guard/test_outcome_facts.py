@@ -2,7 +2,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import UnknownSession
-from shirube.features.guard.outcome_facts import confirm, facts
+from shirube.features.guard.outcomes import confirm, facts
 from shirube.features.map.facts import Confirmed
 from tests.features.mapped import session
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.features.guard.risk import confirm, risk_of
+from shirube.features.guard.phases import confirm, risk_of
 from shirube.features.guard.state import Confirmed
 from shirube.features.plan.frame import Risk, Slot
 from shirube.features.plan.intent import Intent

@@ -1,8 +1,8 @@
 import pytest
 
 from shirube.codec import replace
-from shirube.features.guard.semantic import Supposed, submit_semantic
 from shirube.features.guard.state import Phase
+from shirube.features.guard.steps import Supposed, submit_semantic
 from shirube.features.plan.frame import Slot
 from tests.features.guard.sample import ready_to_submit
 

@@ -1,7 +1,7 @@
 import pytest
 
 from shirube.codec import replace
-from shirube.features.guard.risk import confirm
+from shirube.features.guard.phases import confirm
 from shirube.features.guard.state import Confirmed, Phase, Recorded
 from shirube.features.guard.steps import Places, add_files, begin, revert, set_frame
 from shirube.features.plan.frame import Certainty, Risk, Slot

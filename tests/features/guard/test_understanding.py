@@ -3,7 +3,7 @@ import pytest
 from shirube.codec import replace
 from shirube.features.guard.evidence import Claims
 from shirube.features.guard.state import Phase, Recorded
-from shirube.features.guard.understanding import best_map_hit, is_about, slot_hypotheses, submit_understanding
+from shirube.features.guard.steps import best_map_hit, is_about, slot_hypotheses, submit_understanding
 from shirube.features.plan.frame import Slot
 from shirube.features.plan.intent import Intent
 from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, called, map_hit, ready_to_submit, session

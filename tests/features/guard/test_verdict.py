@@ -1,4 +1,4 @@
-from shirube.features.guard.verdict import Lack, NextCall, Verdict
+from shirube.features.guard.state import Lack, NextCall, Verdict
 
 
 def test_a_verdict_is_a_value_with_nothing_missing_unless_said():

@@ -3,7 +3,7 @@ import pytest
 from shirube.codec import replace
 from shirube.features.guard.evidence import rests_on_absence
 from shirube.features.guard.state import Hypothesis, Phase, Recorded
-from shirube.features.guard.verification import Decided, submit_verification
+from shirube.features.guard.steps import Decided, submit_verification
 from shirube.features.plan.frame import Certainty, Slot
 from shirube.features.plan.intent import Intent
 from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, session

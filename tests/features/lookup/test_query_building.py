@@ -9,7 +9,7 @@ from shirube.codec import replace
 from shirube.engine.search import HitPage
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.lookup.operations import SearchRequest
-from shirube.features.lookup.query_building import Asked, ask, judged, next_cursor, query_of
+from shirube.features.lookup.query_building import SearchInput, ask, judged, next_cursor, query_of
 from shirube.features.lookup.results import SearchResult
 from shirube.messages import say
 from shirube.operation import Call, Context, pack_cursor
@@ -20,7 +20,7 @@ ASKING = ("search", "search_forest", "files_search")
 
 
 def read(shop: Project, text: str, **options) -> Query:
-    return query_of(shop.workspace, Asked(text, 10, **options))
+    return query_of(shop.workspace, SearchInput(text, 10, **options))
 
 
 def test_filters_inside_the_text_count_as_arguments(shop: Project):
@@ -100,7 +100,7 @@ def test_a_name_longer_than_any_index_term_is_answered(shop: Project):
     ("confidence", "answer"), [(0.0, Answer.PARTIAL), (0.49, Answer.PARTIAL), (0.5, Answer.FOUND), (1.0, Answer.FOUND)]
 )
 def test_an_answer_is_found_from_a_likelihood_of_the_settings_on(shop: Project, confidence: float, answer: Answer):
-    found, _ = ask(shop.workspace, read(shop, "retry"), Asked("retry", 10), Call(patient=True))
+    found, _ = ask(shop.workspace, read(shop, "retry"), SearchInput("retry", 10), Call(patient=True))
     assert shop.workspace.config.search.confidence.found == 0.5
     said, advice = judged(shop.workspace, read(shop, "retry"), replace(found, confidence=confidence), ())
     assert said == answer

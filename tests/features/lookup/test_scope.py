@@ -2,7 +2,7 @@ import pytest
 
 from shirube import Project
 from shirube.errors import BadArgument, OutsideRoot, UnknownFile, UnknownName, UsageError
-from shirube.features.lookup.scope import nearest_path, scope_file, scope_languages, scope_path
+from shirube.features.lookup.coverage import nearest_path, scope_file, scope_languages, scope_path
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.codec import Shown
 from shirube.errors import BadArgument
-from shirube.features.guard.record import with_shown
+from shirube.features.guard.recording import with_shown
 from shirube.features.guard.state import Recorded
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.files import AGREEMENTS, MapFolder

@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING
 
 from shirube.codec import replace
 from shirube.errors import BadArgument, ToolFailed, UsageError
-from shirube.features.guard.outcome_facts import facts
+from shirube.features.guard.phases import confirm as confirm_in
 from shirube.features.guard.results import OutcomeResult
+from shirube.features.guard.session_store import change_session, load_session
+from shirube.features.guard.state import Confirmed as Held
+from shirube.features.guard.state import Verdict
 from shirube.features.map.agreement import Agreement, plain_term
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.code_state import IndexedCode, bind, digest_now
-from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts
-from shirube.features.map.log import record_decision
+from shirube.features.map.facts import ACCEPTED, SLOTS, Confirmed, SessionFacts
+from shirube.features.map.log import read_facts, record_decision
 from shirube.features.map.log import record_outcome as keep_outcome
 from shirube.features.map.page import new_body, with_evidence
 from shirube.features.map.phrases import judge_outcome
@@ -24,6 +27,24 @@ if TYPE_CHECKING:
     from shirube.features.guard.operations import OutcomeRequest
     from shirube.features.map.facts import Confirmed
     from shirube.workspace import Workspace
+
+
+def facts(workspace: "Workspace", session_id: str) -> SessionFacts:
+    """Return what is known of a session, however old; refuse a handle that nobody gave out."""
+    found = read_facts(workspace.journal, session_id)
+    if found is None:
+        load_session(workspace, session_id)  # says so, and what to do
+        raise AssertionError("a session that is there has facts")
+    return found
+
+
+def confirm(workspace: "Workspace", session_id: str, symbols: tuple[Confirmed, ...]) -> SessionFacts:
+    """Keep confirmed symbols with their session; the latest word on each counts, and doubt raises the risk."""
+    held = tuple(
+        Held(one.nl_term, one.symbol, one.path, one.evidence, one.similarity or 0.0, one.tier) for one in symbols
+    )
+    change_session(workspace, session_id, lambda session: (confirm_in(session, *held), Verdict(True)))
+    return facts(workspace, session_id)
 
 
 def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call) -> OutcomeResult:

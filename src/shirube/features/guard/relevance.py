@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
-from shirube.features.guard.outcome_facts import confirm, facts
+from shirube.features.guard.outcomes import confirm, facts
 from shirube.features.guard.results import ConfirmResult, JudgedSymbol, ValidateResult
 from shirube.features.map.agreement import plain_symbol, plain_term
 from shirube.features.map.answers import Atlas, refresh_stale

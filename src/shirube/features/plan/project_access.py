@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled
-from shirube.features.lookup.query_building import Asked, query_of
+from shirube.features.lookup.query_building import SearchInput, query_of
 from shirube.features.plan.evaluate import TOP
 from shirube.features.plan.record import Found, PlanResult, Step
 from shirube.features.plan.refine import World
@@ -94,7 +94,7 @@ def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Fo
     from shirube.codec import replace
     from shirube.engine.search import Around, search
 
-    asked = Asked(step.text, LISTED, mode=step.mode, path=step.path, languages=step.languages)
+    asked = SearchInput(step.text, LISTED, mode=step.mode, path=step.path, languages=step.languages)
     query = query_of(workspace, asked)
     config = replace(workspace.config.search, preview_lines=WHOLE)
     around = Around((step.near,)) if step.near else None

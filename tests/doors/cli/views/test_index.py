@@ -3,7 +3,7 @@ import pytest
 from shirube.codec import replace
 from shirube.doors.cli.screen import Paint, Screen, speech_for
 from shirube.doors.cli.views.index import changes, index_status, sync_index
-from shirube.features.lookup.index_results import IndexStatus, JobStatus, SyncResult
+from shirube.features.lookup.results import IndexStatus, JobStatus, SyncResult
 from shirube.messages import NOTHING, say, verbatim
 from shirube.operation import OPERATIONS
 from shirube.types import Freshness, SyncReport

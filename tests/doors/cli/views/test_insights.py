@@ -3,7 +3,7 @@ import pytest
 from shirube.codec import replace
 from shirube.doors.cli.screen import Paint, Screen, speech_for
 from shirube.doors.cli.views.insights import get_improvement_insights
-from shirube.features.guard.insight_results import InsightsResult
+from shirube.features.guard.results import InsightsResult
 from shirube.features.map.insights import Rate
 from shirube.features.map.refusals import GateRates, WriteRates
 from shirube.messages import say

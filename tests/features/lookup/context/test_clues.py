@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from shirube.errors import BadDiff
-from shirube.features.lookup.context.clues import Artifacts, Clues, read_clues
-from shirube.features.lookup.context.locate import Locator
+from shirube.features.lookup.context.clues import Artifacts, Clues, Locator, read_clues
 
 OUTPUTS = Path(__file__).with_name("outputs")
 MYPY = 'src/shop/payment.py:20: error: Incompatible return value type (got "int", expected "str")  [return-value]'

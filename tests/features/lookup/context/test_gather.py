@@ -4,9 +4,8 @@ import pytest
 
 from shirube.engine.search import HitPage, search
 from shirube.errors import BadDiff
-from shirube.features.lookup.context.clues import Artifacts, read_clues
+from shirube.features.lookup.context.clues import Artifacts, Locator, read_clues
 from shirube.features.lookup.context.gather import gather
-from shirube.features.lookup.context.locate import Locator
 from shirube.types import Mode, Query
 from tests.features.lookup.context.conftest import CONFIG, EMBEDDER, tools_for
 

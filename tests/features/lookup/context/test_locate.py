@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.features.lookup.context.locate import Locator
+from shirube.features.lookup.context.clues import Locator
 from tests.features.lookup.context.conftest import store_of
 
 PATHS = (

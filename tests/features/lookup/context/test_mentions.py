@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.features.lookup.context.mentions import ASIDE, FRAME, SURE, Mention, Report, Sort, read_report
+from shirube.features.lookup.context.mentions import ASIDE, FRAME, SURE, OutputPlace, Report, Sort, read_report
 
 OUTPUTS = Path(__file__).with_name("outputs")
 HOME = "/home/user/shop/"
@@ -160,4 +160,4 @@ def test_an_endless_log_is_read_from_both_ends():
 
 def test_a_place_named_again_keeps_its_larger_weight():
     report = read_report("  at f (a.ts:3:1)\na.ts:3:1 - error TS1: x", lambda path: (path,))
-    assert report.mentions == (Mention("a.ts", 3, SURE, "a.ts:3:1 - error TS1: x"),)
+    assert report.mentions == (OutputPlace("a.ts", 3, SURE, "a.ts:3:1 - error TS1: x"),)
