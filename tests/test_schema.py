@@ -74,11 +74,10 @@ def test_the_core_tools_stay_within_their_budget():
 
 
 def test_the_bound_of_a_text_is_told_in_characters():
-    from shirube.features.commands.execute import MAX_STDIN
     from shirube.features.commands.operations import CommandExecuteRequest
 
     properties = schema_of(CommandExecuteRequest)["properties"]
-    assert properties["stdin"]["maxLength"] == MAX_STDIN
+    assert properties["stdin"]["maxLength"] == 1_000_000
     assert "maximum" not in properties["stdin"]
     assert properties["timeout_seconds"]["maximum"] == 3600
 

@@ -24,7 +24,7 @@ from shirube.engine.store.disk import GATE, JOURNAL, SESSION, project_directory,
 from shirube.engine.store.journal import Journal
 from shirube.features.guard.gate_memory import Memory, memory_file, recall, remember
 from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck, pack_event, pack_session
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 
 CLIENT, HANDLE = "bench", "s_bench"
 LIMIT_MS = 150.0

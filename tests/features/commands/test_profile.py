@@ -2,7 +2,7 @@ import pytest
 
 from shirube.errors import BadArgument, ConfigError, OutsideRoot
 from shirube.features.commands.model import Command
-from shirube.features.commands.profile import DIRECTIVE, open_profile, profile_name, read_profile
+from shirube.features.commands.options import DIRECTIVE, open_profile, profile_name, read_profile
 from shirube.features.commands.registry import Catalog
 from tests.features.commands.conftest import APP, USER, Home, entry
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.errors import BadArgument
-from shirube.features.commands.render import MOST_CHARACTERS, placeholders, render, template_names
+from shirube.features.commands.run import MOST_CHARACTERS, placeholders, render, template_names
 
 
 @pytest.mark.requirement("N000-RENDER-03")

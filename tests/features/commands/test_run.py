@@ -14,9 +14,10 @@ from shirube.errors import (
     ToolFailed,
     UnknownName,
 )
+from shirube.features.commands.operations import CommandExecuteRequest
 from shirube.features.commands.options import read_options
 from shirube.features.commands.registry import Catalog
-from shirube.features.commands.run import Asked, execute, execute_outside, outside_argv
+from shirube.features.commands.run import execute, execute_outside, outside_argv
 from tests.features.commands.conftest import Home, entry
 
 OPTIONS = {
@@ -28,8 +29,8 @@ OPTIONS = {
 }
 
 
-def asked(*flags: str, stdin: str = "", c3: str = "thing", agent: str = "climpt") -> Asked:
-    return Asked("git", "do", c3, agent, flags, stdin)
+def asked(*flags: str, stdin: str = "", c3: str = "thing", agent: str = "climpt") -> CommandExecuteRequest:
+    return CommandExecuteRequest("git", "do", c3, agent, flags, stdin)
 
 
 @pytest.mark.requirement("000-EXECUTE-01", "000-EXECUTE-04", "N000-EXECUTE-01", "N000-EXECUTE-02")
@@ -41,7 +42,7 @@ def test_a_template_is_rendered_without_any_program(catalog: Catalog, project: H
     )
     done = execute(catalog, asked("--uv-scope=src", stdin="  入力 \n"))
     assert done.text == "# Do\n入力\nsrc {{uv-size}}\n"
-    assert (done.missing, done.unresolved) == (("uv-size",), ("uv-size",))
+    assert (done.missing_variables, done.unresolved_placeholders) == (("uv-size",), ("uv-size",))
     assert done.template == ".agent/climpt/prompts/git/do/thing/f_default.md"
 
 
@@ -58,7 +59,7 @@ def test_paths_are_absolute_and_inside(catalog: Catalog, project: Home, ready: C
     ]
     project.write(".agent/climpt/schema/git/do/thing/f_thing.json", "{}")
     assert execute(catalog, asked()).text.split("|")[2].endswith("/f_thing.json")
-    assert execute(catalog, asked()).unresolved == ("input_text_file", "destination_path")
+    assert execute(catalog, asked()).unresolved_placeholders == ("input_text_file", "destination_path")
 
 
 @pytest.mark.requirement("N000-RENDER-07")
@@ -91,11 +92,11 @@ def test_editions_and_adaptations_choose_the_file(catalog: Catalog, project: Hom
     project.template("git", "do", "thing", "short", "f_default_short.md")
     assert execute(catalog, asked("-e=long")).text == "long\n"
     short = execute(catalog, asked("-a=short"))
-    assert (short.text, short.fallback) == ("short\n", False)
+    assert (short.text, bool(short.degraded)) == ("short\n", False)
     usual = execute(catalog, asked("-a=default"))
-    assert (usual.text, usual.fallback) == ("plain\n", False)
+    assert (usual.text, bool(usual.degraded)) == ("plain\n", False)
     fallen = execute(catalog, asked("-e=long", "-a=short"))
-    assert (fallen.text, fallen.fallback) == ("long\n", True)
+    assert (fallen.text, bool(fallen.degraded)) == ("long\n", True)
 
 
 @pytest.mark.requirement("N000-RENDER-03")
@@ -148,7 +149,7 @@ def test_another_agent_has_profiles_of_its_own(catalog: Catalog, project: Home):
     app = 'working_dir: ".agent/reviewer"\napp_prompt:\n  base_dir: "prompts/dev"\n'
     project.profile("reviewer-dev", app=app)
     project.write(".agent/reviewer/prompts/dev/start/review/f_default.md", "Review.")
-    assert execute(catalog, Asked("dev", "start", "review", "reviewer")).text == "Review.\n"
+    assert execute(catalog, CommandExecuteRequest("dev", "start", "review", "reviewer")).text == "Review.\n"
 
 
 def test_a_registry_of_the_home_is_rendered_from_the_home(catalog: Catalog, home: Home, project: Home):

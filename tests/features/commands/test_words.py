@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.features.commands.words import command_tokens
+from shirube.features.commands.find import command_tokens
 
 
 @pytest.mark.requirement(

@@ -5,7 +5,7 @@ from shirube.features.guard.advice import for_lacks, frame_call, look_for, next_
 from shirube.features.guard.phases import SEMANTIC_REASONS, SUBMISSIONS, allows
 from shirube.features.guard.state import Hypothesis, Lack, Phase
 from shirube.features.guard.steps import begin
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from tests.features.guard.sample import REQUEST, ready_to_submit, session
 
 

@@ -11,8 +11,7 @@ from shirube.features.guard.evidence import (
     uses,
 )
 from shirube.features.guard.state import Confirmed, Recorded, Understanding
-from shirube.features.plan.frame import Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Slot
 from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, called, fact, map_hit, ready_to_submit, session
 
 FACTS = FakeFacts()

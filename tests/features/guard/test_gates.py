@@ -3,8 +3,7 @@ import pytest
 from shirube.codec import replace
 from shirube.features.guard.phases import SEMANTIC_REASONS, Needs, lacks_of, needs_of, semantic_reasons
 from shirube.features.guard.state import Recorded, Understanding
-from shirube.features.plan.frame import Risk, Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Risk, Slot
 from tests.features.guard.sample import FRAME, FakeFacts, called, fact, ready_to_submit, session
 
 MANY = FakeFacts({f"Name{n}": f"src/f{n}.py" for n in range(20)})

@@ -2,8 +2,7 @@ import pytest
 
 from shirube.features.guard.phases import confirm, risk_of
 from shirube.features.guard.state import Confirmed
-from shirube.features.plan.frame import Risk, Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Risk, Slot
 from tests.features.guard.sample import FRAME, fact, session
 
 

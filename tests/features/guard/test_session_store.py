@@ -17,7 +17,7 @@ from shirube.features.guard.session_store import (
 from shirube.features.guard.state import Recorded, Session, Verdict
 from shirube.features.guard.steps import begin, revert
 from shirube.features.guard.stored_session import read_stored
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from shirube.workspace import Workspace
 
 OK = Verdict(True, "ok")

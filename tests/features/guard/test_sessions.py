@@ -4,8 +4,7 @@ from shirube import Project
 from shirube.errors import BadArgument, OutsideRoot, PhaseBlocked, UnknownSession
 from shirube.features.guard.sessions import callable_steps, latest_session
 from shirube.features.guard.state import NextCall, Phase
-from shirube.features.map.log import decisions, outcomes
-from shirube.features.map.records import Result
+from shirube.features.map.records import Result, decisions, outcomes
 from shirube.operation import Call
 from shirube.operations import run
 

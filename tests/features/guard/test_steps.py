@@ -4,8 +4,7 @@ from shirube.codec import replace
 from shirube.features.guard.phases import confirm
 from shirube.features.guard.state import Confirmed, Phase, Recorded
 from shirube.features.guard.steps import Places, add_files, begin, revert, set_frame
-from shirube.features.plan.frame import Certainty, Risk, Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Certainty, Intent, Risk, Slot
 from tests.features.guard.sample import FRAME, REQUEST, FakeFacts, ready_to_submit, session
 
 PLACES = Places(lambda path: path in (".", "src", "src/auth"))

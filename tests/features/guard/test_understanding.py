@@ -4,8 +4,7 @@ from shirube.codec import replace
 from shirube.features.guard.evidence import Claims
 from shirube.features.guard.state import Phase, Recorded
 from shirube.features.guard.steps import best_map_hit, is_about, slot_hypotheses, submit_understanding
-from shirube.features.plan.frame import Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Slot
 from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, called, map_hit, ready_to_submit, session
 
 FACTS = FakeFacts()

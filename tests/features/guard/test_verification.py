@@ -4,8 +4,7 @@ from shirube.codec import replace
 from shirube.features.guard.evidence import rests_on_absence
 from shirube.features.guard.state import Hypothesis, Phase, Recorded
 from shirube.features.guard.steps import Decided, submit_verification
-from shirube.features.plan.frame import Certainty, Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Certainty, Intent, Slot
 from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, session
 
 FACTS = FakeFacts()

@@ -6,7 +6,7 @@ import pytest
 
 from shirube.features.guard.state import Phase, Recorded, Session
 from shirube.features.guard.writes import LISTED, Refused, WriteTarget, describe, judge_command, judge_paths, targets_in
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from shirube.messages import Message
 from shirube.operations import OPERATIONS
 

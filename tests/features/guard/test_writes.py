@@ -3,7 +3,7 @@ import pytest
 from shirube.codec import replace
 from shirube.features.guard.state import Phase, Recorded, WriteCheck
 from shirube.features.guard.writes import WriteTarget, check_write, is_explored_folder, written
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from tests.features.guard.sample import FRAME, ready_to_submit, session
 
 READY = replace(ready_to_submit(), phase=Phase.READY)

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.features.map.binding import body_of, fingerprint, is_named, likeness, size
+from shirube.features.map.check import body_of, fingerprint, is_named, likeness, size
 from shirube.types import Symbol
 
 BODY = """\

@@ -5,8 +5,7 @@ import pytest
 
 from shirube.codec import replace
 from shirube.features.map.agreement import CONVENTION, Agreement
-from shirube.features.map.binding import body_of, fingerprint
-from shirube.features.map.check import check
+from shirube.features.map.check import body_of, check, fingerprint
 from shirube.features.map.states import State
 from shirube.types import Symbol
 

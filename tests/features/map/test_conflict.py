@@ -4,7 +4,7 @@ import pytest
 
 from shirube.codec import replace
 from shirube.features.map.agreement import Agreement
-from shirube.features.map.conflict import Versions, differing, disputed, versions_of
+from shirube.features.map.merge import Versions, differing, disputed, versions_of
 from shirube.features.map.states import Standing
 
 MARKED = """---

@@ -7,7 +7,7 @@ from shirube.codec import replace
 from shirube.errors import BadArgument, NoPermission
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder
-from shirube.features.map.share import write_bundle
+from shirube.features.map.merge import write_bundle
 
 LOGIN = Agreement("ログイン機能", "AuthService", body="# x")
 

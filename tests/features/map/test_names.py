@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.features.map.names import file_name, with_digest
+from shirube.features.map.files import file_name, with_digest
 
 TEXT = st.text(max_size=60)
 TRICKY = st.text(st.sampled_from("ab_-. /~Aあログ"), min_size=1, max_size=6)

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.features.map.phrases import judge, judge_outcome
+from shirube.features.map.facts import judge_outcome, read_outcome
 from shirube.features.map.records import Result
 
 SURE = 0.7
@@ -30,7 +30,7 @@ SURE = 0.7
     ],
 )
 def test_a_request_that_says_the_work_failed_is_understood(request_: str):
-    found = judge(request_)
+    found = read_outcome(request_)
     assert (found.outcome, found.confidence >= SURE) == (Result.FAILURE, True), found
 
 
@@ -53,7 +53,7 @@ def test_a_request_that_says_the_work_failed_is_understood(request_: str):
     ],
 )
 def test_an_ordinary_request_says_nothing_about_the_work_before(request_: str):
-    found = judge(request_)
+    found = read_outcome(request_)
     assert found.confidence < SURE, found
 
 
@@ -85,10 +85,10 @@ def test_the_phrases_of_the_outcome_command_are_read_in_both_languages(message: 
 
 
 def test_the_words_that_decided_are_told():
-    assert "'やり直'" in judge("やり直して").why
-    assert judge("add a field").outcome is None
+    assert "'やり直'" in read_outcome("やり直して").why
+    assert read_outcome("add a field").outcome is None
 
 
 def test_a_long_text_is_believed_less():
     long = "Please add a settings page. " * 5 + "try again"
-    assert judge(long).confidence < judge("try again").confidence
+    assert read_outcome(long).confidence < read_outcome("try again").confidence

@@ -5,8 +5,8 @@ import pytest
 from shirube.codec import replace
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement
+from shirube.features.map.merge import bring, is_bundle, read_bundle, unbound, write_bundle
 from shirube.features.map.page import evidence_of, new_body
-from shirube.features.map.share import bring, is_bundle, read_bundle, unbound, write_bundle
 
 MADE = Agreement("login", "AuthService", path="a.py", line=2, digest="d", sketch="s", commit="c", successes=2)
 LOGIN = replace(MADE, body=new_body(MADE, "shown by login()"))

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.features.map.words import concepts, covered
+from shirube.features.map.lookup import concepts, covered
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ import pytest
 from shirube.features.plan.frame import (
     SLOTS,
     Certainty,
+    Intent,
     QueryFrame,
     Risk,
     Slot,
@@ -13,7 +14,6 @@ from shirube.features.plan.frame import (
     guidance_for,
     slot_fault,
 )
-from shirube.features.plan.intent import Intent
 
 REQUEST = "ログイン画面でパスワードが空のときエラーになるので修正して"
 

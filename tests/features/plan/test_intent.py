@@ -1,6 +1,7 @@
 import pytest
 
-from shirube.features.plan.intent import UNSURE, Intent, read_intent
+from shirube.features.plan.frame import Intent
+from shirube.features.plan.reading import UNSURE, read_intent
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 import pytest
 
-from shirube.features.plan.frame import slot_fault
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, slot_fault
 from shirube.features.plan.reading import read_frame
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from shirube import Project
 from shirube.errors import BadArgument, UnknownName
-from shirube.features.map.log import DECISIONS
+from shirube.features.map.records import DECISIONS
 
 
 @pytest.mark.requirement("003-ROUTE-11", "003-DEC-01", "N003-ROUTE-03")

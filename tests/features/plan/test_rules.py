@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.features.plan.rules import Rule, read_rule
+from shirube.features.plan.refine import ExpansionRule, read_rule
 
 
 def language(word):
@@ -20,7 +20,7 @@ def language(word):
     ],
 )
 def test_a_rule_in_words_becomes_filters(text, path, languages):
-    assert read_rule(text, language) == Rule(text, path, languages)
+    assert read_rule(text, language) == ExpansionRule(text, path, languages)
 
 
 def test_a_rule_without_a_filter_adds_its_words():

@@ -6,7 +6,7 @@ from typing import Any
 from shirube.features.guard.evidence import name_parts
 from shirube.features.guard.phases import semantic_reasons
 from shirube.features.guard.state import Lack, NextCall, Phase, Session
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from shirube.messages import Message, say
 
 VERIFIERS = frozenset(

@@ -11,8 +11,7 @@ from shirube.features.guard.advice import VERIFIERS, call, for_lacks, frame_call
 from shirube.features.guard.evidence import Claims, Facts, check_claims, false_names, is_blank, name_parts
 from shirube.features.guard.phases import lacks_of, risk_of, semantic_reasons
 from shirube.features.guard.state import AgreementHit, Hypothesis, Lack, NextCall, Phase, Recorded, Session, Verdict
-from shirube.features.plan.frame import Certainty, QueryFrame, Slot, frame_from
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Certainty, Intent, QueryFrame, Slot, frame_from
 from shirube.messages import NOTHING, Message, say
 
 Step = tuple[Session, Verdict]

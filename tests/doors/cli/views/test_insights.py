@@ -4,8 +4,7 @@ from shirube.codec import replace
 from shirube.doors.cli.screen import Paint, Screen, speech_for
 from shirube.doors.cli.views.insights import get_improvement_insights
 from shirube.features.guard.results import InsightsResult
-from shirube.features.map.insights import Rate
-from shirube.features.map.refusals import GateRates, WriteRates
+from shirube.features.map.insights import GateRates, Rate, WriteRates
 from shirube.messages import say
 from tests.doors.cli.conftest import Runner
 from tests.doors.cli.test_outcomes import with_session
