@@ -22,6 +22,7 @@ from shirube.config import (
 from shirube.errors import BadArgument, ConfigError, UnknownName, UsageError
 from shirube.settings import Config, FieldWeights
 from shirube.values import CHOICES, sections, setting_names
+from tests.cases import for_each
 
 
 class Place:
@@ -573,7 +574,7 @@ def test_a_relative_directory_is_meant_from_where_we_are(place: Place, monkeypat
     assert load_config(None, None, {**place.environ, "SHIRUBE_CACHE_DIR": "cc"}).cache_dir == tmp_path / "cc"
 
 
-@pytest.mark.parametrize(("key", "known"), [("profile", "default"), ("boost_profile", "default")])
+@for_each(("key", "known"), [("profile", "default"), ("boost_profile", "default")])
 def test_a_profile_nobody_knows_is_refused_when_it_is_read(key: str, known: str):
     with pytest.raises(UnknownName, match=f"search.{key}"):
         load_config(flags={f"search.{key}": "nosuch"}, environ={"HOME": "/"})
@@ -698,7 +699,7 @@ def test_what_cannot_be_read_has_no_fingerprint(place: Place, made):
     assert fingerprint(place.root, place.environ) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("environ", "language"),
     [
         ({}, "en"),

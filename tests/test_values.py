@@ -5,6 +5,7 @@ import pytest
 from shirube.errors import BadArgument, ConfigError, UnknownName
 from shirube.settings import GateConfig
 from shirube.values import AT_LEAST, AT_MOST, CHOICES, MOST, build, checked, sections, setting_names, strings
+from tests.cases import for_each
 
 
 def test_every_choice_and_every_bound_names_a_setting_that_exists():
@@ -21,7 +22,7 @@ def test_a_section_is_made_of_plain_values():
     assert made == GateConfig(mode="block", exempt=("docs/**",), commands=("make", "npm"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "named"),
     [
         ({"mode": "blok", "exempt": [], "commands": []}, "gate.mode"),

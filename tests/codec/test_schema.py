@@ -1,17 +1,16 @@
 import json
 
-import pytest
-
 from shirube.codec.records import inputs
 from shirube.codec.schema import schema_of, type_schema
 from shirube.operations.declare import Operation, operation_schema
 from shirube.operations.table import OPERATIONS
 from shirube.types import Mode
+from tests.cases import for_each
 
-ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+ALL = for_each("operation", OPERATIONS)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("hint", "wanted"),
     [
         (str, {"type": "string"}),

@@ -4,6 +4,7 @@ from shirube.commands.model import Command
 from shirube.commands.profile import DIRECTIVE, open_profile, profile_name, read_profile
 from shirube.commands.registry import Catalog
 from shirube.errors import BadArgument, ConfigError, OutsideRoot
+from tests.cases import for_each
 from tests.commands.conftest import APP, USER, Home, entry
 
 THING = Command("git", "do", "thing")
@@ -15,7 +16,7 @@ def test_the_agent_is_part_of_the_name_unless_it_is_the_usual_one():
     assert profile_name("reviewer", "git") == "reviewer-git"
 
 
-@pytest.mark.parametrize(("agent", "c1"), [("../x", "git"), ("a b", "git"), ("climpt", "文書"), ("x" * 99, "git")])
+@for_each(("agent", "c1"), [("../x", "git"), ("a b", "git"), ("climpt", "文書"), ("x" * 99, "git")])
 def test_a_name_that_could_be_a_path_is_refused(agent: str, c1: str):
     with pytest.raises(BadArgument, match="cannot be the name of a profile"):
         profile_name(agent, c1)

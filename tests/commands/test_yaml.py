@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.commands.yaml import DEEPEST, NotYaml, read_yaml, split_front
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "value"),
     [
         ("", None),
@@ -35,7 +36,7 @@ def test_what_people_write_is_read(text, value):
     assert read_yaml(text) == value
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "a: &anchor x",
@@ -93,7 +94,7 @@ def test_what_is_written_plainly_comes_back(tree):
     assert read_yaml("\n".join(write(tree, 0))) == tree
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "front", "rest"),
     [
         ("---\na: 1\n---\nbody\n", "a: 1\n", "body\n"),

@@ -8,6 +8,7 @@ from shirube.context.locate import Locator
 from shirube.errors import BadDiff
 from shirube.search import Found, search
 from shirube.types import Mode, Query
+from tests.cases import for_each
 from tests.context.conftest import CONFIG, EMBEDDER, tools_for
 
 NOTHING = Found((), False, 0, ())
@@ -41,7 +42,7 @@ def test_what_the_search_finds_is_offered_with_its_reasons_and_further_places_fo
 
 
 @pytest.mark.requirement("001-BUNDLE-01")
-@pytest.mark.parametrize(
+@for_each(
     ("artifacts", "place", "tag"),
     [
         (

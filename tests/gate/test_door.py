@@ -16,6 +16,7 @@ from shirube.agents.shim import hook_command
 from shirube.errors import UnknownName
 from shirube.gate.door import choose_mode, read_options
 from shirube.store.naming import JOURNAL, project_directory
+from tests.cases import for_each
 from tests.conftest import StateDirs
 from tests.mcp.client import Server
 
@@ -137,7 +138,7 @@ def test_advice_is_given_on_stdout(repository: Path):
     assert "start_session" in json.loads(rest)["hookSpecificOutput"]["additionalContext"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("configured", "told", "mode"),
     [
         ("advise", "advise", "advise"),

@@ -2,13 +2,12 @@
 
 import json
 
-import pytest
-
 from shirube.gate.judge import LISTED, Place, Refused, judge_command, judge_paths, places_in, tell
 from shirube.messages import Message
 from shirube.operations.table import OPERATIONS
 from shirube.plan.intent import Intent
 from shirube.session.state import Phase, Recorded, Session
+from tests.cases import for_each
 
 
 def session(phase: Phase = Phase.READY, intent: Intent = Intent.MODIFY, *seen: str) -> Session:
@@ -37,7 +36,7 @@ def test_what_was_looked_at_may_be_written_in_ready_and_new_files_beside_it():
     assert json.loads(given) == {"path": "src/b.py", "session_id": "s_1"}
 
 
-@pytest.mark.parametrize("phase", [Phase.EXPLORATION, Phase.SEMANTIC, Phase.VERIFICATION])
+@for_each("phase", [Phase.EXPLORATION, Phase.SEMANTIC, Phase.VERIFICATION])
 def test_before_ready_nothing_is_written_by_editor_or_shell(phase: Phase):
     assert judge_paths(session(phase), [Place("src/a.py", True)], 9)
     refused = judge_command(session(phase), "make  \n all")

@@ -1,9 +1,8 @@
-import pytest
-
 from shirube.graph.definitions import find_exact, read_name
 from shirube.graph.references import find_uses
 from shirube.graph.uses import Page
 from shirube.types import Scope
+from tests.cases import for_each
 from tests.graph.conftest import store_of, told, uses
 
 MEMBERS = {
@@ -98,7 +97,7 @@ COMMON = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "wanted"),
     [
         ("x", ["m.js:3", "direct.js:1", "inner.js:1", "inner.js:1", "taken.js:1", "taken.js:2", "whole.js:2"]),

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
+from tests.cases import for_each
 
 from shirube.codec.records import replace
 from shirube.knowledge.agreement import CONVENTION, Agreement
@@ -69,7 +70,7 @@ def after(**files: str | None) -> FakeCode:
 
 
 @pytest.mark.requirement("N004-STALE-01")
-@pytest.mark.parametrize(
+@for_each(
     ("code", "state", "path", "symbol", "holds"),
     [
         (after(), State.FRESH, "pay.py", "charge_card", True),

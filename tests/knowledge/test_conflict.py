@@ -1,6 +1,6 @@
 """What is agreed in two ways."""
 
-import pytest
+from tests.cases import for_each
 
 from shirube.codec.records import replace
 from shirube.knowledge.agreement import Agreement
@@ -39,7 +39,7 @@ def test_the_marks_of_git_are_read_as_two_versions_and_what_both_come_from():
     assert versions_of(MARKED.replace("\n", "\r\n")) == found
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",

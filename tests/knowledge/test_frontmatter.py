@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from shirube.errors import BadArgument
 from shirube.knowledge.frontmatter import read, write
@@ -47,7 +48,7 @@ def test_a_page_from_another_system_is_read():
     assert read("\ufeff---\r\na: 1\r\n---\r\n\r\nbody\r\n", "a") == ({"a": "1"}, (), "body")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "line", "why"),
     [
         ("no front matter", 1, "does not begin"),

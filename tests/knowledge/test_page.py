@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument, UnknownName
@@ -104,7 +105,7 @@ def test_a_convention_has_no_symbol():
     assert from_page(to_page(rule)) == (rule,)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "kind", "message"),
     [
         ("doc_type: agreement\nsymbol: X", BadArgument, "nl_term"),

@@ -3,6 +3,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument
@@ -80,7 +81,7 @@ def test_what_is_no_pair_is_told_and_the_rest_is_taken():
     assert taken.problems == ("pair 1: it has no nl_term", "pair 2: it is no object", "pair 3: its symbol is no name")
 
 
-@pytest.mark.parametrize("text", ["{", "5", '{"version": 9, "pairs": []}', '{"pairs": 3}', "[" * 5000])
+@for_each("text", ["{", "5", '{"version": 9, "pairs": []}', '{"pairs": 3}', "[" * 5000])
 def test_what_is_no_such_file_is_refused(text: str):
     with pytest.raises(BadArgument) as caught:
         read_pairs(text)

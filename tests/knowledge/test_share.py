@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from tests.cases import for_each
 
 from shirube.codec.records import replace
 from shirube.errors import BadArgument
@@ -48,7 +49,7 @@ def test_a_page_that_cannot_be_read_is_told_and_the_rest_taken():
     assert [problem.partition(":")[0] for problem in problems] == ["page 2", "page 3"]
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"shirube_map": 99, "pages": []}', '{"shirube_map": 1}'])
+@for_each("text", ["{", "[]", '{"shirube_map": 99, "pages": []}', '{"shirube_map": 1}'])
 def test_what_is_no_map_is_refused(text: str):
     with pytest.raises(BadArgument):
         read_bundle(text)

@@ -10,6 +10,7 @@ from shirube.mcp.resources import KINDS, address, address_of, list_resources, re
 from shirube.operations.declare import Call
 from shirube.operations.run import run
 from shirube.workspace import Workspace
+from tests.cases import for_each
 from tests.conftest import sync
 from tests.mcp.client import Server
 
@@ -28,7 +29,7 @@ def test_addresses_are_written_and_read_back():
     assert address_of("shirube://file/src%2Fa.py").path == "src/a.py"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "uri",
     [
         "shirube://file/../etc/passwd",

@@ -10,9 +10,10 @@ from shirube.mcp.introduce import introduce
 from shirube.mcp.server import Door, build_server, client_of, tool_of
 from shirube.operations.declare import Operation, operation_schema
 from shirube.operations.table import OPERATIONS
+from tests.cases import for_each
 from tests.mcp.client import Server
 
-ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+ALL = for_each("operation", OPERATIONS)
 
 
 def error_of(result: dict[str, object]) -> dict[str, str]:
@@ -221,7 +222,7 @@ def test_a_cursor_leads_to_the_next_page(server: Server):
     assert second["structuredContent"]["forest_hits"][0] != first["forest_hits"][0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "code", "words"),
     [
         ({"query": "x", "limti": 9}, "unknown_name", "did you mean 'limit'?"),

@@ -8,6 +8,7 @@ from shirube import Project
 from shirube.codec.wire import shown_json
 from shirube.errors import BadArgument, BadDiff, ShirubeError, SmallBudget, UnknownFile, UnknownName
 from shirube.types import Answer
+from tests.cases import for_each
 
 TEST_RUN = """\
 =================================== FAILURES ===================================
@@ -44,7 +45,7 @@ def test_the_answer_has_the_shape_of_seed_001_and_of_the_contract(shop: Project)
 
 
 @pytest.mark.requirement("N001-BUNDLE-05")
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         {
@@ -139,7 +140,7 @@ def test_nothing_found_is_told_with_what_it_means(shop: Project):
     assert found.next
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "kind"),
     [
         ({"goal": "  "}, BadArgument),

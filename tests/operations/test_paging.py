@@ -12,6 +12,7 @@ from shirube import Project, open_workspace
 from shirube.codec.wire import shown_json
 from shirube.errors import BadArgument, ShirubeError, StaleCursor
 from shirube.operations.table import OPERATIONS
+from tests.cases import for_each
 from tests.conftest import isolate, make_state_dirs
 
 QUESTIONS: dict[str, tuple[dict[str, Any], str, int]] = {
@@ -126,7 +127,7 @@ def refusal(project: Project, name: str, **arguments: Any) -> ShirubeError:
     return caught.value
 
 
-@pytest.mark.parametrize("name", PAGED)
+@for_each("name", PAGED)
 def test_a_cursor_of_another_question_is_refused(sewing: Project, name: str):
     arguments, _, _ = QUESTIONS[name]
     cursor = first_cursor(sewing, name, **arguments)
@@ -150,7 +151,7 @@ def test_a_cursor_of_another_project_is_refused(sewing: Project, tmp_path: Path,
     assert "another question or project" in refusal(sewing, "search_text", patterns="needle", cursor=cursor).message
 
 
-@pytest.mark.parametrize("name", PAGED)
+@for_each("name", PAGED)
 def test_a_cursor_with_any_character_changed_is_refused(sewing: Project, name: str):
     arguments, _, _ = QUESTIONS[name]
     cursor = first_cursor(sewing, name, **arguments)
@@ -160,8 +161,8 @@ def test_a_cursor_with_any_character_changed_is_refused(sewing: Project, name: s
             refusal(sewing, name, **arguments, cursor=changed)
 
 
-@pytest.mark.parametrize("cursor", ["junk", "..", "a.b.c", "WzFd", "あ.い.う", "." * 9000, " "])
-@pytest.mark.parametrize("name", PAGED)
+@for_each("cursor", ["junk", "..", "a.b.c", "WzFd", "あ.い.う", "." * 9000, " "])
+@for_each("name", PAGED)
 def test_garbage_is_refused(sewing: Project, name: str, cursor: str):
     arguments, _, _ = QUESTIONS[name]
     assert refusal(sewing, name, **arguments, cursor=cursor).code == "bad_argument"

@@ -9,6 +9,7 @@ from shirube.outcomes.log import decisions, outcomes
 from shirube.outcomes.records import Result
 from shirube.session.state import Phase
 from shirube.session.verdict import NextCall
+from tests.cases import for_each
 
 REQUEST = "checkout が再試行をやめない。fix the retry of checkout"
 
@@ -29,7 +30,7 @@ def test_a_session_begins_with_a_handle_a_prompt_and_the_next_calls(shop: Projec
     assert "search_forest" not in one.allowed_operations
 
 
-@pytest.mark.parametrize(("intent", "query"), [("DANCE", "x"), ("MODIFY", " "), ("MODIFY", "x" * 5000), ("", "x")])
+@for_each(("intent", "query"), [("DANCE", "x"), ("MODIFY", " "), ("MODIFY", "x" * 5000), ("", "x")])
 def test_a_session_is_not_begun_without_an_intent_and_a_request(shop: Project, intent: str, query: str):
     with pytest.raises(BadArgument):
         shop.start_session(intent, query)

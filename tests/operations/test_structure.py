@@ -3,6 +3,7 @@ import pytest
 from shirube import Project
 from shirube.errors import BadArgument, UnknownFile
 from shirube.types import Answer
+from tests.cases import for_each
 
 
 @pytest.mark.requirement("003-STRUCT-01", "003-STRUCT-02")
@@ -30,7 +31,7 @@ def test_files_come_in_pages(shop: Project):
 
 
 @pytest.mark.requirement("003-LINE-01", "N003-LINE-02")
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         {"file_path": "src/shop/payment.py", "line": 17},

@@ -6,8 +6,9 @@ from shirube.codec.records import Record, inputs
 from shirube.errors import BadArgument, UnknownName
 from shirube.operations.declare import Operation
 from shirube.operations.table import COMPAT, GROUPS, OPERATIONS, in_toolsets, operation_named
+from tests.cases import for_each
 
-ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+ALL = for_each("operation", OPERATIONS)
 
 
 def names(toolsets: str) -> list[str]:

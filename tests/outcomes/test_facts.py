@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 from shirube.outcomes.facts import Called, Confirmed, SessionFacts, facts_from
 
@@ -53,7 +53,7 @@ def test_a_session_is_read_from_its_document_and_its_events():
     assert not found.semantic_used
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [{}, {"confirmed": "x", "frame": 5, "calls": [1]}, {"confirmed": [{"symbol": "S"}], "query_frame": {"slots": []}}],
 )

@@ -1,4 +1,5 @@
 import pytest
+from tests.cases import for_each
 
 from shirube.codec.records import replace
 from shirube.outcomes.insights import Fate, analyse, failure_points, fate, held, last_words, rates, suggestions
@@ -34,7 +35,7 @@ def test_failures_are_counted_by_what_took_part():
     assert failure_points([GOOD, BAD, replace(BAD, phase_at_outcome="")]) == {"READY": 1, "not said": 1}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "after", "now", "wanted"),
     [
         ("1", "2", "2", Fate.SURVIVED),

@@ -1,4 +1,5 @@
 import pytest
+from tests.cases import for_each
 
 from shirube.outcomes.records import Analysis, Decision, Outcome, Result, Written, decision_from, outcome_from, to_body
 
@@ -34,6 +35,6 @@ def test_a_record_of_an_earlier_program_is_read():
     assert (found.outcome, found.semantic_used, found.analysis) == (Result.SUCCESS, True, Analysis())
 
 
-@pytest.mark.parametrize("body", [{}, {"outcome": "great"}, {"outcome": 5}])
+@for_each("body", [{}, {"outcome": "great"}, {"outcome": 5}])
 def test_what_tells_of_no_outcome_is_none(body: dict[str, object]):
     assert outcome_from(body) is None

@@ -1,11 +1,11 @@
 """Comments as prose."""
 
-import pytest
+from tests.cases import for_each
 
 from shirube.parse.comments import DOC_CHARACTERS, plain
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("comment", "prose"),
     [
         ("# one\n# two", "one\ntwo"),

@@ -1,11 +1,11 @@
 """Paths written as trees."""
 
-import pytest
+from tests.cases import for_each
 
 from shirube.parse.trees import expand
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "joiner", "paths"),
     [
         ("a", "::", ["a"]),

@@ -3,10 +3,11 @@ import pytest
 from shirube.plan.expect import forms_of, goal_words, keywords_of, nowhere
 from shirube.plan.record import EvaluationMode
 from shirube.text import index_terms
+from tests.cases import for_each
 
 
 @pytest.mark.requirement("002-PLAN-02")
-@pytest.mark.parametrize(
+@for_each(
     ("goal", "words"),
     [
         ("How does the session expire?", ("session", "expire")),

@@ -14,6 +14,7 @@ from shirube.plan.frame import (
     slot_fault,
 )
 from shirube.plan.intent import Intent
+from tests.cases import for_each
 
 REQUEST = "ログイン画面でパスワードが空のときエラーになるので修正して"
 
@@ -54,7 +55,7 @@ def test_one_bad_slot_leaves_the_frame_empty_and_names_every_fault():
     assert set(wrong) == {"target_feature", "mood"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "quote", "same"),
     [
         ("login form", "ログインフォーム", True),
@@ -74,7 +75,7 @@ ISSUE = {**TARGET, "observed_issue": ALL["observed_issue"]}
 
 
 @pytest.mark.requirement("003-RISK-01", "003-RISK-02", "003-RISK-03", "003-RISK-04")
-@pytest.mark.parametrize(
+@for_each(
     ("intent", "slots", "risk"),
     [
         (Intent.MODIFY, TARGET, Risk.HIGH),

@@ -1,9 +1,8 @@
-import pytest
-
 from shirube.plan.intent import UNSURE, Intent, read_intent
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("request_text", "intent"),
     [
         ("Fix the login crash when the password is empty", Intent.MODIFY),

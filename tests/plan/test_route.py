@@ -3,6 +3,7 @@ import pytest
 from shirube.plan.frame import SLOTS, Certainty, QueryFrame, Slot
 from shirube.plan.intent import Intent
 from shirube.plan.route import ALL_TOOLS, Context, create_plan, select_tools
+from tests.cases import for_each
 
 KNOWN = {name: Slot("login", "login", Certainty.FACT) for name in SLOTS}
 
@@ -12,7 +13,7 @@ def without(*names):
 
 
 @pytest.mark.requirement("003-ROUTE-01", "003-ROUTE-02", "003-ROUTE-03", "003-ROUTE-04")
-@pytest.mark.parametrize(
+@for_each(
     ("slot", "tools"),
     [
         ("target_feature", {"find_definitions", "get_symbols"}),
@@ -51,7 +52,7 @@ def test_the_plan_says_everything_the_seed_asks_for():
 
 
 @pytest.mark.requirement("003-ROUTE-10")
-@pytest.mark.parametrize(
+@for_each(
     ("frame", "context", "reason"),
     [
         (without(), Context(indexed=False), "index"),

@@ -1,5 +1,3 @@
-import pytest
-
 from shirube.codec.records import replace
 from shirube.plan.intent import Intent
 from shirube.session.advice import for_lacks, frame_call, look_for, next_steps, semantic_call
@@ -8,11 +6,12 @@ from shirube.session.phases import SUBMISSIONS, allows
 from shirube.session.state import Hypothesis, Phase
 from shirube.session.steps import begin
 from shirube.session.verdict import Lack
+from tests.cases import for_each
 from tests.session.sample import REQUEST, ready_to_submit, session
 
 
-@pytest.mark.parametrize("intent", Intent)
-@pytest.mark.parametrize("phase", Phase)
+@for_each("intent", Intent)
+@for_each("phase", Phase)
 def test_every_phase_has_a_next_call_that_it_allows(intent, phase):
     state = replace(session(intent), phase=phase, missing=("files_analyzed",), hypotheses=(Hypothesis("h1", "x"),))
     steps = next_steps(state)
@@ -23,7 +22,7 @@ def test_every_phase_has_a_next_call_that_it_allows(intent, phase):
     assert all(step.arguments["session_id"] == "s_1" for step in steps if step.operation != "start_session")
 
 
-@pytest.mark.parametrize("key", SEMANTIC_REASONS)
+@for_each("key", SEMANTIC_REASONS)
 def test_every_lack_has_a_call_that_fills_it(key):
     assert list(for_lacks(session(), (Lack(key, 0, 1),)))
     assert list(for_lacks(ready_to_submit(), (Lack(key, 0, 1),)))

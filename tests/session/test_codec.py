@@ -8,6 +8,7 @@ from shirube.messages import Message, Speech, render, say
 from shirube.plan.frame import Slot
 from shirube.session.codec import pack_event, pack_session, unpack_event, unpack_session
 from shirube.session.state import Confirmed, Hypothesis, Phase, Recorded, Refusal, Understanding, WriteCheck
+from tests.cases import for_each
 from tests.session.sample import FRAME, LOOKED, map_hit, session
 
 
@@ -28,7 +29,7 @@ def test_events_are_no_part_of_the_document():
     assert not {"calls", "checks", "refusals"} & pack_session(session()).keys()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "event",
     [
         replace(LOOKED[0], number=5, maps=(map_hit(0.9),)),

@@ -4,11 +4,12 @@ from shirube.plan.frame import Risk, Slot
 from shirube.plan.intent import Intent
 from shirube.session.risk import confirm, risk_of
 from shirube.session.state import Confirmed
+from tests.cases import for_each
 from tests.session.sample import FRAME, fact, session
 
 
 @pytest.mark.requirement("003-SRISK-01", "003-SRISK-02", "003-SRISK-03", "003-SRISK-04", "N003-SRISK-01")
-@pytest.mark.parametrize(
+@for_each(
     ("intent", "slots", "risk"),
     [
         (Intent.MODIFY, {"target_feature": fact("x")}, Risk.HIGH),

@@ -6,6 +6,7 @@ from shirube.plan.intent import Intent
 from shirube.session.risk import confirm
 from shirube.session.state import Confirmed, Phase, Recorded
 from shirube.session.steps import Places, add_files, begin, revert, set_frame
+from tests.cases import for_each
 from tests.session.sample import FRAME, REQUEST, FakeFacts, ready_to_submit, session
 
 PLACES = Places(lambda path: path in (".", "src", "src/auth"))
@@ -76,7 +77,7 @@ def test_a_file_that_a_call_named_can_be_added_in_ready():
     assert {"src/auth/users.py", "src/auth"} <= changed.explored
 
 
-@pytest.mark.parametrize("path", ["src/web/forms.py", "gone.py", "src", "users.py"])
+@for_each("path", ["src/web/forms.py", "gone.py", "src", "users.py"])
 def test_a_file_that_no_call_named_cannot_be_added(path):
     ready = replace(session(), phase=Phase.READY)
     kept, verdict = add_files(ready, (path,), FakeFacts(), PLACES)

@@ -6,6 +6,7 @@ from shirube.plan.intent import Intent
 from shirube.session.evidence import rests_on_absence
 from shirube.session.state import Hypothesis, Phase, Recorded
 from shirube.session.verification import Decided, submit_verification
+from tests.cases import for_each
 from tests.session.sample import FRAME, LOOKED, FakeFacts, session
 
 FACTS = FakeFacts()
@@ -36,7 +37,7 @@ def test_all_rejected_leads_back_to_exploration():
 
 
 @pytest.mark.requirement("N003-EVID-02")
-@pytest.mark.parametrize(
+@for_each(
     ("wrong", "told"),
     [
         ({"tool": "find_references", "target": "captcha"}, "no call of find_references"),

@@ -1,7 +1,5 @@
 """What several pages are made of."""
 
-import pytest
-
 from shirube.codec.records import replace
 from shirube.errors import BadArgument
 from shirube.web.parts import (
@@ -22,6 +20,7 @@ from shirube.web.parts import (
     trouble,
 )
 from shirube.web.words import Words
+from tests.cases import for_each
 from tests.web.conftest import Site
 
 
@@ -49,7 +48,7 @@ def test_a_line_of_a_megabyte_is_cut_and_counted():
     assert "+999,700" in made
 
 
-@pytest.mark.parametrize("editor", sorted(EDITORS))
+@for_each("editor", sorted(EDITORS))
 def test_a_place_opens_in_the_editor_that_was_chosen(site: Site, editor: str):
     visit = site.visit()
     workspace = visit.workspace

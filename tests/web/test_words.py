@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 import shirube.web
 from shirube.errors import BadArgument
 from shirube.messages import Argument, say, step
@@ -12,6 +10,7 @@ from shirube.operations.table import OPERATIONS
 from shirube.search.roles import Role
 from shirube.types import KINDS
 from shirube.web.words import LANGUAGES, Words, choose, table
+from tests.cases import for_each
 
 SOURCE = Path(shirube.web.__file__).parent
 CALLED = ("operation", "argument")
@@ -46,7 +45,7 @@ def test_no_phrase_of_a_page_is_left_over():
         assert [name for name in own if name not in names] == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("chosen", "accepted", "language"),
     [
         ("ja", "en", "ja"),

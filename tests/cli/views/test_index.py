@@ -1,5 +1,3 @@
-import pytest
-
 from shirube.cli.screen import Paint, Screen, speech_for
 from shirube.cli.views.index import changes, index_status, sync_index
 from shirube.codec.records import replace
@@ -7,6 +5,7 @@ from shirube.messages import NOTHING, say, verbatim
 from shirube.operations.declare import OPERATIONS
 from shirube.operations.results.index import IndexStatus, JobStatus, SyncResult
 from shirube.types import Freshness, SyncReport
+from tests.cases import for_each
 
 PLAIN = Screen(Paint(False), speech_for(OPERATIONS["sync_index"], "en"))
 JAPANESE = Screen(Paint(False), speech_for(OPERATIONS["sync_index"], "ja"))
@@ -117,7 +116,7 @@ def test_changes_are_a_line_for_each_file():
     assert changes(report, Paint(False)).splitlines() == ["+ a.py", "~ b.py", "~ c.py", "- d.py"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changed", "wanted"),
     [
         ({}, "      状態  complete（最新）"),

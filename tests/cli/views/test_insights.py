@@ -1,5 +1,3 @@
-import pytest
-
 from shirube.cli.screen import Paint, Screen, speech_for
 from shirube.cli.views.insights import get_improvement_insights
 from shirube.codec.records import replace
@@ -7,6 +5,7 @@ from shirube.messages import say
 from shirube.operations.results.insights import InsightsResult
 from shirube.outcomes.insights import Rate
 from shirube.outcomes.refusals import GateRates, WriteRates
+from tests.cases import for_each
 from tests.cli.conftest import Runner
 from tests.cli.test_outcomes import with_session
 
@@ -51,7 +50,7 @@ def test_the_gate_is_told_by_its_rates():
     assert "changed nothing: make� (1); gate.commands can let them pass" in text(replace(RESULT, gate=gate), "en")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     ["操作", "2 件中 1 件失敗（50%）", "ゲート: 書き込み 4 件", "まだ不明", "順位: 無効", "書かれたファイル 1 件"],
 )

@@ -1,10 +1,10 @@
-import pytest
+from tests.cases import for_each
 
 from shirube.index.resolvers.probe import built, entry, probe
 from shirube.index.resolvers.table import FileTable
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("base", "paths", "expected"),
     [
         ("a/x", ["a/x.ts", "a/x.js"], "a/x.ts"),
