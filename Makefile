@@ -37,10 +37,10 @@ demo: $(READY)  ## index this very repository and ask it questions in English an
 	@PATH="$(abspath $(BIN)):$$PATH" SHIRUBE_CACHE_DIR="$(abspath $(DEMO))" bash docs/demo.sh
 
 test: $(READY)  ## run the tests: the same examples in the same order every time
-	$(PYTEST) -n $(WORKERS) -m "not slow"
+	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not slow"
 
 fuzz: $(READY)  ## look for new examples and seeds that break a test; what it finds becomes an explicit example
-	$(PYTEST) -n $(WORKERS) -m "not slow and (hypothesis or dice)" --hypothesis-profile=fuzz
+	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not slow and (hypothesis or dice)" --hypothesis-profile=fuzz
 
 surroundings: $(READY)  ## run the tests where things are different: locale, user, home, programs missing, twice at once
 	WORKERS=$(WORKERS) tests/surroundings.sh $(ONLY)

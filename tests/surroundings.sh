@@ -10,7 +10,7 @@ base=$(mktemp -d)
 chmod 755 "$base"
 trap 'rm -rf "$base"' EXIT
 read -ra tests <<<"${TESTS:-tests}"
-pytest=("$python" -m pytest -n "${WORKERS:-2}" -m "not slow" -q -p no:cacheprovider "${tests[@]}")
+pytest=("$python" -m pytest -n "${WORKERS:-2}" --dist worksteal -m "not slow" -q -p no:cacheprovider "${tests[@]}")
 
 skip() { echo "skipped: $1"; return 77; }
 
