@@ -180,6 +180,7 @@ def test_before_it_is_said_that_something_is_not_there_the_tree_is_looked_at(sam
         assert project.search_text("bravo").answer == Answer.NONE
 
 
+@pytest.mark.usefixtures("worker_processes")  # the index reads in another process, where nothing is refused
 def test_a_file_that_cannot_be_read_now_makes_an_absence_unknown(shop: Project, monkeypatch: pytest.MonkeyPatch):
     read = Shelf.read
 
