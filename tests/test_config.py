@@ -23,6 +23,7 @@ from shirube.errors import BadArgument, ConfigError, UnknownName, UsageError
 from shirube.settings import Config, FieldWeights
 from shirube.values import CHOICES, sections, setting_names
 from tests.cases import for_each
+from tests.refusals import refusal
 
 
 class Place:
@@ -230,7 +231,7 @@ def test_a_flag_of_no_section_is_refused(place: Place, flag: str):
 
 
 def test_a_section_that_is_no_table_is_refused(place: Place):
-    with pytest.raises(ConfigError, match="must be a table"):
+    with refusal(ConfigError, "config.no_table"):
         place.user("search = 3\n").load()
 
 
@@ -291,7 +292,7 @@ def test_a_file_that_is_not_toml_is_named_with_the_way_out(place: Place, who: st
 
 def test_a_configuration_that_cannot_be_read_is_told(place: Place):
     (place.base / "config" / "config.toml").mkdir()
-    with pytest.raises(ConfigError, match="cannot be read"):
+    with refusal(ConfigError, "config.not_file"):
         place.load()
 
 
@@ -320,7 +321,7 @@ def test_a_configuration_that_nests_without_end_is_refused(place: Place, who: st
 @pytest.mark.parametrize("who", ["user", "project"])
 def test_a_configuration_that_is_no_file_is_refused_and_not_waited_for(place: Place, who: str):
     os.mkfifo(config_file(place, who))
-    with pytest.raises(ConfigError, match="no file"):
+    with refusal(ConfigError, "config.not_file"):
         place.load()
 
 

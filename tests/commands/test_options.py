@@ -4,6 +4,7 @@ from shirube.commands.model import Command, CommandOptions
 from shirube.commands.options import RESERVED, Given, check_options, read_options
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
 from tests.cases import for_each
+from tests.refusals import refusal
 
 COMMAND = Command(
     "git",
@@ -63,7 +64,7 @@ def test_what_cannot_be_meant_is_refused(flags: list[str], words: str):
 @for_each("option", ["-f", "-o", "-d", "--from", "--destination"])
 @for_each("path", ["../x", "/etc/passwd", "~/x", "a/../../b", "a\nb", "a\0b", "..", "C:\\x", "a\\..\\b"])
 def test_a_path_that_escapes_is_refused(option: str, path: str):
-    with pytest.raises(OutsideRoot, match="leaves the working directory"):
+    with refusal(OutsideRoot, "commands.leaves"):
         read_options([f"{option}={path}"])
 
 
@@ -89,6 +90,6 @@ def test_options_are_checked_against_the_registry_and_missing_ones_named():
 
 @for_each(("given", "stdin"), [(Given(file="a"), ""), (Given(destination="a"), ""), (Given(), "text")])
 def test_an_input_the_command_does_not_take_is_refused(given: Given, stdin: str):
-    with pytest.raises(BadArgument, match="takes no"):
+    with refusal(BadArgument, "commands.takes_no"):
         check_options(COMMAND, given, stdin)
     assert check_options(GREEDY, given, stdin) == ()

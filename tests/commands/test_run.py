@@ -18,6 +18,7 @@ from shirube.errors import (
     UnknownName,
 )
 from tests.commands.conftest import Home, entry
+from tests.refusals import misspelt, refusal
 
 OPTIONS = {
     "edition": ["default", "long"],
@@ -116,7 +117,7 @@ def test_a_missing_template_names_every_attempt_and_what_is_missing(catalog: Cat
 
 def test_a_command_that_is_not_there_is_named_by_its_nearest(catalog: Catalog, ready: Callable[..., None]):
     ready()
-    with pytest.raises(UnknownName, match="did you mean 'git do thing'"):
+    with misspelt("git do thing"):
         execute(catalog, asked(c3="thingy"))
     with pytest.raises(UnknownName, match="unknown agent"):
         execute(catalog, asked(agent="climp"))
@@ -210,7 +211,7 @@ def test_a_runner_that_hangs_is_killed_and_reported(catalog: Catalog, home: Home
 
 def test_a_runner_that_says_too_much_is_stopped(catalog: Catalog, home: Home, ready: Callable[..., None]):
     ready()
-    with pytest.raises(ToolFailed, match="it said too much"):
+    with refusal(ToolFailed, "commands.runner_failed"):
         execute_outside(catalog, asked(), "deno", runner(home, "print('x' * (5 << 20))"), 60)
 
 

@@ -8,6 +8,7 @@ import pytest
 from shirube.errors import BadArgument
 from shirube.loopback.ports import HOST, Seat, listen
 from tests.cases import for_each
+from tests.refusals import refusal
 
 
 def test_any_free_port_of_this_machine_alone():
@@ -20,7 +21,7 @@ def test_any_free_port_of_this_machine_alone():
 
 @for_each("port", [-1, 65_536, 10**9])
 def test_what_is_no_port_is_refused(port: int):
-    with pytest.raises(BadArgument, match="there is no port"):
+    with refusal(BadArgument, "http.no_port"):
         listen(port)
 
 

@@ -13,6 +13,7 @@ from shirube.workspace import Workspace
 from tests.cases import for_each
 from tests.conftest import sync
 from tests.mcp.client import Server
+from tests.refusals import refusal
 
 
 def read(workspace: Workspace, uri: str, kinds=KINDS) -> str:
@@ -109,7 +110,7 @@ def test_symbols_and_commands_are_read(workspace: Workspace):
     sync(workspace)
     found = json.loads(read(workspace, "shirube://symbol/checkout"))
     assert found["definitions"]
-    with pytest.raises(ShirubeError, match="three words"):
+    with refusal(ShirubeError, "protocol.command_address"):
         read(workspace, "shirube://command/climpt/git")
 
 

@@ -8,6 +8,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, ConfigError, UnknownName
 from shirube.operations.declared.commands import command_describe, command_reload, command_search
+from tests.refusals import misspelt
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "registry"
 
@@ -128,7 +129,7 @@ def test_an_unknown_agent_is_named_by_its_nearest(project: Project):
         ("command_search", {"query": "x"}),
         ("command_describe", {"c1": "a", "c2": "b", "c3": "c"}),
     ):
-        with pytest.raises(UnknownName, match="did you mean 'annai'"):
+        with misspelt("annai"):
             project.call(name, agent="anai", **arguments)
 
 

@@ -1,13 +1,13 @@
 import base64
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.errors import BadArgument
 from shirube.operations.cursor import pack_cursor, unpack_cursor
 from tests.cases import for_each
+from tests.refusals import refusal
 
 
 @given(path=st.text(), line=st.integers())
@@ -34,7 +34,7 @@ def wrapped(value: object) -> str:
     ],
 )
 def test_a_token_that_is_not_ours_is_refused(token: str):
-    with pytest.raises(BadArgument, match="cursor is not one of ours") as caught:
+    with refusal(BadArgument, "asking.cursor") as caught:
         unpack_cursor(token, str, int)
     assert "next_cursor" in caught.value.hint
 

@@ -21,6 +21,7 @@ from shirube.session.state import Recorded, Session
 from shirube.session.steps import begin, revert
 from shirube.session.verdict import Verdict
 from shirube.workspace import Workspace
+from tests.refusals import refusal
 
 OK = Verdict(True, "ok")
 
@@ -74,7 +75,7 @@ def test_one_that_never_gets_a_turn_says_so(workspace: Workspace, kept: Session)
         workspace.journal.put(KIND, "s_1", document.body)
         return replace(state, added=("x",)), OK
 
-    with pytest.raises(Conflict, match="being changed all the time"):
+    with refusal(Conflict, "session.changing"):
         change_session(workspace, "s_1", busy)
 
 

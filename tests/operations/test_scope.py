@@ -4,6 +4,7 @@ from shirube import Project
 from shirube.errors import BadArgument, OutsideRoot, UnknownFile, UnknownName, UsageError
 from shirube.operations.scope import nearest_path, scope_file, scope_languages, scope_path
 from tests.cases import for_each
+from tests.refusals import refusal
 
 
 @for_each(
@@ -20,7 +21,7 @@ def test_an_absolute_path_inside_the_project_is_understood(shop: Project):
 
 @for_each("path", ["..", "../other", "/etc", "web/../../x"])
 def test_a_path_outside_the_project_is_refused(shop: Project, path: str):
-    with pytest.raises(OutsideRoot, match="leads out of the project"):
+    with refusal(OutsideRoot, "repo.outside"):
         scope_path(shop.workspace, path)
 
 
@@ -59,7 +60,7 @@ def test_a_file_is_named_from_the_root_however_it_was_typed(shop: Project):
 
 @for_each("path", ["cart.ts", "web", ".env", "nothing/like/it"])
 def test_what_is_no_indexed_file_is_refused(shop: Project, path: str):
-    with pytest.raises(UnknownFile, match="not indexed"):
+    with refusal(UnknownFile, "files.not_indexed"):
         scope_file(shop.workspace, path)
 
 

@@ -12,6 +12,7 @@ from shirube.errors import BadArgument, OutsideRoot, ShirubeError, UnknownName
 from shirube.operations.results.search import SearchResult
 from shirube.types import Answer
 from tests.cases import for_each
+from tests.refusals import refusal
 
 WORDS = "retry payment card cart price shop"
 
@@ -90,7 +91,7 @@ def test_the_answer_says_how_fresh_it_is(shop: Project):
 
 @for_each("query", ["", "   ", "\n\t"])
 def test_an_empty_question_is_refused_with_an_example(shop: Project, query: str):
-    with pytest.raises(BadArgument, match="no word") as caught:
+    with refusal(BadArgument, "asking.no_word") as caught:
         shop.search(query)
     assert "for example" in caught.value.hint
 
@@ -141,7 +142,7 @@ def test_the_root_itself_narrows_nothing(shop: Project):
 
 @for_each("path", ["..", "../other", "/etc", "web/../../x"])
 def test_a_path_outside_the_project_is_refused(shop: Project, path: str):
-    with pytest.raises(OutsideRoot, match="leads out of the project"):
+    with refusal(OutsideRoot, "repo.outside"):
         shop.search("retry", path=path)
 
 
@@ -201,7 +202,7 @@ def test_a_page_is_never_longer_than_its_limit(shop: Project):
     ],
 )
 def test_a_cursor_that_is_not_ours_is_refused(shop: Project, cursor: str):
-    with pytest.raises(BadArgument, match="cursor is not one of ours") as caught:
+    with refusal(BadArgument, "asking.cursor") as caught:
         shop.search("retry", cursor=cursor)
     assert "next_cursor" in caught.value.hint
 

@@ -10,6 +10,7 @@ from shirube.outcomes.records import Result
 from shirube.session.state import Phase
 from shirube.session.verdict import NextCall
 from tests.cases import for_each
+from tests.refusals import refusal
 
 REQUEST = "checkout が再試行をやめない。fix the retry of checkout"
 
@@ -73,7 +74,7 @@ def test_where_there_is_no_session_it_is_said_how_to_begin_one(sample_repo):
 
     with open_workspace(sample_repo) as project:
         assert project.list_sessions().sessions == ()
-        with pytest.raises(UnknownSession, match="no session in this work tree yet"):
+        with refusal(UnknownSession, "session.none_yet"):
             project.get_session_status()
 
 

@@ -4,6 +4,7 @@ from shirube import Project
 from shirube.errors import BadArgument, UnknownFile
 from shirube.types import Answer
 from tests.cases import for_each
+from tests.refusals import refusal
 
 
 @pytest.mark.requirement("003-STRUCT-01", "003-STRUCT-02")
@@ -54,7 +55,7 @@ def test_a_line_in_no_function_says_where_the_next_begins(shop: Project):
 
 
 def test_a_line_past_the_end_and_an_unknown_file_are_refused(shop: Project):
-    with pytest.raises(BadArgument, match="past the end"):
+    with refusal(BadArgument, "symbols.past_end"):
         shop.get_function_at_line("src/shop/payment.py", 9999)
     with pytest.raises(UnknownFile, match=r"src/shop/payment\.py"):
         shop.get_function_at_line("src/payment.py", 1)
