@@ -6,6 +6,7 @@ from shirube.context.clues import Artifacts, read_clues
 from shirube.context.gather import gather
 from shirube.context.locate import Locator
 from shirube.errors import BadDiff
+from shirube.messages import say
 from shirube.search import Found, search
 from shirube.types import Mode, Query
 from tests.cases import for_each
@@ -86,7 +87,7 @@ def test_a_title_of_a_test_is_found_in_the_file_that_fails(store):
 def test_a_diff_of_files_that_are_not_indexed_is_told_or_refused(store):
     lock = "diff --git a/x.lock b/x.lock\n--- a/x.lock\n+++ b/x.lock\n@@ -1 +1 @@\n-a\n+b\n"
     _, warnings = gathered(store, diff=DIFF + lock)
-    assert warnings == ("the diff changes x.lock, which is not indexed",)
+    assert warnings == (say("bundle.diff_changes", path="x.lock"),)
     with pytest.raises(BadDiff, match=r"no file of the diff is indexed here, not even x\.lock"):
         gathered(store, diff=lock)
 
@@ -95,4 +96,4 @@ def test_a_diff_that_only_makes_new_files_is_no_mistake(store):
     new = "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+x = 1\n"
     offers, warnings = gathered(store, diff=new)
     assert offers == {}
-    assert warnings == ("the diff changes new.py, which is not indexed",)
+    assert warnings == (say("bundle.diff_changes", path="new.py"),)

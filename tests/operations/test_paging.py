@@ -148,7 +148,8 @@ def test_a_cursor_of_another_project_is_refused(sewing: Project, tmp_path: Path,
     write_tree(tmp_path / "twin")
     with open_workspace(tmp_path / "twin") as twin:
         cursor = first_cursor(twin, "search_text", patterns="needle")
-    assert "another question or project" in refusal(sewing, "search_text", patterns="needle", cursor=cursor).message
+    error = refusal(sewing, "search_text", patterns="needle", cursor=cursor)
+    assert error.message.code == "asking.other_cursor"
 
 
 @for_each("name", PAGED)
@@ -179,7 +180,7 @@ def test_after_a_change_of_the_index_a_cursor_is_refused(tmp_path: Path, state_d
         project.sync_index()
         error = refusal(project, name, **arguments, cursor=cursor)
         assert isinstance(error, StaleCursor)
-        assert "the index has changed" in error.message
+        assert error.message.code == "asking.stale_cursor"
 
 
 def test_a_change_that_the_next_page_is_the_first_to_see_is_told(tmp_path: Path, state_dirs: object):

@@ -43,7 +43,7 @@ def test_a_registry_that_is_not_there_is_said(tmp_path: Path, state_dirs):
     with open_workspace(tmp_path) as project:
         result = project.command_validate()
         assert (result.commands, result.findings) == (0, ())
-        assert "there is no registry" in result.degraded[0]
+        assert result.degraded[0].code == "commands.no_registry"
         with refusal(BadArgument, "commands.no_prompts"):
             project.command_build()
 

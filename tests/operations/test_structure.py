@@ -51,7 +51,7 @@ def test_the_function_around_a_line_comes_with_its_text(shop: Project, arguments
 def test_a_line_in_no_function_says_where_the_next_begins(shop: Project):
     result = shop.get_function_at_line("src/shop/payment.py", 5)
     assert (result.function, result.answer) == (None, Answer.NONE)
-    assert "begins at line 15" in result.next
+    assert (result.next.code, result.next.values["start"]) == ("symbols.next_function", 15)
 
 
 def test_a_line_past_the_end_and_an_unknown_file_are_refused(shop: Project):

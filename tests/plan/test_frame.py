@@ -38,7 +38,7 @@ def test_a_quoted_slot_is_a_fact_and_an_unquoted_one_a_hypothesis():
 
 @pytest.mark.requirement("003-FRAME-01")
 def test_a_quote_that_is_not_in_the_request_is_refused():
-    assert "not in the request" in slot_fault(Slot("logout", "ログアウト"), REQUEST)
+    assert slot_fault(Slot("logout", "ログアウト"), REQUEST).code == "plan.not_quoted"
 
 
 @pytest.mark.requirement("003-FRAME-02")

@@ -26,7 +26,8 @@ def test_every_hypothesis_decided_by_a_call_that_was_made_leads_to_ready():
     state, verdict = submit_verification(STATE, [FIRST, SECOND], FACTS)
     assert (state.phase, verdict.accepted) == (Phase.READY, True)
     assert [(one.status, one.call) for one in state.hypotheses] == [("confirmed", 1), ("rejected", 8)]
-    assert "do not build on what was rejected: no captcha yet" in verdict.message
+    assert verdict.message.code == "session.verified_but"
+    assert "no captcha yet" in verdict.message
 
 
 @pytest.mark.requirement("N003-REJECT-01")
