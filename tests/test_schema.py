@@ -1,16 +1,15 @@
 import json
 
-import pytest
-
 from shirube.codec import inputs, schema_of, type_schema
 from shirube.operation import Operation, operation_schema
 from shirube.operations import OPERATIONS
 from shirube.types import Mode
+from tests.cases import for_each
 
-ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+ALL = for_each("operation", OPERATIONS)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("hint", "wanted"),
     [
         (str, {"type": "string"}),
