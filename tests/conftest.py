@@ -203,7 +203,10 @@ def read_here(worker: Worker, tasks: Sequence[Task]) -> list[FileReading]:
     """
     worker._check()
     reader = Reader(worker._setup)
-    return [from_plain(marshal.loads(marshal.dumps(to_plain(reader.read(task))))) for task in tasks]
+    try:
+        return [from_plain(marshal.loads(marshal.dumps(to_plain(reader.read(task))))) for task in tasks]
+    finally:
+        reader._cache.close()
 
 
 ASK_A_PROCESS = Worker.ask

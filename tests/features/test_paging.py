@@ -78,7 +78,7 @@ def test_every_operation_with_a_cursor_is_asked_here():
     assert all("next_cursor" in results[name].__struct_fields__ for name in PAGED)
 
 
-@pytest.mark.parametrize("limits", LIMITS, ids=str)
+@for_each("limits", LIMITS)
 @pytest.mark.parametrize("name", PAGED)
 def test_pages_side_by_side_are_the_whole(sewing: Project, name: str, limits: tuple[int, ...]):
     arguments, _, highest = QUESTIONS[name]
