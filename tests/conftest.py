@@ -18,7 +18,8 @@ from hypothesis import HealthCheck, settings
 from shirube import Project, open_workspace
 from shirube.deadline import Deadline
 from shirube.engine.index.pool import Worker
-from shirube.engine.index.reading import FileReading, Reader, Task, from_plain, to_plain
+from shirube.engine.index.reading import FileReading, Reader, Task
+from shirube.engine.index.worker import pack_reading, unpack_reading
 from shirube.types import SyncReport
 from shirube.workspace import Workspace, build_workspace
 
@@ -199,12 +200,12 @@ def read_here(worker: Worker, tasks: Sequence[Task]) -> list[FileReading]:
     """Read in this process what a worker reads in its own, through the same messages.
 
     Starting a worker for every small project took a third of the time of all tests. The processes are used by
-    tests/index and by every test that starts the program itself.
+    tests/engine/index and by every test that starts the program itself.
     """
     worker._check()
     reader = Reader(worker._setup)
     try:
-        return [from_plain(marshal.loads(marshal.dumps(to_plain(reader.read(task))))) for task in tasks]
+        return [unpack_reading(marshal.loads(marshal.dumps(pack_reading(reader.read(task))))) for task in tasks]
     finally:
         reader._cache.close()
 
