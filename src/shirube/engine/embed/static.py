@@ -191,8 +191,8 @@ class StaticEmbedder:
         words = question(text)
         if not any(map(self._vocabulary.knows_any, words)):
             return self._sums([[]])
-        asked, known = map(self._vocabulary.bag, words)
-        return unit(_mixed(self._sums([asked]), self._sums([known]), GLOSSARY_SHARE))
+        asked, translated = (self._sums([self._vocabulary.bag(text)]) for text in words)
+        return unit(_mixed(asked, translated, GLOSSARY_SHARE))
 
     def _sums(self, bags: Sequence[Bag]) -> "Rows":
         import numpy as np
@@ -215,5 +215,5 @@ def _mixed(rows: "Rows", other: "Rows", share: float) -> "Rows":
 
 def question(text: str) -> tuple[str, str]:
     """Return a question without the words that all questions have, and what of it the glossary has in English."""
-    kept = " ".join(word for word in text.split() if word.lower() not in stop_words())
-    return kept or text, " ".join(word for meaning in english_for(text) for word in meaning)
+    telling = " ".join(word for word in text.split() if word.lower() not in stop_words())
+    return telling or text, " ".join(word for meaning in english_for(text) for word in meaning)

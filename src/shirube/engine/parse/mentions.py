@@ -15,8 +15,6 @@ from shirube.engine.parse.grammars import GaveUp, Grammar, is_minified, load_gra
 from shirube.engine.text.tokens import WORD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tree_sitter import Node
 
 CODE, COMMENT, STRING, TEXT = "code", "comment", "string", "text"
@@ -129,22 +127,23 @@ def mentions_in(text: str, language: str, name: str) -> tuple[tuple[Mention, ...
 
 
 def places(text: str, language: str, name: str) -> list[Mention]:
-    """Return where a name stands as a word, as far as that can be told without a grammar."""
-    return list(_places(text, name, language in _DOLLAR)) if name else []
+    """Return where a name stands as a word, as far as that can be told without a grammar.
 
-
-def _places(text: str, name: str, dollar: bool) -> "Iterator[Mention]":
-    """Find a name as a word, without a pattern, which would be slow: Japanese may touch it, letters may not."""
+    A pattern would be slow. Japanese may touch the name, letters may not.
+    """
+    found: list[Mention] = []
+    dollar = language in _DOLLAR
     letter = _LETTER if name.isascii() else _ANY_LETTER
-    line, place, head, at = 1, 0, 0, text.find(name)
+    line, place, head, at = 1, 0, 0, text.find(name) if name else -1
     while at >= 0:
         before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
         if not any(letter.match(near) or (dollar and near == "$") for near in (before, after)):
             if breaks := text.count("\n", place, at):
                 line, head = line + breaks, text.rfind("\n", place, at) + 1
             place = at
-            yield Mention(at, line, at - head + 1)
+            found.append(Mention(at, line, at - head + 1))
         at = text.find(name, at + 1)
+    return found
 
 
 def _read(text: str, data: bytes, grammar: Grammar, wanted: tuple[str, list[Mention]]) -> list[Mention]:

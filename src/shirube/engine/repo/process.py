@@ -157,8 +157,8 @@ class Finished(NamedTuple):
 def scrub(env: Mapping[str, str] | None) -> dict[str, str]:
     """Keep only what a child needs to start; anything that could change its behaviour is dropped."""
     source = {"PATH": os.defpath, "HOME": str(Path.home())} if env is None else env
-    kept = {key: source[key] for key in _PASSED_ON if key in source}
-    return {**kept, "LC_ALL": "C", "GIT_CEILING_DIRECTORIES": ceilings()}
+    passed_on = {key: source[key] for key in _PASSED_ON if key in source}
+    return {**passed_on, "LC_ALL": "C", "GIT_CEILING_DIRECTORIES": ceilings()}
 
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:

@@ -52,9 +52,9 @@ def english_for(text: str) -> tuple[tuple[str, ...], ...]:
     katakana is known as a whole or not at all (ブループリント has no ループ in it), and one kanji only where it stands
     alone. Words that only ask (仕組み, 処理) count when there is nothing else.
     """
-    found = [meaning for _, meanings in segments(text) for meaning in meanings]
-    telling = [meanings for meanings in found if meanings not in _question_words()]
-    return tuple(dict.fromkeys(telling or found))
+    words = [meaning for _, meanings in segments(text) for meaning in meanings]
+    telling = [meanings for meanings in words if meanings not in _question_words()]
+    return tuple(dict.fromkeys(telling or words))
 
 
 def segments(text: str) -> list[tuple[str, list[tuple[str, ...]]]]:
@@ -123,11 +123,11 @@ def _glossary() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _backwards() -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
+    japanese_of: dict[str, list[str]] = {}
     for japanese, meanings in _glossary().items():
         for meaning in meanings:
-            found.setdefault(meaning.lower(), []).append(japanese)
-    return {english: tuple(sorted(words, key=lambda word: (len(word), word))) for english, words in found.items()}
+            japanese_of.setdefault(meaning.lower(), []).append(japanese)
+    return {english: tuple(sorted(words, key=lambda word: (len(word), word))) for english, words in japanese_of.items()}
 
 
 @cache
