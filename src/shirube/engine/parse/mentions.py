@@ -37,7 +37,6 @@ _RANGE = re.compile(r"\.\.\s*\Z")
 
 _INTERPOLATED = re.compile(r"interpolation|substitution|interpolated_expression|format_expression")
 _QUOTED = re.compile(r"string|char_literal|character_literal|heredoc|regex|template_literal|quoted|\bchar\b")
-_REQUIRE = (b"require(", b"require (")
 _PROSE = frozenset({"jsx_text", "text", "raw_text", "plain_text"})
 _IMPORTS = re.compile(
     r"^(import|use_declaration|using_directive|preproc_include|extern_crate|namespace_use|package_header|package_clause|package_declaration"
@@ -87,8 +86,6 @@ _FUNCTIONS = _fields("""
 """)
 """What has names of its own in every language."""
 _BLOCK = re.compile(r"^(block|statement_block|compound_statement|for_\w+|enhanced_for_statement|if_statement)$")
-_NO_BLOCKS = frozenset({"python"})
-"""Languages in which only functions have names of their own."""
 
 
 class Mention(Struct, frozen=True):
@@ -241,7 +238,7 @@ def _is_required(way: list[_Step]) -> bool:
     for outer, inner in pairwise(way):
         if outer.type == "variable_declarator" and inner.field == "name":
             value = outer.node.child_by_field_name("value")
-            return value is not None and (value.text or b"")[:LOOK_BACK].startswith(_REQUIRE)
+            return value is not None and (value.text or b"")[:LOOK_BACK].startswith((b"require(", b"require ("))
     if len(way) > 1 and way[-2].type == "member_expression" and way[-1].field == "property":
         owner = way[-2].node.child_by_field_name("object")
         called = owner.child_by_field_name("function") if owner is not None else None
@@ -264,8 +261,8 @@ def _among(table: "frozenset[tuple[str, str | None]]", node: str, field: str | N
 
 
 def _scope(way: list[_Step], language: str) -> tuple[int, int] | None:
-    """Return the innermost function or block around; None in the open."""
+    """Return the innermost function or block around, in Python the function; None in the open."""
     for step in reversed(way):
-        if _among(_FUNCTIONS, step.type, None) or (language not in _NO_BLOCKS and _BLOCK.match(step.type)):
+        if _among(_FUNCTIONS, step.type, None) or (language != "python" and _BLOCK.match(step.type)):
             return step.node.start_byte, step.node.end_byte
     return None

@@ -224,13 +224,8 @@ class Running:
             self.stop()
         self._call.no_matter(self._kill)
         code = self._child.returncode
-        return Finished(
-            -1 if code is None else code,
-            bytes(self._stdout),
-            bytes(self._stderr),
-            timed_out and not self._truncated,
-            self._truncated,
-        )
+        code, stdout, stderr = -1 if code is None else code, bytes(self._stdout), bytes(self._stderr)
+        return Finished(code, stdout, stderr, timed_out and not self._truncated, self._truncated)
 
     def stop(self) -> None:
         """Kill the program and everything it started, and let go of its pipes."""

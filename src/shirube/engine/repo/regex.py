@@ -226,12 +226,8 @@ def _re2(expression: str, ignore_case: bool) -> Any:
     try:
         return re2.compile(expression.encode("utf-8", "replace"), options)
     except re2.error as error:
-        return _words(error)
-
-
-def _words(error: Exception) -> str:
-    cause = error.args[0] if error.args else ""
-    return cause.decode("utf-8", "replace") if isinstance(cause, bytes) else str(cause)
+        cause = error.args[0] if error.args else ""
+        return cause.decode("utf-8", "replace") if isinstance(cause, bytes) else str(cause)
 
 
 def _explained(text: str, tokens: tuple[_Token, ...], complaint: str) -> BadArgument:

@@ -12,9 +12,8 @@ from importlib import resources
 from typing import Any
 
 from shirube.engine.text.stems import stem
-from shirube.engine.text.tokens import CJK, KANJI, normalise
+from shirube.engine.text.tokens import CJK_RUN, KANJI, normalise
 
-_RUN = re.compile(rf"[{CJK}]+")
 _KATAKANA = re.compile(r"[ァ-ヺーｦ-ﾟ]+")
 _ONE_KANJI = re.compile(rf"[{KANJI}]")
 
@@ -64,7 +63,7 @@ def segments(text: str) -> list[tuple[str, list[tuple[str, ...]]]]:
     a run of katakana.
     """
     parts: list[tuple[str, list[tuple[str, ...]]]] = []
-    for run in _RUN.findall(normalise(text)):
+    for run in CJK_RUN.findall(normalise(text)):
         place = 0
         while place < len(run):
             end, meanings = _katakana(run, place) or _word(run, place) or (place + 1, [])
