@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _INCLUDE = re.compile(r"^; include (\w+)$", re.MULTILINE)
 CALM_BYTES = 1_024
-"""Texts up to this size are parsed in one go: even hostile ones of this size end in a second."""
+"""Texts up to this size are parsed in one go: even a hostile one is done within a second."""
 
 KEPT_BYTES = 2_000_000
 """Text whose trees are kept for each language; a tree takes about ten times as much."""

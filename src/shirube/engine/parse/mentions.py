@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CODE, COMMENT, STRING, TEXT = "code", "comment", "string", "text"
 """Where a name stands."""
 BARE, MEMBER, KEY, LOCAL, IMPORT, DEFINITION = "bare", "member", "key", "local", "import", "definition"
-"""What it is there; the last one is the very place where the symbol gets its name."""
+"""What the name is there; ``definition`` is the place where the symbol gets its name."""
 
 TAG = "struct"
 """What stands before the name of a type that C keeps apart from all other names."""
