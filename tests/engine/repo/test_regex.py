@@ -19,7 +19,7 @@ REGEX = Spelling(regex=True)
 def spans(text: str, pattern: str, spelling: Spelling = REGEX) -> list[str]:
     """Return what matches first in each line that matches."""
     data = text.encode()
-    found = scan(data, [compile_pattern(pattern, spelling)], Deadline()).found
+    found = scan(data, [compile_pattern(pattern, spelling)], Deadline()).lines
     return [data[item.at : item.end].decode() for item in found]
 
 
@@ -278,7 +278,7 @@ def test_a_plain_text_is_found_where_python_has_it_in_a_line(pattern: str, text:
     assume(not set("\n\r\0") & set(pattern))
     wanted = [line.index(pattern) for line in _lines(text) if pattern in line]
     data = text.encode()
-    found = scan(data, [compile_pattern(pattern, Spelling())], Deadline()).found
+    found = scan(data, [compile_pattern(pattern, Spelling())], Deadline()).lines
     assert [len(data[item.start : item.at].decode()) for item in found] == wanted
 
 

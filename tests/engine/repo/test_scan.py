@@ -13,7 +13,7 @@ def lines(text: str, *patterns: str, **spelling: bool) -> list[tuple[str, str, t
     compiled = [compile_pattern(pattern, Spelling(**spelling)) for pattern in patterns]
     return [
         (data[item.start :].decode().split("\n")[0], data[item.at : item.end].decode(), item.patterns)
-        for item in scan(data, compiled, Deadline()).found
+        for item in scan(data, compiled, Deadline()).lines
     ]
 
 
@@ -58,7 +58,7 @@ def test_edges_of_lines_hold_at_the_edges_of_windows():
 
 def test_time_that_is_up_is_told():
     done = scan(b"abc\n", [compile_pattern("abc", Spelling())], Deadline(0.0))
-    assert (done.found, done.whole) == ((), False)
+    assert (done.lines, done.complete) == ((), False)
 
 
 def test_a_line_that_would_cost_too_much_is_left_out_and_told(monkeypatch: pytest.MonkeyPatch):
@@ -67,4 +67,4 @@ def test_a_line_that_would_cost_too_much_is_left_out_and_told(monkeypatch: pytes
     monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "LINE_WORK", 1000)
     data = b"needle\n" + b"x" * 1000 + b"needle\nneedle\n"
     done = scan(data, [compile_pattern("needle", Spelling())], Deadline())
-    assert ([item.start for item in done.found], done.whole) == ([0, 1014], False)
+    assert ([item.start for item in done.lines], done.complete) == ([0, 1014], False)

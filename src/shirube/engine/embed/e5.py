@@ -67,8 +67,8 @@ class E5Embedder:
     ) -> "Rows":
         """Return a unit row for each text; the name of what it defines goes before it."""
         names = symbols if symbols is not None else [""] * len(texts)
-        said = [f"{name}\n{text}" if name else text for name, text in zip(names, texts, strict=True)]
-        return self._rows([PASSAGE + text for text in said])
+        named = (f"{name}\n{text}" if name else text for name, text in zip(names, texts, strict=True))
+        return self._rows([PASSAGE + text for text in named])
 
     def place(self, contents: "Rows", path: str) -> "Rows":
         """Return the contents with the path, read as a passage, mixed in."""
@@ -87,12 +87,11 @@ class E5Embedder:
         network = self._network()
         with_ids = [network.ids(text) for text in texts]
         for batch in _batches([len(ids) for ids in with_ids]):
-            found = network.pooled([with_ids[place] for place in batch], self._pad)
-            if found.shape[1] != self.dimensions:
-                raise ModelFault(
-                    "model.dimensions", folder=str(self._folder), found=found.shape[1], wanted=self.dimensions
-                )
-            rows[batch] = found
+            pooled = network.pooled([with_ids[place] for place in batch], self._pad)
+            width = pooled.shape[1]
+            if width != self.dimensions:
+                raise ModelFault("model.dimensions", folder=str(self._folder), found=width, wanted=self.dimensions)
+            rows[batch] = pooled
         return unit(rows)
 
     def _network(self) -> "_Network":
@@ -186,9 +185,9 @@ def _translated(folder: Path, act: Callable[[], Got]) -> Got:
 
 def _config(folder: Path) -> dict[str, Any]:
     try:
-        found = json.loads((folder / "config.json").read_text("utf-8"))
-        if int(found["hidden_size"]) > 0:
-            return dict(found)
+        config = json.loads((folder / "config.json").read_text("utf-8"))
+        if int(config["hidden_size"]) > 0:
+            return dict(config)
     except (OSError, ValueError, KeyError, TypeError):
         pass
     raise ModelFault("model.no_length", folder=str(folder))
@@ -201,15 +200,12 @@ def _digest(folder: Path) -> str:
     if graph is None:
         raise ModelFault("model.none_there", folder=str(folder))
     for path in (graph, graph.with_name(f"{graph.name}_data"), *(folder / name for name in BESIDE)):
-        if path.is_file():
-            _sample(path, seen.update)
+        if not path.is_file():
+            continue
+        size = path.stat().st_size
+        seen.update(f"{path.name} {size} ".encode())
+        with path.open("rb") as stream:
+            for number in range(SAMPLES):
+                stream.seek(max(0, size - SAMPLE_BYTES) * number // (SAMPLES - 1))
+                seen.update(stream.read(SAMPLE_BYTES))
     return seen.hexdigest()
-
-
-def _sample(path: Path, take: Callable[[bytes], None]) -> None:
-    size = path.stat().st_size
-    take(f"{path.name} {size} ".encode())
-    with path.open("rb") as stream:
-        for number in range(SAMPLES):
-            stream.seek(max(0, size - SAMPLE_BYTES) * number // (SAMPLES - 1))
-            take(stream.read(SAMPLE_BYTES))

@@ -17,7 +17,7 @@ from zlib import crc32
 
 from shirube.engine.embed.quantize import unit
 from shirube.engine.text.glossary import english_for, stop_words
-from shirube.engine.text.tokens import CJK, index_terms, normalise
+from shirube.engine.text.tokens import CJK_RUN, index_terms, normalise
 
 if TYPE_CHECKING:
     from shirube.engine.embed.port import Rows
@@ -38,7 +38,6 @@ LONGEST_WORD = 10
 CACHE_LIMIT = 200_000
 """Distinct terms remembered by a process."""
 
-_RUN = re.compile(rf"[{CJK}]+")
 _PART = re.compile("(?P<katakana>[\u30a1-\u30fa\u30fc]+)|[^\u30a1-\u30fa\u30fc]+")
 
 Bag = list[tuple[int, float]]
@@ -81,9 +80,10 @@ class Vocabulary:
     def terms(self, text: str, tokens: Sequence[str] | None = None) -> list[str]:
         """Cut a text: ``"ログイン機能 getUser"`` → ``["getus", "get", "user", "ログイン", "機能"]``."""
         cut = index_terms(text) if tokens is None else tokens
-        if text.isascii() or not (runs := _RUN.findall(normalise(text))):
+        if text.isascii() or not (runs := CJK_RUN.findall(normalise(text))):
             return list(cut)
-        return [term for term in cut if not _RUN.match(term)] + [term for run in runs for term in self._japanese(run)]
+        others = [term for term in cut if not CJK_RUN.match(term)]
+        return others + [term for run in runs for term in self._japanese(run)]
 
     def _japanese(self, run: str) -> Iterator[str]:
         for part in _PART.finditer(run):
@@ -117,7 +117,7 @@ class Vocabulary:
     @cached_property
     def _words(self) -> frozenset[str]:
         own = list(self._rows)[: self._known]
-        return frozenset(term for term in own if len(term) > 1 and _RUN.match(term))
+        return frozenset(term for term in own if len(term) > 1 and CJK_RUN.match(term))
 
     @cached_property
     def _longest_word(self) -> int:
@@ -191,8 +191,8 @@ class StaticEmbedder:
         words = question(text)
         if not any(map(self._vocabulary.knows_any, words)):
             return self._sums([[]])
-        asked, known = map(self._vocabulary.bag, words)
-        return unit(_mixed(self._sums([asked]), self._sums([known]), GLOSSARY_SHARE))
+        asked, translated = (self._sums([self._vocabulary.bag(text)]) for text in words)
+        return unit(_mixed(asked, translated, GLOSSARY_SHARE))
 
     def _sums(self, bags: Sequence[Bag]) -> "Rows":
         import numpy as np
@@ -215,5 +215,5 @@ def _mixed(rows: "Rows", other: "Rows", share: float) -> "Rows":
 
 def question(text: str) -> tuple[str, str]:
     """Return a question without the words that all questions have, and what of it the glossary has in English."""
-    kept = " ".join(word for word in text.split() if word.lower() not in stop_words())
-    return kept or text, " ".join(word for meaning in english_for(text) for word in meaning)
+    telling = " ".join(word for word in text.split() if word.lower() not in stop_words())
+    return telling or text, " ".join(word for meaning in english_for(text) for word in meaning)

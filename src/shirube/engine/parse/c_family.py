@@ -28,6 +28,7 @@ _NAMES = frozenset(
     | {"destructor_name", "template_function", "operator_cast", "primitive_type"}
 )
 _NEUTRAL = frozenset({"parenthesized_declarator", "attributed_declarator"})
+_FUNCTION_KINDS = {"definition.variable": "definition.function", "definition.field": "definition.method"}
 _BODIES = frozenset({"function_definition", "compound_statement", "parameter_list"})
 
 _COMMENT = rb"/\*(?:[^*]++|\*(?!/))*+\*/"
@@ -63,28 +64,28 @@ def uneven_branches(text: bytes) -> Iterator[tuple[int, int]]:
     """Find what a grammar of C cannot follow: uneven forks, of which one branch is kept, and comments in macros."""
     forks: list[_Fork] = []
     opened: list[str] = []
-    for found in _TOKEN.finditer(text):
-        what = found.lastgroup
-        if what == "defines" and b"\n" in found[0]:
-            yield from (comment.span() for comment in _COMMENTS.finditer(text, *found.span()))
+    for match in _TOKEN.finditer(text):
+        what = match.lastgroup
+        if what == "defines" and b"\n" in match[0]:
+            yield from (comment.span() for comment in _COMMENTS.finditer(text, *match.span()))
         elif what == "brace":
-            _open_or_close(text, found, opened, forks)
+            _open_or_close(text, match, opened, forks)
         elif what == "opens":
-            forks.append(_Fork([found.span()], [*opened], _is_in_expression(text, found.start(), opened)))
+            forks.append(_Fork([match.span()], [*opened], _is_in_expression(text, match.start(), opened)))
         elif what in ("turns", "closes") and forks:
             fork = forks[-1]
             fork.is_uneven = fork.is_uneven or len(opened) != len(fork.opened)
-            fork.lines.append(found.span())
+            fork.lines.append(match.span())
             if what == "turns":
                 opened = [*fork.opened]
             elif forks.pop().is_uneven:  # the first branch stays
                 yield from (fork.lines[0], (fork.lines[1][0], fork.lines[-1][1]))
 
 
-def _open_or_close(text: bytes, found: re.Match[bytes], opened: list[str], forks: list[_Fork]) -> None:
+def _open_or_close(text: bytes, match: re.Match[bytes], opened: list[str], forks: list[_Fork]) -> None:
     """Note a bracket that opens, with what it holds, or that closes another."""
-    if found[0] == b"{":
-        before = text[max(0, found.start() - BRACKET_LOOK_BACK) : found.start()].rstrip()
+    if match[0] == b"{":
+        before = text[max(0, match.start() - BRACKET_LOOK_BACK) : match.start()].rstrip()
         is_value = before.endswith((b"=", b",", b"{", b"("))
         opened.append(_VALUE if is_value else _ENUM if _ENUMS.search(before) else _BLOCK)
         return
@@ -184,23 +185,23 @@ def _without(text: bytes, spans: Iterable[tuple[int, int]]) -> bytes:
 
 def _masks(text: bytes) -> Iterator[tuple[int, int]]:
     for pattern in _SUPERFLUOUS:
-        yield from (found.span(1) for found in pattern.finditer(text))
-    for found in _AROUND.finditer(text):
-        yield from (found.span(1), found.span(2))
+        yield from (match.span(1) for match in pattern.finditer(text))
+    for match in _AROUND.finditer(text):
+        yield from (match.span(1), match.span(2))
     last = -1
-    for found in _ALONE.finditer(text):
-        follows = last >= 0 and not text[last : found.start()].strip()
-        if _begins_anew(text, found) and (follows or _has_ended(text, found.start())):
-            last = found.end()
-            yield found.span(1)
+    for match in _ALONE.finditer(text):
+        follows = last >= 0 and not text[last : match.start()].strip()
+        if _begins_anew(text, match) and (follows or _has_ended(text, match.start())):
+            last = match.end()
+            yield match.span(1)
 
 
-def _begins_anew(text: bytes, found: re.Match[bytes]) -> bool:
+def _begins_anew(text: bytes, match: re.Match[bytes]) -> bool:
     """Tell whether what comes next is no part of it; else it is a value, a type or a name."""
-    after = _NEXT.match(text, found.end())
+    after = _NEXT.match(text, match.end())
     if after is None or after["next"] is None:
         return False
-    return found[1].endswith(b")") or (after["item"] is None and after["end"] is None)
+    return match[1].endswith(b")") or (after["item"] is None and after["end"] is None)
 
 
 def _has_ended(text: bytes, at: int) -> bool:
@@ -226,21 +227,17 @@ def resolve_declarator(captures: "dict[str, list[Node]]") -> None:
     declarator = captures.pop("declarator")[0]
     key = next(key for key in captures if key.startswith("definition."))
     node = captures.pop(key)[0]
-    found = _name_in(declarator)
-    if found is None or (node.type == "declaration" and _is_inside(node)):
+    named = _name_in(declarator)
+    if named is None or (node.type == "declaration" and _is_inside(node)):
         return
-    name, wrapper = found
+    name, wrapper = named
     if name.type == "primitive_type" and node.type != "type_definition":
         return
-    captures[_kind(key, wrapper)], captures["name"] = [node], [name]
+    if wrapper == "function_declarator":  # its arguments stand directly behind the name
+        key = _FUNCTION_KINDS.get(key, key)
+    captures[key], captures["name"] = [node], [name]
     if node.type == "function_definition":
         _made(node, declarator, captures)
-
-
-def _kind(key: str, wrapper: str) -> str:
-    """Return what is declared: a function when its arguments stand directly behind the name."""
-    functions = {"definition.variable": "definition.function", "definition.field": "definition.method"}
-    return functions.get(key, key) if wrapper == "function_declarator" else key
 
 
 def _made(node: "Node", declarator: "Node", captures: "dict[str, list[Node]]") -> None:

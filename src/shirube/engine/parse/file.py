@@ -50,14 +50,14 @@ def _parse(text: bytes, row: Language, expired: "Callable[[], bool] | None") -> 
     if grammar is None:
         raise GaveUp("index.no_grammar")
     matches, broken = grammar.read(text, expired)
-    reading = collect(matches, text, row)
-    definitions = arrange(reading, text, row)
+    matched = collect(matches, text, row)
+    definitions = arrange(matched, text, row)
     symbols = symbols_of(definitions, text)  # also finds the bodies, which the spans need
     return Parsed(
         row.name,
         cut_chunks(text, [_span(definition, text) for definition in definitions]),
         symbols,
-        imports_of(reading.imports, text, row.name),
+        imports_of(matched.imports, text, row.name),
         (say("index.syntax_errors"),) if broken else (),
     )
 
@@ -70,7 +70,8 @@ def _refuse(text: bytes, row: Language) -> None:
         raise GaveUp("index.too_deep")
 
 
-def _span(found: ParsedDefinition, text: bytes) -> Span:
+def _span(definition: ParsedDefinition, text: bytes) -> Span:
     """Return the place of a definition, from the comments above it."""
-    declared = found.body is None and found.kind in _CALLED and b"\n" not in text[found.start : found.end]
-    return Span(found.lead, found.end, found.qualified, found.kind, declared)
+    is_one_line = b"\n" not in text[definition.start : definition.end]
+    declared = definition.body is None and definition.kind in _CALLED and is_one_line
+    return Span(definition.lead, definition.end, definition.qualified, definition.kind, declared)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _INCLUDE = re.compile(r"^; include (\w+)$", re.MULTILINE)
 CALM_BYTES = 1_024
-"""Texts up to this size are parsed in one go: even hostile ones of this size end in a second."""
+"""Texts up to this size are parsed in one go: even a hostile one is done within a second."""
 
 KEPT_BYTES = 2_000_000
 """Text whose trees are kept for each language; a tree takes about ten times as much."""
@@ -59,9 +59,9 @@ class Grammar:
 
         The next page, the next name and the next question are often about the same files.
         """
-        if (known := self.trees.get(text)) is not None:
+        if (tree := self.trees.get(text)) is not None:
             self.trees.move_to_end(text)
-            return known
+            return tree
         tree = self.parser.parse(without_macros(text) if self.row.macros else text)
         self.trees[text] = tree
         self.kept_bytes += len(text)
@@ -139,7 +139,7 @@ def query_source(row: Language) -> str:
         own = (folder / f"{row.query or row.name}.scm").read_text(encoding="utf-8")
     except (FileNotFoundError, ModuleNotFoundError):
         return ""
-    return _INCLUDE.sub(lambda told: (folder / f"{told[1]}.scm").read_text(encoding="utf-8"), own)
+    return _INCLUDE.sub(lambda match: (folder / f"{match[1]}.scm").read_text(encoding="utf-8"), own)
 
 
 MINIFIED_BYTES = 20_000

@@ -34,10 +34,10 @@ _TOKEN = re.compile(r"[{},]|[^{},]+")
 _ALIAS = re.compile(r"\s+as\s+.*", re.DOTALL | re.IGNORECASE)
 
 
-def imports_of(found: "list[tuple[int, dict[str, list[Node]]]]", text: bytes, language: str) -> tuple[RawImport, ...]:
+def imports_of(matches: "list[tuple[int, dict[str, list[Node]]]]", text: bytes, language: str) -> tuple[RawImport, ...]:
     """Return the imports of a file in order."""
     grouped: dict[tuple[int, str], dict[str, None]] = {}
-    for start, captures in found:
+    for start, captures in matches:
         for module, names in _taken(captures, text, language):
             if module:
                 grouped.setdefault((start, module), {}).update(dict.fromkeys(names))
@@ -88,17 +88,17 @@ def python_import(statement: str) -> "Iterator[Taken]":
 
 def script_import(statement: str) -> "Iterator[Taken]":
     """Read ``import d, { a as b } from 'x'``, ``export * from 'x'`` and ``import x = require('x')``."""
-    found = _FROM.match(statement)
-    if not found:
+    match = _FROM.match(statement)
+    if not match:
         if lone := _STRING.search(statement):
             yield lone[1], ()
         return
-    clause = _KEYWORDS.sub("", _COMMENT.sub(" ", found[1]))
+    clause = _KEYWORDS.sub("", _COMMENT.sub(" ", match[1]))
     before, _, inside = clause.partition("{")
     parts = (part.strip() for part in before.split(","))
     # import * as a, export * as a: the module under a name, nothing out of it
     whole = ("*" if part == "*" else "default" for part in parts if part and not _NAMESPACE.match(part))
-    yield found[2], (*whole, *_names(inside.partition("}")[0]))
+    yield match[2], (*whole, *_names(inside.partition("}")[0]))
 
 
 def java_import(statement: str) -> "Iterator[Taken]":
@@ -133,10 +133,10 @@ def csharp_import(statement: str) -> "Iterator[Taken]":
 
 def ruby_import(statement: str) -> "Iterator[Taken]":
     """Read ``require 'a'``, ``require_relative 'a'``, ``load 'a.rb'`` and ``autoload :A, 'a'``."""
-    found = _STRING.search(statement)
-    if found and "#{" not in found[1]:
-        relative = statement.startswith("require_relative") and not found[1].startswith(".")
-        yield ("./" if relative else "") + found[1], ()
+    match = _STRING.search(statement)
+    if match and "#{" not in match[1]:
+        relative = statement.startswith("require_relative") and not match[1].startswith(".")
+        yield ("./" if relative else "") + match[1], ()
 
 
 def rust_import(statement: str) -> "Iterator[Taken]":
@@ -158,10 +158,10 @@ def php_import(statement: str) -> "Iterator[Taken]":
     """Read ``use A\\{B, C as D};`` and ``require __DIR__ . '/a.php';``."""
     word = statement.split(None, 1)[0].lower() if statement.strip() else ""
     if word.startswith(("require", "include")):
-        found = _STRING.search(statement)
-        if found and "$" not in statement:
+        match = _STRING.search(statement)
+        if match and "$" not in statement:
             here = "__DIR__" in statement or "dirname(__FILE__)" in statement
-            yield ("." if here and found[1].startswith("/") else "") + found[1], ()
+            yield ("." if here and match[1].startswith("/") else "") + match[1], ()
         return
     bare = re.sub(r"^\s*use\s+(?:(?:function|const)\s+)?", "", _COMMENT.sub(" ", statement)).rstrip("; \n")
     for path in expand(bare, "\\"):

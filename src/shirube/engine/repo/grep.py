@@ -125,12 +125,12 @@ def grep(
             if b"\r" in text and not as_written:
                 text = text.replace(b"\r\n", b"\n")
             scanned = scan(text, patterns, deadline)
-            if not scanned.whole and not deadline.passed:
+            if not scanned.complete and not deadline.passed:
                 result.unread[name] = "long_line"
-            if scanned.found:
-                result.total += len(scanned.found)
+            if scanned.lines:
+                result.total += len(scanned.lines)
                 result.total_files += 1
-                page.take(name, text, scanned.found)
+                page.take(name, text, scanned.lines)
             if page.full and result.total >= COUNTED_LINES:
                 result.uncounted = True
                 break
@@ -150,10 +150,10 @@ def _candidates(
     """Return the files to read, in the order of their parts, so that a directory is opened once."""
     if len(names) >= options.sieve_files:
         judged = set(names).difference(options.unsieved)
-        kept = sieve(root, patterns, judged, options.max_file_bytes, options.env, deadline)
-        if kept is not None:
+        candidates = sieve(root, patterns, judged, options.max_file_bytes, options.env, deadline)
+        if candidates is not None:
             result.sieved = True
-            names = kept.union(options.unsieved).intersection(names)
+            names = candidates.union(options.unsieved).intersection(names)
     return sorted(set(names))
 
 
@@ -191,24 +191,24 @@ class _Page:
         self._kept: tuple[list[_Kept], list[_Kept]] = ([], [])
         self._counted = 0
 
-    def take(self, path: str, text: bytes, found: tuple[MatchedLine, ...]) -> None:
+    def take(self, path: str, text: bytes, matched: tuple[MatchedLine, ...]) -> None:
         """Keep the lines of a file that may be shown; files come in order."""
         share, limit = self._options.per_file, self._options.limit
-        first, rest = self._left(0, path, text, found[:share]), self._left(1, path, text, found[share:])
+        first, rest = self._left(0, path, text, matched[:share]), self._left(1, path, text, matched[share:])
         self._counted += len(first) + len(rest)
         if self.full or not (first or rest):
             return
         first, rest = first[: limit - len(self._kept[0])], rest[: limit - len(self._kept[1])]
         for index, line in enumerate(_described(text, first + rest, self._options.context_lines)):
             turn = int(index >= len(first))
-            self._kept[turn].append(_Kept(Mark(turn, path, line.number), len(found), line))
+            self._kept[turn].append(_Kept(Mark(turn, path, line.number), len(matched), line))
 
-    def _left(self, turn: int, path: str, text: bytes, found: tuple[MatchedLine, ...]) -> tuple[MatchedLine, ...]:
+    def _left(self, turn: int, path: str, text: bytes, matched: tuple[MatchedLine, ...]) -> tuple[MatchedLine, ...]:
         """Return those lines of a turn that no earlier page has shown."""
         if (turn, path) != self._after[:2]:
-            return found if (turn, path) > self._after[:2] else ()
-        numbers = _numbers(text, found)
-        return tuple(line for line, number in zip(found, numbers, strict=True) if number > self._after.line)
+            return matched if (turn, path) > self._after[:2] else ()
+        numbers = _numbers(text, matched)
+        return tuple(line for line, number in zip(matched, numbers, strict=True) if number > self._after.line)
 
     @property
     def full(self) -> bool:
@@ -242,9 +242,9 @@ def _characters(line: Line) -> int:
     return len(line.text) + sum(map(len, line.before)) + sum(map(len, line.after)) + LINE_CHARACTERS
 
 
-def _numbers(text: bytes, found: Sequence[MatchedLine]) -> list[int]:
+def _numbers(text: bytes, matched: Sequence[MatchedLine]) -> list[int]:
     numbers, number, position = [], 1, 0
-    for item in found:
+    for item in matched:
         number += text.count(b"\n", position, item.start)
         position = item.start
         numbers.append(number)
@@ -254,12 +254,12 @@ def _numbers(text: bytes, found: Sequence[MatchedLine]) -> list[int]:
 # --- showing -----------------------------------------------------------------------------------------------
 
 
-def _described(text: bytes, found: tuple[MatchedLine, ...], context: int) -> tuple[Line, ...]:
+def _described(text: bytes, matched: tuple[MatchedLine, ...], context: int) -> tuple[Line, ...]:
     """Return lines as they are shown; one that is shown already is not shown again as context of the next."""
     lines: list[Line] = []
-    numbers = _numbers(text, found)
+    numbers = _numbers(text, matched)
     shown = 0
-    for index, (item, number) in enumerate(zip(found, numbers, strict=True)):
+    for index, (item, number) in enumerate(zip(matched, numbers, strict=True)):
         end = _line_end(text, item.start)
         line, at = text[item.start : end], item.at - item.start
         column = len(line[:at].decode("utf-8", "replace")) + 1

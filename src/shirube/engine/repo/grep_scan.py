@@ -47,28 +47,28 @@ class MatchedLine:
 class Scanned(Struct, frozen=True):
     """The lines that match, in order, and whether every line was searched."""
 
-    found: tuple[MatchedLine, ...]
-    whole: bool = True
+    lines: tuple[MatchedLine, ...]
+    complete: bool = True
 
 
 def scan(text: bytes, patterns: Sequence[Pattern], deadline: Deadline) -> Scanned:
     """Return the lines of a UTF-8 text that match any pattern."""
     by_line: dict[int, MatchedLine] = {}
-    whole = True
+    complete = True
     for number, pattern in enumerate(patterns):
         for start, at, end in _matches(text, pattern, deadline):
             if at < 0:
-                whole = False
+                complete = False
                 continue
-            known = by_line.get(start)
-            if known is None:
+            line = by_line.get(start)
+            if line is None:
                 by_line[start] = MatchedLine(start, at, end, (number,))
                 continue
-            known.patterns += (number,)
-            if at < known.at:
-                known.at, known.end = at, end
-    found = by_line.values() if len(patterns) == 1 else (by_line[start] for start in sorted(by_line))
-    return Scanned(tuple(found), whole)
+            line.patterns += (number,)
+            if at < line.at:
+                line.at, line.end = at, end
+    lines = by_line.values() if len(patterns) == 1 else (by_line[start] for start in sorted(by_line))
+    return Scanned(tuple(lines), complete)
 
 
 def _matches(text: bytes, pattern: Pattern, deadline: Deadline) -> Iterator[tuple[int, int, int]]:
@@ -130,7 +130,7 @@ def sieve(
     command = [program, *_FLAGS, case, *wanted, "--"]
     safe = Reachable(root, max_bytes)
     plain = {name for name in names if safe.is_file(name)}
-    kept = set(names) - plain
+    candidates = set(names) - plain
     for batch in _batches(sorted(plain)):
         try:
             limits = Limits(deadline.left(most=MOST_SECONDS), _MAX_OUTPUT_BYTES)
@@ -140,8 +140,8 @@ def sieve(
         if answer.timed_out or answer.truncated or answer.code not in (0, _NO_MATCH):
             return None
         listed = answer.stdout.split(b"\0")
-        kept.update(name.decode("utf-8", "surrogateescape").removeprefix("./") for name in listed if name)
-    return kept
+        candidates.update(name.decode("utf-8", "surrogateescape").removeprefix("./") for name in listed if name)
+    return candidates
 
 
 class Reachable:
@@ -161,13 +161,13 @@ class Reachable:
         return status is not None and stat.S_ISREG(status.st_mode) and status.st_size <= self._max_bytes
 
     def _is_folder(self, path: str) -> bool:
-        known = self._folders.get(path)
-        if known is None:
+        is_folder = self._folders.get(path)
+        if is_folder is None:
             parent, _, name = path.rpartition("/")
             plain = name not in ("", ".", "..") and self._is_folder(parent)
             status = self._status(path) if plain else None
-            known = self._folders[path] = status is not None and stat.S_ISDIR(status.st_mode)
-        return known
+            is_folder = self._folders[path] = status is not None and stat.S_ISDIR(status.st_mode)
+        return is_folder
 
     def _status(self, path: str) -> os.stat_result | None:
         try:

@@ -45,9 +45,9 @@ for group in $left; do kill -s KILL -- "-$group"; done
 
 _lock = threading.Lock()
 _alive: dict[int, "subprocess.Popen[bytes]"] = {}
-"""By number. One that is here is never forgotten unreaped, so its number means nobody else."""
+"""By process id. A child leaves only after it was reaped, so no other process can have its id meanwhile."""
 _watch: tuple[int, int] | None = None
-"""The shell's number, and our end of the pipe to it."""
+"""The shell's process id, and our end of the pipe to it."""
 
 
 def spawn(argv: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
@@ -62,7 +62,7 @@ def spawn(argv: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
 
 
 def kill_group(child: "subprocess.Popen[bytes]") -> None:
-    """Kill a child and what it has started, whatever they would say to it; does not wait."""
+    """Kill a child and everything it has started, at once and without waiting for the end."""
     with _lock:
         if child.pid in _alive:
             _kill(child)
@@ -82,7 +82,7 @@ def reap(child: "subprocess.Popen[bytes]", seconds: float | None = None) -> bool
 
 
 def kill_all() -> None:
-    """Kill every child there is: for a server that ends, before it waits for whoever waits for them."""
+    """Kill every child. A server that ends calls it before it waits for threads that wait for children."""
     with _lock:
         for child in _alive.values():
             _kill(child)
@@ -102,7 +102,7 @@ def _forget(child: "subprocess.Popen[bytes]") -> None:
 
 
 def _tell(line: str) -> None:
-    """Tell the shell; one that is not there, or not any more, is started and told all."""
+    """Write a line to the shell; when there is none, or it was killed, start one and tell it all groups."""
     global _watch  # noqa: PLW0603 - one for the process, like the children themselves
     if _watch is not None:
         number, pipe = _watch
@@ -157,8 +157,8 @@ class Finished(NamedTuple):
 def scrub(env: Mapping[str, str] | None) -> dict[str, str]:
     """Keep only what a child needs to start; anything that could change its behaviour is dropped."""
     source = {"PATH": os.defpath, "HOME": str(Path.home())} if env is None else env
-    kept = {key: source[key] for key in _PASSED_ON if key in source}
-    return {**kept, "LC_ALL": "C", "GIT_CEILING_DIRECTORIES": ceilings()}
+    passed_on = {key: source[key] for key in _PASSED_ON if key in source}
+    return {**passed_on, "LC_ALL": "C", "GIT_CEILING_DIRECTORIES": ceilings()}
 
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:
@@ -224,13 +224,8 @@ class Running:
             self.stop()
         self._call.no_matter(self._kill)
         code = self._child.returncode
-        return Finished(
-            -1 if code is None else code,
-            bytes(self._stdout),
-            bytes(self._stderr),
-            timed_out and not self._truncated,
-            self._truncated,
-        )
+        code, stdout, stderr = -1 if code is None else code, bytes(self._stdout), bytes(self._stderr)
+        return Finished(code, stdout, stderr, timed_out and not self._truncated, self._truncated)
 
     def stop(self) -> None:
         """Kill the program and everything it started, and let go of its pipes."""

@@ -33,7 +33,7 @@ CODE: Final = frozenset(
     sol proto graphql tf
     """.split()
 )
-"""Endings of programs. Shell, SQL and their like are not among them: in such a place they are lists of values."""
+"""Endings of source code. Shell and SQL are not among them: in a directory ``secrets`` they hold values."""
 
 _SCRIPT_PROJECTS = frozenset(
     b"""
@@ -48,7 +48,7 @@ _OUTPUT = {
 
 
 def built_in(path: bytes, name: bytes, siblings: Set[bytes], is_tracked: Callable[[bytes], bool]) -> Message:
-    """Say why a directory is skipped by itself, or nothing; tracked build output is no output."""
+    """Say why a directory is skipped by itself, or nothing; build output that git tracks is not skipped."""
     if DIRECTORIES.decide(path, name, True):
         return say("repo.tool")
     makers = _OUTPUT.get(name)
@@ -58,7 +58,7 @@ def built_in(path: bytes, name: bytes, siblings: Set[bytes], is_tracked: Callabl
 
 
 def is_secret(path: bytes, name: bytes, among_secrets: bool) -> bool:
-    """Say whether a file holds keys or passwords; in a directory ``secrets``, what is no program does."""
+    """Say whether a file holds keys or passwords; in a directory ``secrets``, everything but source code does."""
     if SECRETS.decide(path, name, False):
         return True
     _, dot, ending = name.lower().rpartition(b".")

@@ -268,11 +268,9 @@ class _Walk:
             return
         leading = folder.leading and path not in self._sources
         secrets = folder.among_secrets or name.lower() == SECRETS_FOLDER
-        if _text(path) is None:
-            self._skip(path, "odd_name", say("repo.not_utf8"))
-            return
-        inner = _Folder(path, folder.git, folder.own, folder.submodules, hidden, own is False, leading, secrets)
-        self._stack.append(inner)
+        if self._text(path) is not None:
+            inner = _Folder(path, folder.git, folder.own, folder.submodules, hidden, own is False, leading, secrets)
+            self._stack.append(inner)
 
     def _worth_opening(self, folder: _Folder, path: bytes, hidden: _Hidden) -> bool:
         if hidden is _Hidden.NO:
@@ -311,9 +309,7 @@ class _Walk:
             self._skip(path, "outside_link")
 
     def _offer(self, entry: "os.DirEntry[bytes]", path: bytes) -> None:
-        text = _text(path)
-        if text is None:
-            self._skip(path, "odd_name", say("repo.not_utf8"))
+        if (text := self._text(path)) is None:
             return
         try:
             status = entry.stat(follow_symlinks=False)
@@ -324,14 +320,22 @@ class _Walk:
             return
         if status.st_size > self._options.max_bytes:
             self._skip(path, "too_large", say("repo.bytes", count=status.st_size))
-            return
-        stat = Stat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-        self._found.append(Found(text, stat))
+        else:
+            stat = Stat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+            self._found.append(Found(text, stat))
 
     # --- small questions -----------------------------------------------------------------------------------
 
     def _takes_back(self, layers: tuple[_Layer, ...], path: bytes, explicitly: bool = False) -> bool:
         return any(layer.rules.takes_back_below(path[layer.strip :], explicitly) for layer in layers)
+
+    def _text(self, path: bytes) -> str | None:
+        """Return a path as text; one that is no text is skipped."""
+        try:
+            return path.decode("utf-8")
+        except UnicodeDecodeError:
+            self._skip(path, "odd_name", say("repo.not_utf8"))
+            return None
 
     def _skip(self, path: bytes, reason: str, detail: Message = NOTHING) -> None:
         self._skipped.append(Skip(path.decode("utf-8", "backslashreplace"), reason, detail))
@@ -361,13 +365,6 @@ def _is_ignored_from_above(layers: tuple[_Layer, ...]) -> bool:
             if verdict is False:
                 break
     return False
-
-
-def _text(path: bytes) -> str | None:
-    try:
-        return path.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
 
 
 class WalkStamp:

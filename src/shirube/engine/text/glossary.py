@@ -12,9 +12,8 @@ from importlib import resources
 from typing import Any
 
 from shirube.engine.text.stems import stem
-from shirube.engine.text.tokens import CJK, KANJI, normalise
+from shirube.engine.text.tokens import CJK_RUN, KANJI, normalise
 
-_RUN = re.compile(rf"[{CJK}]+")
 _KATAKANA = re.compile(r"[ァ-ヺーｦ-ﾟ]+")
 _ONE_KANJI = re.compile(rf"[{KANJI}]")
 
@@ -52,9 +51,9 @@ def english_for(text: str) -> tuple[tuple[str, ...], ...]:
     katakana is known as a whole or not at all (ブループリント has no ループ in it), and one kanji only where it stands
     alone. Words that only ask (仕組み, 処理) count when there is nothing else.
     """
-    found = [meaning for _, meanings in segments(text) for meaning in meanings]
-    telling = [meanings for meanings in found if meanings not in _question_words()]
-    return tuple(dict.fromkeys(telling or found))
+    words = [meaning for _, meanings in segments(text) for meaning in meanings]
+    telling = [meanings for meanings in words if meanings not in _question_words()]
+    return tuple(dict.fromkeys(telling or words))
 
 
 def segments(text: str) -> list[tuple[str, list[tuple[str, ...]]]]:
@@ -64,7 +63,7 @@ def segments(text: str) -> list[tuple[str, list[tuple[str, ...]]]]:
     a run of katakana.
     """
     parts: list[tuple[str, list[tuple[str, ...]]]] = []
-    for run in _RUN.findall(normalise(text)):
+    for run in CJK_RUN.findall(normalise(text)):
         place = 0
         while place < len(run):
             end, meanings = _katakana(run, place) or _word(run, place) or (place + 1, [])
@@ -123,11 +122,11 @@ def _glossary() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _backwards() -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
+    japanese_of: dict[str, list[str]] = {}
     for japanese, meanings in _glossary().items():
         for meaning in meanings:
-            found.setdefault(meaning.lower(), []).append(japanese)
-    return {english: tuple(sorted(words, key=lambda word: (len(word), word))) for english, words in found.items()}
+            japanese_of.setdefault(meaning.lower(), []).append(japanese)
+    return {english: tuple(sorted(words, key=lambda word: (len(word), word))) for english, words in japanese_of.items()}
 
 
 @cache

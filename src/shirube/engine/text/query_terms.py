@@ -7,12 +7,12 @@ from functools import cache, lru_cache
 
 from msgspec import Struct
 
-from shirube.engine.text.tokens import CJK, LOWER, UPPER, is_compound, normalise, split_identifier
+from shirube.engine.text.tokens import CJK_LETTER, LOWER, UPPER, is_compound, normalise, split_identifier
 
 FILTERS = ("lang", "path", "kind", "tag")
 """The filters a query may carry; any other ``name:value`` is plain text."""
 
-ALTERNATIVES = (
+ALTERNATIVES = re.compile(
     "and/or|client/server|either/or|false/true|get/set|he/she|input/output|key/value|left/right|"
     "may/must|on/off|open/close|read/write|request/response|start/stop|success/failure|tcp/ip|"
     "true/false|yes/no"
@@ -134,21 +134,14 @@ def _term() -> re.Pattern[str]:
 
 
 _HUMP = re.compile(rf"[{LOWER}0-9][{UPPER}]|[{UPPER}]{{2}}[{LOWER}]")
-_CHOICE = re.compile(ALTERNATIVES)
 _LATIN = re.compile(rf"[{UPPER}{LOWER}]")
-_BRACKETS = (("(", ")"), ("[", "]"))
 
 
 def _read(text: str) -> Iterator[Term]:
-    plain = text if text.isascii() else _cjk().sub(_ANY, text)
+    plain = text if text.isascii() else CJK_LETTER.sub(_ANY, text)
     for match in _term().finditer(plain):
         kind = match.lastgroup or "word"
         yield from _READERS[kind](text[slice(*match.span(kind))])
-
-
-@cache
-def _cjk() -> re.Pattern[str]:
-    return re.compile(f"[{CJK}]")
 
 
 def _phrase(text: str) -> Iterator[Term]:
@@ -167,7 +160,7 @@ def _path(text: str) -> Iterator[Term]:
 
 def _unwrap(path: str) -> str:
     """Take off the brackets of the sentence and leave those of the path: ``(app/[id])`` → ``app/[id]``."""
-    for opening, closing in _BRACKETS:
+    for opening, closing in ("()", "[]"):
         surplus = path.count(opening) - path.count(closing)
         if path.startswith(opening) and (surplus > 0 or path.endswith(closing)):
             path = path[1:]
@@ -184,7 +177,7 @@ def _is_path(path: str) -> bool:
         return False
     if len(parts) != 2 or path.startswith(("/", ".", "~")) or path.endswith("/"):
         return True
-    return not _CHOICE.fullmatch(path.lower()) and not path.isupper() and min(map(len, parts)) > 1
+    return not ALTERNATIVES.fullmatch(path.lower()) and not path.isupper() and min(map(len, parts)) > 1
 
 
 def _symbol(name: str) -> Iterator[Term]:

@@ -102,7 +102,7 @@ _MEMORY_SIZE = 1 << 17
 """Distinct pieces remembered per process, some 50 MB when full; a middle-sized project has 80,000 to 160,000."""
 
 _UNIT = re.compile(rf"[{CJK}]+|{WORD}+(?:-{WORD}+)*")
-_CJK = re.compile(rf"[{CJK}]")
+CJK_LETTER, CJK_RUN = re.compile(rf"[{CJK}]"), re.compile(rf"[{CJK}]+")
 _LONE_KANJI = re.compile(rf"(?<![{KANJI}])[{KANJI}](?![{KANJI}])")
 _TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 _INNER = re.compile(r"[^_]_+[^_]")
@@ -162,7 +162,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _cut(unit: str, strategy: Strategy) -> list[str]:
-    if _CJK.match(unit):
+    if CJK_LETTER.match(unit):
         return _grams(unit)
     lower = unit.strip("_").lower()
     if _UUID.fullmatch(lower):
