@@ -87,7 +87,9 @@ def test_before_ready_edits_and_commands_are_refused_and_looking_is_not(ground: 
 )
 def test_it_speaks_the_language_of_the_request(ground: GateContext, notes: Notes, request_: str, mode: str, told: str):
     body = pack_session(Session("s_1", Intent.MODIFY, request_, phase=Phase.READY))
-    answer = before(ground._replace(mode=mode, find_session=lambda: StoredSession("s_1", body, ())), edit(ground, UNSEEN))
+    answer = before(
+        ground._replace(mode=mode, find_session=lambda: StoredSession("s_1", body, ())), edit(ground, UNSEEN)
+    )
     text = answer.err or json.loads(answer.out.removeprefix("ALLOW "))["hookSpecificOutput"]["additionalContext"]
     assert told in text
     assert notes[0]["reason"] == {"code": "guard.not_looked", "values": {"path": UNSEEN}}

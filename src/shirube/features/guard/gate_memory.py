@@ -2,6 +2,7 @@
 
 One file for each client, private to the user, in the state directory: nothing in a repository leads there. Its first
 line is what changes from hook to hook, its second the tree as it once was, which is written again as it was read.
+The settings of the gate are kept there too: reading all of them takes longer than most answers.
 """
 
 import contextlib
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
     from os import stat_result
 
 Entry = str
+"""A file as it was: what of its stat tells a change, then the digest of its content ("" when unread).
+
+A line and not an object, because a hook reads thousands of them and looks into hardly any.
+"""
+FORM = 2
+KEPT = 24
+"""Clients whose memory is kept; the oldest goes first."""
+MOST_ACCEPTED = 500
+"""Changes that are kept beside the tree; with more of them it is written anew."""
 
 
 def entry_of(found: "stat_result", digest: str = "") -> Entry:
@@ -38,13 +48,6 @@ def digest_in(entry: Entry) -> str:
 def state_in(entry: Entry | None) -> str:
     """Return what tells two states of a file apart that were both complained of."""
     return ":".join(entry.split(" ", 2)[:2]) if entry else "gone"
-
-
-FORM = 2
-KEPT = 24
-"""Clients whose memory is kept; the oldest goes first."""
-MOST_ACCEPTED = 500
-"""Changes that are kept beside the tree; with more of them it is written anew."""
 
 
 class Memory:
@@ -160,7 +163,10 @@ class GateSettings(NamedTuple):
 
 
 def read_rules(root: Path, kept: Path | None) -> GateSettings:
-    """Return the rules of a project; ``kept`` is where they may have been kept, if that place can be believed."""
+    """Return the settings of a project; ``kept`` is where they may have been kept, if that place can be believed.
+
+    They are kept beside a digest of every byte they were read from, so they are never older than the files.
+    """
     key = fingerprint(root)
     held = _kept(kept, key) if kept and key else None
     if held is not None:

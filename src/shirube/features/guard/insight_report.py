@@ -1,4 +1,4 @@
-"""What the outcomes of sessions have in common, and whether what they wrote survived."""
+"""What the outcomes of sessions have in common, whether what they wrote survived, and whether learning from it helps."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,6 +35,12 @@ if TYPE_CHECKING:
         StatsRequest,
     )
     from shirube.workspace import Workspace
+
+DEEP = 20
+"""How many files of an answer are looked through: what stands later is not found."""
+TRIAL = 0.15
+"""The bound that is tried where learning is off."""
+MOST_BOUND = 0.5
 
 
 def get_session_analysis(workspace: "Workspace", request: "SessionAnalysisRequest", call: Call) -> AnalysisResult:
@@ -129,13 +135,6 @@ def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
 def forget_outcomes(workspace: "Workspace", request: "ForgetRequest", call: Call) -> ForgetResult:
     """Answer the operation of this name."""
     return ForgetResult(forget(workspace.journal), say("insights.from_now"))
-
-
-DEEP = 20
-"""How many files of an answer are looked through: what stands later is not found."""
-TRIAL = 0.15
-"""The bound that is tried where learning is off."""
-MOST_BOUND = 0.5
 
 
 def get_learning_effect(workspace: "Workspace", request: "EffectRequest", call: Call) -> EffectResult:

@@ -1,4 +1,4 @@
-"""Recording how a session turned out, and what that does to the map."""
+"""Recording how a session turned out, and what that does to the map; a session is seen as plain facts here."""
 
 from hashlib import sha256
 from typing import TYPE_CHECKING

@@ -14,6 +14,8 @@ from shirube.operation import Call, Context, Operation
 
 MOST = 500
 """A call that names more files or symbols says nothing about any of the others."""
+OWN = "session"
+"""The group whose operations are steps: they keep what they do themselves."""
 
 
 def with_shown(call: Recorded, shown: Shown, answer: str = "") -> Recorded:
@@ -55,10 +57,6 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, Sequence):
         for item in value:
             yield from _texts(item)
-
-
-OWN = "session"
-"""The group whose operations are steps: they keep what they do themselves."""
 
 
 def enter(project: Context, operation: Operation[..., Any], request: Record) -> None:

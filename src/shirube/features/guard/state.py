@@ -1,4 +1,4 @@
-"""What is known of a session; frozen, so that a step makes a new one."""
+"""What is known of a session, frozen, so that a step makes a new one; what a step answers; and both as plain JSON."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -15,6 +15,7 @@ from shirube.messages import NOTHING, Message
 
 WRITERS = frozenset({Intent.IMPLEMENT, Intent.MODIFY})
 """Who may write at all; looking into something and asking never do."""
+Value = TypeVar("Value")
 
 
 class Phase(StrEnum):
@@ -81,7 +82,7 @@ class Confirmed(Struct, frozen=True):
 
 
 class Understanding(Struct, frozen=True):
-    """What was submitted and found to be true."""
+    """What a model says it understood; in a session, what of it was found to be so."""
 
     symbols: tuple[str, ...] = ()
     entry_points: tuple[str, ...] = ()
@@ -248,7 +249,6 @@ class Verdict(Struct, frozen=True):
     next: tuple[NextCall, ...] = ()
 
 
-Value = TypeVar("Value")
 SessionEvent = Recorded | WriteCheck | Refusal
 
 

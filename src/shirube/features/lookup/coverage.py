@@ -1,4 +1,4 @@
-"""How far an answer about symbols reaches: what was looked at, what was not, and what an empty list means."""
+"""Which part of the project is meant, how much of it an answer covers, and what an empty list means."""
 
 from collections import Counter
 from difflib import get_close_matches

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 MOST_PATTERNS = 5
-LIMIT = 50
 SHARE = 5
 """One file takes at most this part of a page before the others had theirs."""
 LEAST_SHARE = 3

@@ -1,4 +1,4 @@
-"""What every operation that searches has in common: reading the request, asking, judging the answer."""
+"""What every search has in common: reading the request, asking the index, judging the answer."""
 
 import re
 from typing import TYPE_CHECKING

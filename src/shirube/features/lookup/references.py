@@ -1,4 +1,4 @@
-"""Asking who uses a symbol: seed 003's ``find_references``."""
+"""Who uses a symbol, what a change would touch, and what a file depends on."""
 
 import os
 from typing import TYPE_CHECKING
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 MOST_DEFINITIONS = 20
 """Definitions named beside the references."""
+MOST = 20
+"""Files or symbols in one question."""
+TOGETHER = 10
+"""How many files that change together with it are named."""
 
 
 def find_references(workspace: "Workspace", request: "ReferencesRequest", call: Call) -> ReferencesResult:
@@ -115,10 +119,6 @@ def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...]
         return say("symbols.local", count=uses.locals)
     nowhere = say("symbols.nowhere", count=covered.files)
     return say("symbols.nowhere_near", nowhere=nowhere, hint=say("symbols.near", names=near)) if near else nowhere
-
-
-MOST = 20
-"""Files or symbols in one question."""
 
 
 def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call) -> ImpactResult:
@@ -208,12 +208,6 @@ def _impact_advice(impact: "Impact", files: int) -> Message:
     if impact.should:
         return say("impact.unsure")
     return say("impact.none", count=files)
-
-
-DEPTH, NODES = 3, 100
-"""Three steps as in seed 001; a hundred nodes are about five thousand tokens."""
-TOGETHER = 10
-"""How many files that change together with it are named."""
 
 
 def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> DepsResult:

@@ -1,4 +1,4 @@
-"""Asking for code."""
+"""Searching: the map first, then the index; ranked places, ranked files, or files of others in a new order."""
 
 import re
 from pathlib import PurePosixPath
@@ -31,6 +31,8 @@ WHOLE = 10_000
 """Lines of a hit in a detailed answer: no chunk is longer."""
 MAP_HITS = 5
 """Agreements that are named beside the hits (seed 003)."""
+_ENDING = re.compile(r"\w[\w.+-]*")
+MOST = 50
 
 
 def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> SearchResult:
@@ -159,10 +161,6 @@ def _only_map(
     )
 
 
-LIMIT = 50
-_ENDING = re.compile(r"\w[\w.+-]*")
-
-
 def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) -> FilesResult:
     """Answer the operation of this name."""
     asked = SearchInput(
@@ -210,9 +208,6 @@ def _file(hit: Hit, compact: bool) -> FileFound:
     return FileFound(hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview)
 
 
-MOST = 50
-
-
 def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call) -> RerankResult:
     """Answer the operation of this name."""
     from shirube.engine.repo.read import resolve_inside
@@ -251,17 +246,10 @@ def _degraded(workspace: "Workspace") -> tuple[Message, ...]:
 
 def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:
     """Return how near each file's nearest chunk is; a file without chunks is unlike everything."""
-    import numpy as np
-
     from shirube.engine.embed.quantize import nearness
+    from shirube.features.lookup.context.gather import cosines
 
     embedder = workspace.embedder
     wanted = embedder.query(text)[0]
-    found = {}
-    for path in paths:
-        rows = np.frombuffer(workspace.store.vectors(path), dtype=np.int8).reshape(-1, embedder.dimensions)
-        if len(rows):
-            plain = rows.astype(np.float32)
-            cosines = plain @ wanted / np.maximum(np.linalg.norm(plain, axis=1), 1e-9)
-            found[path] = nearness(float(cosines.max()), embedder.background)
-    return found
+    found = {path: cosines(workspace.store.vectors(path), wanted) for path in paths}
+    return {path: nearness(max(near), embedder.background) for path, near in found.items() if near}

@@ -1,4 +1,4 @@
-"""Asking for symbols by name or by place: seed 003's ``find_definitions`` and ``get_symbols``."""
+"""What defines a name, what a file defines, how a file or directory is built, and which function is around a line."""
 
 from typing import TYPE_CHECKING
 
@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     )
     from shirube.workspace import Workspace
 
-LIMIT = 50
-MOST_LISTED = 200
 MOST_LOOKED = 50
 """Files that are looked into for a name that nothing defines."""
+MOST_SYMBOLS = 600
+"""Symbols in one answer; a directory is cut at the file where there are more."""
+CONTENT_LINES = 400
+"""Lines of a function that are shown."""
 
 
 def find_definitions(workspace: "Workspace", request: "DefinitionsRequest", call: Call) -> DefinitionsResult:
@@ -198,13 +200,6 @@ def files_at(workspace: "Workspace", scope: Scope) -> list[str]:
     if not paths and scope.path and not is_glob(scope.path) and not (workspace.root / scope.path).is_dir():
         scope_file(workspace, scope.path)
     return paths
-
-
-MOST_FILES = 50
-MOST_SYMBOLS = 600
-"""Symbols in one answer; a directory is cut at the file where there are more."""
-CONTENT_LINES = 400
-"""Lines of a function that are shown."""
 
 
 def analyze_structure(workspace: "Workspace", request: "StructureRequest", call: Call) -> StructureResult:
