@@ -71,7 +71,8 @@ class Paths(RuleBasedStateMachine):
     def call(self, tool: str, found: list[str], word: str, ok: bool) -> None:
         self.number += 1
         answer = "found" if found else "unknown"
-        self.state = self.state.with_calls(called(tool, word, *found, ok=ok, number=self.number, answer=answer))
+        made = called(tool, word, *found, ok=ok, number=self.number, answer=answer)
+        self.state = with_events(self.state, [made])
         if ok and found:
             self.shown |= {DEFINED[name] for name in found}
             self.made.add((tool, word))

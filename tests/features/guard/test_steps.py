@@ -1,7 +1,7 @@
 import pytest
 
 from shirube.codec import replace
-from shirube.features.guard.phases import confirm
+from shirube.features.guard.phases import confirm_symbols
 from shirube.features.guard.state import Confirmed, Phase, Recorded
 from shirube.features.guard.steps import add_files, begin, revert, set_frame
 from shirube.features.plan.frame import Certainty, Risk, Slot
@@ -60,7 +60,9 @@ def test_going_back_keeps_what_was_explored():
 
 @pytest.mark.requirement("003-BACK-04", "N003-RESET-01")
 def test_going_back_without_results_really_forgets_everything():
-    ready = replace(confirm(ready_to_submit(), Confirmed("x", "A", tier="raised")), phase=Phase.READY, added=("a.py",))
+    ready = replace(
+        confirm_symbols(ready_to_submit(), Confirmed("x", "A", tier="raised")), phase=Phase.READY, added=("a.py",)
+    )
     back, _ = revert(ready, False, 9)
     fresh = begin("s_1", Intent.MODIFY, REQUEST, ready.created_at)
     assert back == replace(fresh, since=9)

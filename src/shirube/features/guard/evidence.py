@@ -224,7 +224,8 @@ def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
         if not shown.issuperset(name_parts(name)) and not _is_known(name, session, facts)
     ]
     seen = session.returned | session.explored
-    paths = [path for path in paths_in(text) if path not in seen and not _ends(path, seen)]
+    seen |= {path.rpartition("/")[2] for path in seen}  # a bare name stands for the file that has it
+    paths = [path for path in paths_in(text) if path not in seen]
     known = facts.known(paths)
     return (*names, *(path for path in paths if path not in known))
 
@@ -232,10 +233,6 @@ def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
 def _is_known(name: str, session: Session, facts: Facts) -> bool:
     last = name_parts(name)[-1]
     return last in session.request or bool(facts.defined(name)) or facts.written(last, session.explored)
-
-
-def _ends(path: str, known: frozenset[str]) -> bool:
-    return "/" not in path and any(one.rpartition("/")[2] == path for one in known)
 
 
 def _twice(what: str, names: tuple[str, ...]) -> Iterator[Message]:

@@ -35,7 +35,7 @@ def entry_of(found: "stat_result", digest: str = "") -> Entry:
     return f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {digest}"
 
 
-def stands(was: Entry, unread: Entry) -> bool:
+def is_unchanged(was: Entry, unread: Entry) -> bool:
     """Tell whether the stat proves that nothing changed; a line without a digest is how the whole one begins."""
     return was.startswith(unread)
 
@@ -118,10 +118,10 @@ def recall(file: Path) -> Memory | None:
 
 def remember(file: Path, memory: Memory) -> None:
     """Keep what is remembered."""
-    keep(file, memory.packed())
+    write_private(file, memory.packed())
 
 
-def keep(file: Path, text: str) -> None:
+def write_private(file: Path, text: str) -> None:
     """Write a file whole or not at all, for nobody else to read."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     aside = file.with_name(f".{file.name}.{os.urandom(4).hex()}")
@@ -181,7 +181,7 @@ def read_rules(root: Path, kept: Path | None) -> GateSettings:
     )
     if kept and key:
         with contextlib.suppress(OSError):  # then they are worked out again next time
-            keep(kept, json.dumps({"key": key, "rules": rules}))
+            write_private(kept, json.dumps({"key": key, "rules": rules}))
     return rules
 
 

@@ -1,4 +1,4 @@
-"""What the outcomes of sessions have in common, whether what they wrote survived, and whether learning from it helps."""
+"""What outcomes of sessions have in common, whether what they wrote survived, and whether learning from it helps."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,13 +27,7 @@ from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.engine.store.journal import Journal
-    from shirube.features.guard.insight_operations import (
-        EffectRequest,
-        ForgetRequest,
-        InsightsRequest,
-        SessionAnalysisRequest,
-        StatsRequest,
-    )
+    from shirube.features.guard import insight_operations as operations
     from shirube.workspace import Workspace
 
 DEEP = 20
@@ -43,7 +37,9 @@ TRIAL = 0.15
 MOST_BOUND = 0.5
 
 
-def get_session_analysis(workspace: "Workspace", request: "SessionAnalysisRequest", call: Call) -> AnalysisResult:
+def get_session_analysis(
+    workspace: "Workspace", request: "operations.SessionAnalysisRequest", call: Call
+) -> AnalysisResult:
     """Answer the operation of this name."""
     journal, handle = workspace.journal, request.session_id
     made, told = decisions(journal, handle), outcomes(journal, handle)
@@ -60,7 +56,9 @@ def get_session_analysis(workspace: "Workspace", request: "SessionAnalysisReques
     )
 
 
-def get_improvement_insights(workspace: "Workspace", request: "InsightsRequest", call: Call) -> InsightsResult:
+def get_improvement_insights(
+    workspace: "Workspace", request: "operations.InsightsRequest", call: Call
+) -> InsightsResult:
     """Answer the operation of this name."""
     journal = workspace.journal
     last = list(last_words(outcomes(journal)).values())[-request.limit :]
@@ -104,7 +102,7 @@ def _told(workspace: "Workspace") -> Message:
     return say("insights.may_move", count=count, share=f"{config.prior:.0%}")
 
 
-def get_outcome_stats(workspace: "Workspace", request: "StatsRequest", call: Call) -> StatsResult:
+def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest", call: Call) -> StatsResult:
     """Answer the operation of this name."""
     told = outcomes(workspace.journal)
     return StatsResult(
@@ -132,12 +130,12 @@ def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
     return {name: dict(counts) for name, counts in table.items()}
 
 
-def forget_outcomes(workspace: "Workspace", request: "ForgetRequest", call: Call) -> ForgetResult:
+def forget_outcomes(workspace: "Workspace", request: "operations.ForgetRequest", call: Call) -> ForgetResult:
     """Answer the operation of this name."""
     return ForgetResult(forget(workspace.journal), say("insights.from_now"))
 
 
-def get_learning_effect(workspace: "Workspace", request: "EffectRequest", call: Call) -> EffectResult:
+def get_learning_effect(workspace: "Workspace", request: "operations.EffectRequest", call: Call) -> EffectResult:
     """Answer the operation of this name."""
     config = workspace.config.outcomes
     if not 0 <= request.prior <= MOST_BOUND:

@@ -173,7 +173,7 @@ def risk_of(session: Session) -> Risk:
     return assess_risk(session.intent, session.asked_frame)
 
 
-def confirm(session: Session, *symbols: Confirmed) -> Session:
+def confirm_symbols(session: Session, *symbols: Confirmed) -> Session:
     """Return the session with symbols that were found to be what a term means; the latest word on each counts."""
     fresh = {(one.nl_term, one.symbol) for one in symbols}
     kept = tuple(one for one in session.confirmed if (one.nl_term, one.symbol) not in fresh)

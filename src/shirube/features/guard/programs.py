@@ -78,17 +78,9 @@ def _timeout(arguments: Arguments) -> bool:
     return only_reads(arguments[1] or "", arguments[2:])
 
 
-def _env(arguments: Arguments) -> bool:
-    return not arguments
-
-
 def _printf(arguments: Arguments) -> bool:
     """Its first option can name a variable, and a name can hold a command."""
     return bool(arguments) and arguments[0] is not None and not arguments[0].startswith("-")
-
-
-def _find(known: Known) -> bool:
-    return not any(re.fullmatch(_FIND_ACTS, word) for word in known)
 
 
 def _uniq(known: Known) -> bool:
@@ -195,11 +187,11 @@ def _has(word: str, letters: str) -> bool:
 _WRAPPERS: dict[str, Callable[[Arguments], bool]] = {
     "xargs": _xargs,
     "timeout": _timeout,
-    "env": _env,
+    "env": lambda arguments: not arguments,
     "printf": _printf,
 }
 _RULES: dict[str, Callable[[Known], bool]] = {
-    "find": _find,
+    "find": lambda known: not any(re.fullmatch(_FIND_ACTS, word) for word in known),
     "uniq": _uniq,
     "date": _date,
     "sed": _sed,

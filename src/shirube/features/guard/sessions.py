@@ -23,11 +23,11 @@ from shirube.features.guard.results import (
 )
 from shirube.features.guard.session_store import (
     change_session,
-    happened,
     is_expired,
     last_event,
     load_session,
     open_session,
+    record_event,
     refuse,
 )
 from shirube.features.guard.state import (
@@ -43,7 +43,7 @@ from shirube.features.guard.state import (
 )
 from shirube.features.guard.steps import Step
 from shirube.features.guard.stored_session import read_stored
-from shirube.features.guard.writes import check_write, written
+from shirube.features.guard.writes import allowed_paths, check_write
 from shirube.features.map.log import outcomes
 from shirube.features.map.phrases import judge
 from shirube.features.map.records import Result
@@ -140,7 +140,7 @@ def step_result(session: Session, verdict: Verdict, facts: Facts, call: Call) ->
 
 def covered(session: Session, facts: Facts, *more: str) -> Coverage:
     """Return how much of what surrounds the files to be written was looked at."""
-    targets = written(session) | frozenset(more)
+    targets = allowed_paths(session) | frozenset(more)
     if not targets and session.understanding is not None:
         targets = frozenset(session.understanding.files)
     return coverage(facts.around, targets, session.explored) if targets else Coverage()
@@ -312,7 +312,7 @@ def check_write_target(workspace: "Workspace", request: "operations.WriteRequest
     facts = Facts(workspace, call.operations)
     target = target_on_disk(workspace.root, resolve_inside(workspace.root, request.file_path))
     check, verdict = check_write(session, target, request.allow_new_files, facts.files)
-    happened(workspace, session.id, check)
+    record_event(workspace, session.id, check)
     return WriteResult(
         session_id=session.id,
         path=check.path,

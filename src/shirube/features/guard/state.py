@@ -186,10 +186,6 @@ class Session:
         """What to look for: the feature, when it is known, else the request."""
         return self.asked_frame.value("target_feature") or self.request
 
-    def with_calls(self, *calls: Recorded) -> "Session":
-        """Return the session after some calls."""
-        return replace(self, calls=(*self.calls, *calls))
-
 
 EVENTS: Mapping[str, type[Recorded] | type[WriteCheck] | type[Refusal]] = {
     "call": Recorded,

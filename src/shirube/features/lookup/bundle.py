@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
-from shirube.features.lookup.coverage import file_as_it_is, scope_file
-from shirube.features.lookup.query_building import SearchInput, ask, judged, query_of
+from shirube.features.lookup.coverage import current_file, scope_file
+from shirube.features.lookup.query_building import SearchInput, ask, judge_answer, query_of
 from shirube.features.lookup.results import BundleResult, ContextItem, SnippetResult, SnippetView
 from shirube.messages import NOTHING, Argument, Message, say, step
 from shirube.operation import Call
@@ -41,7 +41,7 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
     tools = Tools.of(workspace.store, workspace.embedder, clues.question, settings.context, weights)
     room = Room(request.budget or settings.context.budget, request.limit or MOST_SNIPPETS, settings.context.largest)
     bundle = assemble(clues, found, tools, room)
-    answer, advice = judged(workspace, query, found, more_notes)
+    answer, advice = judge_answer(workspace, query, found, more_notes)
     if bundle.snippets:
         answer = Answer.FOUND if _is_evidence(bundle) else answer
         advice = _advice(bundle, room.budget)
@@ -121,7 +121,7 @@ def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) 
     from shirube.engine.text import estimate_tokens
     from shirube.features.lookup.context.fit import SourceFiles, innermost
 
-    path = file_as_it_is(workspace, request.path, call)
+    path = current_file(workspace, request.path, call)
     pages, symbols = SourceFiles(workspace.store), workspace.store.symbols(path)
     total = len(_lines(pages, path))
     view = _view(request, total)

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.coverage import scope_path
-from shirube.features.lookup.query_building import SearchInput, ask, judged, lacking, next_cursor, query_of
+from shirube.features.lookup.query_building import (
+    SearchInput,
+    ask,
+    judge_answer,
+    missing_vectors,
+    next_cursor,
+    query_of,
+)
 from shirube.features.lookup.results import (
     FileFound,
     FilesResult,
@@ -104,7 +111,7 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
 def _forest(workspace: "Workspace", asked: SearchInput, call: Call) -> SearchResult:
     query = query_of(workspace, asked)
     found, notes = ask(workspace, query, asked, call)
-    answer, advice = judged(workspace, query, found, notes)
+    answer, advice = judge_answer(workspace, query, found, notes)
     return SearchResult(
         query=asked.text,
         forest_hits=found.hits,
@@ -177,7 +184,7 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
     found, notes = ask(workspace, query, asked, call)
     hits = found.hits[: max(0, len(found.ranked) - query.offset)]  # the best place of each file comes first
     more = len(found.ranked) > query.offset + query.limit
-    answer, advice = judged(workspace, query, found, notes)
+    answer, advice = judge_answer(workspace, query, found, notes)
     return FilesResult(
         query=request.query,
         results=tuple(_file(hit, request.compact) for hit in hits),
@@ -231,17 +238,14 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
     ]
     ranked.sort(key=lambda one: (-one.combined, one.path))
     unknown = tuple(path for path in offered if path not in likeness)
+    lacks = missing_vectors(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
     return RerankResult(
         candidates=tuple(ranked[: request.k]),
         unknown=unknown,
         model=workspace.embedder.name,
-        degraded=(*notes, *workspace.notes, *_degraded(workspace)),
+        degraded=(*notes, *workspace.notes, *lacks),
         next=say("asking.unknown_files") if unknown else NOTHING,
     )
-
-
-def _degraded(workspace: "Workspace") -> tuple[Message, ...]:
-    return lacking(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
 
 
 def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:

@@ -5,7 +5,7 @@ imported by the best ones or importing them, one or two steps away, and files of
 words; each with its best part, and with fewer points the less it fits the question.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from shirube.engine.text import index_terms
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Clues
 from shirube.features.lookup.context.fit import Offers, Room, Snippet, SourceFiles, fit
-from shirube.features.lookup.context.patch import FilePatch, spots
+from shirube.features.lookup.context.patch import FilePatch, changed_spans
 from shirube.features.lookup.results import Omitted
 from shirube.messages import Message, say
 from shirube.settings import ContextConfig, Profile
@@ -188,21 +188,18 @@ def _from_patches(offers: Offers, patches: Sequence[FilePatch], tools: Tools) ->
         if not path:
             unknown.append(patch)
             continue
-        for spot in spots(patch, tools.pages.lines(path)) if patch.new else []:
+        for spot in changed_spans(patch, tools.pages.lines(path)) if patch.new else []:
             hunks += 1
-            for piece in _touched(tools.pages.pieces(path), spot.start, spot.end) if hunks <= MOST_HUNKS else ():
-                focus = max(spot.start, piece.start_line)
-                offers.add(path, piece, [Reason("artifact:diff", tools.config.diff)], focus)
+            for piece in tools.pages.pieces(path) if hunks <= MOST_HUNKS else ():
+                if piece.start_line <= spot.end and piece.end_line >= spot.start:
+                    focus = max(spot.start, piece.start_line)
+                    offers.add(path, piece, [Reason("artifact:diff", tools.config.diff)], focus)
     if unknown and len(unknown) == len(patches) and any(patch.old for patch in patches):
         raise BadDiff("bundle.diff_nowhere", path=unknown[0].path)
     told = [say("bundle.diff_changes", path=patch.path) for patch in unknown if patch.new][:MOST_TOLD]
     if hunks > MOST_HUNKS:
         told.append(say("bundle.diff_hunks", count=hunks, most=MOST_HUNKS))
     return tuple(told)
-
-
-def _touched(pieces: Iterable[Piece], start: int, end: int) -> list[Piece]:
-    return [piece for piece in pieces if piece.start_line <= end and piece.end_line >= start]
 
 
 def _defined(names: Sequence[str], store: Store) -> list[tuple[Definition, str]]:
