@@ -17,7 +17,7 @@ from shirube.config import child_environment, find_root, own_directories
 from shirube.engine.store.disk import GATE, JOURNAL, project_directory, stream_of
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.guard.gate_memory import GateSettings, memory_file, read_rules
-from shirube.features.guard.hook_check import GateContext, after, before, is_harmless, see, stop
+from shirube.features.guard.hook_check import GateContext, after, before, is_harmless, remembered_tree, stop
 from shirube.features.guard.hook_protocol import (
     AGENTS,
     BLOCK,
@@ -101,7 +101,7 @@ def answer_hook(options: Mapping[str, str], told: bytes) -> HookAnswer:
     if mode == "block" and forgeable:
         return refuse(say("guard.forgeable", path=str(places["state"])))
     if event.moment in ("start", "before") and not memory.exists():
-        see(root, memory, child_environment())
+        remembered_tree(root, memory, child_environment())
     with ExitStack() as stack:
         record = _Record(folder / JOURNAL, rules, event.client, stack)
         gate = GateContext(

@@ -8,7 +8,7 @@ import pytest
 
 from shirube.engine.store.journal import Event as Happened
 from shirube.features.guard.gate_memory import recall
-from shirube.features.guard.hook_check import GateContext, after, before, is_harmless, see, stop
+from shirube.features.guard.hook_check import GateContext, after, before, is_harmless, remembered_tree, stop
 from shirube.features.guard.hook_protocol import HookEvent, ToolKind
 from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck, pack_event, pack_session
 from shirube.features.guard.stored_session import StoredSession
@@ -49,7 +49,7 @@ def notes() -> Notes:
 @pytest.fixture
 def ground(repository: Path, env: dict[str, str], tmp_path: Path, notes: Notes) -> GateContext:
     memory = tmp_path / "state" / "c.json"
-    see(repository, memory, env)
+    remembered_tree(repository, memory, env)
     return GateContext(
         repository, "block", memory, env, lambda: None, notes.append, notes.allow, own=(tmp_path / "state",)
     )

@@ -9,12 +9,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from shirube.codec import replace
 from shirube.features.guard.advice import next_steps
-from shirube.features.guard.evidence import Claims
 from shirube.features.guard.phases import SUBMISSIONS, allows
 from shirube.features.guard.state import (
     WRITERS,
+    Hypothesis,
     Phase,
     Session,
+    Understanding,
     pack_event,
     pack_session,
     unpack_event,
@@ -23,9 +24,7 @@ from shirube.features.guard.state import (
 )
 from shirube.features.guard.steps import (
     Decided,
-    Places,
     Step,
-    Supposed,
     add_files,
     begin,
     revert,
@@ -71,7 +70,8 @@ class Paths(RuleBasedStateMachine):
     def call(self, tool: str, found: list[str], word: str, ok: bool) -> None:
         self.number += 1
         answer = "found" if found else "unknown"
-        self.state = self.state.with_calls(called(tool, word, *found, ok=ok, number=self.number, answer=answer))
+        made = called(tool, word, *found, ok=ok, number=self.number, answer=answer)
+        self.state = with_events(self.state, [made])
         if ok and found:
             self.shown |= {DEFINED[name] for name in found}
             self.made.add((tool, word))
@@ -93,7 +93,7 @@ class Paths(RuleBasedStateMachine):
         if not allows(self.state.phase, "submit_understanding"):
             return
         told = [*dict.fromkeys([*symbols, *entries]), *(["WarpDrive"] if lie == "symbol" else [])]
-        claims = Claims(
+        claims = Understanding(
             tuple(told),
             (*entries, *(["invented"] if lie == "entry" else [])),
             {"file": ("src/never.py",), "twice": ("src/auth/service.py",) * 2}.get(lie, ()),
@@ -115,7 +115,7 @@ class Paths(RuleBasedStateMachine):
         if not allows(self.state.phase, "submit_semantic"):
             return
         missing = self.state.missing
-        step = submit_semantic(self.state, [Supposed(text) for text in texts], reason, ())
+        step = submit_semantic(self.state, [Hypothesis("", text) for text in texts], reason, ())
         if self.step(step, "submit_semantic"):
             assert texts in (["a"], ["a", "b"])
             assert any(reason in FITTING[key] for key in missing)
@@ -154,7 +154,7 @@ class Paths(RuleBasedStateMachine):
 
     @rule(path=st.sampled_from([*DEFINED.values(), "src/never.py"]))
     def add(self, path: str) -> None:
-        if self.step(add_files(self.state, (path,), FACTS, Places(lambda _: False)), "add_explored_files"):
+        if self.step(add_files(self.state, (path,), FACTS, lambda _: False), "add_explored_files"):
             assert self.state.phase is Phase.READY
             assert path in self.shown
 

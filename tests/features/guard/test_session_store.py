@@ -7,11 +7,11 @@ from shirube.engine.store.disk import SESSION, stream_of
 from shirube.errors import Conflict, UnknownSession
 from shirube.features.guard.session_store import (
     change_session,
-    happened,
     is_expired,
     last_event,
     load_session,
     open_session,
+    record_event,
     refuse,
 )
 from shirube.features.guard.state import Recorded, Session, Verdict
@@ -32,7 +32,7 @@ def kept(workspace: Workspace) -> Session:
 
 
 def test_a_session_is_kept_with_what_happens_in_it(workspace: Workspace, kept: Session):
-    happened(workspace, "s_1", Recorded("search", seen=("a.py",)))
+    record_event(workspace, "s_1", Recorded("search", seen=("a.py",)))
     refuse(workspace, kept, "submit_semantic", "not yet")
     state = load_session(workspace, "s_1")
     assert state.calls[0].seen == ("a.py",)
@@ -46,9 +46,9 @@ def test_a_handle_is_used_once(workspace: Workspace, kept: Session):
 
 
 def test_what_was_recorded_before_a_reset_is_set_aside_and_not_destroyed(workspace: Workspace, kept: Session):
-    happened(workspace, "s_1", Recorded("search"))
+    record_event(workspace, "s_1", Recorded("search"))
     change_session(workspace, "s_1", lambda state: revert(state, False, last_event(workspace, "s_1")))
-    happened(workspace, "s_1", Recorded("query"))
+    record_event(workspace, "s_1", Recorded("query"))
     assert [call.operation for call in load_session(workspace, "s_1").calls] == ["query"]
     assert len(workspace.journal.events(stream_of("s_1"))) == 2
 
@@ -101,5 +101,5 @@ def test_a_session_nobody_used_for_long_has_expired_unless_it_was_taken_part_in(
     with pytest.raises(UnknownSession, match="has not been used for 168 hours"):
         load_session(workspace, "s_1")
     workspace.journal._clock_ns = lambda: clock + week
-    happened(workspace, "s_1", Recorded("search"))
+    record_event(workspace, "s_1", Recorded("search"))
     assert load_session(workspace, "s_1").calls

@@ -2,7 +2,7 @@
 
 import json
 
-from shirube.features.guard.state import Phase, Recorded, Session
+from shirube.features.guard.state import Phase, Recorded, Session, with_events
 from shirube.features.guard.writes import LISTED, Refused, WriteTarget, describe, judge_command, judge_paths, targets_in
 from shirube.features.plan.frame import Intent
 from shirube.messages import Message
@@ -12,7 +12,7 @@ from tests.cases import for_each
 
 def session(phase: Phase = Phase.READY, intent: Intent = Intent.MODIFY, *seen: str) -> Session:
     made = Session("s_1", intent, "fix it", phase=phase)
-    return made.with_calls(Recorded("search", ok=True, hits=1, answer="found", seen=seen or ("src/a.py",)))
+    return with_events(made, [Recorded("search", ok=True, hits=1, answer="found", seen=seen or ("src/a.py",))])
 
 
 def test_without_a_session_nothing_may_be_written_and_the_one_call_is_named():
@@ -62,7 +62,9 @@ def test_what_is_told_names_files_without_becoming_instructions():
 
 def test_a_call_is_named_that_the_agent_can_see():
     assert {operation.name for operation in OPERATIONS if operation.core} >= LISTED
-    held = session(Phase.READY, Intent.MODIFY, "src/a.py").with_calls(Recorded("deps_closure", listed=("src/b.py",)))
+    held = with_events(
+        session(Phase.READY, Intent.MODIFY, "src/a.py"), [Recorded("deps_closure", listed=("src/b.py",))]
+    )
     (refused,) = judge_paths(held, [WriteTarget("src/b.py", True)], 9)
     assert "`snippets_get`" in refused.next
 

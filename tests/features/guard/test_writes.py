@@ -2,7 +2,7 @@ import pytest
 
 from shirube.codec import replace
 from shirube.features.guard.state import Phase, Recorded, WriteCheck
-from shirube.features.guard.writes import WriteTarget, check_write, is_explored_folder, written
+from shirube.features.guard.writes import WriteTarget, allowed_paths, check_write, is_explored_folder
 from shirube.features.plan.frame import Intent
 from tests.cases import for_each
 from tests.features.guard.sample import FRAME, ready_to_submit, session
@@ -80,7 +80,7 @@ def test_a_file_the_session_made_may_be_written_again():
     made = replace(READY, checks=(WriteCheck("src/auth/validate.py", True, True), WriteCheck("no.py", False, True)))
     assert allowed(made, "src/auth/validate.py")
     assert not allowed(made, "no.py")
-    assert written(made) == {"src/auth/validate.py"}
+    assert allowed_paths(made) == {"src/auth/validate.py"}
 
 
 def test_a_directory_is_no_file():

@@ -9,7 +9,7 @@ from shirube.codec import replace
 from shirube.engine.search import HitPage
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.lookup.operations import SearchRequest
-from shirube.features.lookup.query_building import SearchInput, ask, judged, next_cursor, query_of
+from shirube.features.lookup.query_building import SearchInput, ask, judge_answer, next_cursor, query_of
 from shirube.features.lookup.results import SearchResult
 from shirube.messages import say
 from shirube.operation import Call, Context, pack_cursor
@@ -102,7 +102,7 @@ def test_a_name_longer_than_any_index_term_is_answered(shop: Project):
 def test_an_answer_is_found_from_a_likelihood_of_the_settings_on(shop: Project, confidence: float, answer: Answer):
     found, _ = ask(shop.workspace, read(shop, "retry"), SearchInput("retry", 10), Call(patient=True))
     assert shop.workspace.config.search.confidence.found == 0.5
-    said, advice = judged(shop.workspace, read(shop, "retry"), replace(found, confidence=confidence), ())
+    said, advice = judge_answer(shop.workspace, read(shop, "retry"), replace(found, confidence=confidence), ())
     assert said == answer
     assert advice.startswith("read src/shop/retry.py:")
 
@@ -122,16 +122,16 @@ NOTHING = HitPage((), False, 0, ())
 def test_an_absence_is_claimed_only_where_it_is_proven(
     shop: Project, query: Query, notes: tuple[str, ...], answer: Answer, words: str
 ):
-    said, advice = judged(shop.workspace, query, NOTHING, notes)
+    said, advice = judge_answer(shop.workspace, query, NOTHING, notes)
     assert said == answer
     assert words in advice
 
 
 def test_while_the_index_is_being_built_nothing_is_certain(workspace):
     """The workspace is open and not indexed yet."""
-    assert judged(workspace, Query("zebra"), NOTHING, ())[0] == Answer.UNKNOWN
+    assert judge_answer(workspace, Query("zebra"), NOTHING, ())[0] == Answer.UNKNOWN
     found = replace(NOTHING, hits=("something",), confidence=1.0)
-    assert judged(workspace, Query("zebra"), found, ())[0] == Answer.PARTIAL
+    assert judge_answer(workspace, Query("zebra"), found, ())[0] == Answer.PARTIAL
 
 
 def test_the_next_page_begins_where_this_one_ends(shop: Project):

@@ -144,9 +144,9 @@ def read_resource(workspace: "Workspace", uri: str, kinds: Iterable[str], call: 
 
 def _read_file(workspace: "Workspace", found: Address, call: Call) -> str:
     """Return a file as the index has it, whole or the lines asked for; a file that does not fit is refused."""
-    from shirube.features.lookup.coverage import file_as_it_is
+    from shirube.features.lookup.coverage import current_file
 
-    path = file_as_it_is(workspace, found.path, call)
+    path = current_file(workspace, found.path, call)
     lines = workspace.store.text(path).splitlines(keepends=True)
     start, end = _span(found, len(lines))
     text = "".join(lines[start - 1 : end])

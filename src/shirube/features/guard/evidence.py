@@ -1,12 +1,10 @@
-"""What was claimed, held against what was recorded and what the index knows."""
+"""What was claimed, held against what was recorded and what the index knows; and names as people write them."""
 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Protocol
-
-from msgspec import Struct
+from typing import TYPE_CHECKING
 
 from shirube.engine.store.port import Ask
 from shirube.features.guard.state import Session, Understanding
@@ -20,34 +18,8 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 
-class Facts(Protocol):
-    """The project as the index knows it."""
-
-    @property
-    def files(self) -> int:
-        """How many files there are."""
-
-    @property
-    def symbols(self) -> int:
-        """How many symbols there are."""
-
-    @property
-    def operations(self) -> frozenset[str]:
-        """The names of the operations that can be called."""
-
-    def defined(self, name: str) -> tuple[str, ...]:
-        """Return the files that define a name: ``login``, ``Auth.login``, ``auth.service.login``."""
-
-    def known(self, paths: Collection[str]) -> frozenset[str]:
-        """Return which of these files are indexed."""
-
-    def written(self, word: str, paths: Iterable[str]) -> bool:
-        """Tell whether a word stands in the text of one of these files."""
-
-    def around(self, paths: Collection[str]) -> "tuple[Edge, ...]":
-        """Return the dependencies between files that begin or end at one of these."""
-
-
+MOST_DEFINITIONS = 2000
+"""How many things of one name are looked at; a name that more things have says nothing."""
 _ARGUMENTS = re.compile(r"\(.*$", re.DOTALL)
 _JOINTS = re.compile(r"::|->|[.#/\\]")
 _CODE = re.compile(r"`([^`\s]+)`|([A-Za-z_$][\w$]*(?:(?:::|->|[.#])[A-Za-z_$][\w$]*)*(?:\(\))?)", re.ASCII)
@@ -56,6 +28,7 @@ _PATH = re.compile(
     r"|(?<![\w/.])[\w-]+\.(?:py|ts|tsx|js|jsx|go|rs|rb|java|kt|php|c|h|cc|cpp|cs|swift|scala|md|toml|ya?ml|json)\b",
     re.ASCII,
 )
+_WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 
 
@@ -109,29 +82,58 @@ def _brands() -> re.Pattern[str]:
     return re.compile(f"(?:{NAMES})")
 
 
-_WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
+class Facts:
+    """The project as its index knows it at this moment."""
+
+    def __init__(self, workspace: "Workspace", operations: Iterable[str]) -> None:
+        self._workspace = workspace
+        self.operations = frozenset(operations)
+
+    @cached_property
+    def files(self) -> int:
+        """How many files there are."""
+        return self._workspace.store.coverage()[1]
+
+    @cached_property
+    def symbols(self) -> int:
+        """How many symbols there are."""
+        return self._workspace.store.totals().symbols
+
+    def defined(self, name: str) -> tuple[str, ...]:
+        """Return the files that define a name; what stands before it has to be a scope of it, or its path."""
+        parts = name_parts(name)
+        if not parts:
+            return ()
+        *outer, last = parts
+
+        ask = Ask(names=(last.lower(),), outer=".".join(outer).lower(), limit=MOST_DEFINITIONS)
+        found = self._workspace.store.candidates(ask).definitions
+        fitting = (one.path for one in found if one.symbol.name == last and _is_inside(one, outer))
+        return tuple(dict.fromkeys(fitting))
+
+    def known(self, paths: Collection[str]) -> frozenset[str]:
+        """Return which of these files are indexed."""
+        records = self._workspace.store.files(tuple(paths)) if paths else {}
+        return frozenset(path for path, record in records.items() if record.language)
+
+    def written(self, word: str, paths: Iterable[str]) -> bool:
+        """Tell whether a word stands in the text of one of these files."""
+        return any(word in self._workspace.store.text(path) for path in paths)
+
+    def around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the dependencies between files that begin or end at one of these."""
+        return self._workspace.store.edges_around(paths)
 
 
-class Claims(Struct, frozen=True):
-    """What a model says it understood; what it leaves out is taken from the record."""
-
-    symbols: tuple[str, ...] = ()
-    entry_points: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
-    callers: tuple[str, ...] = ()
-    notes: str = ""
+def _is_inside(one: "Definition", outer: list[str]) -> bool:
+    """Tell whether every part before a name is a scope of it, or part of the path it stands at."""
+    path = one.path.rpartition(".")[0] or one.path
+    around = {*one.symbol.qualified.split("."), *path.split("/")}
+    return all(part in around for part in outer)
 
 
-class Checked(Struct, frozen=True):
-    """What of it is so, and what is not."""
-
-    understanding: Understanding
-    errors: tuple[Message, ...]
-
-
-def check_claims(session: Session, claims: Claims, facts: Facts) -> Checked:
-    """Return what holds of the claims; an error for each that does not."""
+def check_claims(session: Session, claims: Understanding, facts: Facts) -> tuple[Understanding, tuple[Message, ...]]:
+    """Return what is understood, and an error for each claim that is not so; what is left out comes from the record."""
     errors = [
         *_twice("session.symbol", claims.symbols),
         *_twice("session.file", claims.files),
@@ -150,7 +152,7 @@ def check_claims(session: Session, claims: Claims, facts: Facts) -> Checked:
         callers=claims.callers,
         notes=claims.notes,
     )
-    return Checked(understood, tuple(dict.fromkeys(errors)))
+    return understood, tuple(dict.fromkeys(errors))
 
 
 def symbol_fault(session: Session, name: str, facts: Facts, what: str = "session.symbol") -> Message:
@@ -222,7 +224,8 @@ def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
         if not shown.issuperset(name_parts(name)) and not _is_known(name, session, facts)
     ]
     seen = session.returned | session.explored
-    paths = [path for path in paths_in(text) if path not in seen and not _ends(path, seen)]
+    seen |= {path.rpartition("/")[2] for path in seen}  # a bare name stands for the file that has it
+    paths = [path for path in paths_in(text) if path not in seen]
     known = facts.known(paths)
     return (*names, *(path for path in paths if path not in known))
 
@@ -230,10 +233,6 @@ def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
 def _is_known(name: str, session: Session, facts: Facts) -> bool:
     last = name_parts(name)[-1]
     return last in session.request or bool(facts.defined(name)) or facts.written(last, session.explored)
-
-
-def _ends(path: str, known: frozenset[str]) -> bool:
-    return "/" not in path and any(one.rpartition("/")[2] == path for one in known)
 
 
 def _twice(what: str, names: tuple[str, ...]) -> Iterator[Message]:
@@ -244,7 +243,7 @@ def _twice(what: str, names: tuple[str, ...]) -> Iterator[Message]:
     )
 
 
-def _entry_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Message]:
+def _entry_faults(session: Session, claims: Understanding, facts: Facts) -> Iterator[Message]:
     for name in claims.entry_points:
         if fault := symbol_fault(session, name, facts, "session.entry_point"):
             yield fault
@@ -252,7 +251,7 @@ def _entry_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Me
             yield say("session.entry_apart", name=name)
 
 
-def _pattern_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Message]:
+def _pattern_faults(session: Session, claims: Understanding, facts: Facts) -> Iterator[Message]:
     if claims.patterns and not (claims.files or session.explored):
         yield say("session.patterns_unseen")
     for pattern in claims.patterns:
@@ -270,62 +269,9 @@ def _names_code(session: Session, text: str) -> bool:
     return any(name_parts(symbol)[-1] in words for symbol in session.symbols)
 
 
-def _caller_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Message]:
+def _caller_faults(session: Session, claims: Understanding, facts: Facts) -> Iterator[Message]:
     if not claims.callers:
         return
     using = {edge.source for edge in facts.around(claims.callers) if edge.target in session.explored}
     using.update(path for call in session.calls if call.operation == "find_references" for path in call.seen)
     yield from (say("session.caller_apart", path=path) for path in claims.callers if path not in using)
-
-
-MOST_DEFINITIONS = 2000
-"""How many things of one name are looked at; a name that more things have says nothing."""
-
-
-class IndexFacts:
-    """The project as its index knows it at this moment."""
-
-    def __init__(self, workspace: "Workspace", operations: Iterable[str]) -> None:
-        self._workspace = workspace
-        self.operations = frozenset(operations)
-
-    @cached_property
-    def files(self) -> int:
-        """How many files there are."""
-        return self._workspace.store.coverage()[1]
-
-    @cached_property
-    def symbols(self) -> int:
-        """How many symbols there are."""
-        return self._workspace.store.totals().symbols
-
-    def defined(self, name: str) -> tuple[str, ...]:
-        """Return the files that define a name; what stands before it has to be a scope of it, or its path."""
-        parts = name_parts(name)
-        if not parts:
-            return ()
-        *outer, last = parts
-        ask = Ask(names=(last.lower(),), outer=".".join(outer).lower(), limit=MOST_DEFINITIONS)
-        found = self._workspace.store.candidates(ask).definitions
-        fitting = (one.path for one in found if one.symbol.name == last and _is_inside(one, outer))
-        return tuple(dict.fromkeys(fitting))
-
-    def known(self, paths: Collection[str]) -> frozenset[str]:
-        """Return which of these files are indexed."""
-        records = self._workspace.store.files(tuple(paths)) if paths else {}
-        return frozenset(path for path, record in records.items() if record.language)
-
-    def written(self, word: str, paths: Iterable[str]) -> bool:
-        """Tell whether a word stands in the text of one of these files."""
-        return any(word in self._workspace.store.text(path) for path in paths)
-
-    def around(self, paths: Collection[str]) -> tuple[Edge, ...]:
-        """Return the dependencies between files that begin or end at one of these."""
-        return self._workspace.store.edges_around(paths)
-
-
-def _is_inside(one: "Definition", outer: list[str]) -> bool:
-    """Tell whether every part before a name is a scope of it, or part of the path it stands at."""
-    path = one.path.rpartition(".")[0] or one.path
-    around = {*one.symbol.qualified.split("."), *path.split("/")}
-    return all(part in around for part in outer)

@@ -39,13 +39,13 @@ class GateContext(NamedTuple):
     """Our own directories, which no agent writes."""
 
 
-def see(root: Path, memory: Path, env: Mapping[str, str]) -> Memory:
+def remembered_tree(root: Path, memory: Path, env: Mapping[str, str]) -> Memory:
     """Return what is remembered of a client; the first look at the tree is what everything is held against."""
     held = recall(memory)
     if held is None:
-        from shirube.features.guard.tree_snapshot import take
+        from shirube.features.guard.tree_snapshot import take_snapshot
 
-        held = Memory(take(root, env))
+        held = Memory(take_snapshot(root, env))
         remember(memory, held)
         forget_old(memory.parent)
     return held
@@ -155,11 +155,11 @@ def _unjustified(gate: GateContext, event: HookEvent) -> "tuple[list[Refused], l
 
     What was changed rightly is accepted.
     """
-    from shirube.features.guard.tree_snapshot import TreeListing, changed
+    from shirube.features.guard.tree_snapshot import TreeListing, changes_since
 
     listing = TreeListing(gate.root, gate.env)  # git lists while the memory is read
-    memory = see(gate.root, gate.memory, gate.env)
-    changes = changed(gate.root, memory.files, listing)
+    memory = remembered_tree(gate.root, gate.memory, gate.env)
+    changes = changes_since(gate.root, memory.files, listing)
     refused = _refused_changes(gate, memory, sorted(changes)) if changes else []
     states = {one.target: state_in(changes[one.target]) for one in refused}
     for path in changes.keys() - states.keys():

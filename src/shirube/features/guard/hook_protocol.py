@@ -1,4 +1,9 @@
-"""What an agent's hook tells, in one shape whoever the agent is."""
+"""What an agent's hook tells, in one shape whoever the agent is, and what is said back, in the words of each agent.
+
+On stdout the first word decides: ``ALLOW``, with JSON for the agent after it if there is something to say, or ``BLOCK``
+with exit code 2 and the reason on stderr. The lines of shell between the agent and us let pass only what they
+understand, so that silence, a crash or rubbish never counts as leave.
+"""
 
 import json
 import re
@@ -20,6 +25,10 @@ _PATHS = ("file_path", "notebook_path", "path", "absolute_path", "target_file")
 _PATCHES = ("command", "patch", "input")
 _PATCHED = r"(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$"
 _CLIENTS = ("session_id", "conversation_id", "thread_id")
+ALLOW, BLOCK = "ALLOW", "BLOCK"
+PASSED, FAILED, BLOCKED = 0, 1, 2
+_EVENTS = {"before": "PreToolUse", "after": "PostToolUse", "start": "SessionStart"}
+_GEMINI = {"before": "BeforeTool", "after": "AfterTool", "start": "SessionStart"}
 
 
 class ToolKind(StrEnum):
@@ -106,12 +115,6 @@ def _text(value: Any) -> str:
 
 def _first(value: Any) -> str:
     return _text(value[0]) if isinstance(value, list) and value else ""
-
-
-ALLOW, BLOCK = "ALLOW", "BLOCK"
-PASSED, FAILED, BLOCKED = 0, 1, 2
-_EVENTS = {"before": "PreToolUse", "after": "PostToolUse", "start": "SessionStart"}
-_GEMINI = {"before": "BeforeTool", "after": "AfterTool", "start": "SessionStart"}
 
 
 class HookAnswer(NamedTuple):

@@ -1,4 +1,4 @@
-"""What the outcomes of sessions have in common, and whether what they wrote survived."""
+"""What outcomes of sessions have in common, whether what they wrote survived, and whether learning from it helps."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,17 +35,19 @@ from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.engine.store.journal import Journal
-    from shirube.features.guard.insight_operations import (
-        EffectRequest,
-        ForgetRequest,
-        InsightsRequest,
-        SessionAnalysisRequest,
-        StatsRequest,
-    )
+    from shirube.features.guard import insight_operations as operations
     from shirube.workspace import Workspace
 
+DEEP = 20
+"""How many files of an answer are looked through: what stands later is not found."""
+TRIAL = 0.15
+"""The bound that is tried where learning is off."""
+MOST_BOUND = 0.5
 
-def get_session_analysis(workspace: "Workspace", request: "SessionAnalysisRequest", call: Call) -> AnalysisResult:
+
+def get_session_analysis(
+    workspace: "Workspace", request: "operations.SessionAnalysisRequest", call: Call
+) -> AnalysisResult:
     """Answer the operation of this name."""
     journal, handle = workspace.journal, request.session_id
     made, told = decisions(journal, handle), outcomes(journal, handle)
@@ -62,7 +64,9 @@ def get_session_analysis(workspace: "Workspace", request: "SessionAnalysisReques
     )
 
 
-def get_improvement_insights(workspace: "Workspace", request: "InsightsRequest", call: Call) -> InsightsResult:
+def get_improvement_insights(
+    workspace: "Workspace", request: "operations.InsightsRequest", call: Call
+) -> InsightsResult:
     """Answer the operation of this name."""
     journal = workspace.journal
     last = list(last_words(outcomes(journal)).values())[-request.limit :]
@@ -106,7 +110,7 @@ def _told(workspace: "Workspace") -> Message:
     return say("insights.may_move", count=count, share=f"{config.prior:.0%}")
 
 
-def get_outcome_stats(workspace: "Workspace", request: "StatsRequest", call: Call) -> StatsResult:
+def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest", call: Call) -> StatsResult:
     """Answer the operation of this name."""
     told = outcomes(workspace.journal)
     return StatsResult(
@@ -134,19 +138,12 @@ def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
     return {name: dict(counts) for name, counts in table.items()}
 
 
-def forget_outcomes(workspace: "Workspace", request: "ForgetRequest", call: Call) -> ForgetResult:
+def forget_outcomes(workspace: "Workspace", request: "operations.ForgetRequest", call: Call) -> ForgetResult:
     """Answer the operation of this name."""
     return ForgetResult(forget(workspace.journal), say("insights.from_now"))
 
 
-DEEP = 20
-"""How many files of an answer are looked through: what stands later is not found."""
-TRIAL = 0.15
-"""The bound that is tried where learning is off."""
-MOST_BOUND = 0.5
-
-
-def get_learning_effect(workspace: "Workspace", request: "EffectRequest", call: Call) -> EffectResult:
+def get_learning_effect(workspace: "Workspace", request: "operations.EffectRequest", call: Call) -> EffectResult:
     """Answer the operation of this name."""
     config = workspace.config.outcomes
     if not 0 <= request.prior <= MOST_BOUND:

@@ -1,11 +1,11 @@
-"""Recording how a session turned out, and what that does to the map."""
+"""Recording how a session turned out, and what that does to the map; a session is seen as plain facts here."""
 
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
 from shirube.errors import BadArgument, ToolFailed, UsageError
-from shirube.features.guard.phases import confirm as confirm_in
+from shirube.features.guard.phases import confirm_symbols
 from shirube.features.guard.results import OutcomeResult
 from shirube.features.guard.session_store import change_session, load_session
 from shirube.features.guard.state import Confirmed, Verdict
@@ -35,12 +35,12 @@ def facts(workspace: "Workspace", session_id: str) -> SessionFacts:
     return found
 
 
-def confirm(workspace: "Workspace", session_id: str, symbols: "tuple[ConfirmedSymbol, ...]") -> SessionFacts:
+def keep_confirmed(workspace: "Workspace", session_id: str, symbols: "tuple[ConfirmedSymbol, ...]") -> SessionFacts:
     """Keep confirmed symbols with their session; the latest word on each counts, and doubt raises the risk."""
     held = tuple(
         Confirmed(one.nl_term, one.symbol, one.path, one.evidence, one.similarity or 0.0, one.tier) for one in symbols
     )
-    change_session(workspace, session_id, lambda session: (confirm_in(session, *held), Verdict(True)))
+    change_session(workspace, session_id, lambda session: (confirm_symbols(session, *held), Verdict(True)))
     return facts(workspace, session_id)
 
 
@@ -142,14 +142,12 @@ def _record(workspace: "Workspace", known: SessionFacts, outcome: Result) -> Out
         request=known.request,
         operations=known.operations,
         symbols=tuple(one.symbol for one in known.confirmed),
-        files=tuple(_written(workspace, path) for path in known.targets),
+        files=tuple(
+            WrittenFile(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
+            for path in known.targets
+        ),
         commit=workspace.head(),
     )
-
-
-def _written(workspace: "Workspace", path: str) -> WrittenFile:
-    """Remember what a file held at the commit, and what it holds now."""
-    return WrittenFile(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
 
 
 def _digest_at_head(workspace: "Workspace", path: str) -> str:

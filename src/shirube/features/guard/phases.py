@@ -1,4 +1,4 @@
-"""Which operations each phase allows, as data (decision 20).
+"""Which operations each phase allows, and what has to be known before a session is ready, as data (decision 20).
 
 Whatever reads is allowed everywhere; the search by sense alone only where guesses are wanted, and each submission only
 in its own phase. Operations are known by name and group, so that new ones find their place by themselves.
@@ -32,6 +32,23 @@ SHOWING = frozenset({"search", "symbols"})
 """Groups whose results are exploration."""
 PLANS = frozenset({"query", "query_plan"})
 """Operations of other groups whose results are, too."""
+TOOLS = ("find_definitions", "find_references")
+SEMANTIC_REASONS: Mapping[str, tuple[str, ...]] = {
+    "symbols_identified": ("no_definition_found", "architecture_unknown"),
+    "entry_points": ("no_definition_found", "no_reference_found"),
+    "existing_patterns": ("no_similar_implementation", "architecture_unknown"),
+    "files_analyzed": ("context_fragmented", "architecture_unknown"),
+    "required_tools": (),
+    "slot_evidence": ("architecture_unknown", "context_fragmented"),
+    "nl_symbol_mapping": ("architecture_unknown", "context_fragmented"),
+    "hypothesis_slots": ("architecture_unknown", "context_fragmented"),
+}
+"""The seed's table; a tool that was not used is no reason to guess, it is a reason to use it."""
+RAISED = "raised"
+"""The tier of a symbol that is accepted although it is not near (0.3 to 0.6): it makes the risk HIGH."""
+DEPTH = 2
+"""Steps along imports, both ways: callers of callers still break, further ones rarely."""
+SHOWN = 10
 
 
 def allows(phase: Phase, operation: str, arguments: Mapping[str, Any] | None = None) -> bool:
@@ -65,24 +82,12 @@ class Needs(Struct, frozen=True):
     """Slots that need evidence."""
 
 
-TOOLS = ("find_definitions", "find_references")
 WRITING: Mapping[Risk, Needs] = {
     Risk.LOW: Needs(3, 1, 2, 1, TOOLS),
     Risk.MEDIUM: Needs(3, 1, 2, 1, TOOLS, ("target_feature",)),
     Risk.HIGH: Needs(5, 2, 4, 2, TOOLS, ("target_feature", "observed_issue")),
 }
 LOOKING = Needs(symbols=1, files=1)
-SEMANTIC_REASONS: Mapping[str, tuple[str, ...]] = {
-    "symbols_identified": ("no_definition_found", "architecture_unknown"),
-    "entry_points": ("no_definition_found", "no_reference_found"),
-    "existing_patterns": ("no_similar_implementation", "architecture_unknown"),
-    "files_analyzed": ("context_fragmented", "architecture_unknown"),
-    "required_tools": (),
-    "slot_evidence": ("architecture_unknown", "context_fragmented"),
-    "nl_symbol_mapping": ("architecture_unknown", "context_fragmented"),
-    "hypothesis_slots": ("architecture_unknown", "context_fragmented"),
-}
-"""The seed's table; a tool that was not used is no reason to guess, it is a reason to use it."""
 
 
 def needs_of(session: Session, facts: Facts) -> Needs:
@@ -109,25 +114,29 @@ def _slot(session: Session, name: str) -> str:
     return "desired_action" if new else name
 
 
-def lacks_of(session: Session, understood: Understanding, facts: Facts) -> tuple[Lack, ...]:
-    """Return the requirements that are not met."""
+def requirements_of(session: Session, understood: Understanding, facts: Facts) -> tuple[Lack, ...]:
+    """Return how much of each thing is known, and how much has to be."""
     needs = needs_of(session, facts)
-    counted = (
-        ("symbols_identified", len(understood.symbols), needs.symbols),
-        ("entry_points", len(understood.entry_points), needs.entry_points),
-        ("files_analyzed", len(understood.files), needs.files),
-        ("existing_patterns", len(understood.patterns), needs.patterns),
+    used = [tool for tool in needs.tools if tool in session.tools]
+    return (
+        Lack("symbols_identified", len(understood.symbols), needs.symbols),
+        Lack("entry_points", len(understood.entry_points), needs.entry_points),
+        Lack("files_analyzed", len(understood.files), needs.files),
+        Lack("existing_patterns", len(understood.patterns), needs.patterns),
+        Lack("required_tools", len(used), len(needs.tools), ", ".join(needs.tools)),
     )
-    lacks = [Lack(key, have, needed) for key, have, needed in counted if have < needed]
-    lacks += _tools(session, needs)
-    return (*lacks, *_slots(session, needs), *_words(session, understood))
 
 
-def _tools(session: Session, needs: Needs) -> list[Lack]:
-    unused = [tool for tool in needs.tools if tool not in session.tools]
-    if not unused:
-        return []
-    return [Lack("required_tools", len(needs.tools) - len(unused), len(needs.tools), ", ".join(unused))]
+def lacks_of(session: Session, understood: Understanding, facts: Facts) -> tuple[Lack, ...]:
+    """Return the requirements that are not met; of the tools, those that were not used are named."""
+    needs = needs_of(session, facts)
+    unused = ", ".join(tool for tool in needs.tools if tool not in session.tools)
+    counted = [
+        replace(row, detail=unused) if row.key == "required_tools" else row
+        for row in requirements_of(session, understood, facts)
+        if row.have < row.needed
+    ]
+    return (*counted, *_slots(session, needs), *_words(session, understood))
 
 
 def _slots(session: Session, needs: Needs) -> list[Lack]:
@@ -155,10 +164,6 @@ def semantic_reasons(missing: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(reason for key in missing for reason in SEMANTIC_REASONS.get(key, ())))
 
 
-RAISED = "raised"
-"""The tier of a symbol that is accepted although it is not near (0.3 to 0.6): it makes the risk HIGH."""
-
-
 def risk_of(session: Session) -> Risk:
     """Return the risk by seed 003's rules; a symbol of the middle tier raises it where something may be written."""
     writes = session.intent in (Intent.IMPLEMENT, Intent.MODIFY)
@@ -167,17 +172,12 @@ def risk_of(session: Session) -> Risk:
     return assess_risk(session.intent, session.asked_frame)
 
 
-def confirm(session: Session, *symbols: Confirmed) -> Session:
+def confirm_symbols(session: Session, *symbols: Confirmed) -> Session:
     """Return the session with symbols that were found to be what a term means; the latest word on each counts."""
     fresh = {(one.nl_term, one.symbol) for one in symbols}
     kept = tuple(one for one in session.confirmed if (one.nl_term, one.symbol) not in fresh)
     changed = replace(session, confirmed=(*kept, *symbols))
     return replace(changed, risk=risk_of(changed))
-
-
-DEPTH = 2
-"""Steps along imports, both ways: callers of callers still break, further ones rarely."""
-SHOWN = 10
 
 
 def coverage(

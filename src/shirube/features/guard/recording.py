@@ -7,13 +7,15 @@ from shirube.codec import Record, Shown, inputs, pack, replace
 from shirube.errors import PhaseBlocked
 from shirube.features.guard.advice import next_steps
 from shirube.features.guard.phases import NAMING, SUBMISSIONS, allowed_operations, allows, explores
-from shirube.features.guard.session_store import happened, load_session, refuse
+from shirube.features.guard.session_store import load_session, record_event, refuse
 from shirube.features.guard.state import AgreementHit, Recorded, Session
 from shirube.messages import Message, say, step
 from shirube.operation import Call, Context, Operation
 
 MOST = 500
 """A call that names more files or symbols says nothing about any of the others."""
+OWN = "session"
+"""The group whose operations are steps: they keep what they do themselves."""
 
 
 def with_shown(call: Recorded, shown: Shown, answer: str = "") -> Recorded:
@@ -57,10 +59,6 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
-OWN = "session"
-"""The group whose operations are steps: they keep what they do themselves."""
-
-
 def enter(project: Context, operation: Operation[..., Any], request: Record) -> None:
     """Refuse a handle nobody gave, and an operation that the phase does not allow."""
     workspace, call = project.workspace, project.call
@@ -85,7 +83,7 @@ def record(project: Context, operation: Operation[..., Any], request: Record, re
     made = Recorded(operation.name, operation.group, asked_words(given(request)), ok=result is not None)
     if result is not None:
         made = with_shown(made, result.shown(), getattr(result, "answer", ""))
-    happened(project.workspace, project.call.session_id, made)
+    record_event(project.workspace, project.call.session_id, made)
 
 
 def given(request: Record) -> Mapping[str, Any]:

@@ -51,10 +51,10 @@ def change_session(
 
 def refuse(workspace: "Workspace", session: Session, operation: str, reason: Message) -> None:
     """Keep what was not accepted, and why."""
-    happened(workspace, session.id, Refusal(operation, session.phase, reason))
+    record_event(workspace, session.id, Refusal(operation, session.phase, reason))
 
 
-def happened(workspace: "Workspace", handle: str, event: SessionEvent) -> None:
+def record_event(workspace: "Workspace", handle: str, event: SessionEvent) -> None:
     """Keep something that happened in a session."""
     workspace.journal.append(stream_of(handle), pack_event(event))
 

@@ -1,4 +1,4 @@
-"""Beginning a session, looking at it, going back in it."""
+"""The operations of a session: beginning it, looking at it, going back in it, and what a model submits to it."""
 
 import secrets
 from functools import reduce
@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 from shirube.codec import replace
 from shirube.engine.store.disk import SESSION
 from shirube.errors import BadArgument, UnknownSession
-from shirube.features.guard import steps as semantic
-from shirube.features.guard import steps as understanding
-from shirube.features.guard import steps as verification
+from shirube.features.guard import steps
 from shirube.features.guard.advice import next_steps
-from shirube.features.guard.evidence import Claims, IndexFacts
+from shirube.features.guard.evidence import Facts
 from shirube.features.guard.outcomes import note_decision, note_failure
-from shirube.features.guard.phases import allowed_operations, coverage, lacks_of, needs_of
+from shirube.features.guard.phases import allowed_operations, coverage, lacks_of, requirements_of
 from shirube.features.guard.results import (
     EarlierFailure,
     SessionLine,
@@ -25,17 +23,17 @@ from shirube.features.guard.results import (
 )
 from shirube.features.guard.session_store import (
     change_session,
-    happened,
     is_expired,
     last_event,
     load_session,
     open_session,
+    record_event,
     refuse,
 )
 from shirube.features.guard.state import (
     WRITERS,
     Coverage,
-    Lack,
+    Hypothesis,
     NextCall,
     Phase,
     Session,
@@ -43,9 +41,9 @@ from shirube.features.guard.state import (
     Verdict,
     unpack_session,
 )
-from shirube.features.guard.steps import Places, Step, add_files, begin, revert, set_frame
+from shirube.features.guard.steps import Step
 from shirube.features.guard.stored_session import read_stored
-from shirube.features.guard.writes import check_write, written
+from shirube.features.guard.writes import allowed_paths, check_write
 from shirube.features.map.facts import read_outcome
 from shirube.features.map.records import Result, outcomes
 from shirube.features.plan.frame import SLOTS, Intent, Slot, extraction_prompt, guidance_for
@@ -55,19 +53,7 @@ from shirube.operation import Call
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from shirube.features.guard.operations import (
-        AddFilesRequest,
-        FrameRequest,
-        ListSessionsRequest,
-        RevertRequest,
-        SessionStatusRequest,
-        SlotGiven,
-        StartSessionRequest,
-        SubmitSemanticRequest,
-        UnderstandingRequest,
-        VerificationRequest,
-        WriteRequest,
-    )
+    from shirube.features.guard import operations
     from shirube.workspace import Workspace
 
 HANDLE_BYTES = 6
@@ -76,7 +62,7 @@ SHOWN = 50
 MOST_QUERY = 4000
 
 
-def start_session(workspace: "Workspace", request: "StartSessionRequest", call: Call) -> StartResult:
+def start_session(workspace: "Workspace", request: "operations.StartSessionRequest", call: Call) -> StartResult:
     """Answer the operation of this name."""
     known = [intent.value for intent in Intent]
     if request.intent.upper() not in known:
@@ -87,7 +73,7 @@ def start_session(workspace: "Workspace", request: "StartSessionRequest", call: 
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     intent = Intent(request.intent.upper())
     failed = earlier_failure(workspace, query)
-    session = begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.moment(), call.client)
+    session = steps.begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.moment(), call.client)
     open_session(workspace, session)
     frame = {"status": "pending", "extraction_prompt": extraction_prompt(query), "next_step": "set_query_frame"}
     return StartResult(
@@ -114,11 +100,9 @@ def earlier_failure(workspace: "Workspace", request: str) -> EarlierFailure | No
     return EarlierFailure(before[0].key, record, judged.confidence, judged.why)
 
 
-def take_step(
-    workspace: "Workspace", name: str, call: Call, step: "Callable[[Session, IndexFacts], Step]"
-) -> StepResult:
+def take_step(workspace: "Workspace", name: str, call: Call, step: "Callable[[Session, Facts], Step]") -> StepResult:
     """Take a step in the session of a call, keep it, and say what became of it."""
-    facts = IndexFacts(workspace, call.operations)
+    facts = Facts(workspace, call.operations)
     session, verdict = change_session(workspace, call.session_id, lambda held: step(held, facts))
     if not verdict.accepted:
         reasons = verdict.errors or (verdict.message,)
@@ -128,7 +112,7 @@ def take_step(
     return step_result(session, verdict, facts, call)
 
 
-def step_result(session: Session, verdict: Verdict, facts: IndexFacts, call: Call) -> StepResult:
+def step_result(session: Session, verdict: Verdict, facts: Facts, call: Call) -> StepResult:
     """Return what a door shows of a step."""
     frame = session.asked_frame
     understood = session.understanding or Understanding()
@@ -152,9 +136,9 @@ def step_result(session: Session, verdict: Verdict, facts: IndexFacts, call: Cal
     )
 
 
-def covered(session: Session, facts: IndexFacts, *more: str) -> Coverage:
+def covered(session: Session, facts: Facts, *more: str) -> Coverage:
     """Return how much of what surrounds the files to be written was looked at."""
-    targets = written(session) | frozenset(more)
+    targets = allowed_paths(session) | frozenset(more)
     if not targets and session.understanding is not None:
         targets = frozenset(session.understanding.files)
     return coverage(facts.around, targets, session.explored) if targets else Coverage()
@@ -168,11 +152,11 @@ def callable_steps(steps: tuple[NextCall, ...], call: Call) -> tuple[NextCall, .
     return tuple({(step.operation, str(step.arguments)): step for step in able}.values())
 
 
-def get_session_status(workspace: "Workspace", request: "SessionStatusRequest", call: Call) -> SessionStatus:
+def get_session_status(workspace: "Workspace", request: "operations.SessionStatusRequest", call: Call) -> SessionStatus:
     """Answer the operation of this name."""
     session = load_session(workspace, request.session_id or latest_session(workspace))
-    facts = IndexFacts(workspace, call.operations)
-    frame = session.asked_frame
+    facts = Facts(workspace, call.operations)
+    frame, seen = session.asked_frame, _seen(session, facts)
     return SessionStatus(
         session_id=session.id,
         intent=session.intent,
@@ -183,8 +167,8 @@ def get_session_status(workspace: "Workspace", request: "SessionStatusRequest", 
         created_at=session.created_at,
         slots={name: frame.slots[name] for name in SLOTS if name in frame.slots},
         missing_slots=frame.missing,
-        requirements=_requirements(session, facts),
-        missing_requirements=_missing(session, facts),
+        requirements=tuple(row for row in requirements_of(session, seen, facts) if row.needed),
+        missing_requirements=lacks_of(session, seen, facts) if session.phase is not Phase.READY else (),
         explored_files=tuple(sorted(session.explored))[:SHOWN],
         symbols=session.symbols[:SHOWN],
         tools_used=session.tools,
@@ -201,27 +185,10 @@ def get_session_status(workspace: "Workspace", request: "SessionStatusRequest", 
     )
 
 
-def _seen(session: Session, facts: IndexFacts) -> Understanding:
+def _seen(session: Session, facts: Facts) -> Understanding:
     known = tuple(sorted(facts.known(session.explored)))
     held = session.understanding or Understanding()
     return Understanding(session.symbols, held.entry_points, known, held.patterns)
-
-
-def _missing(session: Session, facts: IndexFacts) -> tuple[Lack, ...]:
-    return lacks_of(session, _seen(session, facts), facts) if session.phase is not Phase.READY else ()
-
-
-def _requirements(session: Session, facts: IndexFacts) -> tuple[Lack, ...]:
-    needs, seen = needs_of(session, facts), _seen(session, facts)
-    used = [tool for tool in needs.tools if tool in session.tools]
-    rows = (
-        Lack("symbols_identified", len(seen.symbols), needs.symbols),
-        Lack("entry_points", len(seen.entry_points), needs.entry_points),
-        Lack("files_analyzed", len(seen.files), needs.files),
-        Lack("existing_patterns", len(seen.patterns), needs.patterns),
-        Lack("required_tools", len(used), len(needs.tools), ", ".join(needs.tools)),
-    )
-    return tuple(row for row in rows if row.needed)
 
 
 def latest_session(workspace: "Workspace") -> str:
@@ -232,7 +199,7 @@ def latest_session(workspace: "Workspace") -> str:
     return documents[0].key
 
 
-def list_sessions(workspace: "Workspace", request: "ListSessionsRequest", call: Call) -> SessionsResult:
+def list_sessions(workspace: "Workspace", request: "operations.ListSessionsRequest", call: Call) -> SessionsResult:
     """Answer the operation of this name."""
     documents = workspace.journal.documents(SESSION, request.limit + 1)
     lines = []
@@ -245,39 +212,40 @@ def list_sessions(workspace: "Workspace", request: "ListSessionsRequest", call: 
     return SessionsResult(tuple(lines), len(documents) > request.limit, advice)
 
 
-def revert_to_exploration(workspace: "Workspace", request: "RevertRequest", call: Call) -> StepResult:
+def revert_to_exploration(workspace: "Workspace", request: "operations.RevertRequest", call: Call) -> StepResult:
     """Answer the operation of this name."""
 
-    def step(session: Session, facts: IndexFacts) -> Step:
-        return revert(session, request.keep_results, last_event(workspace, session.id))
-
-    return take_step(workspace, "revert_to_exploration", call, step)
+    keep, last = request.keep_results, last_event(workspace, call.session_id)
+    return take_step(workspace, "revert_to_exploration", call, lambda session, _: steps.revert(session, keep, last))
 
 
-def add_explored_files(workspace: "Workspace", request: "AddFilesRequest", call: Call) -> StepResult:
+def add_explored_files(workspace: "Workspace", request: "operations.AddFilesRequest", call: Call) -> StepResult:
     """Answer the operation of this name."""
     from shirube.engine.repo.read import resolve_inside
 
     files = tuple(dict.fromkeys(resolve_inside(workspace.root, path) for path in request.files))
-    places = Places(lambda path: (workspace.root / path).is_dir())
+
+    def is_folder(path: str) -> bool:
+        return (workspace.root / path).is_dir()
+
     return take_step(
-        workspace, "add_explored_files", call, lambda session, facts: add_files(session, files, facts, places)
+        workspace, "add_explored_files", call, lambda session, facts: steps.add_files(session, files, facts, is_folder)
     )
 
 
-def set_query_frame(workspace: "Workspace", request: "FrameRequest", call: Call) -> StepResult:
+def set_query_frame(workspace: "Workspace", request: "operations.FrameRequest", call: Call) -> StepResult:
     """Answer the operation of this name."""
-    given: dict[str, SlotGiven | None] = {name: getattr(request, name) for name in SLOTS}
+    given: dict[str, operations.SlotGiven | None] = {name: getattr(request, name) for name in SLOTS}
     slots = {name: Slot(slot.value, slot.quote) for name, slot in given.items() if slot is not None}
-    result = take_step(workspace, "set_query_frame", call, lambda session, facts: set_frame(session, slots))
+    result = take_step(workspace, "set_query_frame", call, lambda session, facts: steps.set_frame(session, slots))
     if result.accepted:
         note_decision(workspace, call.session_id, tuple(step.operation for step in result.next))
     return result
 
 
-def submit_understanding(workspace: "Workspace", request: "UnderstandingRequest", call: Call) -> StepResult:
+def submit_understanding(workspace: "Workspace", request: "operations.UnderstandingRequest", call: Call) -> StepResult:
     """Answer the operation of this name."""
-    claims = Claims(
+    claims = Understanding(
         symbols=request.symbols_identified,
         entry_points=request.entry_points,
         files=_inside(workspace, request.files_analyzed),
@@ -289,26 +257,26 @@ def submit_understanding(workspace: "Workspace", request: "UnderstandingRequest"
         workspace,
         "submit_understanding",
         call,
-        lambda session, facts: understanding.submit_understanding(session, claims, facts),
+        lambda session, facts: steps.submit_understanding(session, claims, facts),
     )
 
 
-def submit_semantic(workspace: "Workspace", request: "SubmitSemanticRequest", call: Call) -> StepResult:
+def submit_semantic(workspace: "Workspace", request: "operations.SubmitSemanticRequest", call: Call) -> StepResult:
     """Answer the operation of this name."""
-    supposed = [semantic.Supposed(one.text, one.confidence.lower()) for one in request.hypotheses]
+    supposed = [Hypothesis("", one.text, one.confidence.lower()) for one in request.hypotheses]
     reason, queries = request.semantic_reason.strip().lower(), request.search_queries
     return take_step(
         workspace,
         "submit_semantic",
         call,
-        lambda session, facts: semantic.submit_semantic(session, supposed, reason, queries),
+        lambda session, facts: steps.submit_semantic(session, supposed, reason, queries),
     )
 
 
-def submit_verification(workspace: "Workspace", request: "VerificationRequest", call: Call) -> StepResult:
+def submit_verification(workspace: "Workspace", request: "operations.VerificationRequest", call: Call) -> StepResult:
     """Answer the operation of this name."""
     decided = [
-        verification.Decided(
+        steps.Decided(
             one.hypothesis,
             one.status.lower(),
             one.evidence.tool,
@@ -322,7 +290,7 @@ def submit_verification(workspace: "Workspace", request: "VerificationRequest", 
         workspace,
         "submit_verification",
         call,
-        lambda session, facts: verification.submit_verification(session, decided, facts),
+        lambda session, facts: steps.submit_verification(session, decided, facts),
     )
 
 
@@ -333,16 +301,16 @@ def _inside(workspace: "Workspace", paths: "Iterable[str]") -> tuple[str, ...]:
     return tuple(resolve_inside(workspace.root, path.partition(":")[0] or path) for path in paths)
 
 
-def check_write_target(workspace: "Workspace", request: "WriteRequest", call: Call) -> WriteResult:
+def check_write_target(workspace: "Workspace", request: "operations.WriteRequest", call: Call) -> WriteResult:
     """Answer the operation of this name."""
     from shirube.engine.repo.read import resolve_inside
     from shirube.features.guard.tree_snapshot import target_on_disk
 
     session = load_session(workspace, call.session_id)
-    facts = IndexFacts(workspace, call.operations)
+    facts = Facts(workspace, call.operations)
     target = target_on_disk(workspace.root, resolve_inside(workspace.root, request.file_path))
     check, verdict = check_write(session, target, request.allow_new_files, facts.files)
-    happened(workspace, session.id, check)
+    record_event(workspace, session.id, check)
     return WriteResult(
         session_id=session.id,
         path=check.path,

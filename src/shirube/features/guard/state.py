@@ -1,4 +1,4 @@
-"""What is known of a session; frozen, so that a step makes a new one."""
+"""What is known of a session, frozen, so that a step makes a new one; what a step answers; and both as plain JSON."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -14,6 +14,7 @@ from shirube.messages import NOTHING, Message
 
 WRITERS = frozenset({Intent.IMPLEMENT, Intent.MODIFY})
 """Who may write at all; looking into something and asking never do."""
+Value = TypeVar("Value")
 
 
 class Phase(StrEnum):
@@ -80,7 +81,7 @@ class Confirmed(Struct, frozen=True):
 
 
 class Understanding(Struct, frozen=True):
-    """What was submitted and found to be true."""
+    """What a model says it understood; in a session, what of it was found to be so."""
 
     symbols: tuple[str, ...] = ()
     entry_points: tuple[str, ...] = ()
@@ -184,10 +185,6 @@ class Session:
         """What to look for: the feature, when it is known, else the request."""
         return self.asked_frame.value("target_feature") or self.request
 
-    def with_calls(self, *calls: Recorded) -> "Session":
-        """Return the session after some calls."""
-        return replace(self, calls=(*self.calls, *calls))
-
 
 EVENTS: Mapping[str, type[Recorded] | type[WriteCheck] | type[Refusal]] = {
     "call": Recorded,
@@ -247,7 +244,6 @@ class Verdict(Struct, frozen=True):
     next: tuple[NextCall, ...] = ()
 
 
-Value = TypeVar("Value")
 SessionEvent = Recorded | WriteCheck | Refusal
 
 

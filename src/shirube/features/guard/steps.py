@@ -1,4 +1,7 @@
-"""The steps of a session that are not submissions: beginning, framing, going back, adding files."""
+"""Every step of a session, as a pure function from a session to the session after it and a verdict.
+
+Beginning, framing, going back and adding files; then the three submissions, each the way out of its phase.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -8,13 +11,29 @@ from shirube.codec import replace
 from shirube.engine.text.glossary import stop_words
 from shirube.engine.text.tokens import index_terms
 from shirube.features.guard.advice import VERIFIERS, call, for_lacks, frame_call, next_steps, semantic_call
-from shirube.features.guard.evidence import Claims, Facts, check_claims, false_names, is_blank, name_parts
+from shirube.features.guard.evidence import Facts, check_claims, false_names, is_blank, name_parts
 from shirube.features.guard.phases import lacks_of, risk_of, semantic_reasons
-from shirube.features.guard.state import AgreementHit, Hypothesis, Lack, NextCall, Phase, Recorded, Session, Verdict
+from shirube.features.guard.state import (
+    AgreementHit,
+    Hypothesis,
+    Lack,
+    NextCall,
+    Phase,
+    Recorded,
+    Session,
+    Understanding,
+    Verdict,
+)
 from shirube.features.plan.frame import Certainty, Intent, QueryFrame, Slot, frame_from
 from shirube.messages import NOTHING, Message, say
 
 Step = tuple[Session, Verdict]
+MAP_READY = 0.8
+MAP_VERIFY = 0.7
+"""Seed 004: an agreement this near ends exploration, or leaves only its own confirmation to be done."""
+MOST_HYPOTHESES = 20
+CONFIDENCES = ("high", "medium", "low")
+DECISIONS = ("confirmed", "rejected")
 
 
 def begin(id: str, intent: Intent, request: str, created_at: str, client: str = "") -> Session:
@@ -59,19 +78,13 @@ def revert(session: Session, keep_results: bool, last: int) -> Step:
     return back, Verdict(True, message, next=next_steps(back))
 
 
-class Places(Struct, frozen=True):
-    """What the disk says of paths that were given."""
-
-    is_folder: Callable[[str], bool]
-
-
-def add_files(session: Session, files: tuple[str, ...], facts: Facts, places: Places) -> Step:
+def add_files(session: Session, files: tuple[str, ...], facts: Facts, is_folder: Callable[[str], bool]) -> Step:
     """Take files as explored that a call of this session brought up, and directories in which one did."""
     if session.phase is not Phase.READY:
         why = say("session.looking")
         look = tuple(call(session, "snippets_get", why, path=path) for path in files[:3])
         return session, Verdict(False, say("session.for_ready", phase=session.phase), next=look)
-    errors = tuple(_add_faults(session, files, facts, places))
+    errors = tuple(_add_faults(session, files, facts, is_folder))
     if errors or not files:
         look = tuple(call(session, "snippets_get", say("session.look_first"), path=path) for path in files[:3])
         return session, Verdict(False, say("session.nothing_added"), errors or (say("session.no_file"),), next=look)
@@ -80,10 +93,12 @@ def add_files(session: Session, files: tuple[str, ...], facts: Facts, places: Pl
     return changed, Verdict(True, say("session.added", count=len(files)), next=next_steps(changed))
 
 
-def _add_faults(session: Session, paths: tuple[str, ...], facts: Facts, places: Places) -> Iterator[Message]:
+def _add_faults(
+    session: Session, paths: tuple[str, ...], facts: Facts, is_folder: Callable[[str], bool]
+) -> Iterator[Message]:
     returned, known = session.returned | session.explored, facts.known(paths)
     for path in paths:
-        if places.is_folder(path):
+        if is_folder(path):
             if not any(path == "." or one.startswith(f"{path}/") for one in returned):
                 yield say("session.folder_not_returned", path=path)
         elif path not in known:
@@ -92,24 +107,19 @@ def _add_faults(session: Session, paths: tuple[str, ...], facts: Facts, places: 
             yield say("session.not_returned", path=path)
 
 
-MAP_READY = 0.8
-MAP_VERIFY = 0.7
-"""Seed 004: an agreement this near ends exploration, or leaves only its own confirmation to be done."""
-
-
-def submit_understanding(session: Session, claims: Claims, facts: Facts) -> Step:
+def submit_understanding(session: Session, claims: Understanding, facts: Facts) -> Step:
     """Leave exploration: to READY with enough that is so, to SEMANTIC with too little; a false claim changes nothing.
 
     A fresh agreement about the request cuts it short (seed 004), but seeds only the files it rests on.
     """
-    checked = check_claims(session, claims, facts)
-    if checked.errors:
+    understanding, errors = check_claims(session, claims, facts)
+    if errors:
         look = call(session, "submit_understanding", say("session.without_false"))
-        return session, Verdict(False, say("session.not_so"), checked.errors, next=(*_looks(session, claims), look))
-    understood = replace(session, understanding=checked.understanding)
+        return session, Verdict(False, say("session.not_so"), errors, next=(*_looks(session, claims), look))
+    understood = replace(session, understanding=understanding)
     if (hit := best_map_hit(session)) is not None:
         return _by_map(understood, hit, facts)
-    lacks = lacks_of(understood, checked.understanding, facts)
+    lacks = lacks_of(understood, understanding, facts)
     if any(lack.key == "required_tools" for lack in lacks):
         message = say("session.tools_unused")
         return session, Verdict(False, message, lacks=lacks, next=tuple(for_lacks(session, lacks)))
@@ -128,7 +138,7 @@ def _entered(session: Session, lacks: tuple[Lack, ...]) -> Step:
     return changed, Verdict(True, message, lacks=lacks, reasons=semantic_reasons(missing), next=steps)
 
 
-def _looks(session: Session, claims: Claims) -> tuple[NextCall, ...]:
+def _looks(session: Session, claims: Understanding) -> tuple[NextCall, ...]:
     names = (*claims.symbols, *claims.entry_points)
     known = [name for name in names if name not in session.symbols]
     found = [call(session, "find_definitions", say("session.if_exists"), symbol=name) for name in known[:1]]
@@ -189,18 +199,7 @@ def slot_hypotheses(session: Session, first: int) -> tuple[Hypothesis, ...]:
     )
 
 
-MOST_HYPOTHESES = 20
-CONFIDENCES = ("high", "medium", "low")
-
-
-class Supposed(Struct, frozen=True):
-    """Something supposed, and how surely."""
-
-    text: str
-    confidence: str = "medium"
-
-
-def submit_semantic(session: Session, supposed: Sequence[Supposed], reason: str, queries: Sequence[str]) -> Step:
+def submit_semantic(session: Session, supposed: Sequence[Hypothesis], reason: str, queries: Sequence[str]) -> Step:
     """Go on to VERIFICATION with hypotheses, for a reason that fits what is missing."""
     errors = [*_reason_faults(session, reason), *_hypothesis_faults(supposed), *_query_faults(session, queries)]
     if errors:
@@ -212,7 +211,7 @@ def submit_semantic(session: Session, supposed: Sequence[Supposed], reason: str,
             reasons=semantic_reasons(session.missing),
             next=(semantic_call(session), back),
         )
-    own = tuple(Hypothesis(f"h{at}", one.text.strip(), one.confidence) for at, one in enumerate(supposed, 1))
+    own = tuple(replace(one, id=f"h{at}", text=one.text.strip()) for at, one in enumerate(supposed, 1))
     changed = replace(
         session,
         phase=Phase.VERIFICATION,
@@ -230,7 +229,7 @@ def _reason_faults(session: Session, reason: str) -> list[Message]:
     return [say("session.reason_unfit", reason=reason, missing=session.missing, allowed=allowed)]
 
 
-def _hypothesis_faults(supposed: Sequence[Supposed]) -> list[Message]:
+def _hypothesis_faults(supposed: Sequence[Hypothesis]) -> list[Message]:
     texts = [one.text.strip() for one in supposed]
     faults = [say("session.hypothesis_blank", number=at) for at, text in enumerate(texts, 1) if is_blank(text)]
     twice = [text[:80] for text in dict.fromkeys(texts) if texts.count(text) > 1]
@@ -251,9 +250,6 @@ def _query_faults(session: Session, queries: Sequence[str]) -> list[Message]:
     asked = {line.strip() for one in session.calls for line in one.asked.splitlines()}
     unasked = [query for query in queries if query.strip() not in asked]
     return [say("session.not_asked", query=query[:80]) for query in unasked]
-
-
-DECISIONS = ("confirmed", "rejected")
 
 
 class Decided(Struct, frozen=True):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from shirube.engine.repo.git import run_git, start_git
 from shirube.engine.repo.process import Limits, Running
 from shirube.errors import ToolFailed
-from shirube.features.guard.gate_memory import Entry, digest_in, entry_of, stands
+from shirube.features.guard.gate_memory import Entry, digest_in, entry_of, is_unchanged
 
 if TYPE_CHECKING:
     from shirube.features.guard.writes import WriteTarget
@@ -59,7 +59,7 @@ class TreeListing:
         return [file.path for file in walk(self._root, options).files]
 
 
-def take(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
+def take_snapshot(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
     """Return every file that counts, with its content's digest."""
     listing = TreeListing(root, env)
     added = _added(root, env)
@@ -68,13 +68,13 @@ def take(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
     return dict(_read_all(root, files))
 
 
-def changed(root: Path, before: Tree, listing: TreeListing) -> dict[str, Entry | None]:
+def changes_since(root: Path, before: Tree, listing: TreeListing) -> dict[str, Entry | None]:
     """Return what is not as it was: each path with how it stands now, None when it is gone."""
     found: dict[str, Entry | None] = {}
     top = f"{root}/"
     for path, was in before.items():
         now = _now(top + path)
-        if now is None or not (stands(was, now) or _same(root, path, was)):
+        if now is None or not (is_unchanged(was, now) or _same(root, path, was)):
             found[path] = now
     for path in listing.paths():
         if path not in before and (now := _now(top + path)):

@@ -52,7 +52,7 @@ def check_write(session: Session, target: WriteTarget, allow_new: bool, files: i
     return check, Verdict(not reason, reason or say("guard.may_write", path=target.path), next=steps)
 
 
-def written(session: Session) -> frozenset[str]:
+def allowed_paths(session: Session) -> frozenset[str]:
     """Return what the session was told it may write."""
     return frozenset(check.path for check in session.checks if check.allowed)
 
@@ -100,12 +100,9 @@ def _new_refusal(
     where = {} if target.folder == "." else {"path": target.folder}
     look = call(session, "search", say("guard.look_there"), query=session.about, **where)
     add = call(session, "add_explored_files", say("guard.if_returned"), files=[target.folder])
-    steps = (add, look) if any(_is_below(path, target.folder) for path in session.returned) else (look, add)
+    beneath = "" if target.folder == "." else f"{target.folder}/"
+    steps = (add, look) if any(path.startswith(beneath) for path in session.returned) else (look, add)
     return say("guard.new_file", place=place), steps
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return folder == "." or path.startswith(f"{folder}/")
 
 
 def is_explored_folder(session: Session, target: WriteTarget) -> bool:

@@ -1,12 +1,12 @@
-"""What to read for a goal, under a budget of tokens (seed 001)."""
+"""What to read: a bundle for a goal under a budget of tokens, or some lines of one file (seed 001)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
-from shirube.features.lookup.coverage import file_as_it_is, scope_file
-from shirube.features.lookup.query_building import SearchInput, ask, judged, query_of
-from shirube.features.lookup.results import BundleResult, ContextItem, Omitted, SnippetResult, SnippetView
+from shirube.features.lookup.coverage import current_file, scope_file
+from shirube.features.lookup.query_building import SearchInput, ask, judge_answer, query_of
+from shirube.features.lookup.results import BundleResult, ContextItem, SnippetResult, SnippetView
 from shirube.messages import NOTHING, Argument, Message, say, step
 from shirube.operation import Call
 from shirube.types import Answer, Symbol
@@ -17,16 +17,18 @@ if TYPE_CHECKING:
     from shirube.features.lookup.operations import BundleRequest, SnippetRequest
     from shirube.workspace import Workspace
 
-LONG = 400_000
-"""Characters of a diff or of what a test run printed."""
 POOL = 100
 """Files the search may offer: a large budget has room for many."""
 MOST_SNIPPETS = 200
+WINDOW = 150
+"""Lines shown when nothing says how many, as the program of seed 001 had it; a file up to this size is shown whole."""
+MOST = 600
+"""Lines in one answer: more is no snippet."""
 
 
 def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call) -> BundleResult:
     """Answer the operation of this name."""
-    from shirube.features.lookup.context import Bench, Room, assemble
+    from shirube.features.lookup.context import Room, Tools, assemble
 
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     clues = _clues(workspace, request)
@@ -35,10 +37,11 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
     asked = _asked(request, clues, profile)
     query = query_of(workspace, asked)
     found, more_notes = ask(workspace, query, asked, call)
-    bench = Bench(workspace.store, workspace.embedder, settings.context, settings.search.profiles[profile])
+    weights = settings.search.profiles[profile]
+    tools = Tools.of(workspace.store, workspace.embedder, clues.question, settings.context, weights)
     room = Room(request.budget or settings.context.budget, request.limit or MOST_SNIPPETS, settings.context.largest)
-    bundle = assemble(clues, found, bench, room)
-    answer, advice = judged(workspace, query, found, more_notes)
+    bundle = assemble(clues, found, tools, room)
+    answer, advice = judge_answer(workspace, query, found, more_notes)
     if bundle.snippets:
         answer = Answer.FOUND if _is_evidence(bundle) else answer
         advice = _advice(bundle, room.budget)
@@ -51,11 +54,8 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
         budget=room.budget,
         answer=answer,
         confidence=found.confidence,
-        omitted=tuple(
-            Omitted(one.path, (one.start, one.end), one.symbol, one.score, one.tokens, one.reason)
-            for one in bundle.left
-        ),
-        omitted_total=bundle.left_total,
+        omitted=bundle.omitted,
+        omitted_total=bundle.omitted_total,
         warnings=(*bundle.warnings, *degraded),
         freshness=workspace.freshness(tuple(dict.fromkeys(one.path for one in bundle.snippets))),
         next=advice,
@@ -109,17 +109,11 @@ def _advice(bundle: "Bundle", budget: int) -> Message:
     if part is not None:
         call = step("snippets_get", path=part.path, start_line=part.start)
         return say("bundle.shows_all", call=call, what=part.symbol or say("bundle.it"))
-    if bundle.left:
-        best = bundle.left[0]
+    if bundle.omitted:
+        best = bundle.omitted[0]
         larger = Argument("budget", budget + best.tokens)
-        return say("bundle.would_hold", budget=larger, path=best.path, start=best.start, end=best.end)
+        return say("bundle.would_hold", budget=larger, path=best.path, start=best.range[0], end=best.range[1])
     return say("asking.read_line", path=bundle.snippets[0].path, line=bundle.snippets[0].start)
-
-
-WINDOW = 150
-"""Lines shown when nothing says how many, as the program of seed 001 had it; a file up to this size is shown whole."""
-MOST = 600
-"""Lines in one answer: more is no snippet."""
 
 
 def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) -> SnippetResult:
@@ -127,7 +121,7 @@ def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) 
     from shirube.engine.text.budget import estimate_tokens
     from shirube.features.lookup.context.fit import SourceFiles, innermost
 
-    path = file_as_it_is(workspace, request.path, call)
+    path = current_file(workspace, request.path, call)
     pages, symbols = SourceFiles(workspace.store), workspace.store.symbols(path)
     total = len(_lines(pages, path))
     view = _view(request, total)

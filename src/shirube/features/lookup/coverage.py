@@ -1,4 +1,4 @@
-"""How far an answer about symbols reaches: what was looked at, what was not, and what an empty list means."""
+"""Which part of the project is meant, how much of it an answer covers, and what an empty list means."""
 
 from collections import Counter
 from difflib import get_close_matches
@@ -88,12 +88,8 @@ def nearest_path(path: str, known: "Collection[str]") -> str:
     near = [name] if name in by_name else get_close_matches(name, by_name, n=1, cutoff=0.6)
     if not near:
         return ""
-    return max(sorted(by_name[near[0]]), key=lambda one: _shared(one, path))
-
-
-def _shared(one: str, other: str) -> int:
-    """Count the directories two paths have in common, wherever they stand."""
-    return len(set(one.split("/")[:-1]) & set(other.split("/")[:-1]))
+    folders = set(path.split("/")[:-1])
+    return max(sorted(by_name[near[0]]), key=lambda one: len(folders.intersection(one.split("/")[:-1])))
 
 
 class Covered(Struct, frozen=True):
@@ -110,14 +106,14 @@ class Covered(Struct, frozen=True):
     """Those of them that could hold what was asked for and could not be read, each with its reason."""
 
 
-def brought_up(workspace: "Workspace", call: Call) -> tuple[Message, ...]:
+def refresh_index(workspace: "Workspace", call: Call) -> tuple[Message, ...]:
     """Look for changes, and return what stands in the way of calling the index whole."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     call.deadline.check()
     return notes
 
 
-def looked_again(workspace: "Workspace", call: Call) -> tuple[tuple[Message, ...], bool]:
+def refresh_now(workspace: "Workspace", call: Call) -> tuple[tuple[Message, ...], bool]:
     """Look at the tree now; return what stands in the way of a whole index, and whether it is another one since."""
     before = workspace.keeper.made
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
@@ -125,13 +121,13 @@ def looked_again(workspace: "Workspace", call: Call) -> tuple[tuple[Message, ...
     return notes, workspace.keeper.made != before
 
 
-def file_as_it_is(workspace: "Workspace", path: str, call: Call) -> str:
+def current_file(workspace: "Workspace", path: str, call: Call) -> str:
     """Return the path of an indexed file, after another look at the tree when the file is not what was indexed."""
     workspace.keeper.refresh(call.progress, patient=call.patient)
     found = scope_file(workspace, path)
     if not workspace.freshness((found,)).stale_files:
         return found
-    looked_again(workspace, call)
+    refresh_now(workspace, call)
     return scope_file(workspace, path)
 
 
@@ -157,12 +153,8 @@ def coverage(
     if symbols:
         plain = sum(n for one, n in counts.items() if not language_row(one).grammar and one not in _NO_CODE)
         reasons.update({NO_GRAMMAR: plain} if plain else {})
-    unread = could_hold(skip for skip in skips if not (symbols and _defines_nothing(language_of(skip.path))))
+    unread = could_hold(skip for skip in skips if not (symbols and language_of(skip.path) in _NO_CODE | _DATA))
     return Covered(scope, notes, workspace.keeper.building, sum(counts.values()), dict(sorted(reasons.items())), unread)
-
-
-def _defines_nothing(language: str) -> bool:
-    return language in _NO_CODE or language in _DATA
 
 
 def skipped_in(workspace: "Workspace", scope: Scope) -> list[Skip]:

@@ -19,7 +19,7 @@ from shirube.features.lookup.coverage import (
 from shirube.features.lookup.results import TextFile, TextMatch, TextResult
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call, pack_cursor, unpack_cursor
-from shirube.types import Answer, FileRecord, Freshness, Scope, Symbol
+from shirube.types import Answer, FileRecord, Freshness, Scope
 
 if TYPE_CHECKING:
     from shirube.engine.repo.grep import GrepResult, Mark
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 MOST_PATTERNS = 5
-LIMIT = 50
 SHARE = 5
 """One file takes at most this part of a page before the others had theirs."""
 LEAST_SHARE = 3
@@ -257,11 +256,14 @@ def _told(path: str, reason: str) -> Message:
 
 
 def _matches(workspace: "Workspace", asked: _Asked, found: "GrepResult", freshness: Freshness) -> tuple[TextMatch, ...]:
+    from shirube.features.lookup.context.fit import innermost
+
     texts = asked.request.patterns
     matches = []
     for file in found.files:
         symbols = workspace.store.symbols(file.path) if file.path not in freshness.stale_files else ()
         for line in file.lines:
+            around = innermost(symbols, line.number)
             matches.append(
                 TextMatch(
                     file=file.path,
@@ -269,16 +271,10 @@ def _matches(workspace: "Workspace", asked: _Asked, found: "GrepResult", freshne
                     column=line.column,
                     end_column=line.end_column,
                     content=line.text,
-                    symbol=_enclosing(symbols, line.number),
+                    symbol=around.qualified if around else "",
                     patterns=tuple(texts[number] for number in line.patterns),
                     context_before=line.before,
                     context_after=line.after,
                 )
             )
     return tuple(matches)
-
-
-def _enclosing(symbols: tuple[Symbol, ...], line: int) -> str:
-    """Return the innermost symbol around a line, by its qualified name."""
-    around = [symbol for symbol in symbols if symbol.start_line <= line <= symbol.end_line]
-    return max(around, key=lambda symbol: (symbol.start_line, -symbol.end_line)).qualified if around else ""

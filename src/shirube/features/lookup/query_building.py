@@ -1,4 +1,4 @@
-"""What every operation that searches has in common: reading the request, asking, judging the answer."""
+"""What every search has in common: reading the request, asking the index, judging the answer."""
 
 import re
 from typing import TYPE_CHECKING
@@ -9,9 +9,9 @@ from shirube.codec import replace
 from shirube.errors import BadArgument, ModelFault, UnknownName
 from shirube.features.lookup.coverage import (
     could_hold,
-    looked_again,
     not_read,
     nothing_indexed,
+    refresh_now,
     scope_languages,
     scope_path,
     skipped_in,
@@ -116,26 +116,26 @@ def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) ->
     around = _around(workspace, query, asked.editing)
 
     def searched(query: Query = query) -> "tuple[HitPage, tuple[Message, ...]]":
-        fit, lacking = _fitting(workspace, query)
+        fit, missing_vectors = _fitting(workspace, query)
         try:
-            return search(fit, workspace.store, workspace.embedder, config, around), lacking
+            return search(fit, workspace.store, workspace.embedder, config, around), missing_vectors
         except ModelFault as error:
             fit = replace(query, mode=Mode.LEXICAL)
             found = search(fit, workspace.store, workspace.embedder, config, around)
             return found, (say("asking.model_fault", error=error.told),)
 
-    found, lacking = searched()
+    found, missing_vectors = searched()
     if not found.hits and passing:
         notes = (say("asking.unproven"),)
         if (whole := _completed(workspace, query)) is not None:
-            found, lacking = searched(whole)
+            found, missing_vectors = searched(whole)
             notes = (say("asking.typed", text=whole.text),) if found.hits else notes
     elif not notes and (not found.hits or _changed(workspace, found)):
         # Before it is said that something is not there, or is where it no longer is, the tree is looked at once more.
-        notes, is_another = looked_again(workspace, call)
+        notes, is_another = refresh_now(workspace, call)
         if is_another:
-            found, lacking = searched()
-    return found, (*notes, *lacking)
+            found, missing_vectors = searched()
+    return found, (*notes, *missing_vectors)
 
 
 def _changed(workspace: "Workspace", found: "HitPage") -> bool:
@@ -154,14 +154,14 @@ def _completed(workspace: "Workspace", query: Query) -> Query | None:
 
 def _fitting(workspace: "Workspace", query: Query) -> tuple[Query, tuple[Message, ...]]:
     """Return the question without the sense that too few files have vectors for, and what to say of it."""
-    notes = lacking(workspace) if query.mode != Mode.LEXICAL else ()
+    notes = missing_vectors(workspace) if query.mode != Mode.LEXICAL else ()
     have, total = workspace.store.coverage()
     if query.mode in (Mode.AUTO, Mode.HYBRID) and have < ENOUGH * total:
         return replace(query, mode=Mode.LEXICAL), tuple(say("asking.words_alone", note=note) for note in notes)
     return query, notes
 
 
-def lacking(workspace: "Workspace") -> tuple[Message, ...]:
+def missing_vectors(workspace: "Workspace") -> tuple[Message, ...]:
     """Say how many files the model has not read yet, and why if there is a reason."""
     missing = workspace.keeper.unembedded
     if not missing:
@@ -205,7 +205,7 @@ def _learned(workspace: "Workspace", query: Query) -> "Mapping[str, float]":
     return prior_of(workspace).shares(query.text)
 
 
-def judged(
+def judge_answer(
     workspace: "Workspace", query: Query, found: "HitPage", notes: tuple[Message, ...]
 ) -> tuple[Answer, Message]:
     """Say what the hits mean and what to do next; "none" only where the index covers what was asked."""

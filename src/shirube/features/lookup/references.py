@@ -1,11 +1,12 @@
-"""Asking who uses a symbol: seed 003's ``find_references``."""
+"""Who uses a symbol, what a change would touch, and what a file depends on."""
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close
 from shirube.errors import BadArgument
-from shirube.features.lookup.coverage import Covered, brought_up, coverage, judge, looked_again, scope_file, scope_of
+from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, refresh_now, scope_file, scope_of
 from shirube.features.lookup.symbol_results import (
     Cochanged,
     DepsResult,
@@ -14,14 +15,12 @@ from shirube.features.lookup.symbol_results import (
     ReferencesResult,
     Together,
 )
-from shirube.features.lookup.symbols import described
+from shirube.features.lookup.symbols import describe_definitions
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from shirube.engine.graph.definitions import Spelled
     from shirube.engine.graph.impact import Impact
     from shirube.engine.graph.references import Uses, UsesMark
@@ -31,6 +30,10 @@ if TYPE_CHECKING:
 
 MOST_DEFINITIONS = 20
 """Definitions named beside the references."""
+MOST = 20
+"""Files or symbols in one question."""
+TOGETHER = 10
+"""How many files that change together with it are named."""
 
 
 def find_references(workspace: "Workspace", request: "ReferencesRequest", call: Call) -> ReferencesResult:
@@ -42,11 +45,11 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
         raise BadArgument("symbols.no_name", example=step("find_references", symbol="Session.start"))
     before, mark = _mark(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
-    notes = brought_up(workspace, call)
+    notes = refresh_index(workspace, call)
     found, uses = _look(workspace, request, (spelled, scope, mark))
     if not uses.items and not notes:
         # Before it is said that nobody uses something, the tree is looked at once more.
-        notes, is_another = looked_again(workspace, call)
+        notes, is_another = refresh_now(workspace, call)
         if is_another:
             found, uses = _look(workspace, request, (spelled, scope, mark))
     covered = coverage(workspace, scope, (*notes, *uses.degraded), found=bool(uses.items))
@@ -56,9 +59,9 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
     return ReferencesResult(
         symbol=request.symbol,
         references=tuple(uses.items),
-        definitions=tuple(described(workspace, found[:MOST_DEFINITIONS])),
+        definitions=tuple(describe_definitions(workspace, found[:MOST_DEFINITIONS])),
         total=total,
-        by_confidence=_counted(uses),
+        by_confidence=dict(Counter(one.how.value for one in uses.items)),
         answer=answer if found or not uses.items else Answer.PARTIAL,
         truncated=uses.next is not None,
         next_cursor=pack_cursor(total, *uses.next) if uses.next else "",
@@ -94,13 +97,6 @@ def _mark(cursor: str) -> "tuple[int, UsesMark | None]":
     return int(before), UsesMark(int(turn), str(file), int(line), int(column))
 
 
-def _counted(uses: "Uses") -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for one in uses.items:
-        counts[one.how.value] = counts.get(one.how.value, 0) + 1
-    return counts
-
-
 def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> Message:
     if uses.next:
         return say("symbols.more_uses")
@@ -115,24 +111,25 @@ def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...]
     return say("symbols.nowhere_near", nowhere=nowhere, hint=say("symbols.near", names=near)) if near else nowhere
 
 
-MOST = 20
-"""Files or symbols in one question."""
-
-
 def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call) -> ImpactResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.impact import Changed, exercising, weigh
     from shirube.engine.repo.history import cochange
+    from shirube.engine.search.rank import role_of
 
     _check(request)
-    notes = brought_up(workspace, call)
+    notes = refresh_index(workspace, call)
     names = [name for name in request.files if _is_symbol(workspace, name)]
     files = tuple(dict.fromkeys(scope_file(workspace, path) for path in request.files if path not in names))
     named = tuple(one for name in (*request.symbols, *names) for one in _meant(workspace, name))
     touched = tuple(dict.fromkeys([*files, *(one.path for one in named)]))
     languages = {path: record.language for path, record in workspace.store.files().items()}
     shares = {path: share for path, share in cochange(workspace.history(), touched).items() if path in languages}
-    impact = weigh(workspace.store, Changed(files, named, _roles(languages), shares))
+
+    def role(path: str) -> str:
+        return role_of(path, languages.get(path, "")).value
+
+    impact = weigh(workspace.store, Changed(files, named, role, shares))
     anything = bool(impact.must or impact.should)
     covered = coverage(workspace, Scope(), notes, found=anything)
     answer, advice = judge(covered, anything, _impact_advice(impact, covered.files))
@@ -149,7 +146,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
     }
     return ImpactResult(
         files=files,
-        symbols=tuple(described(workspace, impact.looked_up[: request.limit])),
+        symbols=tuple(describe_definitions(workspace, impact.looked_up[: request.limit])),
         must_verify=tuple(impact.must[: request.limit]),
         should_verify=tuple(impact.should[: request.limit]),
         callers=tuple(impact.callers[: request.limit]),
@@ -193,12 +190,6 @@ def _meant(workspace: "Workspace", name: str) -> "tuple[Definition, ...]":
     return found
 
 
-def _roles(languages: dict[str, str]) -> "Callable[[str], str]":
-    from shirube.engine.search.rank import role_of
-
-    return lambda path: role_of(path, languages.get(path, "")).value
-
-
 def _impact_advice(impact: "Impact", files: int) -> Message:
     if impact.must:
         first = impact.must[0]
@@ -206,12 +197,6 @@ def _impact_advice(impact: "Impact", files: int) -> Message:
     if impact.should:
         return say("impact.unsure")
     return say("impact.none", count=files)
-
-
-DEPTH, NODES = 3, 100
-"""Three steps as in seed 001; a hundred nodes are about five thousand tokens."""
-TOGETHER = 10
-"""How many files that change together with it are named."""
 
 
 def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> DepsResult:

@@ -1,4 +1,4 @@
-"""Asking for code."""
+"""Searching: the map first, then the index; ranked places, ranked files, or files of others in a new order."""
 
 import re
 from pathlib import PurePosixPath
@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.coverage import scope_path
-from shirube.features.lookup.query_building import SearchInput, ask, judged, lacking, next_cursor, query_of
+from shirube.features.lookup.query_building import (
+    SearchInput,
+    ask,
+    judge_answer,
+    missing_vectors,
+    next_cursor,
+    query_of,
+)
 from shirube.features.lookup.results import (
     FileFound,
     FilesResult,
@@ -31,6 +38,8 @@ WHOLE = 10_000
 """Lines of a hit in a detailed answer: no chunk is longer."""
 MAP_HITS = 5
 """Agreements that are named beside the hits (seed 003)."""
+_ENDING = re.compile(r"\w[\w.+-]*")
+MOST = 50
 
 
 def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> SearchResult:
@@ -102,7 +111,7 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
 def _forest(workspace: "Workspace", asked: SearchInput, call: Call) -> SearchResult:
     query = query_of(workspace, asked)
     found, notes = ask(workspace, query, asked, call)
-    answer, advice = judged(workspace, query, found, notes)
+    answer, advice = judge_answer(workspace, query, found, notes)
     return SearchResult(
         query=asked.text,
         forest_hits=found.hits,
@@ -159,10 +168,6 @@ def _only_map(
     )
 
 
-LIMIT = 50
-_ENDING = re.compile(r"\w[\w.+-]*")
-
-
 def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) -> FilesResult:
     """Answer the operation of this name."""
     asked = SearchInput(
@@ -179,7 +184,7 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
     found, notes = ask(workspace, query, asked, call)
     hits = found.hits[: max(0, len(found.ranked) - query.offset)]  # the best place of each file comes first
     more = len(found.ranked) > query.offset + query.limit
-    answer, advice = judged(workspace, query, found, notes)
+    answer, advice = judge_answer(workspace, query, found, notes)
     return FilesResult(
         query=request.query,
         results=tuple(_file(hit, request.compact) for hit in hits),
@@ -210,9 +215,6 @@ def _file(hit: Hit, compact: bool) -> FileFound:
     return FileFound(hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview)
 
 
-MOST = 50
-
-
 def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call) -> RerankResult:
     """Answer the operation of this name."""
     from shirube.engine.repo.read import resolve_inside
@@ -236,32 +238,22 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
     ]
     ranked.sort(key=lambda one: (-one.combined, one.path))
     unknown = tuple(path for path in offered if path not in likeness)
+    lacks = missing_vectors(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
     return RerankResult(
         candidates=tuple(ranked[: request.k]),
         unknown=unknown,
         model=workspace.embedder.name,
-        degraded=(*notes, *workspace.notes, *_degraded(workspace)),
+        degraded=(*notes, *workspace.notes, *lacks),
         next=say("asking.unknown_files") if unknown else NOTHING,
     )
 
 
-def _degraded(workspace: "Workspace") -> tuple[Message, ...]:
-    return lacking(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
-
-
 def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:
     """Return how near each file's nearest chunk is; a file without chunks is unlike everything."""
-    import numpy as np
-
     from shirube.engine.embed.quantize import nearness
+    from shirube.features.lookup.context.gather import cosines
 
     embedder = workspace.embedder
     wanted = embedder.query(text)[0]
-    found = {}
-    for path in paths:
-        rows = np.frombuffer(workspace.store.vectors(path), dtype=np.int8).reshape(-1, embedder.dimensions)
-        if len(rows):
-            plain = rows.astype(np.float32)
-            cosines = plain @ wanted / np.maximum(np.linalg.norm(plain, axis=1), 1e-9)
-            found[path] = nearness(float(cosines.max()), embedder.background)
-    return found
+    found = {path: cosines(workspace.store.vectors(path), wanted) for path in paths}
+    return {path: nearness(max(near), embedder.background) for path, near in found.items() if near}

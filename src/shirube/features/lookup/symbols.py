@@ -1,9 +1,9 @@
-"""Asking for symbols by name or by place: seed 003's ``find_definitions`` and ``get_symbols``."""
+"""What defines a name, what a file defines, how a file or directory is built, and which function is around a line."""
 
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownName
-from shirube.features.lookup.coverage import Covered, brought_up, coverage, judge, looked_again, scope_file, scope_of
+from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, refresh_now, scope_file, scope_of
 from shirube.features.lookup.symbol_results import (
     Defined,
     DefinitionsResult,
@@ -23,21 +23,18 @@ if TYPE_CHECKING:
 
     from shirube.engine.graph.definitions import Branch
     from shirube.engine.store.port import Definition
-    from shirube.features.lookup.symbol_operations import (
-        DefinitionsRequest,
-        LineRequest,
-        StructureRequest,
-        SymbolsRequest,
-    )
+    from shirube.features.lookup import symbol_operations as operations
     from shirube.workspace import Workspace
 
-LIMIT = 50
-MOST_LISTED = 200
 MOST_LOOKED = 50
 """Files that are looked into for a name that nothing defines."""
+MOST_SYMBOLS = 600
+"""Symbols in one answer; a directory is cut at the file where there are more."""
+CONTENT_LINES = 400
+"""Lines of a function that are shown."""
 
 
-def find_definitions(workspace: "Workspace", request: "DefinitionsRequest", call: Call) -> DefinitionsResult:
+def find_definitions(workspace: "Workspace", request: "operations.DefinitionsRequest", call: Call) -> DefinitionsResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.definitions import nearest_names, read_name
 
@@ -47,25 +44,25 @@ def find_definitions(workspace: "Workspace", request: "DefinitionsRequest", call
     _check_kind(request.kind)
     offset = offset_of(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
-    notes = brought_up(workspace, call)
+    notes = refresh_index(workspace, call)
     found, match = _lookup(workspace, request, scope)
     paths = tuple({one.path for one in found[offset : offset + request.limit]})
     if not notes and (not found or workspace.freshness(paths).stale_files):
-        notes, is_another = looked_again(workspace, call)
+        notes, is_another = refresh_now(workspace, call)
         if is_another:
             found, match = _lookup(workspace, request, scope)
     covered = coverage(workspace, scope, notes, symbols=True, found=match == "exact")
     shown = found[offset : offset + request.limit]
     near = () if found else nearest_names(workspace.store, spelled.name)
     answer, advice = judge(covered, bool(found), _advice(shown, near, covered))
-    if answer == Answer.NONE and not request.kind and (places := _standing(workspace, spelled.name, scope)):
+    if answer == Answer.NONE and not request.kind and (places := _files_with_name(workspace, spelled.name, scope)):
         # A grammar that gives up, a macro, a name inside an expression: nothing says that none of these defines it.
         others = say("symbols.and_more", count=len(places) - 1) if len(places) > 1 else NOTHING
         answer, advice = Answer.UNKNOWN, say("symbols.stands_in", place=places[0], more=others)
     more = len(found) > offset + request.limit
     return DefinitionsResult(
         symbol=request.symbol,
-        definitions=tuple(described(workspace, shown)),
+        definitions=tuple(describe_definitions(workspace, shown)),
         total=len(found),
         answer=Answer.PARTIAL if answer == Answer.FOUND and match != "exact" else answer,
         match=match,
@@ -80,7 +77,7 @@ def find_definitions(workspace: "Workspace", request: "DefinitionsRequest", call
 
 
 def _lookup(
-    workspace: "Workspace", request: "DefinitionsRequest", scope: Scope
+    workspace: "Workspace", request: "operations.DefinitionsRequest", scope: Scope
 ) -> "tuple[tuple[Definition, ...], str]":
     from shirube.engine.graph.definitions import find_alike, find_exact, read_name
 
@@ -96,7 +93,7 @@ def _lookup(
     return (), "none"
 
 
-def _standing(workspace: "Workspace", name: str, scope: Scope) -> list[str]:
+def _files_with_name(workspace: "Workspace", name: str, scope: Scope) -> list[str]:
     """Return files of code that have a name which no symbol has; some of them, when they are many."""
     from shirube.engine.parse.languages import language_row
 
@@ -113,7 +110,7 @@ def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Cov
     return say("symbols.unknown", count=covered.files, hint=hint)
 
 
-def described(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
+def describe_definitions(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
     """Return definitions as an answer shows them."""
     from shirube.engine.graph.definitions import name_line
 
@@ -124,25 +121,19 @@ def described(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterabl
         if one.path not in lines:
             lines[one.path] = workspace.store.text(one.path).split("\n")
         symbol = one.symbol
-        language = records[one.path].language if one.path in records else ""
-        line = name_line(lines[one.path], symbol)
-        yield _defined(one.path, symbol, line, language)
-
-
-def _defined(path: str, symbol: Symbol, line: int, language: str) -> Defined:
-    return Defined(
-        name=symbol.name,
-        file=path,
-        line=line,
-        kind=symbol.kind,
-        scope=symbol.scope,
-        signature=symbol.signature,
-        qualified=symbol.qualified,
-        start_line=symbol.start_line,
-        end_line=symbol.end_line,
-        language=language,
-        doc=symbol.doc.partition("\n")[0],
-    )
+        yield Defined(
+            name=symbol.name,
+            file=one.path,
+            line=name_line(lines[one.path], symbol),
+            kind=symbol.kind,
+            scope=symbol.scope,
+            signature=symbol.signature,
+            qualified=symbol.qualified,
+            start_line=symbol.start_line,
+            end_line=symbol.end_line,
+            language=records[one.path].language if one.path in records else "",
+            doc=symbol.doc.partition("\n")[0],
+        )
 
 
 def _check_kind(kind: str) -> None:
@@ -153,13 +144,13 @@ def _check_kind(kind: str) -> None:
 # --- by place ----------------------------------------------------------------------------------------------
 
 
-def get_symbols(workspace: "Workspace", request: "SymbolsRequest", call: Call) -> SymbolsResult:
+def get_symbols(workspace: "Workspace", request: "operations.SymbolsRequest", call: Call) -> SymbolsResult:
     """Answer the operation of this name."""
     from shirube.engine.store.port import Definition
 
     _check_kind(request.kind)
     offset = offset_of(request.cursor)
-    notes = brought_up(workspace, call)
+    notes = refresh_index(workspace, call)
     scope = scope_of(workspace, request.path, request.language)
     paths = files_at(workspace, scope)
     found = [
@@ -176,7 +167,7 @@ def get_symbols(workspace: "Workspace", request: "SymbolsRequest", call: Call) -
     more = len(found) > offset + request.limit
     return SymbolsResult(
         path=request.path,
-        symbols=tuple(described(workspace, shown)),
+        symbols=tuple(describe_definitions(workspace, shown)),
         total=len(found),
         answer=answer,
         truncated=more,
@@ -200,16 +191,9 @@ def files_at(workspace: "Workspace", scope: Scope) -> list[str]:
     return paths
 
 
-MOST_FILES = 50
-MOST_SYMBOLS = 600
-"""Symbols in one answer; a directory is cut at the file where there are more."""
-CONTENT_LINES = 400
-"""Lines of a function that are shown."""
-
-
-def analyze_structure(workspace: "Workspace", request: "StructureRequest", call: Call) -> StructureResult:
+def analyze_structure(workspace: "Workspace", request: "operations.StructureRequest", call: Call) -> StructureResult:
     """Answer the operation of this name."""
-    notes = brought_up(workspace, call)
+    notes = refresh_index(workspace, call)
     scope = scope_of(workspace, request.path, ())
     paths = files_at(workspace, scope)
     (after,) = unpack_cursor(request.cursor, str) if request.cursor else ("",)
@@ -258,11 +242,11 @@ def _element(branch: "Branch") -> StructureElement:
 # --- around a line -----------------------------------------------------------------------------------------
 
 
-def get_function_at_line(workspace: "Workspace", request: "LineRequest", call: Call) -> LineResult:
+def get_function_at_line(workspace: "Workspace", request: "operations.LineRequest", call: Call) -> LineResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.definitions import FUNCTIONS, around
 
-    notes = brought_up(workspace, call)
+    notes = refresh_index(workspace, call)
     path = scope_file(workspace, request.file_path)
     record = workspace.store.files((path,))[path]
     if request.line > record.lines:
@@ -274,6 +258,7 @@ def get_function_at_line(workspace: "Workspace", request: "LineRequest", call: C
     answer, advice = judge(covered, inner is not None, _told(symbols, request.line, bool(covered.not_searched)))
     if inner is None and covered.not_searched:
         answer = Answer.UNKNOWN
+    uses = step("find_references", symbol=inner.qualified, defined_in=record.path) if inner else ""
     return LineResult(
         file=record.path,
         line=request.line,
@@ -284,12 +269,8 @@ def get_function_at_line(workspace: "Workspace", request: "LineRequest", call: C
         answer=answer,
         degraded=(*notes, *workspace.notes),
         freshness=workspace.freshness((record.path,)),
-        next=_uses(inner, record.path) if inner else advice,
+        next=say("symbols.call", call=uses) if inner else advice,
     )
-
-
-def _uses(symbol: Symbol, path: str) -> Message:
-    return say("symbols.call", call=step("find_references", symbol=symbol.qualified, defined_in=path))
 
 
 def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Message:

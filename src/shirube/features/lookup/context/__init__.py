@@ -6,6 +6,6 @@ at the ends of symbols, and fills a budget of tokens, the most valuable first. P
 
 from shirube.features.lookup.context.clues import Artifacts, Clues, Locator, read_clues
 from shirube.features.lookup.context.fit import Room
-from shirube.features.lookup.context.gather import Bench, Bundle, assemble
+from shirube.features.lookup.context.gather import Bundle, Tools, assemble
 
-__all__ = ["Artifacts", "Bench", "Bundle", "Clues", "Locator", "Room", "assemble", "read_clues"]
+__all__ = ["Artifacts", "Bundle", "Clues", "Locator", "Room", "Tools", "assemble", "read_clues"]

@@ -1,4 +1,7 @@
-"""What the request says beside the goal: failing tests, a diff, files at hand and hints, read into places and words."""
+"""What the request says beside the goal: failing tests, a diff, files at hand and hints, read into places and words.
+
+A ``Locator`` finds the file a tool means: by a path of another machine, one from a subdirectory, or a bare name.
+"""
 
 import re
 from collections.abc import Sequence
@@ -20,6 +23,9 @@ _LIBRARIES = re.compile(
     r"(?:^|/)(?:site-packages|dist-packages|node_modules|\.cargo|\.rustup|rustc|go/pkg/mod|lib/python\d|lib/go-|usr/include)(?:/|$|[\d.])"
     r"|^<|^node:"
 )
+WORDS_OF_A_MESSAGE = 12
+"""A message is mostly numbers and values; its first words are what it says."""
+_PROFILES = {Sort.TYPES: "typeerror", Sort.TEST: "testfail", Sort.FAULT: "bugfix"}
 
 
 class Locator:
@@ -70,11 +76,6 @@ class Locator:
 
     def _indexed(self, paths: list[str]) -> tuple[str, ...]:
         return tuple(path for path, record in self._store.files(paths).items() if record.language) if paths else ()
-
-
-WORDS_OF_A_MESSAGE = 12
-"""A message is mostly numbers and values; its first words are what it says."""
-_PROFILES = {Sort.TYPES: "typeerror", Sort.TEST: "testfail", Sort.FAULT: "bugfix"}
 
 
 class Artifacts(Struct, frozen=True):

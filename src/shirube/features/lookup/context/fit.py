@@ -1,4 +1,7 @@
-"""Steps 4 and 5: fill the budget, the most valuable first, and say what did not fit."""
+"""What may be shown and what of it fits: offers with their reasons, cut at symbols, the most valuable first.
+
+Pieces end where symbols end; what is too long is cut around its point, and what does not fit is named.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +12,7 @@ from shirube.codec import replace
 from shirube.engine.store.port import Store
 from shirube.engine.text.budget import estimate_tokens
 from shirube.errors import SmallBudget
+from shirube.features.lookup.results import Omitted
 from shirube.types import Piece, Reason, Symbol
 
 _TAGS = (
@@ -16,6 +20,15 @@ _TAGS = (
 )
 _TELLING = {name: place for place, name in enumerate(_TAGS.split())}
 MOST_TAGS = 6
+LEAST_LINES = 5
+"""A shorter cut of something longer tells nothing."""
+SMALL_LINES, NEAR = 12, 3
+"""A neighbour up to this size, and no further away, is shown with a piece that is too short to tell anything."""
+GAP = 3
+"""How far apart two snippets may begin and end to be shown as one: the lines between are mostly blank."""
+MOST_OMITTED = 20
+LEAST_TOKENS = 120
+"""In less room than this something longer is left out, not cut: a scrap of it tells nothing."""
 
 
 @dataclass(slots=True)
@@ -93,12 +106,6 @@ class Offers:
 
 def _by_worth(offer: Offer) -> tuple[float, str, int]:
     return (-offer.score, offer.path, offer.start)
-
-
-LEAST_LINES = 5
-"""A shorter cut of something longer tells nothing."""
-SMALL_LINES, NEAR = 12, 3
-"""A neighbour up to this size, and no further away, is shown with a piece that is too short to tell anything."""
 
 
 class SourceFiles:
@@ -184,13 +191,6 @@ def trim(
     return best
 
 
-GAP = 3
-"""How far apart two snippets may begin and end to be shown as one: the lines between are mostly blank."""
-MOST_OMITTED = 20
-LEAST_TOKENS = 120
-"""In less room than this something longer is left out, not cut: a scrap of it tells nothing."""
-
-
 class Snippet(Struct, frozen=True):
     """Lines to read, and why."""
 
@@ -206,18 +206,6 @@ class Snippet(Struct, frozen=True):
     """Whether it is all of the symbol, or the part around the line that matters."""
 
 
-class Left(Struct, frozen=True):
-    """What did not fit."""
-
-    path: str
-    start: int
-    end: int
-    symbol: str
-    score: float
-    tokens: int
-    reason: str
-
-
 class Room(Struct, frozen=True):
     """How much may be taken, and which share of it by one snippet."""
 
@@ -226,7 +214,9 @@ class Room(Struct, frozen=True):
     largest: float
 
 
-def fit(offers: Sequence[Offer], pages: SourceFiles, room: Room) -> tuple[tuple[Snippet, ...], tuple[Left, ...], int]:
+def fit(
+    offers: Sequence[Offer], pages: SourceFiles, room: Room
+) -> tuple[tuple[Snippet, ...], tuple[Omitted, ...], int]:
     """Take offers in their order while they fit; return them, the best of what was left out, and how much that is."""
     if not offers:
         return (), (), 0
@@ -247,7 +237,7 @@ def fit(offers: Sequence[Offer], pages: SourceFiles, room: Room) -> tuple[tuple[
         elif not _is_there(offer, taken):
             left.append(offer)
     reason = "limit" if len(taken) >= room.limit else "budget"
-    omitted = tuple(_left(offer, pages, reason) for offer in left[:MOST_OMITTED])
+    omitted = tuple(_omitted(offer, pages, reason) for offer in left[:MOST_OMITTED])
     return tuple(_merged(taken, pages, room.budget)), omitted, len(left)
 
 
@@ -280,9 +270,9 @@ def _taken(offer: Offer, span: tuple[int, int], tokens: int, whole: bool) -> Sni
     return Snippet(offer.path, *span, offer.symbol, offer.kind, offer.why, round(offer.score, 3), tokens, whole)
 
 
-def _left(offer: Offer, pages: SourceFiles, reason: str) -> Left:
+def _omitted(offer: Offer, pages: SourceFiles, reason: str) -> Omitted:
     tokens = pages.tokens(offer.path, offer.start, offer.end, offer.symbol)
-    return Left(offer.path, offer.start, offer.end, offer.symbol, round(offer.score, 3), tokens, reason)
+    return Omitted(offer.path, (offer.start, offer.end), offer.symbol, round(offer.score, 3), tokens, reason)
 
 
 def _merged(taken: Sequence[Snippet], pages: SourceFiles, budget: int) -> list[Snippet]:

@@ -1,8 +1,13 @@
-"""Step 1: what speaks for itself. What the search found, and what tests, output, diffs, hints and open files name."""
+"""The five steps of seed 001's ``context_bundle``: gather, add what is connected, rank, cut, fit.
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+What the search found and what tests, output, diffs, hints and open files name speaks for itself. To that come files
+imported by the best ones or importing them, one or two steps away, and files of the named directories that have the
+words; each with its best part, and with fewer points the less it fits the question.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -14,8 +19,9 @@ from shirube.engine.store.port import Ask, Candidate, Definition, Store
 from shirube.engine.text.tokens import index_terms
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Clues
-from shirube.features.lookup.context.fit import Left, Offers, Room, Snippet, SourceFiles, fit
-from shirube.features.lookup.context.patch import FilePatch, spots
+from shirube.features.lookup.context.fit import Offers, Room, Snippet, SourceFiles, fit
+from shirube.features.lookup.context.patch import FilePatch, changed_spans
+from shirube.features.lookup.results import Omitted
 from shirube.messages import Message, say
 from shirube.settings import ContextConfig, Profile
 from shirube.types import Piece, Reason, Scope
@@ -25,6 +31,19 @@ if TYPE_CHECKING:
 
 NAMED = 1.0
 """What it is worth that a piece defines a name that was asked for, beside all words (1) and the same sense (1)."""
+MOST_FILES = 80
+"""Files of the search that are offered; behind these nothing is worth its tokens."""
+MOST_PLACES = 6
+"""Places of one file that are offered."""
+MOST_HUNKS = 40
+MOST_TOLD = 5
+MOST_NAMES = 40
+DEPTH = 2
+MOST_SEEDS = 12
+MOST_ADDED = 16
+MOST_DIRECTORIES = 3
+NEAR_CHUNKS = 12
+EVIDENCE = ("artifact:",)
 
 
 @dataclass(slots=True)
@@ -35,7 +54,7 @@ class Picker:
     embedder: Embedder
     question: str
     terms: frozenset[str] = field(default_factory=frozenset)
-    _vector: "NDArray | None" = None  # type: ignore[type-arg]
+    _vector: "NDArray[Any] | None" = None
 
     def __post_init__(self) -> None:
         self.terms = frozenset(index_terms(self.question))
@@ -57,24 +76,20 @@ class Picker:
         return (words + max(0.0, cosine)) / 2 if self.embedder.trained else words
 
     def _cosines(self, path: str) -> Mapping[int, float]:
-        import numpy as np
-
         if self._vector is None:
             self._vector = self.embedder.query(self.question)[0]
-        rows = np.frombuffer(self.pages.store.vectors(path), dtype=np.int8).reshape(-1, self.embedder.dimensions)
-        plain = rows.astype(np.float32)
-        cosines = plain @ self._vector / np.maximum(np.linalg.norm(plain, axis=1), 1e-9)
         nothing = self.embedder.background
-        return {at: (cosine - nothing) / (1 - nothing) for at, cosine in enumerate(cosines.tolist())}
+        near = cosines(self.pages.store.vectors(path), self._vector)
+        return {at: (cosine - nothing) / (1 - nothing) for at, cosine in enumerate(near)}
 
 
-MOST_FILES = 80
-"""Files of the search that are offered; behind these nothing is worth its tokens."""
-MOST_PLACES = 6
-"""Places of one file that are offered."""
-MOST_HUNKS = 40
-MOST_TOLD = 5
-MOST_NAMES = 40
+def cosines(vectors: bytes, wanted: "NDArray[Any]") -> list[float]:
+    """Return how like each stored vector is to another; what is stored is quantized to bytes."""
+    import numpy as np
+
+    rows = np.frombuffer(vectors, dtype=np.int8).reshape(-1, len(wanted)).astype(np.float32)
+    found: list[float] = (rows @ wanted / np.maximum(np.linalg.norm(rows, axis=1), 1e-9)).tolist()
+    return found
 
 
 class Tools(Struct, frozen=True):
@@ -85,6 +100,12 @@ class Tools(Struct, frozen=True):
     picker: Picker
     config: ContextConfig
     profile: Profile
+
+    @classmethod
+    def of(cls, store: Store, embedder: Embedder, question: str, config: ContextConfig, profile: Profile) -> "Tools":
+        """Return the tools for one question."""
+        pages = SourceFiles(store)
+        return cls(store, pages, Picker(pages, embedder, question), config, profile)
 
 
 def gather(clues: Clues, found: HitPage, tools: Tools) -> tuple[Offers, tuple[Message, ...]]:
@@ -165,21 +186,18 @@ def _from_patches(offers: Offers, patches: Sequence[FilePatch], tools: Tools) ->
         if not path:
             unknown.append(patch)
             continue
-        for spot in spots(patch, tools.pages.lines(path)) if patch.new else []:
+        for spot in changed_spans(patch, tools.pages.lines(path)) if patch.new else []:
             hunks += 1
-            for piece in _touched(tools.pages.pieces(path), spot.start, spot.end) if hunks <= MOST_HUNKS else ():
-                focus = max(spot.start, piece.start_line)
-                offers.add(path, piece, [Reason("artifact:diff", tools.config.diff)], focus)
+            for piece in tools.pages.pieces(path) if hunks <= MOST_HUNKS else ():
+                if piece.start_line <= spot.end and piece.end_line >= spot.start:
+                    focus = max(spot.start, piece.start_line)
+                    offers.add(path, piece, [Reason("artifact:diff", tools.config.diff)], focus)
     if unknown and len(unknown) == len(patches) and any(patch.old for patch in patches):
         raise BadDiff("bundle.diff_nowhere", path=unknown[0].path)
     told = [say("bundle.diff_changes", path=patch.path) for patch in unknown if patch.new][:MOST_TOLD]
     if hunks > MOST_HUNKS:
         told.append(say("bundle.diff_hunks", count=hunks, most=MOST_HUNKS))
     return tuple(told)
-
-
-def _touched(pieces: Iterable[Piece], start: int, end: int) -> list[Piece]:
-    return [piece for piece in pieces if piece.start_line <= end and piece.end_line >= start]
 
 
 def _defined(names: Sequence[str], store: Store) -> list[tuple[Definition, str]]:
@@ -216,14 +234,6 @@ def _of_file(offers: Offers, path: str, reason: Reason, tools: Tools) -> None:
         offers.add(path, piece, [reason])
     elif (best := tools.picker.best(path)) is not None:
         offers.add(path, best[0], [reason])
-
-
-DEPTH = 2
-MOST_SEEDS = 12
-MOST_ADDED = 16
-MOST_DIRECTORIES = 3
-NEAR_CHUNKS = 12
-EVIDENCE = ("artifact:",)
 
 
 def expand(offers: Offers, tools: Tools) -> None:
@@ -284,30 +294,19 @@ class Bundle(Struct, frozen=True):
     """What to read, and what was left out."""
 
     snippets: tuple[Snippet, ...]
-    left: tuple[Left, ...]
+    omitted: tuple[Omitted, ...]
     """The best of what did not fit, …"""
-    left_total: int
+    omitted_total: int
     """… and how much that is in all."""
     tokens: int
     warnings: tuple[Message, ...]
 
 
-class Bench(Struct, frozen=True):
-    """What a bundle is made with."""
-
-    store: Store
-    embedder: Embedder
-    config: ContextConfig
-    profile: Profile
-
-
-def assemble(clues: Clues, found: HitPage, bench: Bench, room: Room) -> Bundle:
+def assemble(clues: Clues, found: HitPage, tools: Tools, room: Room) -> Bundle:
     """Make a bundle of what the clues name, what the search found, and what is connected to either."""
-    pages = SourceFiles(bench.store)
-    tools = Tools(bench.store, pages, Picker(pages, bench.embedder, clues.question), bench.config, bench.profile)
     offers, warnings = gather(clues, found, tools)
     expand(offers, tools)
-    snippets, left, left_total = fit(offers.ranked(), pages, room)
+    snippets, omitted, total = fit(offers.ranked(), tools.pages, room)
     if clues.elsewhere:
         warnings += (say("bundle.no_file", count=clues.elsewhere),)
-    return Bundle(snippets, left, left_total, sum(one.tokens for one in snippets), warnings)
+    return Bundle(snippets, omitted, total, sum(one.tokens for one in snippets), warnings)
