@@ -134,8 +134,8 @@ def _bootstrap(frame: QueryFrame, context: RouteContext) -> Message:
 def _reasoning(intent: Intent, frame: QueryFrame, risk: Risk, bootstrap: Message) -> Message:
     known = [say("plan.slot", name=name, value=frame.value(name)) for name in frame.slots] or say("plan.no_slot")
     missing = frame.missing or say("plan.no_slot")
-    said = say("plan.reasoning", intent=intent.value, risk=risk.value, known=known, missing=missing)
-    return say("plan.then", first=said, second=say("plan.look_around", why=bootstrap)) if bootstrap else said
+    reasons = say("plan.reasoning", intent=intent.value, risk=risk.value, known=known, missing=missing)
+    return say("plan.then", first=reasons, second=say("plan.look_around", why=bootstrap)) if bootstrap else reasons
 
 
 def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryResult:
