@@ -25,16 +25,15 @@ def test_a_map_is_carried_whole():
 
 
 def test_what_comes_from_elsewhere_rests_on_nothing_here():
-    (new,) = bring([LOGIN], [], elsewhere=True).agreements
+    (new,) = bring([LOGIN], []).agreements
     assert (new.digest, new.sketch, new.commit) == ("", "", "")
     assert new.path == "a.py"
-    assert bring([LOGIN], [], elsewhere=False).agreements == (LOGIN,)
     assert unbound(LOGIN).successes == 2
 
 
 def test_ours_stays_and_gets_their_evidence():
     theirs = replace(LOGIN, body=new_body(LOGIN, "another reason"), successes=9)
-    brought = bring([theirs, theirs], [LOGIN], elsewhere=True)
+    brought = bring([theirs, theirs], [LOGIN])
     (changed,) = brought.agreements
     assert changed.successes == 2
     assert evidence_of(changed) == "shown by login()\n\nanother reason"

@@ -36,8 +36,8 @@ def test_the_intent_decides_what_comes_first_and_how_much():
 @pytest.mark.requirement("003-ROUTE-09")
 def test_the_plan_says_everything_the_seed_asks_for():
     plan = create_plan(without("observed_issue"), Intent.MODIFY, RouteContext(session_id="s1"), "2026-01-01T00:00:00Z")
-    assert plan.missing_slots == ("observed_issue",)
-    assert plan.risk_level == "HIGH"
+    assert plan.decision_log.missing_slots == ("observed_issue",)
+    assert plan.decision_log.risk_level == "HIGH"
     assert "Open: observed_issue" in plan.reasoning
     log = plan.decision_log
     assert (log.query, log.intent, log.session_id, log.timestamp) == (
@@ -63,7 +63,7 @@ def test_the_plan_says_everything_the_seed_asks_for():
 )
 def test_looking_around_comes_first_where_the_index_or_the_target_is_missing(frame, context, reason):
     plan = create_plan(frame, Intent.MODIFY, context)
-    assert plan.needs_bootstrap is bool(reason)
+    assert plan.decision_log.needs_bootstrap is bool(reason)
     assert reason in plan.decision_log.bootstrap_reason
 
 

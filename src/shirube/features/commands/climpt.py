@@ -1,4 +1,4 @@
-"""Seed 000's own tools, by the names and arguments its server had, each led to our operation."""
+"""Seed 000's own tools under the names and arguments of its server, each mapped to an operation of ours."""
 
 from dataclasses import replace
 from typing import Annotated, Any

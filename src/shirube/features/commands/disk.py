@@ -1,6 +1,6 @@
-"""The one file of this room that touches the disk or starts a program.
+"""Reading and writing registries and prompts, and starting the outside runner; nothing else here touches the disk.
 
-Everything is read below one of two places, the project and the user's home; no link leads out of either.
+Everything is read below one of two roots, the project and the user's home; links that leave them are refused.
 """
 
 import os
@@ -23,14 +23,14 @@ MOST_PROMPTS = 10_000
 
 
 class CommandRoot:
-    """A directory that everything is read from."""
+    """A directory below which commands and their files are read: the project or the home."""
 
     def __init__(self, directory: Path, mark: str = "") -> None:
         self.directory = directory
         self._mark = mark
 
     def name(self, path: str) -> str:
-        """Return how a path below this place is told to people: ``~/x`` for the home."""
+        """Return a path below this root as people read it: ``~/x`` for the home."""
         return f"{self._mark}{path}"
 
     def text(self, path: str, max_bytes: int) -> str | None:

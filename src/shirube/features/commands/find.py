@@ -37,10 +37,18 @@ if TYPE_CHECKING:
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _RUN = re.compile(rf"[{CJK}]+|[^{CJK}]+")
 _JAPANESE = re.compile(rf"[{CJK}]")
+NEAR = 0.22
+"""Least cosine of a command that its meaning brings in; requests that no command answers stay below 0.25."""
+MOST_QUERIES = 10
+ENOUGH = 1 / 3
+"""Share of the telling words that the first strict answer has to have; see benchmarks/commands."""
+NOT_FOUND = -1
+PUNCTUATION = ".,:;?!'\"()"
+Ranking = list[tuple[int, float]]
 
 
 def command_tokens(text: str) -> list[str]:
-    """Cut at spaces, and compounds besides: ``"groupCommit now"`` → ``["group", "commit", "groupcommit", "now"]``.
+    """Cut at spaces, and compounds too: ``"groupCommit now"`` → ``["group", "commit", "groupcommit", "now"]``.
 
     Capitals go only after the humps were seen. Japanese has no spaces, so its runs give overlapping pairs.
     """
@@ -56,17 +64,6 @@ def _cut(word: str) -> list[str]:
 
 def _pairs(run: str) -> list[str]:
     return [run[place : place + 2] for place in range(len(run) - 1)] or [run]
-
-
-NEAR = 0.22
-"""Least cosine of a command that its meaning brings in; requests that no command answers stay below 0.25."""
-MOST_QUERIES = 10
-ENOUGH = 1 / 3
-"""Share of the telling words that the first strict answer has to have; see benchmarks/commands."""
-NOT_FOUND = -1
-PUNCTUATION = ".,:;?!'\"()"
-
-Ranking = list[tuple[int, float]]
 
 
 class Finder:

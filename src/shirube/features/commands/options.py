@@ -1,4 +1,4 @@
-"""What a caller gave a command, and whether the command takes it."""
+"""The options a caller gave a command, and the profile that says where its templates are and what it accepts."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,6 +26,9 @@ VARIABLE = re.compile(r"uv-([a-zA-Z][a-zA-Z0-9_-]{0,99})")
 RESERVED = ("input_text", "input_text_file", "destination_path", "schema_file", "base_prompt_dir")
 """Names that the program itself fills in."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+NAME = re.compile(r"[a-zA-Z0-9_-]{1,100}")
+DIRECTIVE, LAYER = "^(to|summary|defect)$", "^(project|issue|task)$"
+"""The patterns of the original where a profile has none."""
 
 
 class Given(Struct, frozen=True):
@@ -88,11 +91,6 @@ def check_options(command: Command, given: Given, stdin: str) -> tuple[str, ...]
             known = [f"uv-{declared}" for declared in options.uv]
             raise UnknownName(say("terms.variable_of", command=command.id), f"uv-{name}", known)
     return tuple(f"uv-{name}" for name in options.uv if name not in given.variables)
-
-
-NAME = re.compile(r"[a-zA-Z0-9_-]{1,100}")
-DIRECTIVE, LAYER = "^(to|summary|defect)$", "^(project|issue|task)$"
-"""The patterns of the original where a profile has none."""
 
 
 class CommandProfile(Struct, frozen=True):

@@ -33,7 +33,7 @@ class Registry(Struct, frozen=True):
     places: tuple[CommandRoot, ...]
     """Where the profiles and templates of its commands are looked for."""
     found: str = ""
-    """Where it was read, as told to people; empty when there is no such file."""
+    """Where it was read, as people write it (``~/x``); empty when there is no such file."""
     digest: str = ""
     commands: tuple[Command, ...] = ()
     problems: tuple[Message, ...] = ()

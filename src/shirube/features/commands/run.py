@@ -112,7 +112,7 @@ def _advice(missing: tuple[str, ...], unresolved: tuple[str, ...]) -> Message:
 
 
 def find_template(profile: CommandProfile, command: Command, edition: str, adaptation: str) -> tuple[str, str, bool]:
-    """Return path and text of the template, and whether it stands in for another; an error names all attempts."""
+    """Return path and text of the template, and whether it is a fallback; the error names all attempts."""
     folder = template_folder(profile, command)
     attempts = [f"{folder}/{name}" for name in template_names(edition, adaptation)]
     for number, path in enumerate(attempts):
@@ -154,7 +154,7 @@ def _files(profile: CommandProfile) -> str:
 def variables(
     project: CommandRoot, profile: CommandProfile, command: Command, given: Given, path: str
 ) -> dict[str, str]:
-    """Return what may stand in a template; paths are absolute, and none leaves its root."""
+    """Return the values for a template; paths are absolute, and none leaves its root."""
     folder = join(profile.working_dir, profile.schemas, command.c2, command.c3)
     schemas = [join(folder, name) for name in ("base.schema.md", f"f_{command.c3}.json")]
     schema = next((path for path in schemas if profile.place.text(path, MAX_TEMPLATE_BYTES) is not None), schemas[0])

@@ -1,4 +1,4 @@
-"""What an agreement is: words people use, the symbol they mean, what that rests on, and how it fared."""
+"""What an agreement is: words people use, the symbol they mean, the code behind it, and its successes and failures."""
 
 from msgspec import Struct
 
@@ -23,7 +23,7 @@ class Agreement(Struct, frozen=True):
     digest: str = ""
     """… what was written there (``binding.fingerprint``), …"""
     sketch: str = ""
-    """… a rough picture of it, to know it again under another name, …"""
+    """… a sketch of it that recognises it under another name, …"""
     commit: str = ""
     """… and the commit the work tree stood at."""
     similarity: float | None = None
@@ -65,7 +65,7 @@ class Agreement(Struct, frozen=True):
 
     @property
     def confidence(self) -> float:
-        """How far it is to be trusted by how it fared, from 0 to 1: it rises with successes and falls with failures."""
+        """How far to trust it, from 0 to 1: it rises with successes and falls with failures."""
         good, bad = self.successes, FAILURE_WEIGHT * self.failures
         return round((good + 2) / (good + bad + 3), 3)
 

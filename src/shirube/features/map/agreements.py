@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING
 from shirube.codec import replace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol, plain_term
-from shirube.features.map.answers import FACT, CheckedAgreement, MapReader, current, last_use
+from shirube.features.map.answers import FACT, MapReader, current, last_use
+from shirube.features.map.check import check
 from shirube.features.map.code_state import IndexedCode, bind
+from shirube.features.map.files import AGREEMENTS
 from shirube.features.map.lookup import Near
 from shirube.features.map.merge import differing
 from shirube.features.map.page import from_page, new_body, with_evidence
-from shirube.features.map.pairs import write_pairs
+from shirube.features.map.pairs import is_ours, read_pairs, write_pairs
 from shirube.features.map.records import outcomes
 from shirube.features.map.results import (
     AgreementEvent,
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 LONGEST_TERM = 200
+WORST = (State.GONE, State.MOVED, State.CHANGED, State.UNBOUND, State.FRESH)
+SHOWN = ("symbol", "path", "standing", "successes", "failures")
+"""Fields whose values a history shows; of the text it only says that it changed."""
 
 
 def add_agreement(workspace: "Workspace", request: "AddAgreementRequest", call: Call) -> WrittenAgreement:
@@ -76,15 +81,12 @@ def _renewed(known: dict[tuple[str, str], Agreement], made: Agreement, evidence:
 
 def written(workspace: "Workspace", agreements: list[Agreement], note: Message = NOTHING) -> WrittenAgreement:
     """Write pages, keep the pairs in step, and return what was written; the map answers with it at once."""
-    from shirube.features.map.files import AGREEMENTS
-
     saved = [workspace.map.save(one) for one in agreements]
     keep_pairs(workspace)
     reader = MapReader(workspace)
     views = tuple(reader.view(reader.spot(Near(one, one.similarity or 0.0))) for one in saved)
-    said = note or say("map.answers")
     first = f"{AGREEMENTS}/{saved[0].file}" if saved else ""
-    return WrittenAgreement(views, first, bool(saved), said, reader.loaded.problems)
+    return WrittenAgreement(views, first, bool(saved), note or say("map.answers"), reader.loaded.problems)
 
 
 def keep_pairs(workspace: "Workspace") -> None:
@@ -92,8 +94,6 @@ def keep_pairs(workspace: "Workspace") -> None:
 
     One that somebody edited waits for ``sync_map``, and so does one that may have the last words of a broken page.
     """
-    from shirube.features.map.pairs import is_ours, read_pairs
-
     try:
         before = workspace.map.read_pairs()
         _, pairs, problems = read_pairs(before) if before else ({}, (), ())
@@ -140,8 +140,6 @@ def _rebound(workspace: "Workspace", agreement: Agreement, request: "EditAgreeme
     """Bind to what is meant now; code that moved is followed when the change is confirmed."""
     code = IndexedCode(workspace)
     if request.confirm and not request.symbol and not request.path and not agreement.is_convention:
-        from shirube.features.map.check import check
-
         found = check(agreement, code)
         if found.path:
             symbol = found.symbol if found.renamed else agreement.symbol
@@ -188,9 +186,6 @@ def find_agreement(workspace: "Workspace", name: str) -> Agreement:
 # --- looking -----------------------------------------------------------------------------------------------
 
 
-WORST = (State.GONE, State.MOVED, State.CHANGED, State.UNBOUND, State.FRESH)
-
-
 def list_agreements(workspace: "Workspace", request: "AgreementsRequest", call: Call) -> AgreementsResult:
     """Answer the operation of this name."""
     return _listed(workspace, request, call, by_state=False)
@@ -205,7 +200,11 @@ def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *,
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if _own(workspace) else ()
     reader = MapReader(workspace)
     chosen = [one for one in reader.loaded.agreements if _is_wanted(one, request)]
-    views = [reader.view(spot, request.preview_lines) for spot in _looked_at(reader, chosen, call)]
+    views = []
+    for done, one in enumerate(chosen):
+        call.deadline.check()
+        call.progress(say("map.looking"), done, len(chosen))
+        views.append(reader.view(reader.spot(Near(one, one.similarity or 0.0)), request.preview_lines))
     states = {state.value: sum(view.state == state for view in views) for state in WORST}
     shown = [view for view in views if request.state in (None, view.state)]
     if by_state:
@@ -224,19 +223,10 @@ def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *,
     )
 
 
-def _looked_at(reader: MapReader, agreements: list[Agreement], call: Call) -> list[CheckedAgreement]:
-    spots = []
-    for done, one in enumerate(agreements):
-        call.deadline.check()
-        call.progress(say("map.looking"), done, len(agreements))
-        spots.append(reader.spot(Near(one, one.similarity or 0.0)))
-    return spots
-
-
 def _is_wanted(agreement: Agreement, request: "AgreementsRequest") -> bool:
     wanted = plain_term(request.query)
-    told = plain_term(f"{agreement.nl_term} {agreement.symbol} {agreement.symbol_normalized} {agreement.path}")
-    return wanted in told and request.doc_type in ("", agreement.doc_type)
+    text = plain_term(f"{agreement.nl_term} {agreement.symbol} {agreement.symbol_normalized} {agreement.path}")
+    return wanted in text and request.doc_type in ("", agreement.doc_type)
 
 
 def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Message:
@@ -251,45 +241,37 @@ def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Messag
     return NOTHING if views else say("map.is_empty")
 
 
-SHOWN = ("symbol", "path", "standing", "successes", "failures")
-"""Fields whose values are told; of the text it is told that it changed."""
-
-
 def get_agreement_history(workspace: "Workspace", request: "AgreementHistoryRequest", call: Call) -> AgreementHistory:
     """Answer the operation of this name."""
-    one = find_agreement(workspace, request.agreement)
-    committed, more = _committed(workspace, one, request.limit, call)
-    past = [AgreementEvent("learned", one.learned_at, session_id=one.session_id)] if one.learned_at else []
-    used = max(one.last_used, last_use(workspace, one))
-    past += [AgreementEvent("used", used)] if used else []
-    past += [
-        AgreementEvent(told.outcome.value, told.timestamp, session_id=told.session_id, what=told.request)
-        for told in outcomes(workspace.journal)
-        if one.symbol and one.symbol in told.symbols
+    agreement = find_agreement(workspace, request.agreement)
+    events, more = _committed(workspace, agreement, request.limit, call)
+    if agreement.learned_at:
+        events.append(AgreementEvent("learned", agreement.learned_at, session_id=agreement.session_id))
+    if used := max(agreement.last_used, last_use(workspace, agreement)):
+        events.append(AgreementEvent("used", used))
+    events += [
+        AgreementEvent(outcome.outcome.value, outcome.timestamp, session_id=outcome.session_id, what=outcome.request)
+        for outcome in outcomes(workspace.journal)
+        if agreement.symbol and agreement.symbol in outcome.symbols
     ]
-    ordered = sorted([*committed, *past], key=lambda event: event.at, reverse=True)
-    return AgreementHistory(f"{one.nl_term} → {one.symbol}", one.file, tuple(ordered), more)
+    ordered = sorted(events, key=lambda event: event.at, reverse=True)
+    return AgreementHistory(f"{agreement.nl_term} → {agreement.symbol}", agreement.file, tuple(ordered), more)
 
 
 def _committed(workspace: "Workspace", one: Agreement, limit: int, call: Call) -> tuple[list[AgreementEvent], bool]:
     """Return what git knows of the page: who changed what, and when."""
-    from shirube.features.map.files import AGREEMENTS
-
     path = f"{AGREEMENTS}/{one.file}"
     changes = workspace.changes(path, limit + 1) if limit else ()
-    found: list[AgreementEvent] = []
+    events: list[AgreementEvent] = []
     before: Agreement | None = None
     for change in reversed(changes):
         call.deadline.check()
         now = _read(workspace.text_at(change.commit, path))
-        told = _told(before, now) if before and now else ()
-        found.append(
-            AgreementEvent(
-                "committed", workspace.moment_of(change.seconds), change.who, what=change.subject, changes=told
-            )
-        )
+        fields = _differences(before, now) if before and now else ()
+        at = workspace.moment_of(change.seconds)
+        events.append(AgreementEvent("committed", at, change.who, what=change.subject, changes=fields))
         before = now
-    return found[-limit:] if limit else [], len(changes) > limit
+    return events[-limit:] if limit else [], len(changes) > limit
 
 
 def _read(text: str) -> Agreement | None:
@@ -299,7 +281,9 @@ def _read(text: str) -> Agreement | None:
         return None
 
 
-def _told(before: Agreement, now: Agreement) -> tuple[str, ...]:
+def _differences(before: Agreement, now: Agreement) -> tuple[str, ...]:
     names = differing(before, now)
-    told = [f"{name}: {getattr(before, name) or '–'} → {getattr(now, name) or '–'}" for name in SHOWN if name in names]
-    return (*told, *(["text"] if "body" in names else []))
+    fields = [
+        f"{name}: {getattr(before, name) or '–'} → {getattr(now, name) or '–'}" for name in SHOWN if name in names
+    ]
+    return (*fields, *(["text"] if "body" in names else []))

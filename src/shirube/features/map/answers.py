@@ -9,7 +9,8 @@ from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement, is_expired
 from shirube.features.map.check import Finding, check
 from shirube.features.map.code_state import IndexedCode
-from shirube.features.map.lookup import Near, look_up, tier_of
+from shirube.features.map.files import AGREEMENTS, Loaded
+from shirube.features.map.lookup import Near, Similarity, look_up, tier_of
 from shirube.features.map.page import evidence_of, files_of
 from shirube.features.map.results import AgreementView, MapResult
 from shirube.features.map.states import Standing, Tier
@@ -19,8 +20,6 @@ from shirube.types import Answer, MapHit, Reason
 
 if TYPE_CHECKING:
     from shirube.features.lookup.operations import MapRequest
-    from shirube.features.map.files import Loaded
-    from shirube.features.map.lookup import Similarity
     from shirube.workspace import Workspace
 
 USES = "map-use"
@@ -74,7 +73,7 @@ class MapReader:
         return CheckedAgreement(near, finding, certain, used)
 
     def view(self, spot: CheckedAgreement, lines: int = 0) -> AgreementView:
-        """Return an agreement as it is shown, with so many lines of its code."""
+        """Return an agreement as it is shown, with the first ``lines`` lines of its code."""
         agreement, finding = spot.agreement, spot.finding
         standing = Standing.EXPIRED if is_expired(agreement, spot.used, self._cutoff) else agreement.standing
         return AgreementView(
@@ -149,15 +148,13 @@ def map_notes(workspace: "Workspace") -> tuple[Message, ...]:
     return (say(code, problem=problems[0], count=len(problems) - 1),) if problems else ()
 
 
-def similarity_of(workspace: "Workspace") -> "Similarity":
+def similarity_of(workspace: "Workspace") -> Similarity:
     """Return the calibrated similarity; where no model knows what words mean, the words alone decide."""
     return workspace.similarity if workspace.embedder.trained else lambda _, texts: (0.0,) * len(texts)
 
 
 def page_path(agreement: Agreement) -> str:
     """Return where its own page is, below the project."""
-    from shirube.features.map.files import AGREEMENTS
-
     return f"{agreement.origin or AGREEMENTS}/{agreement.file}"
 
 
@@ -175,7 +172,7 @@ def note_use(workspace: "Workspace", spot: CheckedAgreement) -> None:
 
 
 def current(workspace: "Workspace", call: Call) -> tuple[str, ...]:
-    """See to it that what the map rests on is indexed as it is now; return what stands in the way."""
+    """Bring the index up to date for the files that agreements are bound to; return notes on what prevents that."""
     if workspace.keeper.building:
         return workspace.keeper.refresh(call.progress, patient=call.patient)
     paths = {one.path for one in workspace.map.load().agreements if one.path and not one.origin}

@@ -1,4 +1,7 @@
-"""Whether the code an agreement rests on still stands: fresh, changed, moved or gone. Pure: the code is handed in."""
+"""What became of the code an agreement is bound to: fresh, changed, moved or gone. Pure: the code is passed in.
+
+Code is recognised by a digest and a sketch, which survive other lines, another place and another name.
+"""
 
 import re
 from collections.abc import Collection, Iterator
@@ -21,10 +24,18 @@ KEPT = 32
 WIDTH = 6
 """Hexadecimal characters of one hash."""
 SHINGLE = 3
-"""Tokens that stand together."""
+"""Tokens in one shingle."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SELF = "\0"
 """Stands for the symbol's own name, so that a renamed function is still the same function."""
+SAME = 0.5
+"""Code under the same name in another file that has this much in common was moved there and edited; …"""
+RENAMED = 0.55
+"""… under another name it needs more, because only the likeness says that it is the same code."""
+ALONE = 0.2
+"""… unless it is the only name that is new there."""
+ENOUGH = 10
+"""Shingles without which likeness says nothing, and only the very same code counts."""
 
 
 class Fingerprint(Struct, frozen=True):
@@ -82,18 +93,8 @@ def _hashes(sketch: str) -> set[str]:
     return {sketch[start : start + WIDTH] for start in range(0, len(sketch) - WIDTH + 1, WIDTH)}
 
 
-SAME = 0.5
-"""Code under the same name in another file that has this much in common was moved there and edited; …"""
-RENAMED = 0.55
-"""… under another name more is asked for, because nothing but the likeness speaks for it."""
-ALONE = 0.2
-"""… unless it is the only name that is new there."""
-ENOUGH = 10
-"""Shingles without which likeness says nothing, and only the very same code counts."""
-
-
 class Code(Protocol):
-    """The project as it is now, and what is known of it as it was."""
+    """The project now, and what is known of it at an earlier commit."""
 
     def named(self, name: str) -> Collection[tuple[str, Symbol]]:
         """Return every definition whose last name is this one, with its path."""
@@ -142,7 +143,7 @@ class _Seen:
 
     @cached_property
     def like(self) -> float:
-        """How much of it is as agreed."""
+        """How much of it is still as agreed, from 0 to 1."""
         return 1.0 if self.same else likeness(self._print.sketch, self._sketch)
 
     @property
@@ -239,7 +240,7 @@ def _is_renamed(seen: _Seen) -> bool:
 
 
 def _is_new(seen: _Seen, agreement: Agreement, code: Code) -> bool:
-    """Tell whether a symbol came after the agreement; one that stood beside it then is no new name of it."""
+    """Tell whether a symbol is newer than the agreement; one that existed then cannot be its new name."""
     known = code.before(seen.path, agreement.commit) if agreement.commit else None
     return known is None or seen.symbol.qualified not in known
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from shirube.codec import replace
 from shirube.engine.graph.definitions import unknown_symbol
+from shirube.engine.repo.read import read_bytes
+from shirube.engine.store.port import Ask
 from shirube.errors import BadArgument, ShirubeError, ToolFailed, UnknownName
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.check import body_of, fingerprint, is_named
@@ -34,7 +36,6 @@ class IndexedCode:
 
     def named(self, name: str) -> Sequence[tuple[str, Symbol]]:
         """Return every definition whose last name is this one, with its path."""
-        from shirube.engine.store.port import Ask
 
         if name not in self._named:
             found = self._workspace.store.candidates(Ask(names=(name.lower(),), limit=MOST_DEFINITIONS)).definitions
@@ -139,8 +140,6 @@ def _names_at(workspace: "Workspace", path: str, commit: str, language: str) -> 
 
 def digest_now(workspace: "Workspace", path: str) -> str | None:
     """Return the SHA-256 of a file as it is; empty when it is gone, None when it cannot be read."""
-    from shirube.engine.repo.read import read_bytes
-
     if not (workspace.root / path).exists():
         return ""
     try:

@@ -1,7 +1,7 @@
-"""The map on disk: the only file of this room that touches it.
+"""The map on disk; no other module of the map touches it.
 
-Pages are read once and kept until a look at the directory shows a change. A page that cannot be read is told, and the
-others go on; nothing that leads out of the project is read or written.
+Pages are read once and cached until the directory changes. A page that cannot be read is reported, and the others
+still count; nothing outside the project is read or written.
 """
 
 import os
@@ -29,6 +29,13 @@ ENDING = ".md"
 MARK = "~"
 """Stands before the digest and nowhere else."""
 RESERVED = {"con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(10))}
+HOME = ".shirube"
+AGREEMENTS = f"{HOME}/agreements"
+PAIRS = f"{HOME}/learned_pairs.json"
+MAX_BYTES = 256_000
+"""An agreement is a page; a file that is larger is something else."""
+MAX_PAIRS_BYTES = 32_000_000
+MOST_PAGES = 20_000
 
 
 def file_name(nl_term: str, symbol: str) -> str:
@@ -61,15 +68,6 @@ def _safe(text: str) -> str:
 
 def _may_stay(char: str) -> bool:
     return char.isalnum() or char in "_-." or unicodedata.category(char) in ("Mn", "Mc")
-
-
-HOME = ".shirube"
-AGREEMENTS = f"{HOME}/agreements"
-PAIRS = f"{HOME}/learned_pairs.json"
-MAX_BYTES = 256_000
-"""An agreement is a page; a file that is larger is something else."""
-MAX_PAIRS_BYTES = 32_000_000
-MOST_PAGES = 20_000
 
 
 class Loaded(Struct, frozen=True):
@@ -169,7 +167,7 @@ class MapFolder:
         return Loaded(Index(agreements), (*problems, *self._faulty_pairs()), frozenset(unread))
 
     def _faulty_pairs(self) -> tuple[Message, ...]:
-        """Return what is wrong with ``learned_pairs.json``: what somebody wrote there waits to be taken in."""
+        """Return what is wrong with ``learned_pairs.json``; it has to be mended before ``sync_map`` reads it."""
         try:
             text = _text(self._inside(PAIRS), MAX_PAIRS_BYTES)
             return tuple(say("pages.at", where=PAIRS, why=why) for why in read_pairs(text)[2]) if text else ()
@@ -177,7 +175,7 @@ class MapFolder:
             return (_fault(PAIRS, error),)
 
     def _free_name(self, agreement: Agreement) -> str:
-        """Return the name of a new page; one that is taken, in whatever capitals, is left alone."""
+        """Return a free name for a new page; names that differ only in case count as taken."""
         wanted = file_name(agreement.nl_term, agreement.symbol)
         taken = {path.name.casefold() for path in _pages(self.folder)} if self.folder.is_dir() else set()
         return with_digest(agreement.nl_term, agreement.symbol) if wanted.casefold() in taken else wanted

@@ -1,4 +1,8 @@
-"""What outcomes have in common: of one session, of all, and what became of the files. Pure."""
+"""What outcomes have in common, what became of the files, and how often the gate refused. Pure.
+
+Only advise mode shows that a refusal would have been wrong: a command was advised against and then changed nothing.
+A file that was refused and later allowed to the same client was a detour, not a fault.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,6 +15,7 @@ from shirube.features.map.records import Decision, Outcome, Result, WrittenFile
 from shirube.messages import Message, say
 
 NOT_SAID = "not said"
+SHOWN = 5
 
 
 class Fate(StrEnum):
@@ -88,13 +93,13 @@ def fate(file: WrittenFile, now: str | None) -> Fate:
 
 
 def held(outcome: Outcome, now: Callable[[str], str | None]) -> bool:
-    """Tell whether what a session wrote is still there as far as anybody knows."""
+    """Tell whether the files of a session are neither reverted nor removed, as far as is known."""
     fates = [fate(file, now(file.path)) for file in outcome.files]
     return not any(one in (Fate.REVERTED, Fate.REMOVED) for one in fates)
 
 
 def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[Message, ...]:
-    """Say in words what stands out, from five sessions on; fewer show nothing."""
+    """Say what stands out; fewer than five sessions show nothing."""
     if len(last) < 5:
         return (say("insights.few", count=len(last)),)
     said = []
@@ -114,9 +119,6 @@ def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[Message
     if points and next(iter(points.values())) >= 3:
         said.append(say("insights.most_at", point=next(iter(points))))
     return tuple(said) or (say("insights.nothing_stands_out"),)
-
-
-SHOWN = 5
 
 
 class GateRates(Struct, frozen=True):

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LEAST_OVERLAP = 0.34
 """Requests that share less than this of their words are about different things."""
 WORTH = {Result.SUCCESS: 1.0, Result.PARTIAL: 0.3, Result.FAILURE: -1.0}
+Rank = Callable[[str, Mapping[str, float]], Sequence[str]]
+"""Returns the files for a question, best first, with what was learnt about files counted in."""
 
 
 class Lesson(Struct, frozen=True):
@@ -84,17 +86,13 @@ def _lesson(outcome: Outcome, survived: bool) -> Lesson:
 
 
 def prior_of(workspace: "Workspace") -> Prior:
-    """Return what outcomes have taught the ranking; nothing while it is switched off."""
+    """Return the prior of all outcomes; an empty one while learning is switched off."""
     config = workspace.config.outcomes
     if not config.prior:
         return Prior()
     known = lessons(workspace.journal)
     lasted = [held(one, lambda path: digest_now(workspace, path)) for one in known]
     return learn(known, config.prior, config.prior_samples, lasted)
-
-
-Rank = Callable[[str, Mapping[str, float]], Sequence[str]]
-"""Returns the files for a question, best first, with what was learnt about files counted in."""
 
 
 class Trial(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Which agreements a question is about, and how surely. Pure: agreements and similarity are handed in."""
+"""Which agreements a question is about, and how surely. Pure: agreements and similarity are passed in."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ from shirube.messages import NOTHING, Message, say
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """How near texts are to a term, from 0 to 1, calibrated: ``workspace.similarity``."""
 Concept = tuple[str, ...]
-"""One thing that is meant: the stems that stand for it, or Japanese as written."""
+"""One concept: the stems of its words, or Japanese as written."""
 
 _ASKING = """
 add change code feature fix function handle handled implement logic make modify part support update
@@ -26,6 +26,14 @@ ASKING = frozenset(_ASKING.split())
 _RUN = re.compile(rf"[{CJK}]+|[^\W{CJK}]+")
 _JAPANESE = re.compile(rf"[{CJK}]")
 _TELLING = re.compile(rf"[{KANJI}ァ-ヺー]+")
+MOST_ASKED = 2000
+"""Agreements whose sense is compared with a question that no words answer; the likeliest by words come first."""
+REFINED = 8
+"""The best ones are looked at closely."""
+FLOOR = 0.3
+"""What is less near than this is not worth naming (seed 003 refuses symbols below it)."""
+SURE = 0.7
+"""When words alone come this near (seed 004's bar), nobody asks for the sense."""
 
 
 def concepts(text: str) -> tuple[Concept, ...]:
@@ -54,7 +62,7 @@ def _latin(run: str) -> list[tuple[str, Concept]]:
 
 
 def _japanese(run: str) -> list[tuple[str, Concept]]:
-    """Read a run by the glossary; what it does not know of kanji and katakana stands for itself."""
+    """Translate a run with the glossary; kanji and katakana it does not know are kept as they are."""
     found: list[tuple[str, Concept]] = []
     unknown = ""
     for part, meanings in segments(run):
@@ -66,16 +74,6 @@ def _japanese(run: str) -> list[tuple[str, Concept]]:
         for meaning in meanings:
             found.append((part, tuple(dict.fromkeys(stem(word) for one in meaning for word in one.split()))))
     return [*found, *((word, (word,)) for word in _TELLING.findall(unknown))]
-
-
-MOST_ASKED = 2000
-"""Agreements whose sense is compared with a question that no words answer; the likeliest by words come first."""
-REFINED = 8
-"""The best ones are looked at closely."""
-FLOOR = 0.3
-"""What is less near than this is not worth naming (seed 003 refuses symbols below it)."""
-SURE = 0.7
-"""When words alone come this near (seed 004's bar), nobody asks for the sense."""
 
 
 class Near(Struct, frozen=True):
@@ -159,7 +157,7 @@ def _faces(agreement: Agreement) -> tuple[_Face, ...]:
 
 
 def _by_words(asked: tuple[Concept, ...], faces: tuple[_Face, ...]) -> float:
-    """Return how much of the question stands in a term, times how much of the term stands in the question."""
+    """Return the share of the question that a term covers, times the share of the term that the question covers."""
     return max((covered(asked, face.concepts)[0] * covered(face.concepts, asked)[0] for face in faces), default=0.0)
 
 

@@ -1,4 +1,4 @@
-"""Two branches become one: files of agreements and of pairs are merged field by field, and nothing gets lost."""
+"""Versions of a map: merged field by field, cut out of git's conflict marks, exported as one file and read again."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -18,6 +18,10 @@ from shirube.messages import Message, say, verbatim
 
 Value = TypeVar("Value")
 
+OURS, BASE, BETWEEN, THEIRS = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
+COMPARED = ("nl_term", "symbol", "path", "standing", "successes", "failures", "session_id", "learned_at", "body")
+"""Fields in which two versions of an agreement are compared; the binding follows from them."""
+FORM, VERSION = "shirube_map", 1
 BOUND = ("path", "line", "digest", "sketch", "commit")
 """What belongs together: half of one binding and half of another would fit no code."""
 CAUTIOUS = (Standing.EXPIRED, Standing.DEMOTED, Standing.AGREED)
@@ -149,9 +153,7 @@ def _both(ours: Pair, theirs: Pair) -> Mapping[str, object]:
     return {key: value for key, value in {**ours, "code_evidence": evidence}.items() if key != CHECKSUM}
 
 
-OURS, BASE, BETWEEN, THEIRS = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
-COMPARED = ("nl_term", "symbol", "path", "standing", "successes", "failures", "session_id", "learned_at", "body")
-"""Fields in which two versions of an agreement are told apart; the binding follows from them."""
+# --- conflicts ---------------------------------------------------------------------------------------------
 
 
 class Versions(Struct, frozen=True):
@@ -165,7 +167,7 @@ class Versions(Struct, frozen=True):
 
 
 def versions_of(text: str) -> Versions | None:
-    """Return the versions a page with git's marks stands for; None for a page without, or with half of them."""
+    """Return both versions of a page with git's conflict marks; None without marks, or with only some of them."""
     whole: dict[str, list[str]] = {OURS: [], BASE: [], THEIRS: []}
     names: dict[str, str] = {}
     inside = ""
@@ -185,7 +187,7 @@ def versions_of(text: str) -> Versions | None:
 
 
 def _following(inside: str, mark: str, line: str) -> str | None:
-    """Return in which version the next lines stand after a mark; None for a line that is no mark here."""
+    """Return which version the lines after a mark belong to; None for a line that is no mark here."""
     if mark == OURS and not inside:
         return OURS
     if mark == BASE and inside == OURS:
@@ -208,8 +210,7 @@ def disputed(agreements: Iterable[Agreement]) -> list[tuple[Agreement, ...]]:
     return [found for found in several if len({(one.session_id, one.learned_at) for one in found}) > 1]
 
 
-FORM = "shirube_map"
-VERSION = 1
+# --- the map as one file -----------------------------------------------------------------------------------
 
 
 def write_bundle(agreements: Iterable[Agreement], project: str, exported_at: str) -> str:
@@ -242,30 +243,28 @@ def read_bundle(text: str) -> tuple[tuple[Agreement, ...], tuple[Message, ...]]:
     return tuple(agreements), tuple(problems)
 
 
-def bring(others: Iterable[Agreement], own: Iterable[Agreement], *, elsewhere: bool) -> MapChanges:
-    """Return what other agreements add to our own, pair by pair; what we have stays, with their evidence added.
+def bring(others: Iterable[Agreement], own: Iterable[Agreement]) -> MapChanges:
+    """Return what agreements of another project add to our own; ours stay, with the evidence of the others added.
 
-    ``elsewhere`` says that they come from another project: what they rested on there says nothing here.
+    A new one is not bound: the code it was bound to there says nothing about this project.
     """
     known = {one.key: one for one in own if not one.origin}
     written: dict[tuple[str, str], Agreement] = {}
     new: list[str] = []
-    changed: list[str] = []
+    changed: dict[str, None] = {}
     same = 0
     for other in others:
         before = written.get(other.key) or known.get(other.key)
+        after = with_evidence(before, evidence_of(other)) if before else unbound(other)
         if before is None:
-            written[other.key] = unbound(other) if elsewhere else other
             new.append(other.label)
-            continue
-        after = with_evidence(before, evidence_of(other))
-        if after == before:
+        elif after == before:
             same += 1
-        else:
-            written[other.key] = after
-            changed.append(other.label)
-    changed = [name for name in dict.fromkeys(changed) if name not in new]
-    return MapChanges(tuple(written.values()), tuple(new), tuple(changed), same)
+        elif other.label not in new:
+            changed[other.label] = None
+        written[other.key] = after
+    brought = tuple(one for key, one in written.items() if one != known.get(key))
+    return MapChanges(brought, tuple(new), tuple(changed), same)
 
 
 def unbound(agreement: Agreement) -> Agreement:

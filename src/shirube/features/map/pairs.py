@@ -44,7 +44,7 @@ def write_pairs(agreements: Iterable[Agreement], model: str) -> str:
 
 
 def render(pairs: Sequence[Pair], model: str, updated_at: str) -> str:
-    """Return pairs as a file, one to a line: git then merges most of it by itself."""
+    """Return pairs as a file, one to a line, so that git can merge most changes by itself."""
     head = {"version": VERSION, "updated_at": updated_at, "embedding_model": model}
     lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in head.items()]
     rows = ",\n".join(f"    {json.dumps(pair, ensure_ascii=False)}" for pair in pairs)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 CAPITALS = ("intent", "risk_level", "phase_at_outcome")
 """Fields that an earlier program wrote in small letters."""
+_hints = cache(get_type_hints)
+DECISIONS, OUTCOMES, FORGOTTEN = "decisions", "outcomes", "forgotten"
 
 
 class Result(StrEnum):
@@ -73,7 +75,7 @@ class Outcome(Struct, frozen=True):
     analysis: Analysis = Analysis()
     trigger_message: str = ""
     automatic: bool = False
-    """Whether it was concluded from the next request rather than told."""
+    """Whether it was concluded from the next request, not reported."""
     confidence: float = 1.0
     request: str = ""
     operations: tuple[str, ...] = ()
@@ -107,9 +109,6 @@ def outcome_from(body: Mapping[str, Any]) -> Outcome | None:
         },
     )
     return Outcome(**{"session_id": "", **found}) if "outcome" in found else None
-
-
-_hints = cache(get_type_hints)
 
 
 def _fitting(kind: type, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -156,9 +155,6 @@ def last_words(outcomes: Iterable[Outcome]) -> dict[str, Outcome]:
     return last
 
 
-DECISIONS, OUTCOMES, FORGOTTEN = "decisions", "outcomes", "forgotten"
-
-
 def record_decision(journal: "Journal", decision: Decision) -> str:
     """Record what a session set out to do; return the number it is known by."""
     name = decision.record_id or f"decision_{decision.session_id}_{len(journal.events(DECISIONS)) + 1}"
@@ -180,7 +176,7 @@ def decisions(journal: "Journal", session_id: str = "") -> tuple[Decision, ...]:
 
 
 def outcomes(journal: "Journal", session_id: str = "") -> tuple[Outcome, ...]:
-    """Return the outcomes, of one session or of all, in the order in which they were told."""
+    """Return the outcomes, of one session or of all, in the order in which they were reported."""
     found = (outcome_from(event.body) for event in journal.events(OUTCOMES))
     return tuple(one for one in found if one is not None and (not session_id or one.session_id == session_id))
 

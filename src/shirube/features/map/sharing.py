@@ -1,4 +1,4 @@
-"""The map between files, branches and projects: sync, merge, export, import."""
+"""The map between files, branches and projects: sync, merge, export, import, and what waits for a decision."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from shirube.codec import replace
 from shirube.compat.codeintel import page_with_term, read_log
+from shirube.engine.repo.read import resolve_inside
 from shirube.errors import BadArgument, ShirubeError, UnknownName, UsageError
 from shirube.features.map.agreement import Agreement, plain_symbol
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.answers import states_of
 from shirube.features.map.code_state import IndexedCode, bind, digest_now
+from shirube.features.map.files import AGREEMENTS
 from shirube.features.map.insights import held
 from shirube.features.map.merge import (
     Versions,
@@ -21,7 +23,6 @@ from shirube.features.map.merge import (
     merge,
     only_one,
     read_bundle,
-    unbound,
     versions_of,
     write_bundle,
 )
@@ -42,9 +43,6 @@ from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from shirube.engine.repo.history import Change
     from shirube.features.map.operations import (
         ConflictsRequest,
         ExportMapRequest,
@@ -55,8 +53,8 @@ if TYPE_CHECKING:
     )
     from shirube.workspace import Workspace
 
-CODE_INTEL = ".code-intel"
 LOGS = ("decisions", "outcomes")
+OURS, THEIRS, BOTH = "ours", "theirs", "both"
 REVERTED = "map-reverted"
 """The kind of document that remembers of which sessions the agreements were demoted for what became of their files."""
 IMPORTED = "imports"
@@ -90,8 +88,6 @@ def _own(workspace: "Workspace") -> tuple[Agreement, ...]:
 
 def _join_doubles(workspace: "Workspace") -> list[str]:
     """Make one page of several for the same pair, and several of one page with several symbols; return the pairs."""
-    from shirube.features.map.files import AGREEMENTS
-
     pages: dict[str, tuple[Agreement, ...]] = {}
     texts, _ = workspace.map.pages(AGREEMENTS)  # what cannot be read is told when the map is loaded
     for name, text in texts.items():
@@ -114,7 +110,7 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
 
 
 def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> MapReport:
-    """Write what was brought, bind what is not bound yet, and say what became of it."""
+    """Save the changes, bind agreements that are not bound yet, and report the result."""
     for one in changes.agreements:
         workspace.map.save(one)
     code = IndexedCode(workspace)
@@ -167,8 +163,6 @@ def _advice(not_bound: list[Message], states: dict[str, int]) -> Message:
 
 def merge_agreements(workspace: "Workspace", request: "MergeAgreementsRequest", call: Call) -> MergeResult:
     """Answer the operation of this name."""
-    from shirube.engine.repo.read import resolve_inside
-
     names = [resolve_inside(workspace.root, path) for path in (request.ours, request.theirs)]
     for name in names:
         if not (workspace.root / name).is_file():
@@ -186,8 +180,6 @@ def merge_agreements(workspace: "Workspace", request: "MergeAgreementsRequest", 
 
 def export_map(workspace: "Workspace", request: "ExportMapRequest", call: Call) -> ExportMapResult:
     """Answer the operation of this name."""
-    from shirube.engine.repo.read import resolve_inside
-
     own = _own(workspace)
     text = write_bundle(own, workspace.root.name, workspace.moment())
     name = resolve_inside(workspace.root, request.path) if request.path else ""
@@ -202,8 +194,6 @@ def export_map(workspace: "Workspace", request: "ExportMapRequest", call: Call) 
 
 def import_map(workspace: "Workspace", request: "ImportMapRequest", call: Call) -> MapReport:
     """Answer the operation of this name."""
-    from shirube.engine.repo.read import resolve_inside
-
     if bool(request.path) == bool(request.text):
         raise BadArgument("map.path_or_text")
     workspace.keeper.refresh(call.progress, patient=True)
@@ -216,7 +206,7 @@ def import_map(workspace: "Workspace", request: "ImportMapRequest", call: Call) 
     source = name or "text"
     if is_bundle(text):
         others, problems = read_bundle(text)
-        return _kept(workspace, source, replace(bring(others, _own(workspace), elsewhere=True), problems=problems))
+        return _kept(workspace, source, replace(bring(others, _own(workspace)), problems=problems))
     return _kept(workspace, source, take_in(text, _own(workspace)))
 
 
@@ -224,7 +214,7 @@ def _import_code_intel(workspace: "Workspace", name: str) -> MapReport:
     folder = workspace.map
     pages, unread = folder.pages(f"{name}/agreements")
     agreements, problems = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
-    brought = bring(map(unbound, agreements), _own(workspace), elsewhere=True)
+    brought = bring(agreements, _own(workspace))
     report = _kept(workspace, name, replace(brought, problems=(*problems, *unread)))
     return replace(report, logs=_take_logs(workspace, name))
 
@@ -270,8 +260,6 @@ def _take_logs(workspace: "Workspace", name: str) -> dict[str, int]:
 
 
 def _kept(workspace: "Workspace", source: str, changes: MapChanges) -> MapReport:
-    from shirube.features.map.agreements import keep_pairs
-
     report = _taken(workspace, source, changes)
     keep_pairs(workspace)
     return report
@@ -295,7 +283,7 @@ def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
     return tuple(demoted)
 
 
-OURS, THEIRS, BOTH = "ours", "theirs", "both"
+# --- conflicts ---------------------------------------------------------------------------------------------
 
 
 def list_conflicts(workspace: "Workspace", request: "ConflictsRequest", call: Call) -> ConflictsResult:
@@ -308,48 +296,35 @@ def list_conflicts(workspace: "Workspace", request: "ConflictsRequest", call: Ca
         except ShirubeError as error:
             problems.append(say("pages.at", where=name, why=error.message))
     found += [_term_conflict(workspace, several) for several in disputed(workspace.map.load().agreements)]
-    return ConflictsResult(tuple(found), tuple(problems), _conflict_advice(found))
-
-
-def _conflict_advice(found: "Sequence[MapConflict]") -> Message:
     if not found:
-        return NOTHING
-    first = found[0]
-    return say("map.resolve", call=step("resolve_conflict", conflict=first.conflict, keep=first.sides[0].keep))
+        return ConflictsResult((), tuple(problems), NOTHING)
+    first = step("resolve_conflict", conflict=found[0].conflict, keep=found[0].sides[0].keep)
+    return ConflictsResult(tuple(found), tuple(problems), say("map.resolve", call=first))
 
 
 def _marked(workspace: "Workspace") -> tuple[dict[str, Versions], tuple[Message, ...]]:
     """Return the pages that git left with marks, and what cannot be read."""
-    from shirube.features.map.files import AGREEMENTS
-
     texts, problems = workspace.map.pages(AGREEMENTS)
     read = ((name, versions_of(text)) for name, text in texts.items())
     return {name: versions for name, versions in read if versions is not None}, problems
 
 
 def _page_conflict(workspace: "Workspace", name: str, versions: Versions) -> MapConflict:
-    from shirube.features.map.files import AGREEMENTS
-
     ours, theirs = (only_one(text, name) for text in (versions.ours, versions.theirs))
-    names = (versions.our_name or OURS, versions.their_name or THEIRS)
-    sides = []
-    for keep, label, one, head in zip((OURS, THEIRS), names, (ours, theirs), ("HEAD", "MERGE_HEAD"), strict=True):
-        changes = workspace.changes(f"{AGREEMENTS}/{name}", 1, head)
-        sides.append(_side(workspace, keep, label, one, changes))
-    return MapConflict(name, "page", differing(ours, theirs), tuple(sides))
+    sides = (
+        _side(workspace, OURS, versions.our_name or OURS, ours),
+        _side(workspace, THEIRS, versions.their_name or THEIRS, theirs, "MERGE_HEAD"),
+    )
+    return MapConflict(name, "page", differing(ours, theirs), sides)
 
 
 def _term_conflict(workspace: "Workspace", several: tuple[Agreement, ...]) -> MapConflict:
-    from shirube.features.map.files import AGREEMENTS
-
-    sides = []
-    for one in several:
-        changes = workspace.changes(f"{AGREEMENTS}/{one.file}", 1)
-        sides.append(_side(workspace, one.symbol, one.file, one, changes))
-    return MapConflict(several[0].nl_term, "term", differing(several[0], several[-1]), tuple(sides))
+    sides = tuple(_side(workspace, one.symbol, one.file, one) for one in several)
+    return MapConflict(several[0].nl_term, "term", differing(several[0], several[-1]), sides)
 
 
-def _side(workspace: "Workspace", keep: str, label: str, one: Agreement, changes: "Sequence[Change]") -> ConflictSide:
+def _side(workspace: "Workspace", keep: str, label: str, one: Agreement, head: str = "HEAD") -> ConflictSide:
+    changes = workspace.changes(f"{AGREEMENTS}/{one.file}", 1, head)
     return ConflictSide(
         keep=keep,
         label=label,
@@ -365,9 +340,6 @@ def _side(workspace: "Workspace", keep: str, label: str, one: Agreement, changes
         who=changes[0].who if changes else "",
         when=workspace.moment_of(changes[0].seconds) if changes else "",
     )
-
-
-# --- deciding ----------------------------------------------------------------------------------------------
 
 
 def resolve_conflict(workspace: "Workspace", request: "ResolveRequest", call: Call) -> ResolveResult:
@@ -390,8 +362,6 @@ def resolve_conflict(workspace: "Workspace", request: "ResolveRequest", call: Ca
 
 
 def _resolve_page(workspace: "Workspace", request: "ResolveRequest", versions: Versions) -> Message:
-    from shirube.features.map.files import AGREEMENTS
-
     if request.keep not in (OURS, THEIRS, BOTH):
         raise UnknownName("side", request.keep, (OURS, THEIRS, BOTH))
     if request.keep == BOTH:

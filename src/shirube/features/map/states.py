@@ -15,11 +15,11 @@ class State(StrEnum):
 
 
 class Standing(StrEnum):
-    """What people made of an agreement, whatever the code does."""
+    """What people decided about an agreement, apart from its code."""
 
     AGREED = "agreed"
     DEMOTED = "demoted"
-    """It led to a failure: an idea again, until it is confirmed anew."""
+    """It led to a failure: a hypothesis until it is confirmed again."""
     EXPIRED = "expired"
 
 

@@ -38,11 +38,27 @@ _ASKING_JAPANESE = frozenset(
     )
 )
 COMMON, RARE = 5, 50
-"""A word that one chunk in so many has tells nothing of what was found; one in so many, all it can."""
+"""A word in every fifth chunk says nothing about a result; one in every fiftieth or fewer says all a word can."""
 _KEPT = re.compile(r"[ァ-ヺー]{2,}|[一-鿿々]{2,}")
 
 Frequencies = tuple[int, Mapping[str, int]]
 """How many chunks there are, and how many of them have each term."""
+WEIGHTS: Mapping[str, float] = {
+    "keyword_match": 0.25,
+    "pattern_match": 0.15,
+    "semantic_similarity": 0.25,
+    "coverage": 0.15,
+    "precision": 0.10,
+    "recall": 0.10,
+}
+"""What each measure weighs; a measure that cannot be taken leaves its weight to the others."""
+TOP = 10
+"""How many results are judged: what a reader would look at."""
+RELEVANT = 0.34
+"""A result with this share of the expected words, rare ones counting more, is about the goal."""
+NEAR = 0.5
+"""… and so is one that is this near in meaning."""
+GOOD, LOW = 0.7, 0.3
 
 
 class Keyword(Struct, frozen=True):
@@ -53,10 +69,10 @@ class Keyword(Struct, frozen=True):
     """Index terms; a text that has all of one form has the keyword."""
     rarity: float = 1.0
     telling: float = 1.0
-    """From 0, a word that is everywhere, to 1, one that tells what has it from the rest."""
+    """From 0, a word that is everywhere, to 1, a word that few chunks have."""
 
     def stands_in(self, text: str, terms: frozenset[str], mode: EvaluationMode) -> bool:
-        """Tell whether a text has it: as it is written, or, unless one is strict, in any form."""
+        """Tell whether a text has it: as written, or in any form unless the mode is strict."""
         if normalise(self.text).lower() in text:
             return True
         return mode is not EvaluationMode.STRICT and any(form <= terms for form in self.forms if form)
@@ -131,24 +147,6 @@ def nowhere(keyword: Keyword, counts: Mapping[str, int]) -> bool:
     return not any(form and all(counts.get(term, 0) for term in form) for form in keyword.forms)
 
 
-WEIGHTS: Mapping[str, float] = {
-    "keyword_match": 0.25,
-    "pattern_match": 0.15,
-    "semantic_similarity": 0.25,
-    "coverage": 0.15,
-    "precision": 0.10,
-    "recall": 0.10,
-}
-"""What each measure weighs; a measure that cannot be taken leaves its weight to the others."""
-TOP = 10
-"""How many results are judged: what a reader would look at."""
-RELEVANT = 0.34
-"""A result with this share of the expected words, rare ones counting more, is about the goal."""
-NEAR = 0.5
-"""… and so is one that is this near in meaning."""
-GOOD, LOW = 0.7, 0.3
-
-
 @dataclass(frozen=True, slots=True)
 class Judge:
     """What results are compared with."""
@@ -197,11 +195,11 @@ class Judge:
 
     @property
     def telling(self) -> float:
-        """How far it says anything of a result that it meets what somebody expects; 1 when nobody said."""
+        """How much it says about a result that it meets the expectations; 1 when nobody gave any."""
         return max((word.telling for word in self.keywords), default=1.0) if self.expected.given else 1.0
 
     def share(self, text: str) -> float:
-        """Return how much of what is expected stands in a text, rare words counting more."""
+        """Return the share of the expected words that a text has; rare words count more."""
         return self._read(text).share
 
     def _read(self, text: str) -> "_Seen":
@@ -301,7 +299,7 @@ class PlanSigns(Struct, frozen=True):
     agreement: float
     """The share of the turns that began with this file."""
     first: float
-    """The share of the expected words that stand in it, rare ones counting more."""
+    """The share of the expected words that it has; rare ones count more."""
 
 
 def likelihood(signs: PlanSigns, weights: PlanConfidence) -> float:
@@ -313,8 +311,8 @@ def likelihood(signs: PlanSigns, weights: PlanConfidence) -> float:
 
 
 def tempered(likely: float, otherwise: float, search: float, telling: float) -> float:
-    """Return what expectations make likely as far as they tell anything, and else no more than could be said without.
+    """Return the likelihood by expectations, weighed by how much they tell; the rest is the lowest other estimate.
 
-    ``otherwise`` is what is likely by the words of the goal alone, ``search`` what the search itself believes.
+    ``otherwise`` is the likelihood by the words of the goal alone, ``search`` the confidence of the search itself.
     """
     return round(telling * likely + (1 - telling) * min(likely, otherwise, search), 3)

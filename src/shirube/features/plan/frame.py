@@ -11,6 +11,21 @@ from shirube.messages import NOTHING, Message, say
 
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
 """The four slots of seed 003, in its order."""
+TOOLS: Mapping[str, tuple[str, ...]] = {
+    "target_feature": ("query", "find_definitions", "get_symbols", "analyze_structure"),
+    "trigger_condition": ("search_text", "find_definitions"),
+    "observed_issue": ("search_text", "query"),
+    "desired_action": ("find_references", "analyze_structure"),
+}
+"""The operations that help to fill an open slot."""
+_PARTICLES = re.compile(r"[がをにではのともへや、。\s]")
+ALIKE = 0.5
+"""Share of the shorter text's characters that the other must have, particles aside (seed-time rule)."""
+PROMPT = """\
+Take this request apart into the slots below. Give each as {{"value": …, "quote": …}}: quote is copied word for word
+from the request, value says the same in your own words. Leave out what the request does not say; do not guess.
+{slots}
+Request: {request}"""
 
 
 class Intent(StrEnum):
@@ -87,15 +102,6 @@ class Guidance(Struct, frozen=True):
     tools: tuple[str, ...]
 
 
-TOOLS: Mapping[str, tuple[str, ...]] = {
-    "target_feature": ("query", "find_definitions", "get_symbols", "analyze_structure"),
-    "trigger_condition": ("search_text", "find_definitions"),
-    "observed_issue": ("search_text", "query"),
-    "desired_action": ("find_references", "analyze_structure"),
-}
-"""The operations that help to fill an open slot."""
-
-
 # --- from what somebody says to a frame ---------------------------------------------------------------------
 
 
@@ -130,11 +136,6 @@ def slot_fault(slot: Slot, request: str) -> Message:
     if not agree(slot.value, quote):
         return say("plan.not_meant", value=slot.value[:80], quote=quote[:80])
     return NOTHING
-
-
-_PARTICLES = re.compile(r"[がをにではのともへや、。\s]")
-ALIKE = 0.5
-"""Share of the shorter text's characters that the other must have, particles aside (seed-time rule)."""
 
 
 def agree(value: str, quote: str) -> bool:
@@ -194,10 +195,3 @@ def guidance_for(slots: Iterable[str]) -> dict[str, Guidance]:
 def extraction_prompt(request: str) -> str:
     """Return what a model is asked, to take a request apart; the answer goes to ``set_query_frame``."""
     return PROMPT.format(slots="\n".join(f"- {name}: {say(f'plan.{name}')}" for name in SLOTS), request=request)
-
-
-PROMPT = """\
-Take this request apart into the slots below. Give each as {{"value": …, "quote": …}}: quote is copied word for word
-from the request, value says the same in your own words. Leave out what the request does not say; do not guess.
-{slots}
-Request: {request}"""

@@ -19,16 +19,16 @@ MANIFESTS = "plan manifest"
 KNOWLEDGE = "knowledge"
 """The folder of pages that people read, in the state or in the project."""
 MOST_FILES = 20_000
-"""In a larger project every change of the index makes every answer old: what changed would be too much to keep."""
+"""A larger project gets no manifest, so that every change of the index makes every answer old."""
 KEPT_MANIFESTS = 5
 MOST_CHANGED = 200
 """After more changes than this every question is asked anew: looking at each would take longer."""
 ALIKE = 0.5
 """Goals that share this part of their words are alike; upstream logged such goals and never used them."""
 HELPED = 0.01
-"""A turn that made one surer by this much helped."""
-IN_VAIN = 0.5
-"""A question whose answer is worth less than this share of the best one was in vain."""
+"""A turn that raised the confidence by this much helped."""
+FAILED_SHARE = 0.5
+"""A question failed when its score is below this share of the best score."""
 
 
 def goal_terms(goal: str) -> tuple[str, ...]:
@@ -69,14 +69,14 @@ class Template(Record):
 
 
 class FailedStep(Record):
-    """A question that was in vain, and why."""
+    """A question that failed, and why."""
 
     identity: tuple[str, ...]
     why: Message
 
 
 class FailedGoal(Record):
-    """What was in vain for a goal."""
+    """The questions that failed for a goal."""
 
     goal: str
     terms: tuple[str, ...]
@@ -139,7 +139,7 @@ def texts_of(workspace: "Workspace", results: Iterable[PlanResult]) -> tuple[str
 
 
 def remember(workspace: "Workspace", plan_id: str, outcome: PlanOutcome) -> None:
-    """Keep the answers of a plan, with the plan, their score and what was asked after them; and what it taught."""
+    """Store the answers of a plan with their scores and the questions after them, and what was learnt from it."""
     journal, now = workspace.journal, workspace.generation()
     for turn in outcome.iterations:
         if turn.cached or turn.error or turn.step.tactic is Tactic.READ:
@@ -182,7 +182,7 @@ def failed_turns(outcome: PlanOutcome) -> tuple[Iteration, ...]:
     return tuple(
         turn
         for turn in outcome.iterations[1:]
-        if turn.error or not turn.results or turn.evaluation.score < IN_VAIN * best
+        if turn.error or not turn.results or turn.evaluation.score < FAILED_SHARE * best
     )
 
 
@@ -197,7 +197,7 @@ def _learn(workspace: "Workspace", outcome: PlanOutcome) -> None:
 
 
 def lessons(workspace: "Workspace", goal: str) -> tuple[tuple[Tactic, ...], frozenset[tuple[str, ...]]]:
-    """Return the tactics that helped with goals like this, and the questions that were in vain."""
+    """Return the tactics that helped with goals like this, and the questions that failed."""
     terms = goal_terms(goal)
     helped = [name for template in _alike(workspace, TEMPLATES, Template, terms) for name in template.grounds]
     tactics = dict.fromkeys(Tactic(name) for name in helped if name in set(Tactic))

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 SHOWN = 10
 """Results of each turn that are kept and shown."""
 MARGIN_SECONDS = 1.0
-"""A plan ends so much before its caller gives up, so that the caller gets what was found."""
+"""A plan ends this long before its caller gives up, so that the caller gets what was found."""
 
 
 def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> PlanReport:
@@ -108,7 +108,7 @@ def _run(
 def _kept(
     workspace: "Workspace", request: "PlanRequest", outcome: PlanOutcome, report: PlanReport, key: str
 ) -> PlanReport:
-    """Write the pages that were asked for, remember the plan and what it taught, and return it with its places."""
+    """Write the pages that were asked for, remember the plan, and return the report with the paths of the pages."""
     if outcome.results and request.save is not KnowledgePlace.NONE:
         report = replace(report, structuredKnowledgePath=_write_page(workspace, request, outcome, report.planId))
     if request.save is KnowledgePlace.PROJECT:
@@ -273,7 +273,7 @@ def _write_plan(workspace: "Workspace", report: PlanReport) -> str:
 
 
 def _again(report: PlanReport) -> PlanReport:
-    """Return a plan that was made before: every turn of it is a hit of the cache."""
+    """Return the report of an earlier plan, with every turn marked as a cache hit."""
     turns = tuple(replace(turn, cached=True) for turn in report.iterations)
     metadata = replace(report.metadata, cacheHits=len(turns), totalTime=0.0)
     return replace(report, iterations=turns, metadata=metadata)

@@ -8,8 +8,10 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from shirube.codec import replace, unpack
+from shirube.engine.repo.read import read_bytes
 from shirube.errors import ConfigError, RepoError
 from shirube.features.plan.evaluate import WEIGHTS
+from shirube.features.plan.plan_store import TEMPLATES, Template
 from shirube.features.plan.record import EvaluationMode, InitialMode, RefinementMethod
 from shirube.features.plan.results import PresetLine, PresetList
 from shirube.features.plan.run import cause
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from shirube.features.plan.operations import PresetsRequest
     from shirube.workspace import Workspace
 
+PRESETS = ".shirube/presets"
 _LISTS = ("keywords", "patterns", "queries", "rules")
 _CHOICES: Mapping[str, type[EvaluationMode] | type[InitialMode] | type[RefinementMethod]] = {
     "evaluation_mode": EvaluationMode,
@@ -110,13 +113,8 @@ def _weights(value: Any, where: str) -> dict[str, float]:
     return {name: float(one) for name, one in value.items()}
 
 
-PRESETS = ".shirube/presets"
-
-
 def list_presets(workspace: "Workspace", request: "PresetsRequest", call: Call) -> PresetList:
     """Answer the operation of this name."""
-    from shirube.features.plan.plan_store import TEMPLATES, Template
-
     found, unusable = presets(workspace)
     lines = tuple(_preset_line(preset) for _, preset in sorted(found.items()))
     taught = (unpack(Template, one.body) for one in workspace.journal.documents(TEMPLATES, 20))
@@ -141,8 +139,6 @@ def _preset_line(preset: Preset) -> PresetLine:
 
 def presets(workspace: "Workspace") -> tuple[dict[str, Preset], tuple[Message, ...]]:
     """Return every preset, the project's own before the built-in ones, and why a file could not be used."""
-    from shirube.engine.repo.read import read_bytes
-
     found, unusable = dict(built_in()), []
     folder = workspace.root / PRESETS
     for path in sorted(folder.glob("*.toml")) if folder.is_dir() else ():

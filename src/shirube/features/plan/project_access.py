@@ -1,4 +1,4 @@
-"""What a plan is handed: this project's search, counts, names, translations and whole files, as plain functions."""
+"""Gives a plan this project's search, counts, names, translations and whole files as plain functions."""
 
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
@@ -7,13 +7,21 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from shirube.codec import replace
 from shirube.deadline import Deadline
-from shirube.engine.text.tokens import index_terms
+from shirube.engine.parse.languages import known_languages
+from shirube.engine.repo.regex import Spelling, compile_pattern
+from shirube.engine.search import Around, search
+from shirube.engine.store.port import Ask
+from shirube.engine.text.glossary import english_for, japanese_for
+from shirube.engine.text.tokens import index_terms, split_identifier
 from shirube.errors import BadArgument, Cancelled
 from shirube.features.lookup.query_building import SearchInput, query_of
-from shirube.features.plan.evaluate import TOP
+from shirube.features.map.answers import answers, looked_up
+from shirube.features.plan.evaluate import TOP, goal_words
 from shirube.features.plan.record import PlanResult, Step, StepResults
 from shirube.features.plan.refine import ProjectAccess
+from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.features.plan.evaluate import Frequencies
@@ -21,6 +29,17 @@ if TYPE_CHECKING:
 
 Place = tuple[str, str, str]
 """Path, symbol and text."""
+LISTED = 30
+"""Results of one question that a plan looks at."""
+WHOLE = 10_000
+"""Lines of a result: in effect all of them, because a result is judged by its whole text."""
+MOST_AGREED = 3
+"""Agreements whose symbols go into a question."""
+MOST_JOINED = 3
+"""Neighbouring words of a goal that may be one name: session cookie store → ``SessionCookieStore``."""
+PATIENCE = 0.1
+"""Seconds between two looks at whether the caller gave up."""
+Value = TypeVar("Value")
 
 
 def similarity(workspace: "Workspace", goal: str) -> Callable[[Sequence[Place]], tuple[float | None, ...]]:
@@ -48,21 +67,6 @@ def _cosines(workspace: "Workspace", goal: str, places: Sequence[Place]) -> list
     return [float(row @ wanted) for row in rows]
 
 
-LISTED = 30
-"""Results of one question that a plan looks at."""
-WHOLE = 10_000
-"""Lines of a result: all of it, because it is judged by its text."""
-MOST_AGREED = 3
-"""Agreements whose symbols go into a question."""
-MOST_JOINED = 3
-"""Neighbouring words of a goal that may be one name: session cookie store → ``SessionCookieStore``."""
-
-PATIENCE = 0.1
-"""Seconds between two looks at whether the caller gave up."""
-
-Value = TypeVar("Value")
-
-
 def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> ProjectAccess:
     """Return the functions a plan for this goal needs; nothing takes longer than the deadline."""
 
@@ -87,9 +91,6 @@ def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> Pro
 
 def _agreed(workspace: "Workspace", goal: str) -> tuple[str, ...]:
     """Return the symbols that were agreed for what a goal is about."""
-    from shirube.features.map.answers import answers, looked_up
-    from shirube.operation import Call
-
     _, spots = looked_up(workspace, goal, MOST_AGREED, Call())
     return tuple(spot.agreement.symbol for spot in spots if spot.agreement.symbol and answers(workspace, (spot,)))
 
@@ -120,9 +121,6 @@ def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
 
 
 def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> StepResults:
-    from shirube.codec import replace
-    from shirube.engine.search import Around, search
-
     asked = SearchInput(step.text, LISTED, mode=step.mode, path=step.path, languages=step.languages)
     query = query_of(workspace, asked)
     config = replace(workspace.config.search, preview_lines=WHOLE)
@@ -151,7 +149,6 @@ def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> St
 
 def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":
     """Return how many chunks there are, and how many have each term."""
-    from shirube.engine.store.port import Ask
 
     if not terms:
         return workspace.store.size(), {}
@@ -161,17 +158,13 @@ def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":
 
 def matcher(pattern: str) -> Callable[[str], bool]:
     """Return a test for a regular expression, on an engine whose time does not explode; line by line, as grep."""
-    from shirube.engine.repo.regex import Spelling, compile_pattern
-
     compiled = compile_pattern(pattern, Spelling(regex=True))
     return lambda text: compiled.search(text.encode("utf-8", "replace")) is not None
 
 
 def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
     """Return names defined here that are made of neighbouring words."""
-    from shirube.engine.store.port import Ask
     from shirube.engine.text.glossary import english_for
-    from shirube.engine.text.tokens import split_identifier
 
     plain = [word if word.isascii() else next((m[0] for m in english_for(word)), "") for word in words]
     cut = [list(split_identifier(word)) for word in plain if word]
@@ -187,10 +180,7 @@ def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
-    """Return the words of the other language, as far as the glossary knows them and the index has them."""
-    from shirube.engine.text.glossary import english_for, japanese_for
-    from shirube.features.plan.evaluate import goal_words
-
+    """Return words of the other language that the glossary knows and the index has."""
     if not goal.isascii():
         return tuple(dict.fromkeys(meanings[0] for meanings in english_for(goal)))
     offered = [word for english in goal_words(goal) for word in japanese_for(english)[:2]]
@@ -200,7 +190,6 @@ def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
 
 def _language(word: str) -> str:
     """Return the language of that name or ending, or nothing."""
-    from shirube.engine.parse.languages import known_languages
 
     return word.lower() if word.lower() in known_languages() else ""
 

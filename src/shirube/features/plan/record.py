@@ -1,4 +1,4 @@
-"""What a plan is made of: what is expected, one step, what came of it, and the whole."""
+"""The records of a plan: expectations, a step and its results, an iteration, the outcome."""
 
 from enum import StrEnum
 
@@ -50,7 +50,7 @@ class RefinementMethod(StrEnum):
 
 
 class Tactic(StrEnum):
-    """What a step rests on; what helped before is tried first for a similar goal."""
+    """Why a step is asked; a tactic that helped before is tried first for a similar goal."""
 
     GOAL = "goal"
     GIVEN = "given"
@@ -67,12 +67,12 @@ class Tactic(StrEnum):
 
 
 class RefinementStrategy(Struct, frozen=True):
-    """How to go about it."""
+    """How a plan asks first, and what it asks next."""
 
     initial_mode: InitialMode = InitialMode.BROAD
     method: RefinementMethod = RefinementMethod.HYBRID
     rules: tuple[str, ...] = ()
-    """What to try besides, in words: "add file type filters for *.test.ts"."""
+    """Further things to try, in words: "add file type filters for *.test.ts"."""
 
 
 class Expectation(Struct, frozen=True):
@@ -150,7 +150,7 @@ class Evaluation(Struct, frozen=True):
     matched: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
     first: float = 0.0
-    """The share of the expected words that stand in the first result alone."""
+    """The share of the expected words that the first result has."""
 
 
 class Iteration(Struct, frozen=True):

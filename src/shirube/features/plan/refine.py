@@ -1,4 +1,4 @@
-"""What to ask next, and why: every step rests on something that was seen, and none is asked twice."""
+"""What to ask next, and why: every step follows from what was seen, and none is asked twice."""
 
 import re
 from collections import Counter
@@ -40,6 +40,17 @@ _TALK = frozenset(
     )
 )
 
+POOR = 0.5
+"""Below this the words of the goal have failed, and words from the results are worth a try; else they only blur
+what was asked (measured: 0.004 to 0.012 lower)."""
+ADDED = 4
+"""Words added to a question at once; more would hide what was asked."""
+FEEDBACK_RESULTS = 5
+MOST_FILES = 25
+K1, B = 1.2, 0.75
+NAME = 0.5
+"""What it weighs that a file's name is made of the goal's words, beside the best text."""
+
 
 class ExpansionRule(Struct, frozen=True):
     """A rule that has been understood: filters, or else words to add."""
@@ -67,16 +78,8 @@ def read_rule(text: str, language: Callable[[str], str]) -> ExpansionRule:
     return ExpansionRule(text, words=tuple(word for word in goal_words(plain) if word.lower() not in _TALK))
 
 
-POOR = 0.5
-"""Below this the words of the goal have failed, and words from the results are worth a try; else they only blur
-what was asked (measured: 0.004 to 0.012 lower)."""
-ADDED = 4
-"""Words added to a question at once: more drown it."""
-FEEDBACK_RESULTS = 5
-
-
 class ProjectAccess(Struct, frozen=True):
-    """What the room is handed: how to search, read, match, translate and count."""
+    """What a plan needs of a project, as functions: search, read, match, translate and count."""
 
     search: Callable[[Step], StepResults]
     frequencies: Callable[[Sequence[str]], Frequencies]
@@ -97,7 +100,7 @@ class ProjectAccess(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A plan as far as it has come."""
+    """The state of a plan between two turns."""
 
     goal: str
     expected: Expectation
@@ -109,7 +112,7 @@ class Progress:
     evaluation: Evaluation = Evaluation()
     asked: frozenset[tuple[str, ...]] = frozenset()
     avoided: frozenset[tuple[str, ...]] = frozenset()
-    """Steps that led nowhere for a similar goal."""
+    """Steps that failed for a similar goal."""
     preferred: tuple[Tactic, ...] = ()
     """Grounds that helped with a similar goal, best first."""
 
@@ -196,7 +199,7 @@ def _names(progress: Progress) -> Iterator[Step]:
 
 
 def _dropped(progress: Progress) -> Iterator[Step]:
-    """Leave out words that stand nowhere: they only pull the meaning away."""
+    """Leave out words that no file has: they only distort the meaning of the question."""
     terms = sorted({term for word in progress.keywords for form in word.forms for term in form})
     _, counts = progress.access.frequencies(terms)
     gone = [word.text for word in progress.keywords if nowhere(word, counts)]
@@ -233,7 +236,7 @@ TACTICS: Mapping[Tactic, Propose] = {
     Tactic.NAMES: _names,
     Tactic.FEEDBACK: _feedback,
 }
-"""In the order in which they are tried, unless a similar goal taught otherwise."""
+"""In the order in which they are tried; tactics that helped with a similar goal come first."""
 
 METHODS: Mapping[RefinementMethod, frozenset[Tactic]] = {
     RefinementMethod.KEYWORDS: frozenset(
@@ -242,12 +245,6 @@ METHODS: Mapping[RefinementMethod, frozenset[Tactic]] = {
     RefinementMethod.SEMANTIC: frozenset({Tactic.RULE, Tactic.TRANSLATED, Tactic.RETRIEVER, Tactic.NEAR, Tactic.READ}),
     RefinementMethod.HYBRID: frozenset(TACTICS),
 }
-
-
-MOST_FILES = 25
-K1, B = 1.2, 0.75
-NAME = 0.5
-"""What it weighs that a file's name is made of the goal's words, beside the best text."""
 
 
 def read_whole(
@@ -274,7 +271,7 @@ def _bm25(bag: Mapping[str, int], size: float, keywords: Sequence[Keyword]) -> f
 
 
 def _name_fit(path: str, keywords: Sequence[Keyword]) -> float:
-    """Return the share of a file's name that the goal speaks of: ``web_app.py`` for "web" → 0.5."""
+    """Return the share of a file's name that is made of words of the goal: ``web_app.py`` for "web" → 0.5."""
     name = path.rpartition("/")[2].partition(".")[0]
     words = set(index_terms(name))
     wanted = {term for word in keywords for form in word.forms for term in form}

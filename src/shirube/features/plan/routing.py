@@ -47,6 +47,8 @@ PHASES: Mapping[Intent, tuple[str, ...]] = {
     Intent.QUESTION: ("READY",),
 }
 
+LISTED = 20
+
 
 class RouteContext(Struct, frozen=True):
     """What the Router knows besides the request."""
@@ -66,16 +68,11 @@ class ExecutionPlan(Struct, frozen=True):
 
     steps: tuple[ExecutionStep, ...]
     reasoning: Message
-    needs_bootstrap: bool
-    intent: Intent
-    risk_level: Risk
-    missing_slots: tuple[str, ...]
     decision_log: DecisionLog
 
 
 def create_plan(frame: QueryFrame, intent: Intent, context: RouteContext, timestamp: str = "") -> ExecutionPlan:
     """Choose the operations for a question: what would fill its open slots, in the order its intent asks for."""
-    missing = frame.missing
     risk = assess_risk(intent, frame)
     reason = _bootstrap(frame, context)
     steps = tuple(_steps(select_tools(frame, intent), frame, context))
@@ -84,14 +81,14 @@ def create_plan(frame: QueryFrame, intent: Intent, context: RouteContext, timest
         timestamp=timestamp,
         intent=intent.value,
         required_phases=PHASES[intent],
-        missing_slots=missing,
+        missing_slots=frame.missing,
         risk_level=risk.value,
         tools_planned=tuple(dict.fromkeys(step.tool for step in steps)),
         needs_bootstrap=bool(reason),
         bootstrap_reason=reason,
         session_id=context.session_id,
     )
-    return ExecutionPlan(steps, _reasoning(intent, frame, risk, reason), bool(reason), intent, risk, missing, log)
+    return ExecutionPlan(steps, _reasoning(intent, frame, risk, reason), log)
 
 
 def select_tools(frame: QueryFrame, intent: Intent) -> tuple[str, ...]:
@@ -135,11 +132,8 @@ def _bootstrap(frame: QueryFrame, context: RouteContext) -> Message:
 def _reasoning(intent: Intent, frame: QueryFrame, risk: Risk, bootstrap: Message) -> Message:
     known = [say("plan.slot", name=name, value=frame.value(name)) for name in frame.slots] or say("plan.no_slot")
     missing = frame.missing or say("plan.no_slot")
-    said = say("plan.reasoning", intent=intent.value, risk=risk.value, known=known, missing=missing)
-    return say("plan.then", first=said, second=say("plan.look_around", why=bootstrap)) if bootstrap else said
-
-
-LISTED = 20
+    reasons = say("plan.reasoning", intent=intent.value, risk=risk.value, known=known, missing=missing)
+    return say("plan.then", first=reasons, second=say("plan.look_around", why=bootstrap)) if bootstrap else reasons
 
 
 def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryResult:
@@ -159,7 +153,8 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
         session_id=request.session_id,
     )
     plan = create_plan(frame, intent, context, workspace.moment())
-    record_decision(workspace.journal, unpack(Decision, shown_json(plan.decision_log)))
+    decision = plan.decision_log
+    record_decision(workspace.journal, unpack(Decision, shown_json(decision)))
     outputs, hits = _execute(workspace, plan, call)
     shown = request.show_plan
     return QueryResult(
@@ -167,15 +162,15 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
         intent=intent.value,
         intent_confidence=sure,
         reasoning=plan.reasoning if shown else NOTHING,
-        needs_bootstrap=plan.needs_bootstrap,
-        risk_level=plan.risk_level.value,
-        missing_slots=plan.missing_slots,
+        needs_bootstrap=decision.needs_bootstrap,
+        risk_level=decision.risk_level,
+        missing_slots=decision.missing_slots,
         slots=tuple(f"{name}: {slot.value}" for name, slot in frame.slots.items()),
         plan=plan.steps if shown else (),
         results=tuple(hits[:LISTED]),
         total_results=len(hits),
         step_outputs=tuple(outputs),
-        decision_log=plan.decision_log if shown else None,
+        decision_log=decision if shown else None,
         degraded=(*notes, *workspace.notes),
         next=_advice(plan, hits),
     )
@@ -258,6 +253,6 @@ def _defined(one: "Defined") -> tuple[str, int, int, str, str]:
 def _advice(plan: ExecutionPlan, hits: list[RoutedHit]) -> Message:
     if hits:
         return say("asking.read_lines", path=hits[0].path, start=hits[0].start_line, end=hits[0].end_line)
-    if plan.needs_bootstrap:
+    if plan.decision_log.needs_bootstrap:
         return say("plan.look_around_first", why=plan.decision_log.bootstrap_reason)
     return say("plan.no_places")

@@ -31,7 +31,7 @@ from shirube.types import Mode
 
 MOST_RESULTS = 30
 STILL = 0.02
-"""A score that moves less stands still; twice, with the same first results, and another question will not help."""
+"""A score that moves less has not changed. After two such turns with the same first results a plan stops."""
 SAME_FIRST = 3
 ENOUGH = 0.25
 """The share of what somebody expects, rare words counting more, without which no plan is a success: one of four names,
@@ -41,6 +41,8 @@ OPINIONS = 4
 are worse than the first alone, four are better (``benchmarks/plans``). What somebody expects convinces at once, if it
 tells anything."""
 CONVINCING = 0.5
+Refine = Callable[[Progress], Step | None]
+Tell = Callable[[Iteration], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +93,6 @@ class _State:
     still: int = 0
     refined: bool = False
     """Whether anything was asked that the caller did not ask for."""
-
-
-Refine = Callable[[Progress], Step | None]
-Tell = Callable[[Iteration], None]
 
 
 def run_plan(
