@@ -17,13 +17,13 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from shirube.agents.plugin import plugin_files
-from shirube.cli.main import build_parser
 from shirube.codec.records import Input, Record, inputs
 from shirube.config import PROJECT_MAY_SET
+from shirube.doors.agents.plugin import plugin_files
+from shirube.doors.cli.main import build_parser
 from shirube.messages import Message
-from shirube.operations.declare import Operation
-from shirube.operations.table import OPERATIONS
+from shirube.operation import Operation
+from shirube.operations import OPERATIONS
 from shirube.values import setting_names
 
 ROOT = Path(__file__).resolve().parents[1]

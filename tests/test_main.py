@@ -26,7 +26,7 @@ main()
 BEFORE = """
 import sys
 from shirube.__main__ import main
-print(sorted({*sys.modules} & {"typing", "re", "enum", "argparse", "json", "shirube.cli", "shirube.config"}))
+print(sorted({*sys.modules} & {"typing", "re", "enum", "argparse", "json", "shirube.doors.cli", "shirube.config"}))
 """
 
 
@@ -40,20 +40,20 @@ def run(code: str, *words: str, base: Path) -> "subprocess.CompletedProcess[str]
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("shirube.cli", ["search", "retry"]),
-        ("shirube.cli.main", ["search", "retry"]),
+        ("shirube.doors.cli", ["search", "retry"]),
+        ("shirube.doors.cli.main", ["search", "retry"]),
         ("argparse", ["search", "retry"]),
-        ("shirube.cli.commands", ["search", "retry"]),
+        ("shirube.doors.cli.commands", ["search", "retry"]),
         ("shirube.operations", ["search", "retry"]),
-        ("shirube.operations.run", ["search", "retry"]),
+        ("shirube.run", ["search", "retry"]),
         ("shirube.workspace", ["search", "retry"]),
         ("sqlite3", ["search", "retry"]),
         ("mcp", ["serve"]),
         ("mcp.server.stdio", ["serve"]),
         ("uvicorn", ["serve", "--http"]),
         ("uvicorn", ["ui", "--no-open"]),
-        ("shirube.web.site", ["ui", "--no-open"]),
-        ("shirube.gate.door", ["gate", "--hook", "stop"]),
+        ("shirube.doors.web.site", ["ui", "--no-open"]),
+        ("shirube.doors.hook", ["gate", "--hook", "stop"]),
     ],
 )
 def test_an_interrupt_while_a_module_is_imported_ends_quietly(module: str, words: list[str], tmp_path: Path):

@@ -34,7 +34,7 @@ from shirube.messages import (
     unpack_message,
     verbatim,
 )
-from shirube.operations.table import OPERATIONS
+from shirube.operations import OPERATIONS
 
 DOOR = Speech("ja", lambda name, given: f"<{name} {sorted(given)}>", lambda name, value: f"--{name}{value}")
 """A Japanese door with words of its own for operations and arguments."""

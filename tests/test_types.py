@@ -4,7 +4,7 @@ import pytest
 from msgspec import Struct
 
 from shirube import types
-from shirube.operations.results.search import SearchResult
+from shirube.features.lookup.results import SearchResult
 from shirube.types import Answer, Collection, Mode, Status, Symbol
 
 VALUES = [

@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 
 from shirube.codec.records import replace
+from shirube.doors.loopback import make_token_file
 from shirube.errors import NotADirectory, UnknownName
-from shirube.loopback import make_token_file
 from shirube.workspace import Workspace, build_workspace, index_directory
 from tests.conftest import SAMPLE, sync
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from gettext import GNUTranslations
 from pathlib import Path, PurePosixPath
 
-from shirube.parse import language_of, parse_file
+from shirube.engine.parse import language_of, parse_file
 from shirube.types import Symbol
 
 SMALLEST, LARGEST = 300, 150_000

@@ -11,7 +11,7 @@ import lzma
 from pathlib import Path
 from typing import Any
 
-from shirube.parse import language_of, parse_file
+from shirube.engine.parse import language_of, parse_file
 
 LARGEST = 1_000_000
 

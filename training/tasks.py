@@ -18,9 +18,9 @@ from zlib import crc32
 
 import numpy as np
 
-from shirube.embed.vocabulary import Vocabulary
-from shirube.text import split_identifier, stem, stop_words
-from shirube.text.scripts import CJK
+from shirube.engine.embed.vocabulary import Vocabulary
+from shirube.engine.text import split_identifier, stem, stop_words
+from shirube.engine.text.scripts import CJK
 from training.arrays import backend
 from training.bags import Bags, encode
 from training.train import Part, Task
@@ -123,7 +123,7 @@ def _is_dictionary(source: str) -> bool:
 
 def glossary() -> list[dict[str, str]]:
     """Return the pairs of the package's word list."""
-    lines = resources.files("shirube.text").joinpath("japanese.tsv").read_text("utf-8").splitlines()
+    lines = resources.files("shirube.engine.text").joinpath("japanese.tsv").read_text("utf-8").splitlines()
     pairs = (line.split("\t") for line in lines if line)
     return [{"j": japanese, "e": word} for japanese, english in pairs for word in english.split(", ")]
 

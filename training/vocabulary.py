@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from multiprocessing import Pool
 
-from shirube.embed.vocabulary import LONGEST_WORD
-from shirube.text import index_terms, normalise
-from shirube.text.scripts import CJK, KANJI
+from shirube.engine.embed.vocabulary import LONGEST_WORD
+from shirube.engine.text import index_terms, normalise
+from shirube.engine.text.scripts import CJK, KANJI
 
 QUESTION_WORTH = 4
 """A text that people read counts this often: what is asked for matters more than what is only in code."""

@@ -11,7 +11,7 @@ from time import perf_counter
 
 from benchmarks.commands.public import check
 from shirube import Project, open_workspace
-from shirube.operations.results.commands import Reach
+from shirube.features.commands.results import Reach
 
 HERE = Path(__file__).resolve().parent
 MODES = ("strict", "wide", "auto")

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from shirube import Project, open_workspace
-from shirube.commands import Command
 from shirube.errors import CommandFault
+from shirube.features.commands import Command
 
 STDIN = "text from stdin: {uv-x} ${input_text} $& ; rm -rf *"
 FRONT = re.compile(r"\A---[ \t]*\n.*?\n---[ \t]*\n", re.DOTALL)

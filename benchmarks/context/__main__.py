@@ -13,7 +13,7 @@ from benchmarks.context.tokens import measure
 from benchmarks.quality.data import load
 from benchmarks.quality.metric import difference
 from benchmarks.quality.ours import Ours, questions
-from shirube.graph.closure import Direction
+from shirube.engine.graph.closure import Direction
 
 BUDGETS = (1000, 2000, 4000, 8000)
 OURS = "context_bundle"

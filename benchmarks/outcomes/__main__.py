@@ -60,8 +60,8 @@ def _halves(repository: Repository, chance: random.Random) -> list[tuple[list[La
 
 def _shares(ours: Ours, known: list[Labelled], question: Labelled, bound: float) -> dict[str, float]:
     """Return what is learnt from sessions that ended well, each with the files its question is about."""
-    from shirube.outcomes.learning import learn
-    from shirube.outcomes.records import Outcome, Result, Written
+    from shirube.features.map.learning import learn
+    from shirube.features.map.records import Outcome, Result, Written
 
     paths = ours.workspaces[question.repository].store.files()
     told = []
@@ -72,7 +72,7 @@ def _shares(ours: Ours, known: list[Labelled], question: Labelled, bound: float)
 
 
 def _asked(ours: Ours, question: Labelled, shares: dict[str, float]) -> float:
-    from shirube.search import Around, search
+    from shirube.engine.search import Around, search
     from shirube.types import Mode, Query
 
     workspace = ours.workspaces[question.repository]

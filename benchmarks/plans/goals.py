@@ -32,8 +32,8 @@ class Ran:
 
 def fixed_suffixes(view: Any) -> Any:
     """Refine as upstream did: append fixed English words, whatever was found."""
+    from shirube.features.plan.record import Step
     from shirube.messages import verbatim
-    from shirube.plan.record import Step
 
     turns = len(view.lists)
     if not 1 <= turns <= len(SUFFIXES):
@@ -47,10 +47,10 @@ def run_goal(
 ) -> Ran:
     """Make a plan for a question; ``words`` are what is expected."""
     from shirube.deadline import Deadline
-    from shirube.operations.world import world_of
-    from shirube.plan.record import Expectation
-    from shirube.plan.refine import next_step
-    from shirube.plan.run import make_plan, run_plan
+    from shirube.features.plan.project_access import world_of
+    from shirube.features.plan.record import Expectation
+    from shirube.features.plan.refine import next_step
+    from shirube.features.plan.run import make_plan, run_plan
 
     workspace = ours.workspaces[question.repository]
     world = world_of(workspace, question.text, Deadline(600))
@@ -63,9 +63,9 @@ def run_goal(
 
 def words_of(ours: Ours, question: Labelled) -> tuple[str, ...]:
     """Return the names that tell the labelled file from the others: often there, seldom elsewhere."""
-    from shirube.operations.world import frequencies
-    from shirube.text import index_terms, stop_words
-    from shirube.text.bm25 import idf
+    from shirube.engine.text import index_terms, stop_words
+    from shirube.engine.text.bm25 import idf
+    from shirube.features.plan.project_access import frequencies
 
     workspace = ours.workspaces[question.repository]
     path = next((one for one in workspace.store.files() if same_file(one, question.targets[0])), None)

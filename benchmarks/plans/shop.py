@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from shirube.operations.declared.plan import ExpectedResults
+from shirube.features.plan.operations import ExpectedResults
 
 
 def remembered(root: Path, scratch: Path, goals: list[str]) -> dict[str, Any]:

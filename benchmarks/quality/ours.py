@@ -23,7 +23,7 @@ class Ours:
 
     def __post_init__(self) -> None:
         os.environ |= {"SHIRUBE_CACHE_DIR": self.cache, "SHIRUBE_STATE_DIR": f"{self.cache}/state"}
-        from shirube.operations.run import run
+        from shirube.run import run
         from shirube.workspace import build_workspace
 
         self.workspaces: dict[str, Any] = {}
@@ -41,7 +41,7 @@ class Ours:
 
     def found(self, question: Labelled, config: Any = None, mode: str = "lexical", boost: str = "") -> Any:
         """Return what the search finds."""
-        from shirube.search import search
+        from shirube.engine.search import search
         from shirube.types import Mode, Query
 
         workspace = self.workspaces[question.repository]

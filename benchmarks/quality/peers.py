@@ -42,7 +42,7 @@ def ripgrep(repository: Repository, ours: Ours) -> Search:
 
 def plain_bm25(repository: Repository, ours: Ours) -> Search:
     """BM25 over 40-line windows with the path in them, names split: the usual way."""
-    from shirube.text.bm25 import Bm25
+    from shirube.engine.text.bm25 import Bm25
 
     index: Bm25[tuple[str, int]] = Bm25()
     for path, text in ours.texts(repository.name).items():

@@ -8,7 +8,7 @@ from typing import Any
 from shirube import Project
 from shirube.codec.wire import shown_json
 from shirube.errors import ShirubeError
-from shirube.operations.run import NAMES
+from shirube.run import NAMES
 
 KINDS = ("function", "method", "class")
 LEAST_NAME = 6

@@ -17,8 +17,8 @@ REST_SECONDS = 2.5
 def list_files(root: str) -> list[str]:
     """Return the files shirube would index: those it lists and does not find to be binary."""
     from shirube.config import child_environment, load_config
-    from shirube.repo.decode import is_binary
-    from shirube.repo.walk import WalkOptions, walk
+    from shirube.engine.repo.decode import is_binary
+    from shirube.engine.repo.walk import WalkOptions, walk
 
     place = Path(root)
     options = WalkOptions(max_bytes=load_config(place).index.max_file_bytes, env=child_environment())

@@ -12,7 +12,7 @@ from benchmarks.symbols.compare import Score, judged, percent
 from benchmarks.symbols.judge import HERE, Judge, Remembered, ScriptJudge
 from benchmarks.symbols.server import pyright
 from shirube import open_workspace
-from shirube.parse import grammars
+from shirube.engine.parse import grammars
 
 
 def main() -> None:

@@ -28,7 +28,7 @@ def main() -> None:
 def _run() -> int:
     import signal
 
-    from shirube.cli import main as run_cli
+    from shirube.doors.cli import main as run_cli
 
     code = run_cli(sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is left to be told while the interpreter takes itself down
@@ -41,7 +41,7 @@ def _answer_hook() -> None:
     import os
 
     gc.disable()
-    from shirube.gate.door import main as answer
+    from shirube.doors.hook import main as answer
 
     code = answer(sys.argv[2:])
     sys.stderr.flush()

@@ -298,7 +298,7 @@ def _leads_out(root: Path, path: Path) -> bool:
 
 def _take_kiri(values: dict[str, Any], root: Path, scoring: str) -> list[Message]:
     """Merge what seed 001's program left in the project, and return what it asks for in vain."""
-    from shirube.kiri import faults_of_profiles, from_default_yml, from_scoring_profiles
+    from shirube.compat.kiri import faults_of_profiles, from_default_yml, from_scoring_profiles
 
     name = scoring or _KIRI_PROFILES
     profiles = _project_text(root, name)

@@ -12,32 +12,32 @@ from typing import TYPE_CHECKING, Any
 from shirube.codec.records import replace
 from shirube.config import child_environment, home_directory, load_config
 from shirube.deadline import Deadline
-from shirube.embed import Embedder
-from shirube.embed.open import LIGHT, open_usable
-from shirube.embed.weights import Weights
+from shirube.engine.embed import Embedder
+from shirube.engine.embed.open import LIGHT, open_usable
+from shirube.engine.embed.weights import Weights
+from shirube.engine.index.keeper import Keeper
+from shirube.engine.index.links import Linker
+from shirube.engine.index.pool import Pool
+from shirube.engine.index.reading import Setup
+from shirube.engine.index.sync import Progress, Sources
+from shirube.engine.parse import PARSER_VERSION, known_languages
+from shirube.engine.repo.history import Change, Commit, changes_of, head_of, read_history, text_at
+from shirube.engine.repo.walk import WalkOptions
+from shirube.engine.search.similarity import Similarity
+from shirube.engine.store import Store
+from shirube.engine.store.cache import ParsedCache
+from shirube.engine.store.journal import Journal
+from shirube.engine.store.naming import JOURNAL, own_name, project_directory
+from shirube.engine.store.scope import PathFilter
 from shirube.errors import BrokenIndex, NotADirectory, UnknownName
-from shirube.index.keeper import Keeper
-from shirube.index.links import Linker
-from shirube.index.pool import Pool
-from shirube.index.reading import Setup
-from shirube.index.sync import Progress, Sources
-from shirube.knowledge.files import AGREEMENTS, PAIRS, MapFolder
+from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder
 from shirube.messages import NOTHING, Message, say, verbatim
-from shirube.parse import PARSER_VERSION, known_languages
-from shirube.repo.history import Change, Commit, changes_of, head_of, read_history, text_at
-from shirube.repo.walk import WalkOptions
 from shirube.root import is_directory
-from shirube.search.similarity import Similarity
 from shirube.settings import Config
-from shirube.store import Store
-from shirube.store.cache import ParsedCache
-from shirube.store.journal import Journal
-from shirube.store.naming import JOURNAL, own_name, project_directory
-from shirube.store.scope import PathFilter
-from shirube.types import Freshness, Stat
+from shirube.types import Freshness, Hit, Judgement, Stat
 
 if TYPE_CHECKING:
-    from shirube.commands.registry import Catalog
+    from shirube.features.commands.registry import Catalog
 
 FIELDS_VERSION = 2
 """Raised when what the lexical index holds of a chunk changes."""
@@ -60,13 +60,13 @@ class Workspace:
         self.notes: list[Message] = []
         self._clock_ns = clock_ns
         self._history: tuple[str, tuple[Commit, ...]] | None = None
-        self._directory = index_directory(root, config)
+        self.directory = index_directory(root, config)
         self.map = MapFolder(root, config.map.extra)
         self._journal: Journal | None = None
         self._cache = ParsedCache(config.cache_dir / CACHE_NAME, config.store.busy_seconds)
         self.notes += [self._cache.note] if self._cache.note else []
         self._pool = _pool(root, config)
-        self.keeper = Keeper(self._sources(), self._directory, config.index)
+        self.keeper = Keeper(self._sources(), self.directory, config.index)
 
     def freshness(self, paths: tuple[str, ...]) -> Freshness:
         """Say when the index was made, and which of these files have changed since."""
@@ -100,6 +100,12 @@ class Workspace:
         """Return for each name how likely it is what a term means, from 0 to 1: what thresholds are compared with."""
         return self.meaning.names(term, names)
 
+    def judged(self, query: str, keywords: tuple[str, ...], hits: tuple[Hit, ...], plan_id: str) -> Judgement:
+        """Return what hits are worth by what was expected of them: the rules of plans, handed to search."""
+        from shirube.features.plan.judge import judged_hits
+
+        return judged_hits(self, query, keywords, hits, plan_id)
+
     @property
     def journal(self) -> Journal:
         """What sessions, plans and outcomes of this work tree left behind; opened when first asked for."""
@@ -113,7 +119,7 @@ class Workspace:
     @cached_property
     def commands(self) -> "Catalog":
         """The registries of commands; loaded when first asked for."""
-        from shirube.commands.registry import Catalog
+        from shirube.features.commands.registry import Catalog
 
         return Catalog(self.root, home_directory())
 
@@ -227,12 +233,12 @@ def open_journal(root: Path, config: Config, clock_ns: Callable[[], int] = time_
 
 def _open_store(root: Path, config: Config, embedder: Embedder) -> tuple[Store, Message]:
     if config.store.backend == "memory":
-        from shirube.store.embedded import make_private
-        from shirube.store.memory import MemoryStore
+        from shirube.engine.store.embedded import make_private
+        from shirube.engine.store.memory import MemoryStore
 
         make_private(index_directory(root, config))  # for the locks
         return MemoryStore(embedder.dimensions), NOTHING
-    from shirube.store.embedded import open_embedded
+    from shirube.engine.store.embedded import open_embedded
 
     place = index_directory(root, config)
     return open_embedded(place, embedder.dimensions, config.store.busy_seconds, embedder.name)

@@ -44,8 +44,9 @@ def modules() -> tuple[Module, ...]:
 
 @cache
 def rooms() -> tuple[str, ...]:
-    """Return the names of the rooms: the packages directly below the program."""
-    return tuple(sorted(path.parent.name for path in SOURCE.glob("*/__init__.py")))
+    """Return the rooms: the packages below the program, and those below the engine, the features and the doors."""
+    packages = [path.parent.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("__init__.py")]
+    return tuple(sorted(room for room in packages if room.count("/") < 2 and room != "."))
 
 
 def functions(module: Module) -> list[Function]:

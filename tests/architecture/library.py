@@ -6,8 +6,8 @@ An ignore that is not needed is an error, so each of them proves that the mistak
 from typing import assert_type
 
 from shirube import Project
-from shirube.operations.results.search import SearchResult
-from shirube.operations.results.symbols import DefinitionsResult
+from shirube.features.lookup.results import SearchResult
+from shirube.features.lookup.symbol_results import DefinitionsResult
 
 
 def right(project: Project) -> None:

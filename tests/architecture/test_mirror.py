@@ -1,31 +1,19 @@
 """Every room has its tests, in the directory of its name."""
 
 import tomllib
-from pathlib import Path
 
 from tests.architecture.house import SOURCE, TESTS, modules
 
-ELSEWHERE = {
-    "operations/declared": "tests/operations",
-    "operations/results": "tests/operations",
-}
-"""Declarations and results are proved by the tests of what they declare."""
-
 
 def test_every_room_has_its_tests() -> None:
-    rooms = {module.path.parent for module in modules()} - {SOURCE}
-    missing = [str(room) for room in rooms if not list((TESTS.parent / _tests_of(room)).glob("test_*.py"))]
+    rooms = {module.path.parent.relative_to(SOURCE) for module in modules()}
+    missing = [str(room) for room in rooms if not list((TESTS / room).rglob("test_*.py"))]
     assert missing == []
 
 
 def test_every_module_of_the_top_floor_has_its_test_file() -> None:
     wanted = {module.path.stem for module in modules() if module.path.parent == SOURCE} - {"__init__", "__main__"}
     assert [name for name in wanted if not (TESTS / f"test_{name}.py").is_file()] == []
-
-
-def _tests_of(room: Path) -> str:
-    place = room.relative_to(SOURCE).as_posix()
-    return ELSEWHERE.get(place) or f"tests/{place}"
 
 
 def test_everything_beside_the_code_is_part_of_the_package() -> None:

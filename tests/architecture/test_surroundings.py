@@ -10,7 +10,12 @@ from hypothesis import settings
 from shirube.root import MARKS
 from tests.architecture.house import ROOT
 
-TOUCHY = ["tests/test_root.py", "tests/test_config.py", "tests/cli/test_install.py", "tests/repo/test_git.py"]
+TOUCHY = [
+    "tests/test_root.py",
+    "tests/test_config.py",
+    "tests/doors/cli/test_install.py",
+    "tests/engine/repo/test_git.py",
+]
 """Tests that look for a project, a home or a repository, or write into one."""
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from benchmarks.gate.__main__ import LIMIT_MS, Bench, Cost, measure, questions, report
 from tests.conftest import needs_git
-from tests.gate.conftest import git
+from tests.features.guard.conftest import git
 
 
 @needs_git

@@ -4,9 +4,9 @@ from benchmarks.plans.__main__ import bins
 from benchmarks.plans.goals import SUFFIXES, Ran, fixed_suffixes
 from benchmarks.plans.report import markdown
 
-from shirube.plan.expect import keywords_of
-from shirube.plan.record import Expectation, Strategy
-from shirube.plan.refine import View, World
+from shirube.features.plan.expect import keywords_of
+from shirube.features.plan.record import Expectation, Strategy
+from shirube.features.plan.refine import View, World
 
 
 def ran(confidence, right):

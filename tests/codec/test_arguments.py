@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from shirube.codec.arguments import MAX_TEXT, canonical, read_request, unpacked
 from shirube.codec.records import Arg, Record
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.operations.declared.session import FrameRequest, SubmitSemanticRequest
-from shirube.operations.table import operation_named
+from shirube.features.guard.operations import FrameRequest, SubmitSemanticRequest
+from shirube.operations import operation_named
 
 
 class Size(StrEnum):

@@ -4,8 +4,8 @@ import pytest
 
 from shirube.codec.records import inputs
 from shirube.codec.schema import schema_of, type_schema
-from shirube.operations.declare import Operation, operation_schema
-from shirube.operations.table import OPERATIONS
+from shirube.operation import Operation, operation_schema
+from shirube.operations import OPERATIONS
 from shirube.types import Mode
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
@@ -75,8 +75,8 @@ def test_the_core_tools_stay_within_their_budget():
 
 
 def test_the_bound_of_a_text_is_told_in_characters():
-    from shirube.operations.declared.commands import CommandExecuteRequest
-    from shirube.operations.execute import MAX_STDIN
+    from shirube.features.commands.execute import MAX_STDIN
+    from shirube.features.commands.operations import CommandExecuteRequest
 
     properties = schema_of(CommandExecuteRequest)["properties"]
     assert properties["stdin"]["maxLength"] == MAX_STDIN

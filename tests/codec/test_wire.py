@@ -4,9 +4,9 @@ import pytest
 
 from shirube.codec.records import Record
 from shirube.codec.wire import pack, plain, shown_json, unpack
-from shirube.graph import Link
+from shirube.engine.graph import Link
+from shirube.features.lookup.results import SearchResult
 from shirube.messages import Message, Speech, render, say
-from shirube.operations.results.search import SearchResult
 from shirube.types import Answer, Freshness, Hit, Mode, Place, Reason
 
 

@@ -17,7 +17,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 from mcp.shared.subscriptions import PromptsListChanged, ToolsListChanged
 
-from shirube.mcp.server import CACHE
+from shirube.doors.mcp.server import CACHE
 from tests.conformance.asking import ASKING, ask_for_context
 
 NAME = "everything"

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from shirube.loopback.ports import App, Seat, serve_local
-from shirube.mcp.http import Guarded
-from shirube.mcp.server import Door, build_server
-from shirube.repo import children
+from shirube.doors.loopback.ports import App, Seat, serve_local
+from shirube.doors.mcp.http import Guarded
+from shirube.doors.mcp.server import Door, build_server
+from shirube.engine.repo import children
 from tests.conformance.everything import everything
 
 

@@ -5,17 +5,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import shirube.store.projection as projection_module
-import shirube.store.tantivy as tantivy_module
+import shirube.engine.store.projection as projection_module
+import shirube.engine.store.tantivy as tantivy_module
 from shirube.codec.records import replace
-from shirube.embed.hashed import HashedEmbedder
-from shirube.embed.quantize import to_int8
+from shirube.engine.embed.hashed import HashedEmbedder
+from shirube.engine.embed.quantize import to_int8
+from shirube.engine.store import Ask, Candidates, Change, Entry, Store
+from shirube.engine.store.embedded import EmbeddedStore
+from shirube.engine.store.fields import pack_text
+from shirube.engine.store.memory import MemoryStore
+from shirube.engine.text import index_terms
 from shirube.messages import say, verbatim
-from shirube.store import Ask, Candidates, Change, Entry, Store
-from shirube.store.embedded import EmbeddedStore
-from shirube.store.fields import pack_text
-from shirube.store.memory import MemoryStore
-from shirube.text import index_terms
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Stat, Symbol
 
 DIMENSIONS = 256

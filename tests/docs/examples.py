@@ -25,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from shirube.cli.main import build_parser, main
+from shirube.doors.cli.main import build_parser, main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 from shirube import Project
-from shirube.knowledge.agreement import Agreement
-from shirube.knowledge.page import to_page
-from tests.operations.mapped import session
+from shirube.features.map.agreement import Agreement
+from shirube.features.map.page import to_page
+from tests.features.mapped import session
 
 SESSION = "session_doors"
 PAGE = to_page(Agreement("cash desk", "checkout"))

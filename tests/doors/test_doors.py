@@ -14,16 +14,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from shirube import Project, open_workspace
-from shirube.cli import main
 from shirube.codec.wire import shown_json
+from shirube.doors.cli import main
+from shirube.doors.loopback.ports import Seat
+from shirube.doors.web.site import build_site
 from shirube.errors import ShirubeError
-from shirube.loopback.ports import Seat
-from shirube.operations.table import OPERATIONS
-from shirube.web.site import build_site
+from shirube.operations import OPERATIONS
 from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
 from tests.doors import agreed
+from tests.doors.mcp.client import Server
 from tests.golden.calls import ASK
-from tests.mcp.client import Server
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Door = Callable[[str, dict[str, Any]], dict[str, Any]]

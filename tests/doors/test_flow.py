@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
-from tests.mcp.client import Server
+from tests.doors.mcp.client import Server
 
 PUBLIC = os.environ.get("SHIRUBE_E2E_FLASK", "")
 """A checkout of flask, for the slow variant."""

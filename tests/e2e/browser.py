@@ -14,7 +14,7 @@ from typing import Any
 
 from shirube import open_workspace
 from tests.conftest import StateDirs
-from tests.web.story import Story, tell
+from tests.doors.web.story import Story, tell
 
 AXE = Path(__file__).resolve().parents[2] / "build" / "e2e" / "node_modules" / "axe-core" / "axe.min.js"
 LOCALES = {"en": "en-US", "ja": "ja-JP"}

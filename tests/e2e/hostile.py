@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.conftest import write_sample
-from tests.web.story import Story
+from tests.doors.web.story import Story
 
 ATTACK = "<script>window.pwned=1;alert(1)</script>"
 IMAGE = "<img src=x onerror=window.pwned=1>"

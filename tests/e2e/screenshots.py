@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.outcomes.log import record_outcome
-from shirube.outcomes.records import Analysis, Outcome, Result, Written
+from shirube.features.map.log import record_outcome
+from shirube.features.map.records import Analysis, Outcome, Result, Written
 from tests.conftest import isolate, make_state_dirs
+from tests.doors.web.story import Story, tell
 from tests.e2e.browser import browser, enter, running
-from tests.operations.mapped import git
-from tests.web.story import Story, tell
+from tests.features.mapped import git
 
 ROOT = Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "docs" / "images"
@@ -23,13 +23,13 @@ STORY = Story(
     quote="Host header is not a local name",
     term="Host header",
     symbol="stranger",
-    path="src/shirube/loopback/checks.py",
+    path="src/shirube/doors/loopback/checks.py",
     goals=(
         "how is a request from another origin refused?",
         "索引はどのように更新される？",
         "where are rankings explained?",
     ),
-    beside=("src/shirube/loopback/ports.py", "src/shirube/mcp/http.py"),
+    beside=("src/shirube/doors/loopback/ports.py", "src/shirube/doors/mcp/http.py"),
     keywords=("origin", "stranger", "refusal"),
     convention="Every error has a code, a message naming the cause and a hint naming the next step.",
     outcomes=("success", "failure"),
@@ -39,7 +39,7 @@ SHOTS = (
     ("search", "light", "en", "/search?q=where+is+the+token+file+made"),
     ("search-dark-ja", "dark", "ja", "/search?q=索引の更新&compare=1&boost2=docs"),
     ("context", "light", "en", "/context?goal=refuse+requests+from+other+origins"),
-    ("graph", "light", "en", "/graph?path=src/shirube/search/pipeline.py&depth=1"),
+    ("graph", "light", "en", "/graph?path=src/shirube/engine/search/pipeline.py&depth=1"),
     ("plan", "light", "en", "/plans"),
     ("session", "light", "en", "/sessions"),
     ("map-ja", "light", "ja", "/map"),
@@ -51,20 +51,20 @@ FIRST = {"plan": ("a[href^='/plans?id=']", 0), "session": ("a[href^='/sessions?i
 """Where a picture is of one of a list, which one."""
 
 
-CHECKS = "src/shirube/loopback/checks.py"
+CHECKS = "src/shirube/doors/loopback/checks.py"
 DAYS = (
     (13, "success", "refuse foreign origins", CHECKS),
-    (12, "failure", "limit requests", "src/shirube/web/site.py"),
+    (12, "failure", "limit requests", "src/shirube/doors/web/site.py"),
     (12, "success", "local names only", CHECKS),
     (10, "success", "token file", CHECKS),
-    (9, "partial", "show times locally", "src/shirube/web/parts.py"),
-    (9, "success", "name the port", "src/shirube/loopback/ports.py"),
+    (9, "partial", "show times locally", "src/shirube/doors/web/parts.py"),
+    (9, "success", "name the port", "src/shirube/doors/loopback/ports.py"),
     (7, "success", "refuse an empty Host", CHECKS),
-    (6, "failure", "cut results", "src/shirube/mcp/bound.py"),
+    (6, "failure", "cut results", "src/shirube/doors/mcp/bound.py"),
     (5, "success", "foreign Host header", CHECKS),
-    (5, "success", "mark words", "src/shirube/web/parts.py"),
+    (5, "success", "mark words", "src/shirube/doors/web/parts.py"),
     (3, "success", "refuse two Hosts", CHECKS),
-    (2, "success", "escape names", "src/shirube/web/html.py"),
+    (2, "success", "escape names", "src/shirube/doors/web/html.py"),
 )
 """What happened before: days ago, outcome, request, file."""
 VERDICTS = ("allow", "allow", "advise", "allow", "block", "allow", "allow", "advise")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from shirube.operations.table import OPERATIONS
+from shirube.operations import OPERATIONS
 from tests.conftest import StateDirs, make_state_dirs, write_sample
+from tests.doors.mcp.test_http import start
 from tests.e2e.node import needs_npm, run
-from tests.mcp.test_http import start
 
 pytestmark = [pytest.mark.slow, needs_npm("mcp-inspector")]
 

@@ -15,17 +15,17 @@ from unittest.mock import patch
 from starlette.testclient import TestClient
 
 from shirube import Project, open_workspace
-from shirube.cli import main
-from shirube.cli.main import build_parser
 from shirube.codec.wire import pack, shown_json
+from shirube.doors.cli import main
+from shirube.doors.cli.main import build_parser
+from shirube.doors.loopback.ports import Seat
+from shirube.doors.web.site import build_site
 from shirube.errors import ShirubeError
-from shirube.loopback.ports import Seat
-from shirube.operations.declare import Call
-from shirube.operations.run import run
-from shirube.operations.table import OPERATIONS
-from shirube.session.record import asked_words, with_shown
-from shirube.session.state import Recorded
-from shirube.web.site import build_site
+from shirube.features.guard.record import asked_words, with_shown
+from shirube.features.guard.state import Recorded
+from shirube.operation import Call
+from shirube.operations import OPERATIONS
+from shirube.run import run
 from shirube.workspace import Workspace, open_journal
 
 TOKEN = "only-for-tests"
@@ -55,7 +55,7 @@ def still_clock() -> Iterator[None]:
     with (
         patch.object(Workspace.__init__, "__defaults__", (clock_ns,)),
         patch.object(open_journal, "__defaults__", (clock_ns,)),
-        patch("shirube.gate.door.time_ns", clock_ns),
+        patch("shirube.doors.hook.time_ns", clock_ns),
     ):
         yield
 

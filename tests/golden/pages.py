@@ -6,11 +6,11 @@ from urllib.parse import quote
 
 from starlette.testclient import TestClient
 
+from tests.doors.web.story import SHOP, tell
 from tests.e2e.hostile import STORY as ATTACK
 from tests.golden import adapter
 from tests.golden.marks import Marks
 from tests.golden.projects import surroundings, write_attack, write_shop
-from tests.web.story import SHOP, tell
 
 LANGUAGES = ("en", "ja")
 EMPTY = ("search", "context", "graph", "plans", "sessions", "map", "insights", "index")

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import StateDirs
+from tests.doors.mcp.client import Server
 from tests.golden import adapter
 from tests.golden.calls import COMMIT, PAYMENT, RETRY
 from tests.golden.marks import Marks, as_json
 from tests.golden.projects import SETTLED, surroundings, write_shop
-from tests.mcp.client import Server
 
 TOOLSETS = ("all", "core", "compat", "climpt")
 REQUEST = "Fix the retry of failed payments: checkout gives up too early"

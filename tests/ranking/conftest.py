@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-import shirube.store.projection as projection_module
-import shirube.store.tantivy as tantivy_module
+import shirube.engine.store.projection as projection_module
+import shirube.engine.store.tantivy as tantivy_module
 from shirube import Project, open_workspace
-from shirube.operations.results.search import SearchResult
+from shirube.features.lookup.results import SearchResult
 from tests.conftest import isolate, make_state_dirs
 from tests.ranking.sample import FILES
 

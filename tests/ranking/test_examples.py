@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from shirube.operations.results.search import SearchResult
+from shirube.features.lookup.results import SearchResult
 from shirube.types import Answer
 from tests.conftest import needs_git
 from tests.ranking.conftest import Asking, order, shown, write_project

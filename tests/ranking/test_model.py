@@ -69,7 +69,7 @@ def test_a_model_that_cannot_be_read_is_told_and_words_answer(
         raise FileNotFoundError("rows.npy")
 
     monkeypatch.delenv("SHIRUBE_EMBED_MODEL")
-    monkeypatch.setattr("shirube.embed.static.StaticEmbedder.__init__", broken)
+    monkeypatch.setattr("shirube.engine.embed.static.StaticEmbedder.__init__", broken)
     write_sample(tmp_path / "shop")
     with open_workspace(tmp_path / "shop") as project:
         result = project.search("charge the card")

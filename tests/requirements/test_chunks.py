@@ -6,12 +6,12 @@ import pytest
 
 from shirube import open_workspace
 from shirube.config import load_config
-from shirube.parse import known_languages, language_of, parse_file
-from shirube.parse.lines import MAX_BYTES
-from shirube.store.embedded import EmbeddedStore
-from shirube.store.fields import cut, pack_text
-from shirube.store.memory import MemoryStore
-from shirube.store.port import Ask, Change, Entry
+from shirube.engine.parse import known_languages, language_of, parse_file
+from shirube.engine.parse.lines import MAX_BYTES
+from shirube.engine.store.embedded import EmbeddedStore
+from shirube.engine.store.fields import cut, pack_text
+from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.port import Ask, Change, Entry
 from shirube.types import FileRecord, Parsed, Stat
 
 BODY = "\n".join(f"    // {number} and so on and so on" for number in range(20))
@@ -183,7 +183,7 @@ def test_the_settings_of_a_sync_have_their_defaults():
 @pytest.mark.parametrize("engine", ["memory", "tantivy", "fallback"])
 def test_any_of_several_words_is_enough_in_every_engine(tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch):
     if engine == "fallback":
-        monkeypatch.setattr("shirube.store.tantivy._tantivy", _gone)
+        monkeypatch.setattr("shirube.engine.store.tantivy._tantivy", _gone)
     store = MemoryStore(256) if engine == "memory" else EmbeddedStore(tmp_path / "index", 256)
     store.write(
         Change(tuple(_entry(path, text) for path, text in (("a.py", "alpha"), ("b.py", "beta"), ("c.py", "gamma"))))

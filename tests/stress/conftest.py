@@ -14,7 +14,7 @@ import pytest
 
 from shirube.workspace import Workspace, build_workspace
 from tests.conftest import StateDirs, isolate, make_state_dirs
-from tests.index.test_incremental import picture
+from tests.engine.index.test_incremental import picture
 
 SOURCE = Path(__file__).with_name("faults.c")
 

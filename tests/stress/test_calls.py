@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mcp.client import Server
+from tests.doors.mcp.client import Server
 from tests.stress.conftest import Stressed, rounds
 
 WARM = 400

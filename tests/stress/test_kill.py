@@ -12,7 +12,7 @@ from time import monotonic
 
 import pytest
 
-from shirube.store import migrations
+from shirube.engine.store import migrations
 from tests.stress.conftest import Stressed, rounds
 
 WORDS = ("alpha", "beta")
@@ -36,7 +36,7 @@ FURTHER_STEPS = (
 MIGRATE = f"""
 import sys
 from pathlib import Path
-from shirube.store import migrations
+from shirube.engine.store import migrations
 from shirube.workspace import build_workspace
 migrations.STEPS += {FURTHER_STEPS!r}
 print("migrating", flush=True)

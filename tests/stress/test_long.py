@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.index.test_incremental import run
+from tests.engine.index.test_incremental import run
 from tests.stress.conftest import Stressed, rounds
 
 LIFE = """

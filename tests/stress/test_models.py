@@ -12,15 +12,15 @@ import pytest
 
 from shirube.workspace import build_workspace
 from tests.conftest import isolate, make_state_dirs, quiet
-from tests.embed.tiny import write_model
+from tests.engine.embed.tiny import write_model
 from tests.stress.conftest import Stressed, rounds
 
 DYING = """
 import os, signal, sys
 from pathlib import Path
 from shirube.deadline import Deadline
-from shirube.index import embedding
-from shirube.store import catalog
+from shirube.engine.index import embedding
+from shirube.engine.store import catalog
 from shirube.workspace import build_workspace
 
 embedding.GROUP_FILES = 4

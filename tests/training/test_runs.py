@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = ROOT / "src/shirube/embed/data/model.json"
+SHIPPED = ROOT / "src/shirube/engine/embed/data/model.json"
 MODULE = 'def insert(tree, key):\n    """Insert a key into the tree."""\n    tree.add(key)\n    return tree\n'
 
 

@@ -14,10 +14,9 @@ from unittest.mock import patch
 
 from shirube.operations.model import Call
 
-from shirube import Project, __version__, open_workspace
-from shirube.cli import main
-from shirube.gate.door import main as gate
-from shirube.operations import run
+from shirube import Project, __version__, open_workspace, run
+from shirube.doors.cli import main
+from shirube.doors.hook import main as gate
 from tests.conftest import write_sample
 from tests.upgrade.layout import BASE, FIXTURE, KEY, RELEASE, environment, name_of, receipt_of
 

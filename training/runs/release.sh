@@ -11,7 +11,7 @@ collected=$1 bench=$2 work=$3
 quality=benchmarks/quality
 python=${PYTHON:-python3}
 workers=${WORKERS:-$(nproc)}
-model=src/shirube/embed/data
+model=src/shirube/engine/embed/data
 if [ -n "${LIMIT:-}${STEPS:-}${BATCH:-}" ]; then model=$work/model; fi
 model=${MODEL:-$model}
 

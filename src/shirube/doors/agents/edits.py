@@ -1,0 +1,111 @@
+"""How a piece is looked for, put in and taken out, by the form of its file."""
+
+from typing import Any
+
+from shirube.doors.agents import fences, jsonc, toml
+from shirube.doors.agents.pieces import Piece
+from shirube.doors.agents.shim import MARK
+from shirube.doors.agents.table import SERVER
+from shirube.messages import say
+
+ABSENT, SAME, OTHER = "absent", "same", "other"
+
+
+def look(text: str, piece: Piece) -> tuple[str, Any]:
+    """Tell whether a piece is there, and what stands in its place if that is something else."""
+    found = current(text, piece)
+    if found is None:
+        return ABSENT, None
+    wanted = [piece.value] if piece.form == "item" else piece.value
+    return (SAME, found) if found == wanted else (OTHER, found)
+
+
+def current(text: str, piece: Piece) -> Any:
+    """Return what stands in the place of a piece, or None."""
+    if piece.form == "json":
+        place = jsonc.find(text, piece.pointer)
+        return None if place is None else place.data()
+    if piece.form == "item":
+        return [value for _, value in _ours(text, piece)] or None
+    if piece.form == "toml":
+        return toml.find(text, piece.pointer)
+    if piece.form == "block":
+        return _block(text, piece)
+    return text or None
+
+
+def put(text: str, piece: Piece) -> str:
+    """Return the text with a piece."""
+    if piece.form == "json":
+        return jsonc.put_member(text, piece.pointer, piece.value)
+    if piece.form == "item":
+        numbers = [number for number, _ in _ours(text, piece)]
+        return jsonc.put_item(jsonc.take_items(text, piece.pointer, numbers), piece.pointer, piece.value)
+    if piece.form == "toml":
+        return toml.put_table(text, piece.pointer, piece.value)
+    return fences.put_block(text, piece.value) if piece.form == "block" else piece.value
+
+
+def take(text: str, piece: Piece, made: int) -> str:
+    """Return the text without a piece; ``made`` containers around it go too when they are empty."""
+    if piece.form == "json":
+        return jsonc.take_member(text, piece.pointer, made)
+    if piece.form == "item":
+        return jsonc.take_items(text, piece.pointer, [number for number, _ in _ours(text, piece)], made)
+    if piece.form == "toml":
+        return toml.take_table(text, piece.pointer)
+    return fences.take_block(text) if piece.form == "block" else ""
+
+
+def missing(text: str, piece: Piece) -> int:
+    """Return how many containers have to be made for a piece."""
+    if piece.form not in ("json", "item"):
+        return 0
+    around = piece.pointer if piece.form == "item" else piece.pointer[:-1]
+    return sum(jsonc.find(text, around[: depth + 1]) is None for depth in range(len(around)))
+
+
+def is_ours(piece: Piece, found: Any) -> bool:
+    """Tell whether something in the place of a piece is ours by its looks, when nothing is remembered of it."""
+    if piece.filler:
+        return False
+    if piece.kind == "mcp":
+        command = found.get("command", "") if isinstance(found, dict) else ""
+        program = command[0] if isinstance(command, list) and command else command
+        return isinstance(program, str) and program.replace("\\", "/").rsplit("/", 1)[-1] in (SERVER, f"{SERVER}.exe")
+    if piece.form == "file":
+        return bool(found == piece.value)
+    return True
+
+
+def is_empty(text: str, piece: Piece) -> bool:
+    """Tell whether nothing but the shell of a file is left."""
+    rest = text.strip("\ufeff \t\r\n")
+    return not rest or (piece.form in ("json", "item") and rest == "{}")
+
+
+def _ours(text: str, piece: Piece) -> list[tuple[int, Any]]:
+    """Return the items of a list that call our gate."""
+    place = jsonc.find(text, piece.pointer)
+    if place is None:
+        return []
+    if place.kind != "array":
+        raise jsonc.Broken(say("install.no_list", place=".".join(piece.pointer)))
+    items = [(number, child.value.data()) for number, child in enumerate(place.children)]
+    return [(number, value) for number, value in items if any(SERVER in said and MARK in said for said in _said(value))]
+
+
+def _said(value: Any) -> list[str]:
+    """Return every string of a value."""
+    if isinstance(value, dict):
+        return [said for inner in value.values() for said in _said(inner)]
+    if isinstance(value, list):
+        return [said for inner in value for said in _said(inner)]
+    return [value] if isinstance(value, str) else []
+
+
+def _block(text: str, piece: Piece) -> Any:
+    """Return the block, as it was meant if it is as it would be written now."""
+    if not fences.has_block(text):
+        return None
+    return piece.value if fences.put_block(text, piece.value) == text else text

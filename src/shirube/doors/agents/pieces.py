@@ -1,0 +1,134 @@
+"""What is to be put into which file for an agent: the rows of the table, filled in."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from shirube.doors.agents.jsonc import Pointer
+from shirube.doors.agents.shim import hook_command
+from shirube.doors.agents.table import SERVE, Agent, Places
+from shirube.features.guard.flows import FLOWS, Flow, instructions
+
+GIVEN = {"gemini": "{{args}}", "claude": "$ARGUMENTS", "opencode": "$ARGUMENTS"}
+"""How a slash command's own words are spelt in its file, where the agent has a way."""
+
+
+class Piece(Struct, frozen=True):
+    """One thing for one file."""
+
+    agent: str
+    kind: str
+    """mcp, instructions, commands or hooks"""
+    path: Path
+    form: str
+    """json and toml (a member), item (of a list in JSON), block (between marks) or file (all of it)"""
+    value: Any
+    pointer: Pointer = ()
+    filler: bool = False
+    """Only needed beside others of the file, and nobody's reason to keep it."""
+
+    @property
+    def key(self) -> str:
+        """Return what tells the pieces of one file apart."""
+        return f"{self.kind}:{'.'.join(self.pointer)}"
+
+
+class Setting(Struct, frozen=True):
+    """What pieces are made for: where things are, and how our program is called."""
+
+    scope: str
+    directories: Mapping[str, Path]
+    program: str
+    gate: str = "advise"
+
+
+def pieces_of(agent: Agent, kinds: tuple[str, ...], setting: Setting) -> Iterator[Piece]:
+    """Yield what an agent gets."""
+    makers = {"mcp": _mcp, "instructions": _instructions, "commands": _commands, "hooks": _hooks}
+    for kind in kinds:
+        yield from makers[kind](agent, setting)
+
+
+def lacking(agent: Agent, kind: str, scope: str) -> bool:
+    """Tell whether an agent has no place for a kind of thing in a scope."""
+    places: Places = {
+        "mcp": agent.mcp.places,
+        "instructions": agent.instructions,
+        "commands": agent.commands.places if agent.commands else {},
+        "hooks": agent.hooks.places if agent.hooks else {},
+    }[kind]
+    return scope not in places
+
+
+def locate(template: str, directories: Mapping[str, Path]) -> Path:
+    """Return the path a place of the table stands for."""
+    base, _, rest = template.partition("/")
+    return directories[base.strip("{}")] / rest
+
+
+def _place(places: Places, setting: Setting) -> Path | None:
+    """Return the first alternative that exists, else the first."""
+    found = [locate(one, setting.directories) for one in places.get(setting.scope, ())]
+    return next((path for path in found if path.exists()), found[0] if found else None)
+
+
+def _mcp(agent: Agent, setting: Setting) -> Iterator[Piece]:
+    row = agent.mcp
+    if path := _place(row.places, setting):
+        words = {"program": setting.program, "args": SERVE}
+        yield Piece(agent.name, "mcp", path, row.form, _filled(row.entry, words), row.pointer)
+
+
+def _instructions(agent: Agent, setting: Setting) -> Iterator[Piece]:
+    if path := _place(agent.instructions, setting):
+        yield Piece(agent.name, "instructions", path, "block", instructions())
+
+
+def _commands(agent: Agent, setting: Setting) -> Iterator[Piece]:
+    if agent.commands is None:
+        return
+    for flow in FLOWS:
+        places = {
+            scope: tuple(place.replace("{name}", flow.name) for place in alternatives)
+            for scope, alternatives in agent.commands.places.items()
+        }
+        if path := _place(places, setting):
+            yield Piece(agent.name, "commands", path, "file", command_file(flow, agent.commands.form))
+
+
+def _hooks(agent: Agent, setting: Setting) -> Iterator[Piece]:
+    row = agent.hooks
+    path = _place(row.places, setting) if row else None
+    if row is None or path is None:
+        return
+    for name, value in row.always.items():
+        yield Piece(agent.name, "hooks", path, "json", value, (name,), filler=True)
+    for event, (theirs, matcher) in row.events.items():
+        command = hook_command(setting.program, agent.name, event, setting.gate)
+        value = _filled(row.shape, {"matcher": matcher, "command": command})
+        yield Piece(agent.name, "hooks", path, "item", value, ("hooks", theirs))
+
+
+def _filled(shape: Any, words: Mapping[str, Any]) -> Any:
+    """Return a shape with its words in place; a list takes several in the place of one, and empty ones go."""
+    if isinstance(shape, Mapping):
+        return {name: value for name, inner in shape.items() if (value := _filled(inner, words)) != ""}
+    if isinstance(shape, list):
+        items = [_filled(inner, words) for inner in shape]
+        return [one for item in items for one in (item if isinstance(item, tuple) else (item,))]
+    if isinstance(shape, str) and shape.startswith("{") and shape.strip("{}") in words:
+        return words[shape.strip("{}")]
+    return shape
+
+
+def command_file(flow: Flow, form: str) -> str:
+    """Return a flow as a file that an agent offers as a slash command or a skill."""
+    body = flow.text(GIVEN.get(form, ""))
+    if form == "gemini":
+        return f'description = "{flow.description}"\nprompt = """\n{body}"""\n'
+    names = {"skill": ("name", "description"), "claude": ("description", "argument-hint"), "bare": ()}
+    words = {"name": f"shirube-{flow.name}", "description": flow.description, "argument-hint": f"[{flow.argument}]"}
+    lines = [f'{name}: "{words[name]}"' for name in names.get(form, ("description",))]
+    return "\n".join(["---", *lines, "---", "", body]) if lines else body

@@ -1,0 +1,65 @@
+"""The files of the Claude Code plugin that follow from what the other agents get, so that they never differ."""
+
+import json
+from typing import Any
+
+from shirube import __version__
+from shirube.doors.agents.pieces import command_file
+from shirube.doors.agents.shim import hook_script
+from shirube.doors.agents.table import AGENTS, SERVE, SERVER
+from shirube.features.guard.flows import FLOWS, instructions
+
+MANIFEST: dict[str, Any] = {
+    "name": SERVER,
+    "version": __version__,
+    "description": "Code intelligence that a coding agent consults before it writes. 書く前に尋ねるコード索引。",
+    "author": {"name": "The shirube authors"},
+    "license": "MIT",
+    "keywords": ["code search", "mcp", "japanese"],
+    "userConfig": {
+        "gate_mode": {
+            "type": "string",
+            "title": "What the write gate does",
+            "description": "off, advise (tell the model, never block) or block (no write before the session is ready)",
+            "default": "advise",
+        }
+    },
+}
+SKILL = (
+    "Use before reading, explaining or changing code in this repository: finds where something is done, who uses a "
+    "symbol and what a change touches, in English or Japanese. コードを読む前・変える前に使う。"
+)
+
+
+def plugin_files() -> dict[str, str]:
+    """Return the generated files of the plugin by their place in it."""
+    server = {"type": "stdio", "command": SERVER, "args": [*SERVE]}
+    files = {
+        ".claude-plugin/plugin.json": _json(MANIFEST),
+        ".mcp.json": _json({"mcpServers": {SERVER: server}}),
+        "hooks/hooks.json": _json({"hooks": _hooks()}),
+        "bin/gate.sh": hook_script(),
+        f"skills/{SERVER}/SKILL.md": f'---\nname: {SERVER}\ndescription: "{SKILL}"\n---\n\n{instructions()}\n',
+    }
+    return files | {f"commands/{flow.name}.md": command_file(flow, "claude") for flow in FLOWS}
+
+
+def _hooks() -> dict[str, Any]:
+    row = next(agent for agent in AGENTS if agent.name == "claude-code").hooks
+    if row is None:
+        return {}
+    return {theirs: [_hook(event, matcher)] for event, (theirs, matcher) in row.events.items()}
+
+
+def _hook(event: str, matcher: str) -> dict[str, Any]:
+    call = {
+        "type": "command",
+        "command": "/bin/sh",
+        "args": ["${CLAUDE_PLUGIN_ROOT}/bin/gate.sh", event],
+        "timeout": 10,
+    }
+    return {"matcher": matcher, "hooks": [call]} if matcher else {"hooks": [call]}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

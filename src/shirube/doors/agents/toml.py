@@ -1,0 +1,157 @@
+"""Edits TOML as text: a table is put at the end, and taken out again with the lines that belong to it.
+
+Every result is read by the standard library's parser and compared with what it should hold, so that a form this
+editor does not know (a table written in one line) is refused instead of damaged.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from shirube.doors.agents.jsonc import Broken, Pointer
+from shirube.messages import say, verbatim
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_TOKEN = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.S)
+_HEADER = re.compile(r"^[ \t]*\[(?!\[)([^\]\n]*)\][ \t]*(?:#.*)?\r?$|^[ \t]*\[\[([^\]\n]*)\]\]", re.M)
+
+
+def parse(text: str) -> dict[str, Any]:
+    """Return what a text holds."""
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise Broken(verbatim(str(error))) from None
+
+
+def find(text: str, pointer: Pointer) -> Any:
+    """Return what stands at ``pointer``, or None."""
+    place: Any = parse(text)
+    for depth, name in enumerate(pointer):
+        if not isinstance(place, dict):
+            raise Broken(say("install.no_table", place=".".join(pointer[:depth])))
+        place = place.get(name)
+        if place is None:
+            return None
+    return place
+
+
+def put_table(text: str, pointer: Pointer, table: Mapping[str, Any]) -> str:
+    """Return the text with a table at ``pointer``, in the place of the one that is there or at the end."""
+    if find(text, pointer) is not None:
+        text = take_table(text, pointer)
+    end = "\r\n" if "\r\n" in text else "\n"
+    lines = [f"[{'.'.join(map(_key, pointer))}]", *(f"{_key(name)} = {_value(v)}" for name, v in table.items())]
+    gap = "" if not text.strip("\ufeff \t\r\n") else end if text.endswith("\n") else end * 2
+    longer = text + gap + end.join(lines) + end
+    return _checked(longer, (_with(parse(text), pointer, dict(table)),))
+
+
+def take_table(text: str, pointer: Pointer) -> str:
+    """Return the text without the table at ``pointer``, its tables below it, and the empty line before it."""
+    data = parse(text)
+    wanted = (_without(data, pointer, prune=True), _without(data, pointer, prune=False))
+    shorter = text
+    for start, end in reversed(list(_regions(text, pointer))):
+        shorter = shorter[:start] + shorter[end:]
+    return _checked(shorter, wanted)
+
+
+def _regions(text: str, pointer: Pointer) -> Iterator[tuple[int, int]]:
+    """Yield the places of a table: from its header to its last line, without what belongs to the next one."""
+    headers = list(_headers(text))
+    for number, (start, names) in enumerate(headers):
+        if names[: len(pointer)] != pointer:
+            continue
+        until = headers[number + 1][0] if number + 1 < len(headers) else len(text)
+        yield _opened(text, start), start + _body(text[start:until])
+
+
+def _body(block: str) -> int:
+    """Return the length of a table's lines; comments and empty lines at the end belong to what follows."""
+    lines = block.splitlines(keepends=True)
+    while len(lines) > 1 and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
+        lines.pop()
+    return sum(map(len, lines))
+
+
+def _opened(text: str, start: int) -> int:
+    """Return the place with the one empty line before it."""
+    for gap in ("\r\n", "\n"):
+        if text[:start].endswith(gap) and text[: start - len(gap)].endswith("\n"):
+            return start - len(gap)
+    return start
+
+
+def _headers(text: str) -> Iterator[tuple[int, Pointer]]:
+    """Yield the headers of tables; what looks like one inside a string or a list does not count."""
+    blank = _TOKEN.sub(lambda found: _blanked(found[0]), text)
+    for found in _HEADER.finditer(blank):
+        line = text[found.start() : found.end()]
+        names = _names(line)
+        if names is not None and not _inside_list(blank, found.start()):
+            yield found.start(), names
+
+
+def _blanked(token: str) -> str:
+    """Return as many characters without any that could open a table; a quoted name in a header stays one word."""
+    return re.sub(r"[^\n]", "x" if token[0] != "#" else " ", token)
+
+
+def _inside_list(blank: str, at: int) -> bool:
+    """Tell whether a line that begins with a bracket is an item of a list that began further up."""
+    before = _HEADER.sub("", blank[:at])
+    return before.count("[") > before.count("]")
+
+
+def _names(header: str) -> Pointer | None:
+    """Return the name in a header as the parser reads it."""
+    try:
+        place: Any = tomllib.loads(header.strip())
+    except tomllib.TOMLDecodeError:
+        return None
+    names: list[str] = []
+    while isinstance(place, dict) and place:
+        (name,) = place
+        names.append(name)
+        place = place[name]
+    return tuple(names)
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+
+
+def _value(value: Any) -> str:
+    """Return a value as TOML; JSON's strings, numbers, lists and truth are TOML's too."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(name)} = {_value(inner)}" for name, inner in value.items()) + " }"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _checked(text: str, wanted: tuple[dict[str, Any], ...]) -> str:
+    try:
+        same = parse(text) in wanted
+    except Broken:
+        same = False
+    if not same:
+        raise Broken(say("install.toml_form"))
+    return text
+
+
+def _with(data: dict[str, Any], pointer: Pointer, value: Any) -> dict[str, Any]:
+    name, *rest = pointer
+    inner = _with(data.get(name, {}), tuple(rest), value) if rest else value
+    return {**data, name: inner}
+
+
+def _without(data: dict[str, Any], pointer: Pointer, prune: bool) -> dict[str, Any]:
+    """Return the data without what stands at ``pointer``; ``prune`` drops the tables that leaves empty."""
+    name, *rest = pointer
+    others = {key: value for key, value in data.items() if key != name}
+    if name not in data or not rest:
+        return others
+    inner = _without(data[name], tuple(rest), prune)
+    return others if prune and not inner else {**data, name: inner}

@@ -1,0 +1,193 @@
+"""What is missing, what is degraded, and how to mend it."""
+
+import argparse
+import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+from msgspec import Struct
+
+from shirube.config import child_environment, load_config
+from shirube.doors.cli.command import NO_MATCH, OK, Command, common, opened, show
+from shirube.doors.cli.screen import Screen, screen_for
+from shirube.engine.embed import Embedder
+from shirube.engine.embed.open import LIGHT
+from shirube.engine.embed.weights import fetch
+from shirube.engine.parse.grammars import load_grammar
+from shirube.engine.parse.languages import known_languages, language_row
+from shirube.engine.repo.process import find_program
+from shirube.engine.store.naming import JOURNAL
+from shirube.errors import BrokenIndex, ModelFault, ShirubeError, StateFault
+from shirube.messages import NOTHING, Message, say, verbatim
+from shirube.operation import Call
+from shirube.settings import Config
+from shirube.workspace import Workspace, build_workspace, weights_of
+
+MARKS = {"good": "✓", "note": "·", "bad": "✗"}
+
+
+class Finding(Struct, frozen=True):
+    """One thing looked at."""
+
+    what: str
+    state: str
+    """good, note (works, less well), bad"""
+    detail: Message
+    mend: Message = NOTHING
+
+
+def examine(root: Path) -> tuple[Finding, ...]:
+    """Look at everything the program depends on."""
+    parts = (_python, _programs, _libraries, _grammars)
+    return (*(finding for part in parts for finding in part()), *_project(root))
+
+
+def repair(workspace: Workspace, call: Call) -> tuple[Finding, ...]:
+    """Build the index anew when anything is wrong with it, and fetch the model that was asked for and is missing.
+
+    Return what was mended: a file that was none of ours was put aside when the project was opened.
+    """
+    if problems := _problems(workspace):
+        workspace.rebuild(BrokenIndex("index_view.problems", problems=problems), call.progress)
+    elif workspace.keeper.state == "empty":
+        workspace.keeper.sync(full=True, progress=call.progress, deadline=call.deadline)
+    with suppress(StateFault):  # what cannot be mended here is among the findings
+        _open_journal(workspace)
+    mended = tuple(Finding("repaired", "good", note) for note in workspace.notes)
+    config = load_config(workspace.root)  # a workspace has the model it could get, not the one that was asked for
+    if config.embed.model not in LIGHT:
+        call.progress(say("steps.fetching", source=config.embed.source), 0, 0)
+        fetch(weights_of(config))
+    return mended
+
+
+def _problems(workspace: Workspace) -> tuple[Message, ...]:
+    try:
+        return workspace.store.check()
+    except BrokenIndex as error:
+        return (error.message,)
+
+
+def _open_journal(workspace: Workspace) -> None:
+    """Look at what was recorded, where anything was: a damaged file is put aside and noted."""
+    if (workspace.state_directory / JOURNAL).exists():
+        _ = workspace.journal
+
+
+def report_text(findings: tuple[Finding, ...], screen: Screen) -> str:
+    """Return the findings as aligned lines with what to do."""
+    styles = {"good": "good", "note": "dim", "bad": "bad"}
+    lines = []
+    for found in findings:
+        mark = screen.paint(styles[found.state], MARKS[found.state])
+        lines.append(f"{mark} {found.what:<14} {screen.say(found.detail)}")
+        if found.mend:
+            lines.append(f"  {'':<14} → {screen.say(found.mend)}")
+    return "\n".join(lines)
+
+
+def _python() -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    tested = sys.version_info[:2] == (3, 11)
+    mend = NOTHING if tested else say("index_view.tested")
+    yield Finding("python", "good" if tested else "note", verbatim(version), mend)
+    yield Finding("sqlite", "good", verbatim(sqlite3.sqlite_version))
+
+
+def _programs() -> Iterator[Finding]:
+    for name, package in (("git", "git"), ("rg", "ripgrep")):
+        if found := find_program(name, child_environment()):
+            yield Finding(name, "good", verbatim(found))
+        else:
+            yield Finding(name, "note", say(f"index_view.no_{name}"), say("index_view.install", name=package))
+
+
+def _libraries() -> Iterator[Finding]:
+    for name in ("re2", "tantivy", "simsimd", "mcp"):
+        if find_spec(name):
+            yield Finding(name, "good", say("index_view.installed"))
+        else:
+            package = {"re2": "google-re2"}.get(name, name)
+            yield Finding(name, "bad", say(f"index_view.no_{name}"), say("index_view.pip_install", name=package))
+
+
+def _grammars() -> Iterator[Finding]:
+    with_grammar = [name for name in known_languages() if language_row(name).grammar]
+    broken = [name for name in with_grammar if load_grammar(name) is None]
+    if broken:
+        yield Finding("grammars", "bad", say("index_view.no_load", names=broken), say("index_view.reinstall"))
+    else:
+        yield Finding("grammars", "good", say("index_view.load", count=len(with_grammar)))
+
+
+def _project(root: Path) -> Iterator[Finding]:
+    """Look at the project; with a configuration that cannot be used, as it would be without the project's own."""
+    config: Config | None = None
+    try:
+        config = load_config(root)
+        yield Finding("config", "good", verbatim(", ".join(config.sources)))
+    except ShirubeError as error:
+        yield Finding("config", "bad", error.message, error.hint)
+    try:
+        workspace = build_workspace(root, config=config or load_config())
+    except ShirubeError as error:
+        yield Finding("index", "bad", error.message, error.hint)
+        return
+    try:
+        yield from _index(workspace)
+        yield _model(workspace.embedder)
+        try:
+            _open_journal(workspace)
+        except StateFault as error:
+            yield Finding("journal", "bad", error.message, error.hint)
+        for warning in workspace.warnings():
+            yield Finding("project", "note", warning)
+        for problem in workspace.map.load().problems:
+            yield Finding("map", "bad", verbatim(problem), say("index_view.mend_map"))
+    finally:
+        workspace.close()
+
+
+def _model(embedder: Embedder) -> Finding:
+    """Try the model: that its files are there does not mean that they are whole."""
+    try:
+        embedder.query("test")
+    except ModelFault as error:
+        return Finding("model", "bad", error.message, error.hint)
+    return Finding("model", "good", verbatim(embedder.name))
+
+
+def _index(workspace: Workspace) -> Iterator[Finding]:
+    problems = _problems(workspace)
+    for problem in problems:
+        yield Finding("index", "bad", problem, say("index_view.repair"))
+    if problems:
+        return
+    state = workspace.keeper.state
+    if state == "empty":
+        yield Finding("index", "note", say("index_view.empty"), say("index_view.index_or_search"))
+    elif workspace.keeper.needs_sync():
+        yield Finding("index", "note", say("index_view.stale", state=state), say("index_view.run_sync"))
+    else:
+        yield Finding("index", "good", say("index_view.sound", state=state))
+
+
+def _declare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--repair", action="store_true", help="build a broken index anew, fetch a missing model")
+    common(parser)
+
+
+def _run(options: argparse.Namespace) -> int:
+    mended: tuple[Finding, ...] = ()
+    if options.repair:
+        with opened(options) as (workspace, call):
+            mended = repair(workspace, call)
+    findings = (*mended, *examine(options.root))
+    show(options, {"findings": findings}, lambda: report_text(findings, screen_for(options)))
+    return NO_MATCH if any(finding.state == "bad" for finding in findings) else OK
+
+
+DOCTOR = Command(_declare, _run, unsettled=True)

@@ -1,0 +1,143 @@
+"""What ``install`` and ``uninstall`` do: plan every file, show or make the changes, and tell of each."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from shirube.config import agent_directories, child_environment, load_config
+from shirube.doors.agents.changes import Planner, Row, diff_text, gather, make_all
+from shirube.doors.agents.detect import detected_agents, named_agents
+from shirube.doors.agents.install import plan_install
+from shirube.doors.agents.pieces import Piece, Setting, lacking, pieces_of
+from shirube.doors.agents.receipts import Receipts
+from shirube.doors.agents.snippets import snippet
+from shirube.doors.agents.table import AGENTS, DEFAULT_KINDS, KINDS, PROJECT, SCOPES, SERVER, Agent
+from shirube.doors.agents.uninstall import may_hold_ours, plan_uninstall
+from shirube.doors.cli.command import OK, show
+from shirube.doors.cli.screen import Screen, columns, screen_for
+from shirube.engine.repo.process import find_program
+from shirube.errors import NotADirectory, UnknownName
+from shirube.messages import Message, say
+
+FAILED = 2
+STYLES = {"added": "good", "updated": "good", "removed": "good", "refused": "bad"}
+
+
+class InstallResult(Struct, frozen=True):
+    """What was done, or would be."""
+
+    scope: str
+    dry_run: bool
+    rows: tuple[Row, ...]
+    notes: tuple[Message, ...]
+
+
+def run_install(options: argparse.Namespace) -> int:
+    """Put into agents' files what they need to know of this program."""
+    setting = _setting(options, options.program, options.gate)
+    kinds = _kinds(options.type, DEFAULT_KINDS)
+    agents = named_agents(options.agents) or detected_agents(setting.directories, _which)
+    if options.print_config:
+        return _print_config(agents, kinds, setting)
+    skipped = [row for agent in agents for row in _skipped(agent, kinds, setting)]
+    notes = [say(agent.notes[key]) for agent in agents for key in (setting.scope, *kinds) if key in agent.notes]
+    if setting.program == SERVER and _which(SERVER) is None:
+        notes.append(say("install.no_path"))
+    return _run(options, plan_install, _pieces(agents, kinds, setting), (skipped, notes))
+
+
+def run_uninstall(options: argparse.Namespace) -> int:
+    """Take out of agents' files what was put in."""
+    setting = _setting(options, "", "advise")
+    agents = named_agents(options.agents) or list(AGENTS)
+    receipts = _receipts(options)
+    pieces = _pieces(agents, _kinds(options.type, KINDS), setting)
+    ours = (piece for piece in pieces if may_hold_ours(piece.path, receipts))
+    return _run(options, plan_uninstall, ours, ([], []))
+
+
+def _run(
+    options: argparse.Namespace, planner: Planner, pieces: Iterator[Piece], told: tuple[list[Row], list[Message]]
+) -> int:
+    within = options.root if options.scope == PROJECT else None
+    receipts = _receipts(options)
+    with receipts.held():
+        changes, refused = gather(pieces, receipts, within, planner)
+        planned = [row for change in changes for row in change.rows]
+        rows = (planned if options.dry_run else make_all(changes, receipts)) + told[0] + refused
+    screen = screen_for(options)
+    result = InstallResult(options.scope, options.dry_run, tuple(rows), tuple(told[1]))
+    if options.dry_run and not options.json:
+        print("".join(diff_text(change) for change in changes if change.is_edit), end="")
+    show(options, result, lambda: rows_text(result, screen))
+    for note in () if options.json else told[1]:
+        print(f"shirube: {screen.say(note)}", file=sys.stderr)
+    return FAILED if any(row.action == "refused" for row in rows) else OK
+
+
+def _receipts(options: argparse.Namespace) -> Receipts:
+    return Receipts(load_config(options.root).state_dir)
+
+
+def rows_text(result: InstallResult, screen: Screen) -> str:
+    """Return a line for each thing that was looked at."""
+    if not result.rows:
+        return screen.words("install.nothing")
+    lines = []
+    for row in result.rows:
+        action = screen.words(f"install.{row.action}")
+        head = screen.paint(STYLES.get(row.action, "dim"), action + " " * (8 - columns(action)))
+        lines.append(f"{head} {row.agent:<12} {row.kind:<13} {screen.paint('path', row.path)}")
+        if row.detail:
+            lines.append(f"         {screen.say(row.detail)}")
+    return "\n".join(lines)
+
+
+def _pieces(agents: list[Agent], kinds: tuple[str, ...], setting: Setting) -> Iterator[Piece]:
+    return (piece for agent in agents for piece in pieces_of(agent, kinds, setting))
+
+
+def _skipped(agent: Agent, kinds: tuple[str, ...], setting: Setting) -> Iterator[Row]:
+    other = next(scope for scope in SCOPES if scope != setting.scope)
+    for kind in kinds:
+        if lacking(agent, kind, setting.scope):
+            code = "install.no_place" if lacking(agent, kind, other) else "install.other_scope"
+            yield Row(agent.name, kind, "", "skipped", say(code, agent=agent.title, scope=other))
+
+
+def _print_config(agents: list[Agent], kinds: tuple[str, ...], setting: Setting) -> int:
+    print("\n".join(snippet(piece) for piece in _pieces(agents, kinds, setting) if not piece.filler))
+    return OK
+
+
+def _setting(options: argparse.Namespace, program: str, gate: str) -> Setting:
+    if options.scope == PROJECT and options.root is None:
+        raise NotADirectory("install.no_project")
+    directories = {**agent_directories(), "root": options.root or Path.cwd()}
+    if not program:
+        # A project's files are shared, so they name no place on this machine; the user's own may be read by programs
+        # that were not started from a shell and have a shorter path.
+        program = SERVER if options.scope == PROJECT else _own_path()
+    return Setting(options.scope, directories, program, gate)
+
+
+def _own_path() -> str:
+    beside = Path(sys.executable).parent / SERVER
+    return str(beside) if beside.is_file() else _which(SERVER) or SERVER
+
+
+def _which(name: str) -> str | None:
+    return find_program(name, child_environment())
+
+
+def _kinds(given: list[str], default: tuple[str, ...]) -> tuple[str, ...]:
+    names = [name.strip() for text in given for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in (*KINDS, "all"):
+            raise UnknownName("type", name, [*KINDS, "all"])
+    if not names:
+        return default
+    return KINDS if "all" in names else tuple(kind for kind in KINDS if kind in names)

@@ -1,0 +1,152 @@
+"""Reading the command line and calling what it names."""
+
+import argparse
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from pathlib import Path
+
+from shirube import __version__
+from shirube.config import load_config
+from shirube.doors.cli.commands import COMMANDS, Entry, load
+from shirube.doors.cli.log import set_up_logging
+from shirube.doors.cli.screen import language_for, printable, speech_for
+from shirube.errors import BadArgument, NotADirectory, ShirubeError, UnknownName
+from shirube.messages import AGENT, LANGUAGES, Speech, render, say, verbatim
+from shirube.root import find_root
+
+OK, NO_MATCH, FAILED = 0, 1, 2
+INTERRUPTED = 130
+CALL = "call"
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose refusals look like every other error."""
+
+    def error(self, message: str) -> "NoReturn":  # type: ignore[name-defined]  # noqa: F821
+        """Raise instead of exiting, so that the nearest option can be named."""
+        if chosen := re.search(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message):
+            what = say("terms.value", name=chosen[1]) if chosen[1].startswith("-") else "command"
+            raise UnknownName(what, chosen[2], re.findall(r"'(.*?)'", chosen[3]))
+        if message.startswith("unrecognized arguments: "):
+            typed = message.split(": ", 1)[1].split(maxsplit=1)[0]
+            if typed in self.option_names():
+                raise BadArgument("cli.after_command", option=typed)
+            raise UnknownName("argument", typed, self.option_names())
+        raise BadArgument(verbatim(message), say("cli.see_help", program=self.prog))
+
+    def option_names(self) -> set[str]:
+        """Return every option this parser and its commands know."""
+        names = {name for action in self._actions for name in action.option_strings}
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                names = names.union(*(parser.option_names() for parser in action.choices.values()))
+        return names
+
+
+def build_parser(typed: Sequence[str] | None = None) -> Parser:
+    """Return the parser of what was typed: all commands are listed, and only that one is loaded; all without it."""
+    parser = Parser(
+        prog="shirube",
+        description="Code intelligence that a coding agent consults before it writes.",
+        epilog="Try: shirube search 'where are retries decided'   (the first search indexes by itself)",
+    )
+    parser.add_argument("--version", action="version", version=f"shirube {__version__}")
+    parser.add_argument("--root", metavar="PATH", help="the project (default: the repository around this directory)")
+    parser.add_argument(
+        "--lang", dest="speech", choices=LANGUAGES, help="speak English or Japanese (default: the locale)"
+    )
+    _add(parser, COMMANDS, "command", typed)
+    return parser
+
+
+def _add(parser: Parser, entries: Mapping[str, Entry], dest: str, typed: Sequence[str] | None) -> None:
+    """Add the commands, or those of a family."""
+    choices = parser.add_subparsers(dest=dest, metavar=dest.upper(), required=dest != "command", parser_class=Parser)
+    for name, entry in entries.items():
+        sub = choices.add_parser(name, help=entry.help, description=entry.help)
+        # Accepted after the command too, where people tend to type it.
+        sub.add_argument("--root", metavar="PATH", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        if typed is not None and name not in typed:
+            continue
+        if entry.members:
+            _add(sub, entry.members, "what", typed)
+            continue
+        command = load(entry)
+        command.declare(sub)
+        sub.set_defaults(run=command.run, anywhere=command.anywhere, unsettled=command.unsettled)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command and return its exit code."""
+    options = argparse.Namespace()
+    try:
+        # A terminal that cannot show a character gets a mark in its place, not a traceback.
+        sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115 - started with its output closed
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")
+        code = _dispatch(argv, options)
+        sys.stdout.flush()
+    except ShirubeError as error:
+        _tell(error, options)
+        return FAILED
+    except KeyboardInterrupt:
+        print(f"shirube: {render(say('cli.interrupted'), _speech(options))}", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader (head, less) went away: not an error, and nothing is left to say to it.
+        _write_nowhere()
+        return OK
+    except OSError as error:
+        _tell(ShirubeError("cli.system", error=str(error)), options)
+        _write_nowhere()
+        return FAILED
+    return code
+
+
+def _write_nowhere() -> None:
+    """Let what is still buffered go, or the interpreter would fail once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _dispatch(argv: Sequence[str], options: argparse.Namespace) -> int:
+    parser = build_parser(argv)
+    parser.parse_args(argv, options)
+    if not options.command:
+        parser.print_help()
+        return OK
+    run: Callable[[argparse.Namespace], int] = options.run
+    options.root = _root(options)
+    with suppress(ShirubeError) if options.unsettled else nullcontext():
+        options.config = load_config(options.root)
+        set_up_logging(options.config.log.level)
+    return run(options)
+
+
+def _root(options: argparse.Namespace) -> Path | None:
+    """Return the project; a command that makes sense anywhere may do without one that nobody named."""
+    try:
+        return find_root(Path(options.root) if options.root else None, Path.cwd())
+    except NotADirectory:
+        if options.root or not options.anywhere:
+            raise
+        return None
+
+
+def _tell(error: ShirubeError, options: argparse.Namespace) -> None:
+    """Say what went wrong: a program and who calls operations by name get them as agents do."""
+    if getattr(options, "json", None) not in (None, False):
+        print(json.dumps({"error": error.as_dict()}, ensure_ascii=False))
+    speech = AGENT if getattr(options, "command", "") == CALL else _speech(options)
+    print(f"shirube: {printable(render(error.message, speech))}", file=sys.stderr)
+    if error.hint:
+        print(f"  → {printable(render(error.hint, speech))}", file=sys.stderr)
+
+
+def _speech(options: argparse.Namespace) -> Speech:
+    return speech_for(getattr(options, "operation_row", None), language_for(options))

@@ -1,0 +1,145 @@
+"""What a person sees results on: colours, width, and the language and words of the terminal."""
+
+import argparse
+import re
+import sys
+import unicodedata
+from collections.abc import Mapping
+from functools import partial
+from shlex import quote
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from shirube.codec.records import inputs
+from shirube.config import reader_language, wants_colour
+from shirube.messages import Speech, render, say
+from shirube.operation import OPERATIONS, Operation
+
+CODES = {"bold": "1", "dim": "2", "path": "36", "line": "33", "kind": "35", "good": "32", "bad": "31", "match": "1;31"}
+FIELD = re.compile(r"\{(\w+)\}")
+
+
+class Paint(Struct, frozen=True):
+    """Colours, when somebody can see them."""
+
+    on: bool
+
+    def __call__(self, style: str, text: str) -> str:
+        """Return the text in a style; whatever it holds, it cannot steer the terminal."""
+        plain = printable(text)
+        return f"\x1b[{CODES[style]}m{plain}\x1b[0m" if self.on else plain
+
+
+def paint_for(no_color: bool) -> Paint:
+    """Return colours for stdout: on a terminal, unless they are unwanted."""
+    return Paint(sys.stdout.isatty() and wants_colour() and not no_color)
+
+
+def printable(text: str) -> str:
+    """Return text that cannot steer the terminal: repository content is data; a line may end as on Windows."""
+    return "".join(char if char.isprintable() or char == "\t" else "�" for char in text.removesuffix("\r"))
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes; Japanese takes two for a character."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+class Screen(Struct, frozen=True):
+    """Where a view draws: it paints, and says messages as this terminal's reader understands them."""
+
+    paint: Paint
+    speech: Speech
+    tty: bool = False
+
+    def say(self, message: str) -> str:
+        """Return a message in the reader's language, with commands in place of operations."""
+        return printable(render(message, self.speech))
+
+    def words(self, code: str, **values: Any) -> str:
+        """Return a sentence of the terminal's own."""
+        return self.say(say(code, **values))
+
+
+def screen_for(options: argparse.Namespace, operation: Operation[..., Any] | None = None) -> Screen:
+    """Return the screen of this command: JSON is for programs, so it is written as agents read it."""
+    language = "en" if getattr(options, "json", False) else language_for(options)
+    paint = paint_for(getattr(options, "no_color", False))
+    return Screen(paint, speech_for(operation, language), sys.stdout.isatty())
+
+
+def language_for(options: argparse.Namespace) -> str:
+    """Return the language of whoever typed the command: the one asked for, else that of the locale."""
+    return getattr(options, "speech", "") or reader_language()
+
+
+class View(NamedTuple):
+    """A result for a person: text for stdout, notes for stderr, and whether anything was found."""
+
+    text: str = ""
+    notes: tuple[str, ...] = ()
+    found: bool = True
+
+
+def speech_for(operation: Operation[..., Any] | None, language: str) -> Speech:
+    """Return how the terminal speaks about the results of an operation."""
+    return Speech(language, _quoted, partial(option, operation))
+
+
+def option(operation: Operation[..., Any] | None, name: str, value: str | int = "") -> str:
+    """Return what is typed for an argument: its longest flag, or what stands in its place, and its value."""
+    taken = {one.name: one for one in inputs(operation.request)} if operation else {}
+    one = taken.get(name)
+    flag = f"--{name.replace('_', '-')}"
+    if one is not None:
+        flag = max(one.arg.flags.split(), key=len) if one.arg.flags else one.arg.metavar.rstrip("…") or name
+    return flag if value == "" or (one is not None and one.kind is bool) else f"{flag} {value}"
+
+
+def _quoted(operation: str, arguments: Mapping[str, Any]) -> str:
+    command = typed(operation, arguments)
+    return command if "'" in command else f"'{command}'"
+
+
+def typed(operation: str, arguments: Mapping[str, Any]) -> str:
+    """Return what to type for a call: without its arguments the command alone, with others than it takes the call."""
+    pattern = OPERATIONS[operation].command if operation in OPERATIONS else ""
+    names = FIELD.findall(pattern)
+    flags = dict(_switches(operation, arguments, names))
+    if not pattern or arguments.keys() - names - flags.keys():
+        return f"shirube call {operation}" + (f" --json {quote(_json(arguments))}" if arguments else "")
+    if not all(_is_plain(arguments.get(name)) for name in names):
+        return f"shirube {pattern.partition(' {')[0]}"
+    command = "shirube " + FIELD.sub(lambda field: quote(_text(arguments[field[1]])), pattern)
+    return " ".join([command, *flags.values()])
+
+
+def _switches(operation: str, arguments: Mapping[str, Any], names: list[str]) -> "list[tuple[str, str]]":
+    """Return the arguments that a command has as options."""
+    declared = OPERATIONS.get(operation)
+    found = []
+    for one in inputs(declared.request) if declared else ():
+        if one.name not in names and one.name in arguments and one.arg.flags:
+            flag = max(one.arg.flags.split(), key=len)
+            value = arguments[one.name]
+            if _is_plain(value):
+                found.append((one.name, flag if isinstance(value, bool) else f"{flag} {quote(_text(value))}"))
+    return found
+
+
+def _is_plain(value: Any) -> bool:
+    """Tell what can be typed: a word, a number, or a list of one."""
+    return isinstance(value, str | int) or (isinstance(value, list | tuple) and len(value) == 1)
+
+
+def _text(value: Any) -> str:
+    return str(value[0] if isinstance(value, list | tuple) else value)
+
+
+def _json(arguments: Mapping[str, Any]) -> str:
+    import json
+
+    from shirube.codec.wire import shown_json
+
+    return json.dumps(shown_json(dict(arguments)), ensure_ascii=False)

@@ -1,0 +1,137 @@
+"""The commands of a registry as a person reads them: found, described, rendered, checked and built."""
+
+import argparse
+import sys
+from typing import Any
+
+from shirube.doors.cli.screen import Screen, View, printable
+from shirube.errors import BadArgument
+from shirube.features.commands.results import (
+    CommandBuildResult,
+    CommandDescribeResult,
+    CommandExecuteResult,
+    CommandSearchResult,
+    CommandValidateResult,
+)
+
+ALL = 10_000
+STYLES = {"error": "bad", "warning": "line"}
+
+
+def declare_command_search(parser: argparse.ArgumentParser) -> None:
+    """Take the two views of a request by an option each."""
+    parser.add_argument("--action", default="", metavar="WORDS", help="words for what is done; with --target")
+    parser.add_argument("--target", default="", metavar="WORDS", help="words for what it is done to; fused by rank")
+
+
+def typed_command_search(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Send the views, or the query."""
+    views = [view for view in (options.action, options.target) if view]
+    if views and arguments.get("query"):
+        raise BadArgument("commands.query_or_views")
+    return {**arguments, "queries": views} if views else arguments
+
+
+def command_search(result: CommandSearchResult, screen: Screen) -> View:
+    """Return the commands that answer, each with its score and what it does."""
+    told = tuple(screen.say(note) for note in result.degraded)
+    if not result.results:
+        notes = "; ".join([*told, screen.say(result.next)])
+        return View(screen.words("commands_view.none", notes=notes), (), False)
+    blocks = [
+        f"{screen.paint('bold', f'{one.c1} {one.c2} {one.c3}')}  {screen.paint('dim', f'{one.score:.4g}')}\n"
+        f"    {printable(one.description)}"
+        for one in result.results
+    ]
+    return View("\n".join(blocks), told)
+
+
+def command_describe(result: CommandDescribeResult, screen: Screen) -> View:
+    """Return what each command takes."""
+    words, blocks = screen.words, []
+    for command in result.commands:
+        taken = command.options
+        given = ", ".join(name for name in ("file", "stdin", "destination") if getattr(taken, name))
+        rows = {
+            words("commands_view.usage"): command.usage,
+            words("commands_view.edition"): ", ".join(taken.edition),
+            words("commands_view.adaptation"): ", ".join(taken.adaptation),
+            words("commands_view.takes"): given or words("commands_view.nothing"),
+            **{f"--uv-{name}": meaning for name, meaning in taken.uv.items()},
+        }
+        lines = [screen.paint("bold", command.id), f"    {printable(command.description)}"]
+        lines += [f"    {screen.paint('dim', name)}  {printable(text)}" for name, text in rows.items()]
+        blocks.append("\n".join(lines))
+    return View("\n".join(blocks) or words("commands_view.no_such"), tuple(result.degraded), bool(blocks))
+
+
+def declare_command_execute(parser: argparse.ArgumentParser) -> None:
+    """Take every option of a command by its own name, as the original does."""
+    parser.add_argument("-e", "--edition", metavar="NAME", help="which edition of the prompt")
+    parser.add_argument("-a", "--adaptation", metavar="NAME", help="which adaptation of it")
+    parser.add_argument("-f", "--from", dest="file", metavar="FILE", help="a file the command works on")
+    parser.add_argument("-o", "-d", "--destination", metavar="PATH", help="where its result goes")
+    parser.add_argument(
+        "--uv", action="append", default=[], metavar="NAME=VALUE", help="a variable; also --uv-NAME=VALUE"
+    )
+    parser.add_argument("--stdin", default="", metavar="TEXT", help="the text it works on; - reads standard input")
+    _take_variables(parser)
+
+
+def _take_variables(parser: argparse.ArgumentParser) -> None:
+    """Let ``--uv-NAME=VALUE`` be typed as the original has it: argparse knows no options with free names."""
+    parse = parser.parse_known_args
+
+    def parse_known_args(args: list[str], namespace: argparse.Namespace | None = None) -> object:
+        return parse([f"--uv={one[5:]}" if one.startswith("--uv-") else one for one in args], namespace)
+
+    parser.parse_known_args = parse_known_args  # type: ignore[method-assign, assignment]
+
+
+def typed_command_execute(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Put the options together, and read standard input where that is meant."""
+    named = {key: getattr(options, key) for key in ("edition", "adaptation", "file", "destination")}
+    flags = [f"{key}={value}" for key, value in named.items() if value is not None]
+    flags += [f"--uv-{variable}" for variable in options.uv]
+    given = sys.stdin.read() if options.stdin == "-" else options.stdin
+    return {**arguments, "options": flags, "stdin": given}
+
+
+def command_execute(result: CommandExecuteResult, screen: Screen) -> View:
+    """Return the prompt as it is, on a terminal without what could steer it, and beside it what it lacks."""
+    bare = result.text.removesuffix("\n")
+    text = "\n".join(map(printable, bare.split("\n"))) if screen.tty else bare
+    missing = result.missing_variables
+    left = [name for name in result.unresolved_placeholders if name not in missing]
+    notes = [screen.words("commands_view.not_given", names=missing)] if missing else []
+    notes += [screen.words("commands_view.left", names=left)] if left else []
+    return View(text, (*result.degraded, *notes))
+
+
+def typed_command_validate(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Ask for everything that is wrong."""
+    return {**arguments, "limit": ALL}
+
+
+def command_validate(result: CommandValidateResult, screen: Screen) -> View:
+    """Return a line for each thing that is wrong, and how many commands can be rendered."""
+    paint = screen.paint
+    lines = [
+        f"{paint(STYLES[one.level], screen.words(f'commands_view.{one.level}'))}  "
+        f"{paint('bold', one.command or result.path)}  {screen.say(one.message)}"
+        for one in result.findings
+    ]
+    lines.append(
+        screen.words("commands_view.rendered", path=result.path, good=result.renderable, count=result.commands)
+    )
+    broken = result.degraded or result.next or any(finding.level == "error" for finding in result.findings)
+    return View("\n".join(lines), tuple(result.degraded), not broken)
+
+
+def command_build(result: CommandBuildResult, screen: Screen) -> View:
+    """Return what came, changed, went and was left out, and how many commands there are."""
+    marks = (("+", "good", result.added), ("~", "line", result.changed), ("-", "bad", result.removed))
+    lines = [screen.paint(style, f"{mark} {name}") for mark, style, names in marks for name in names]
+    lines += [screen.paint("bad", f"! {screen.say(line)}") for line in result.left_out]
+    code = "commands_view.written" if result.written else "commands_view.would_write"
+    return View("\n".join([*lines, screen.words(code, path=result.path, count=result.commands)]))

@@ -1,0 +1,123 @@
+"""What the index holds and what a sync changed, as a person reads it."""
+
+import argparse
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from shirube.doors.cli.command import ask, opened, show
+from shirube.doors.cli.derived import shown
+from shirube.doors.cli.screen import Paint, Screen, View, columns, printable, screen_for
+from shirube.engine.text.amounts import size
+from shirube.features.lookup.index_results import IndexStatus, SyncResult
+from shirube.operation import OPERATIONS
+from shirube.types import SyncReport
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
+
+LABEL_COLUMNS = 10
+
+
+def declare_sync_index(parser: argparse.ArgumentParser) -> None:
+    """Take the project without an option, too, and follow it when asked to."""
+    parser.add_argument("root", nargs="?", metavar="PATH", default=argparse.SUPPRESS, help="the project (as --root)")
+    parser.add_argument("--watch", action="store_true", help="stay, and follow every change until interrupted")
+
+
+def run_sync_index(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
+    """Bring the index up to date, and stay for every change when asked to."""
+    code = shown(options, OPERATIONS["sync_index"], ask(options, "sync_index", arguments))
+    if options.watch:
+        with opened(options) as (workspace, _):
+            _watch(workspace, options)
+    return code
+
+
+def _watch(workspace: "Workspace", options: argparse.Namespace) -> None:
+    """Tell of every change until interrupted, or until the program that started us is gone."""
+    stop, interrupted, screen = Event(), Event(), screen_for(options)
+
+    def interrupt(*_: object) -> None:
+        """End in an orderly way; an exception in the middle of anything could get lost. The second time, at once."""
+        if interrupted.is_set():
+            raise KeyboardInterrupt
+        interrupted.set()
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: stop.set())
+    signal.signal(signal.SIGINT, interrupt)
+
+    def told(report: SyncReport) -> None:
+        show(options, report, lambda: changes(report, screen.paint))
+        sys.stdout.flush()
+
+    print(f"shirube: {screen.words('index_view.watching_now')}", file=sys.stderr)
+    workspace.keeper.watch(stop, told)
+    if interrupted.is_set():
+        raise KeyboardInterrupt
+
+
+def changes(report: SyncReport, paint: Paint) -> str:
+    """Return a line for each file that came, changed or went."""
+    marks = (("+", "good", report.added), ("~", "line", report.changed), ("-", "bad", report.removed))
+    return "\n".join(paint(style, f"{mark} {path}") for mark, style, paths in marks for path in paths)
+
+
+def sync_index(result: SyncResult, screen: Screen) -> View:
+    """Return one line about a sync, then warnings."""
+    totals, words = result.totals, screen.words
+    named = ("added", "changed", "removed")
+    done = [words(f"index_view.{key}", count=f"{totals[key]:,}") for key in named if totals[key]]
+    work = words("index_view.work", parsed=f"{totals['parsed']:,}", reused=f"{totals['reused']:,}")
+    line = words(
+        "index_view.synced",
+        files=totals["files"],
+        changes=done or words("index_view.no_changes"),
+        work=work if done else words("index_view.no_work"),
+        seconds=f"{result.seconds:.2f}",
+    )
+    stale = [f"{count} {state}" for state, count in result.map.items() if state not in ("fresh", "unbound")]
+    line += words("index_view.agreements", states=stale) if stale else ""
+    warnings = [*result.warnings] if totals["files"] else [result.next, *result.warnings]
+    return View("\n".join([screen.paint("good", line), *_warned(warnings, screen)]))
+
+
+def index_status(result: IndexStatus, screen: Screen) -> View:
+    """Return what the index holds as aligned lines."""
+    words = screen.words
+    waiting = words("index_view.waiting", engine=result.lexical, count=result.waiting)
+    to_be_read = words("index_view.to_be_read", model=result.model, count=result.unembedded)
+    state = "index_view.outdated" if result.needs_sync else "index_view.current"
+    rows = {
+        "root": result.root,
+        "state": words(state, state=result.state),
+        "indexed": result.freshness.indexed_at or words("index_view.never"),
+        "files": f"{result.files:,}  ({size(result.source_bytes)})",
+        "chunks": f"{result.chunks:,}",
+        "symbols": f"{result.symbols:,}",
+        "edges": f"{result.edges:,}",
+        "languages": _counts(result.languages),
+        "on_disk": size(result.disk_bytes),
+        "watching": screen.say(result.watching) or words("index_view.not_watching"),
+        "lexical": waiting if result.waiting else result.lexical,
+        "model": to_be_read if result.unembedded else result.model,
+        "left_out": _counts(result.skipped) or words("index_view.nothing"),
+    }
+    lines = [f"{_label(words(f'index_view.{name}'), screen)}  {printable(value)}" for name, value in rows.items()]
+    return View("\n".join([*lines, *_warned(result.warnings, screen)]))
+
+
+def _label(text: str, screen: Screen) -> str:
+    return screen.paint("dim", " " * (LABEL_COLUMNS - columns(text)) + text)
+
+
+def _warned(warnings: Sequence[str], screen: Screen) -> list[str]:
+    return [screen.paint("bad", f"! {screen.say(warning)}") for warning in warnings]
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in counts.items())

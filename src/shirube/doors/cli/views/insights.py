@@ -1,0 +1,93 @@
+"""What outcomes have in common, as a person reads it."""
+
+import argparse
+from functools import partial
+from typing import Any
+
+from shirube.doors.cli.command import ask
+from shirube.doors.cli.derived import shown
+from shirube.doors.cli.screen import Screen, View, printable
+from shirube.features.guard.insight_results import ForgetResult, InsightsResult, StatsResult
+from shirube.features.map.insights import Rate
+from shirube.features.map.refusals import GateRates
+from shirube.operation import OPERATIONS
+
+
+def declare_get_improvement_insights(parser: argparse.ArgumentParser) -> None:
+    """Offer the counts and the forgetting by switches."""
+    parser.add_argument("--stats", action="store_true", help="only count them")
+    parser.add_argument("--forget", action="store_true", help="take back what the ranking learnt so far")
+
+
+def run_get_improvement_insights(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
+    """Call what the switches ask for."""
+    other = "forget_outcomes" if options.forget else "get_outcome_stats" if options.stats else ""
+    name = other or "get_improvement_insights"
+    return shown(options, OPERATIONS[name], ask(options, name, {} if other else arguments))
+
+
+def get_improvement_insights(result: InsightsResult, screen: Screen) -> View:
+    """Return tables of what failed, what the gate and the ranking do, and what stands out."""
+    decided = result.sessions_with_decisions
+    lines = [screen.words("map_view.sessions", sessions=result.total_sessions_with_outcomes, decisions=decided)]
+    for title, table in (
+        ("map_view.operations", result.tool_failure_correlation),
+        ("map_view.risk", result.risk_level_correlation),
+    ):
+        lines += _titled(title, [_failed(name, rate, screen) for name, rate in table.items()], screen)
+    for title, counts in (
+        ("map_view.failed_at", result.common_failure_points),
+        ("map_view.written_files", result.survival),
+    ):
+        lines += _titled(title, [f"  {name}: {count}" for name, count in counts.items()], screen)
+    lines += _gate(result.gate, screen) if result.gate.checks or result.gate.found else []
+    lines.append(screen.words("map_view.ranking", prior=result.prior))
+    return View("\n".join([*lines, *(screen.paint("line", f"· {screen.say(line)}") for line in result.suggestions)]))
+
+
+def _failed(name: str, rate: Rate, screen: Screen) -> str:
+    share = _share(rate.failure_rate)
+    return screen.words("map_view.failed", name=name, failures=rate.failures, total=rate.total, rate=share)
+
+
+def _titled(title: str, rows: list[str], screen: Screen) -> list[str]:
+    head = screen.paint("bold", screen.words(title))
+    return [head, *map(partial(screen.paint, "dim"), rows)] if rows else []
+
+
+def _gate(gate: GateRates, screen: Screen) -> list[str]:
+    """Tell the two rates, what they are made of, and what could be done about the wrong ones."""
+    rate = screen.words("view.none") if gate.block_rate is None else _share(gate.block_rate)
+    unknown = gate.false_block_rate is None
+    wrong = screen.words("map_view.not_known") if unknown else _share(gate.false_block_rate or 0.0)
+    commands = [f"{name} ({times})" for name, times in gate.harmless_commands.items()]
+    counts = {name: getattr(gate, name) for name in ("checks", "blocked", "advised", "lifted", "found")}
+    code = "map_view.false_blocks_of" if commands else "map_view.false_blocks"
+    return [screen.words("map_view.gate", rate=rate, **counts), screen.words(code, rate=wrong, commands=commands)]
+
+
+def _share(value: float) -> str:
+    return f"{value:.0%}"
+
+
+def get_outcome_stats(result: StatsResult, screen: Screen) -> View:
+    """Return how many there are, and a line for each intent, phase and use of the search by sense."""
+    counts = _counts(result.by_outcome) or [screen.words("view.none")]
+    lines = [screen.words("map_view.stats", count=result.total, sessions=result.sessions, counts=counts)]
+    for title, table in (
+        ("map_view.intent", result.by_intent),
+        ("map_view.phase", result.by_phase),
+        ("map_view.by_sense", result.semantic),
+    ):
+        head = screen.paint("dim", screen.words(title))
+        lines += [f"  {head} {printable(name)}: {', '.join(_counts(row))}" for name, row in table.items()]
+    return View("\n".join(lines))
+
+
+def _counts(row: dict[str, int]) -> list[str]:
+    return [f"{count} {name}" for name, count in row.items()]
+
+
+def forget_outcomes(result: ForgetResult, screen: Screen) -> View:
+    """Return how many outcomes are forgotten, and what stays."""
+    return View(screen.words("map_view.outcomes", count=result.outcomes, note=result.note))

@@ -1,0 +1,199 @@
+"""Agreements, and what became of them, as a person reads them."""
+
+import argparse
+import sys
+from typing import Annotated, Any
+
+from shirube.codec.records import Arg, replace
+from shirube.doors.cli.command import ask
+from shirube.doors.cli.derived import shown
+from shirube.doors.cli.files import read_file, write_file
+from shirube.doors.cli.screen import Screen, View
+from shirube.errors import BadArgument
+from shirube.features.map.agreement import CONVENTION
+from shirube.features.map.results import (
+    AgreementsResult,
+    AgreementView,
+    ExportMapResult,
+    MapReport,
+    MergeResult,
+    WrittenAgreement,
+)
+from shirube.features.map.share import is_bundle
+from shirube.features.map.states import Standing, State
+from shirube.messages import say
+from shirube.operation import OPERATIONS
+
+STATES = {State.FRESH: "good", State.CHANGED: "line", State.MOVED: "line", State.GONE: "bad", State.UNBOUND: "dim"}
+NAMED = 10
+"""How many lines of each kind a report shows."""
+
+
+def declare_list_agreements(parser: argparse.ArgumentParser) -> None:
+    """Offer the kind of agreement that is asked for most by a switch."""
+    parser.add_argument("--conventions", action="store_true", help="only conventions")
+
+
+def typed_list_agreements(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Read the switch."""
+    return {**arguments, "doc_type": CONVENTION} if options.conventions else arguments
+
+
+def list_agreements(result: AgreementsResult, screen: Screen) -> View:
+    """Return a line for each agreement, how many there are in which state, and what to do next."""
+    lines = [agreement_line(view, screen) for view in result.agreements]
+    if result.total:
+        states = [f"{count} {state}" for state, count in result.states.items()]
+        total = screen.words("map_view.total", count=result.total, states=states, facts=result.facts)
+        cut = screen.words("map_view.shown", count=len(lines)) if result.truncated else ""
+        lines.append(screen.paint("dim", f"{total}{cut}"))
+    return View(_closed(lines, (*result.problems, *result.degraded), result.next, screen), (), bool(result.total))
+
+
+declare_check_agreements, typed_check_agreements = declare_list_agreements, typed_list_agreements
+
+
+def check_agreements(result: AgreementsResult, screen: Screen) -> View:
+    """Return the same; the command fails when something went stale or cannot be read."""
+    stale = any(state not in (State.FRESH, State.UNBOUND) for state in result.states)
+    return list_agreements(result, screen)._replace(found=not stale and not result.problems)
+
+
+def _closed(lines: list[str], problems: tuple[str, ...], advice: str, screen: Screen) -> str:
+    """Return lines with what is wrong and what to do next below them."""
+    told = [screen.paint("bad", f"! {screen.say(problem)}") for problem in problems]
+    return "\n".join([*lines, *told, *([screen.paint("dim", screen.say(advice))] if advice else [])])
+
+
+def agreement_line(view: AgreementView, screen: Screen) -> str:
+    """Return one agreement on one line: state, what was agreed, where, and why it is in doubt."""
+    paint = screen.paint
+    state = paint(STATES[view.state], view.state.value.ljust(7))
+    convention = paint("dim", screen.words("map_view.convention"))
+    arrow = f" → {paint('kind', view.symbol)}" if view.symbol else convention
+    place = f"  {paint('path', view.path)}" + (f":{view.start_line}" if view.symbol else "")
+    doubt = "" if view.fresh else paint("dim", f"  {_doubt(view, screen)}")
+    return f"{state} {paint('bold', view.nl_term)}{arrow}{place}{doubt}"
+
+
+def _doubt(view: AgreementView, screen: Screen) -> str:
+    if view.origin:
+        return screen.words("map.from_origin", origin=view.origin)
+    if view.standing == Standing.AGREED:
+        return screen.say(view.why)
+    return screen.words("map_view.doubt", standing=say(f"map.{view.standing.value}"), why=view.why)
+
+
+def declare_add_agreement(parser: argparse.ArgumentParser) -> None:
+    """Offer a convention by a switch."""
+    declare_edit_agreement(parser)
+    parser.add_argument("--convention", action="store_true", help="a rule of the project: the evidence is its text")
+
+
+def typed_add_agreement(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Read the switch, and evidence from stdin."""
+    if options.convention == bool(arguments.get("symbol")):
+        raise BadArgument("map_view.symbol_or_rule")
+    kind = {"doc_type": CONVENTION} if options.convention else {}
+    return typed_edit_agreement(options, {**arguments, **kind})
+
+
+def declare_edit_agreement(parser: argparse.ArgumentParser) -> None:
+    """Say that evidence may be piped in."""
+    parser.epilog = "--evidence - reads stdin"
+
+
+def typed_edit_agreement(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Read evidence from stdin where it is ``-``."""
+    return {**arguments, "code_evidence": sys.stdin.read()} if arguments.get("code_evidence") == "-" else arguments
+
+
+def add_agreement(result: WrittenAgreement, screen: Screen) -> View:
+    """Return what was written."""
+    lines = [agreement_line(one, screen) for one in result.agreements]
+    return View(_closed([*lines, screen.paint("dim", screen.say(result.note))], result.problems, "", screen))
+
+
+edit_agreement = expire_agreement = add_agreement
+
+
+def sync_map(result: MapReport, screen: Screen) -> View:
+    """Return what was taken into the map, what was not, and why."""
+    paint = screen.paint
+    told = {"new": len(result.new), "changed": len(result.changed), "same": result.same, "bound": result.bound}
+    logs = [f"{count} {name}" for name, count in result.logs.items()]
+    states = ", ".join(f"{count} {state}" for state, count in result.states.items())
+    lines = [
+        screen.words("map_view.report", source=result.source, **told)
+        + (screen.words("map_view.records", logs=logs) if logs else ""),
+        screen.words("map_view.agreements", count=result.total) + (f": {states}" if states else ""),
+    ]
+    for mark, style, rows in (
+        ("+", "good", result.new),
+        ("~", "line", result.changed),
+        ("?", "line", result.not_bound),
+        (f"- {screen.words('map_view.demoted')}", "line", result.demoted),
+        (f"! {screen.words('map_view.conflict')}", "bad", result.conflicts),
+        ("!", "bad", result.problems),
+    ):
+        lines += [paint(style, f"{mark} {screen.say(row)}") for row in rows[:NAMED]]
+        more = len(rows) - NAMED
+        lines += [paint("dim", screen.words("map_view.and_more", count=more))] if more > 0 else []
+    return View(_closed(lines, (), result.next, screen), (), not result.conflicts and not result.problems)
+
+
+def declare_merge_agreements(parser: argparse.ArgumentParser) -> None:
+    """Take the files in the order in which git hands them to a merge driver."""
+    parser.add_argument(
+        "files", metavar="[BASE] OURS THEIRS", nargs="+", help="two versions, or three as git hands them: %%O %%A %%B"
+    )
+
+
+def typed_merge_agreements(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Tell the files apart by how many there are."""
+    if not 2 <= len(options.files) <= 3:
+        raise BadArgument("map_view.files_given", count=len(options.files))
+    *base, ours, theirs = options.files
+    return {"base": "".join(base), "ours": ours, "theirs": theirs}
+
+
+def merge_agreements(result: MergeResult, screen: Screen, quiet: Annotated[bool, Arg("")] = False) -> View:
+    """Return where the merged file is; what both changed is told beside it."""
+    text = "" if quiet else screen.words("map_view.merged", file=result.file)
+    return View(text, result.conflicts, result.clean)
+
+
+def declare_export_map(parser: argparse.ArgumentParser) -> None:
+    """Take a file that may lie anywhere."""
+    parser.add_argument("path", metavar="FILE", nargs="?", help="a new file, or an earlier export (default: stdout)")
+
+
+def run_export_map(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
+    """Write the map to a file, or show it."""
+    result: ExportMapResult = ask(options, "export_map", {})
+    if options.path:
+        result = replace(result, file=write_file(options.path, result.text, is_bundle), text="")
+    return shown(options, OPERATIONS["export_map"], result)
+
+
+def export_map(result: ExportMapResult, screen: Screen) -> View:
+    """Return the map itself, or where it was written."""
+    written = screen.words("map_view.written_to", count=result.total, file=result.file)
+    missing = tuple(say("map_view.not_in_it", problem=problem) for problem in result.problems)
+    text = written if result.file else result.text.rstrip("\n")
+    return View(text, missing, bool(result.total) and not result.problems)
+
+
+def declare_import_map(parser: argparse.ArgumentParser) -> None:
+    """Take a file that may lie anywhere, or the directory of an earlier program."""
+    kinds = "an exported map, learned_pairs.json, or a .code-intel directory (default .code-intel)"
+    parser.add_argument("path", metavar="FILE", nargs="?", default=".code-intel", help=kinds)
+
+
+def typed_import_map(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Read the file; a directory, and what is not there, is left to the operation."""
+    text = read_file(options.path)
+    return {"text": text} if text else {"path": options.path}
+
+
+import_map = sync_map

@@ -1,0 +1,161 @@
+"""Sessions and how they turned out, as a person reads them."""
+
+import argparse
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from shirube.codec.records import Arg
+from shirube.doors.cli.command import opened
+from shirube.doors.cli.derived import shown
+from shirube.doors.cli.screen import Screen, View, printable, typed
+from shirube.features.guard.coverage import Coverage
+from shirube.features.guard.results import OutcomeResult, SessionsResult, SessionStatus, StartResult
+from shirube.features.guard.verdict import NextCall
+from shirube.operation import OPERATIONS
+
+SHOWN = 12
+REQUEST_WIDTH = 60
+STYLES = {"success": "good", "failure": "bad", "partial": "line"}
+
+
+def start_session(result: StartResult, screen: Screen) -> View:
+    """Return the handle, where the session stands, and how to go on."""
+    degraded = [screen.paint("bad", f"! {screen.say(line)}") for line in result.degraded]
+    return View("\n".join([_head(result, screen), *degraded, *_steps(result.next, screen)]))
+
+
+def get_session_status(
+    result: SessionStatus, screen: Screen, detailed: Annotated[bool, Arg("Everything that happened, too.")] = False
+) -> View:
+    """Return what a session knows, what is missing and what to do next; and everything that happened in it."""
+    paint, words = screen.paint, screen.words
+    style, code = ("good", "session_view.may_write") if result.may_write else ("bad", "session_view.may_not_write")
+    lines = [
+        f"{_head(result, screen)}  {paint(style, words(code))}",
+        f"  {printable(result.request)}",
+        "",
+        paint("bold", words("session_view.known")),
+        *(
+            f"  {name}: {printable(slot.value)}" + (f"  ({slot.certainty})" if slot.certainty != "fact" else "")
+            for name, slot in result.slots.items()
+        ),
+        f"  {words('session_view.files', names=_some(result.explored_files, screen))}",
+        f"  {words('session_view.symbols', names=_some(result.symbols, screen))}",
+        f"  {words('session_view.operations', names=_some(result.tools_used, screen))}",
+        *(f"  {words('session_view.confirmed', term=one.nl_term, symbol=one.symbol)}" for one in result.confirmed),
+        *([f"  {words('session_view.agreed', words=result.map_used)}"] if result.map_used else []),
+        *(f"  {one.id} {one.status}: {printable(one.text)}" for one in result.hypotheses),
+        *_coverage(result.coverage, screen),
+        *_missing(result, screen),
+        *_steps(result.next, screen),
+        *(_history(result, screen) if detailed else ()),
+    ]
+    return View("\n".join(lines))
+
+
+def _head(result: StartResult | SessionStatus, screen: Screen) -> str:
+    risk = screen.words("session_view.risk", risk=result.risk)
+    return f"{screen.paint('bold', result.session_id)}  {result.intent}  {result.phase}  {risk}"
+
+
+def _missing(result: SessionStatus, screen: Screen) -> Iterator[str]:
+    code = "session_view.missing" if result.missing_requirements else "session_view.nothing_missing"
+    yield screen.paint("bold", screen.words(code))
+    needed = {row.key: row for row in result.requirements}
+    for row in result.missing_requirements:
+        count = needed.get(row.key, row)
+        told = screen.words("session_view.have_of", key=row.key, have=count.have, needed=count.needed)
+        yield screen.paint("bad", f"  {told}") + (f"  {printable(row.detail)}" if row.detail else "")
+    if result.missing_slots:
+        yield f"  {screen.words('session_view.not_said', names=result.missing_slots)}"
+
+
+def _coverage(seen: Coverage, screen: Screen) -> Iterator[str]:
+    if seen.files:
+        code = "session_view.around_unseen" if seen.unexplored else "session_view.around"
+        names = _some(seen.unexplored, screen)
+        yield f"  {screen.words(code, explored=seen.explored, files=seen.files, names=names)}"
+
+
+def _steps(steps: tuple[NextCall, ...], screen: Screen) -> Iterator[str]:
+    if steps:
+        yield screen.paint("bold", screen.words("session_view.next"))
+    for step in steps:
+        yield f"  {printable(typed(step.operation, step.arguments))}"
+        if step.why:
+            yield screen.paint("dim", f"      {screen.say(step.why)}")
+
+
+def _some(names: tuple[str, ...], screen: Screen) -> str:
+    if len(names) > SHOWN:
+        return screen.words("session_view.some", names=names[:SHOWN], count=len(names))
+    return printable(", ".join(names)) or screen.words("view.none")
+
+
+def _history(result: SessionStatus, screen: Screen) -> Iterator[str]:
+    """Return every call, refusal and question whether to write."""
+    paint, words = screen.paint, screen.words
+    yield paint("bold", words("session_view.calls", count=result.total_calls))
+    for call in result.calls:
+        asked = paint("dim", " ".join(call.asked.split())[:REQUEST_WIDTH])
+        failed = words("session_view.failed")
+        told = words("session_view.places", answer=call.answer or failed, count=call.hits) if call.ok else failed
+        yield f"  {call.operation} {asked}  {told}"
+        yield from (f"      {printable(path)}" for path in call.seen[:SHOWN])
+        guesses = (words("session_view.guessed", path=path) for path in call.guessed[:SHOWN])
+        yield from (paint("dim", f"      {guess}") for guess in guesses)
+    if result.refusals:
+        yield paint("bold", words("session_view.refused"))
+    for one in result.refusals:
+        yield f"  {words('session_view.refusal', operation=one.operation, phase=one.phase, reason=one.reason)}"
+    if result.checks:
+        yield paint("bold", words("session_view.asked_to_write"))
+    for check in result.checks:
+        path = words("session_view.new", path=check.path) if check.new else printable(check.path)
+        no = words("session_view.no", reason=check.reason)
+        yield f"  {path}  {paint('good', words('session_view.yes')) if check.allowed else paint('bad', no)}"
+
+
+def list_sessions(result: SessionsResult, screen: Screen) -> View:
+    """Return the sessions, a line each."""
+    lines = []
+    for one in result.sessions:
+        state = screen.words("session_view.expired") if one.expired else one.phase
+        text = printable(" ".join(one.request.split()))
+        request = text if len(text) <= REQUEST_WIDTH else f"{text[:REQUEST_WIDTH]}…"
+        handle = screen.paint("bold", one.session_id)
+        lines.append(f"{handle}  {one.created_at}  {one.intent:<11}  {state:<12}  {request}")
+    return View("\n".join(lines) or screen.words("session_view.no_session"), (), bool(lines))
+
+
+def declare_record_outcome(parser: argparse.ArgumentParser) -> None:
+    """Take what was said without quotes, and the session and the cause by options of their own."""
+    parser.add_argument("message", metavar="MESSAGE", nargs="*", help="what was said that shows it")
+    parser.add_argument("--session", default="", metavar="ID", help="the session (default: the last one used)")
+    parser.add_argument("--cause", default="", metavar="TEXT", help="what caused it")
+    parser.add_argument("--at", default="", metavar="TEXT", help="where it went wrong: a phase, an operation, a file")
+
+
+def run_record_outcome(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
+    """Record the outcome of a session: without a handle, of the one that was changed last."""
+    from shirube.features.guard.sessions import latest_session
+    from shirube.run import run
+
+    analysis = {"root_cause": options.cause, "failure_point": options.at}
+    told = {"trigger_message": " ".join(options.message), "analysis": analysis}
+    with opened(options) as (workspace, call):
+        handle = options.session or latest_session(workspace)
+        result = run(workspace, "record_outcome", {**arguments, **told, "session_id": handle}, call)
+    return shown(options, OPERATIONS["record_outcome"], result)
+
+
+def record_outcome(result: OutcomeResult, screen: Screen) -> View:
+    """Return what was recorded, and what became of the map."""
+    paint, words = screen.paint, screen.words
+    told = words("session_view.recorded", outcome=result.outcome.value, session=result.session_id)
+    lines = [paint(STYLES[result.outcome.value], told)]
+    lines += [paint("path", file) for file in result.agreement_files]
+    lines += [paint("line", words("session_view.demoted", name=name)) for name in result.demoted]
+    lines += [paint("bad", words("session_view.not_agreed", why=why)) for why in result.not_agreed]
+    lines += [paint("bad", f"! {screen.say(problem)}") for problem in result.problems]
+    return View("\n".join([*lines, *([paint("dim", screen.say(result.note))] if result.note else [])]))

@@ -1,0 +1,224 @@
+"""Definitions, references, outlines, dependencies and the reach of a change as a person reads them."""
+
+import argparse
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shirube.doors.cli.command import ask
+from shirube.doors.cli.derived import shown
+from shirube.doors.cli.screen import Paint, Screen, View, printable
+from shirube.doors.cli.views.parts import lit, notes_of, numbered, place, span, widest
+from shirube.engine.graph.closure import Direction
+from shirube.errors import BadArgument
+from shirube.features.lookup.symbol_results import (
+    DefinitionsResult,
+    DepsResult,
+    ImpactResult,
+    LineResult,
+    ReferencesResult,
+    StructureElement,
+    StructureResult,
+)
+from shirube.operation import OPERATIONS
+
+if TYPE_CHECKING:
+    from shirube.engine.graph.found import Verify
+
+LONGEST = 100
+"""Characters of a signature that are shown."""
+STYLES = {"import_resolved": "good", "same_file": "good", "name_only": "dim"}
+MARKS = {"import_resolved": "import", "same_file": "file", "name_only": "name"}
+KIND_WIDTH = 11
+NAMED = 8
+"""Symbols that are named of what a change offers."""
+DIRECTIONS = {"out": "outbound", "in": "inbound", "both": "both"}
+DEPTH = 2
+"""Steps that are drawn unless told otherwise: both ways together fill a screen sooner."""
+TITLES = {Direction.OUTBOUND: "symbols_view.uses", Direction.INBOUND: "symbols_view.used_by"}
+_PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?::\d+)?:?\Z")
+
+
+def find_definitions(result: DefinitionsResult, screen: Screen) -> View:
+    """Return a line for each definition: place, kind, name in its signature."""
+    paint, found = screen.paint, result.definitions
+    width = widest([f"{one.file}:{one.line}" for one in found])
+    kinds = max((len(one.kind) for one in found), default=0)
+    lines = []
+    for one in found:
+        told = one.signature or one.qualified
+        short = told if len(told) <= LONGEST else f"{told[: LONGEST - 1]}…"
+        scope = paint("dim", f"  {screen.words('view.in_scope', scope=one.scope)}") if one.scope else ""
+        head = f"{place(one.file, one.line, width, paint)}  {paint('kind', one.kind.ljust(kinds))}"
+        lines.append(f"{head}  {lit(short, one.name, paint)}{scope}")
+    return View("\n".join(lines), notes_of(result, len(found), screen), bool(found))
+
+
+def find_references(result: ReferencesResult, screen: Screen) -> View:
+    """Return a line for each use: place, how it was found, the line with the name lit; prose is said to be prose."""
+    paint = screen.paint
+    width = widest([f"{one.file}:{one.line}" for one in result.references])
+    lines = []
+    for one in result.references:
+        how = one.how.value if one.where == "code" else "name_only"
+        word = MARKS[how] if one.where == "code" else one.where
+        text = one.content
+        start, end = one.column - 1, one.end_column - 1
+        shown = f"{printable(text[:start].lstrip())}{paint('match', text[start:end])}{printable(text[end:])}"
+        head = f"{place(one.file, one.line, width, paint)}  {paint(STYLES[how], word.ljust(7))}"
+        lines.append(f"{head} {shown.rstrip()}")
+    return View("\n".join(lines), notes_of(result, len(lines), screen), bool(lines))
+
+
+def analyze_structure(result: StructureResult, screen: Screen) -> View:
+    """Return each file with its symbols, indented by depth, lines first so that they align."""
+    blocks = []
+    for file in result.files:
+        width = len(str(file.lines)) * 2 + 1
+        size = screen.words("view.file_size", language=file.language, lines=file.lines)
+        head = f"{screen.paint('path', file.file)}  {screen.paint('dim', size)}"
+        blocks.append("\n".join([head, *_elements(file.symbols, 0, width, screen.paint)]))
+    return View("\n\n".join(blocks), notes_of(result, len(blocks), screen), bool(blocks))
+
+
+def _elements(elements: Sequence[StructureElement], depth: int, width: int, paint: Paint) -> Iterator[str]:
+    for one in elements:
+        lines = f"{one.start_line}-{one.end_line}" if one.end_line > one.start_line else str(one.start_line)
+        told = one.signature if one.name in one.signature else one.name
+        yield (
+            f"  {paint('line', lines.rjust(width))}  {'  ' * depth}{paint('kind', one.type.ljust(KIND_WIDTH))}"
+            f"{lit(told, one.name, paint)}"
+        )
+        yield from _elements(one.children, depth + 1, width, paint)
+
+
+def declare_get_function_at_line(parser: argparse.ArgumentParser) -> None:
+    """Take one place, as compilers print it."""
+    parser.add_argument("place", metavar="FILE:LINE", help="a place, for example src/app.py:42")
+
+
+def typed_get_function_at_line(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Read a place: a column behind the line is taken off."""
+    found = _PLACE.fullmatch(options.place)
+    if not found:
+        raise BadArgument("view.no_place", place=options.place)
+    return {"file_path": found["file"], "line": int(found["line"])}
+
+
+def run_get_function_at_line(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
+    """Show the function, or the class or whatever else is around a line that is in no function."""
+    result: LineResult = ask(options, "get_function_at_line", arguments)
+    if options.json or result.function or not result.enclosing:
+        return shown(options, OPERATIONS["get_function_at_line"], result)
+    line = arguments["line"]
+    around = ask(options, "snippets_get", {"path": arguments["file_path"], "start_line": line, "view": "symbol"})
+    return shown(options, OPERATIONS["snippets_get"], around, line=line)
+
+
+def get_function_at_line(result: LineResult, screen: Screen) -> View:
+    """Return the function with line numbers, the line in question marked."""
+    one = result.function
+    notes = tuple(screen.say(note) for note in result.degraded)
+    if one is None:
+        return View("", (*notes, f"{result.answer.value}: {screen.say(result.next)}"), False)
+    lines = [span(result.file, (one.start_line, one.end_line), (one.kind, one.qualified), screen.paint)]
+    lines += numbered(one.content, one.start_line, result.line, screen.paint)
+    if one.truncated:
+        lines.append(screen.paint("dim", f"  {screen.words('view.up_to_line', line=one.end_line)}"))
+    return View("\n".join(lines), notes)
+
+
+def analyze_impact(result: ImpactResult, screen: Screen) -> View:
+    """Return what must and what should be looked at, each place with its reasons."""
+    if not (result.must_verify or result.should_verify):
+        return View("", notes_of(result, 0, screen), False)
+    paint, totals = screen.paint, result.totals
+    names = ", ".join(one.qualified for one in result.symbols[:NAMED])
+    more = screen.words("view.and_more", count=len(result.symbols) - NAMED) if len(result.symbols) > NAMED else ""
+    lines = [f"{paint('dim', screen.words('view.changing'))}  {paint('bold', ', '.join(result.files) or names)}"]
+    if result.files and names:
+        lines.append(f"{paint('dim', screen.words('view.offering'))}  {printable(names)}{more}")
+    for key, style, places in (
+        ("must_verify", "bad", result.must_verify),
+        ("should_verify", "line", result.should_verify),
+    ):
+        lines += ["", paint(style, f"{screen.words(f'view.{key}')} ({totals[key]})")]
+        lines += [_verify(one, screen) for one in places]
+    counts = screen.words("view.uses_and_tests", uses=totals["callers"], tests=totals["tests"])
+    lines += ["", f"{paint('dim', counts)} {printable(', '.join(result.tests[:5])) or screen.words('view.none')}"]
+    return View("\n".join(lines), tuple(screen.say(note) for note in result.degraded))
+
+
+def _verify(one: "Verify", screen: Screen) -> str:
+    paint = screen.paint
+    where = f"{paint('path', one.file)}:{paint('line', str(one.line))}" if one.line else paint("path", one.file)
+    role = f" {paint('kind', one.role)}" if one.role != "implementation" else ""
+    symbol = f"  {paint('bold', one.symbol)}" if one.symbol else ""
+    return f"  {where}{symbol}{role}  {paint('dim', '; '.join(map(screen.say, one.reasons)))}"
+
+
+def declare_deps_closure(parser: argparse.ArgumentParser) -> None:
+    """Take short words for the directions, fewer steps than an agent does, and an option for each drawing."""
+    parser.add_argument("--direction", choices=list(DIRECTIONS), default="both", help="what it uses, who uses it")
+    told = f"how many steps (default {DEPTH})"
+    parser.add_argument("--depth", "--max-depth", dest="max_depth", type=int, default=DEPTH, metavar="N", help=told)
+    for name, program in (("dot", "Graphviz"), ("mermaid", "Mermaid")):
+        told = f"print the graph for {program}"
+        parser.add_argument(
+            f"--{name}", dest="format", action="store_const", const=name, default=argparse.SUPPRESS, help=told
+        )
+
+
+def typed_deps_closure(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the directions by their own names."""
+    return {**arguments, "direction": DIRECTIONS[options.direction]}
+
+
+def deps_closure(result: DepsResult, screen: Screen) -> View:
+    """Return the graph as a tree for each direction: every file once, below the first that leads there."""
+    paint, found = screen.paint, len(result.nodes) > 1
+    if result.drawing:
+        return View(result.drawing, (), found)
+    lines = [paint("path", result.root)]
+    for way in (way for way in TITLES if result.direction in (way, Direction.BOTH)):
+        drawn = list(_tree(result, way, screen))
+        nothing = paint("dim", screen.words("symbols_view.nothing"))
+        lines += [paint("bold", screen.words(TITLES[way])), *(drawn or [nothing])]
+    for one in result.changes_with:
+        mark = "" if one.linked else screen.words("symbols_view.unlinked")
+        share = screen.words("symbols_view.together", share=f"{one.share:.0%}")
+        lines.append(f"{paint('dim', share)}  {paint('path', one.path)}{mark}")
+    if result.answer.value in ("partial", "unknown", "none"):
+        lines.append(paint("dim", f"({result.answer.value}: {screen.say(result.next)})"))
+    return View("\n".join([*lines, *(paint("bad", f"! {screen.say(note)}") for note in result.degraded)]), (), found)
+
+
+def _tree(result: DepsResult, way: Direction, screen: Screen) -> Iterator[str]:
+    children: dict[str, list[tuple[str, int]]] = {}
+    kinds = {node.target: node.kind for node in result.nodes if node.direction in (way, Direction.BOTH)}
+    met = {result.root}
+    front = {result.root}
+    while front:
+        reached: set[str] = set()
+        for link in result.edges:
+            own, other = (link.from_, link.to) if way is Direction.OUTBOUND else (link.to, link.from_)
+            if own in front and other in kinds and other not in met:
+                met.add(other)
+                reached.add(other)
+                children.setdefault(own, []).append((other, link.line))
+        front = reached
+    return _branches(result.root, children, kinds, screen)
+
+
+def _branches(
+    name: str, children: dict[str, list[tuple[str, int]]], kinds: dict[str, str], screen: Screen, before: str = ""
+) -> Iterator[str]:
+    paint = screen.paint
+    below = sorted(children.get(name, ()), key=lambda one: (kinds[one[0]] != "path", one[0]))
+    for number, (other, line) in enumerate(below):
+        last = number == len(below) - 1
+        kind = kinds[other]
+        shown = paint("path", other) if kind == "path" else f"{paint('kind', other)} {paint('dim', kind)}"
+        at = paint("dim", screen.words("symbols_view.line", line=line)) if line else ""
+        yield f"{before}{'└─ ' if last else '├─ '}{shown}{at}"
+        yield from _branches(other, children, kinds, screen, before + ("   " if last else "│  "))

@@ -1,0 +1,188 @@
+"""``shirube gate --hook …``: the wiring of the gate, and what happens when anything in it fails.
+
+It has a wiring of its own, because the other one imports every room. In block mode whatever goes wrong (a crash, a
+hang, no JSON, a journal that cannot be read) is a refusal; else the agent is told that nothing was checked.
+"""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Timer
+from time import time_ns
+from typing import TYPE_CHECKING
+
+from shirube.config import child_environment, own_directories
+from shirube.engine.store.naming import GATE, JOURNAL, project_directory, stream_of
+from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.features.guard.gate_memory import memory_file
+from shirube.features.guard.gate_rules import Rules, read_rules
+from shirube.features.guard.hook_answer import BLOCK, BLOCKED, FAILED, Answer, refuse
+from shirube.features.guard.hook_check import Ground, after, before, is_harmless, see, stop
+from shirube.features.guard.hook_event import AGENTS, MODES, MOMENTS, NAMING, Event, Kind, read_event
+from shirube.features.guard.write_rules import Place
+from shirube.messages import say
+from shirube.root import find_root
+
+if TYPE_CHECKING:
+    from shirube.engine.store.journal import Journal
+    from shirube.features.guard.client_session import Standing
+
+SECONDS = 7.0
+"""Less than the eight the shell allows us, so that it is we who say what happened."""
+BUSY_SECONDS = 3.0
+MOST_BYTES = 64 << 20
+RULES = "rules.json"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Answer one hook and return the exit code."""
+    closable = "before" in argv  # afterwards nothing can be stopped any more, and a stop refused by a fault never ends
+    closed = closable and "block" in argv
+    timer = Timer(SECONDS, _give_up, (closable, closed))
+    timer.daemon = True
+    timer.start()
+    try:
+        options = read_options(argv)
+        answer = answer_hook(options, sys.stdin.buffer.read(MOST_BYTES + 1))
+    except Exception as error:  # noqa: BLE001 - the one broad handler of this door
+        answer = _failure(error, closed or (closable and _user_blocks()))
+    timer.cancel()
+    sys.stderr.write(f"{answer.err}\n" if answer.err else "")
+    sys.stdout.write(f"{answer.out}\n")
+    sys.stdout.flush()
+    return answer.code
+
+
+def read_options(argv: Sequence[str]) -> dict[str, str]:
+    """Read pairs of options; an argument parser would cost more than the whole answer."""
+    known = {"--hook": MOMENTS, "--agent": AGENTS, "--mode": MODES, "--root": ()}
+    options = {"--hook": "", "--agent": AGENTS[0], "--mode": "advise", "--root": ""}
+    words = iter(argv)
+    for name in words:
+        value = next(words, "")
+        if name not in known:
+            raise UnknownName("argument", name, known)
+        if known[name] and value not in known[name]:
+            raise UnknownName(say("terms.value", name=name), value, known[name])
+        options[name] = value
+    return options
+
+
+def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
+    """Return the answer to one question of an agent."""
+    if len(told) > MOST_BYTES:
+        raise BadArgument("guard.too_large", most=MOST_BYTES >> 20)
+    event = read_event(told.decode("utf-8", "replace"), options["--hook"], options["--agent"])
+    if event.moment == "before" and event.kind is Kind.OTHER and not event.tool and event.agent in NAMING:
+        raise BadArgument("guard.no_tool")
+    given = Path(options["--root"]) if options["--root"] else None
+    root = Path(os.path.realpath(find_root(given, Path(event.cwd or Path.cwd()))))
+    places = own_directories()
+    folder = project_directory(places["state"], root)
+    memory = memory_file(folder / GATE, event.client)
+    if event.moment == "before" and memory.exists() and is_harmless(event):
+        return Answer()
+    forgeable = places["state"].is_relative_to(root)
+    rules = read_rules(root, None if forgeable else folder / RULES)
+    mode = choose_mode(rules.mode, options["--mode"])
+    if mode == "off":
+        return Answer()
+    if mode == "block" and forgeable:
+        return refuse(say("guard.forgeable", path=str(places["state"])))
+    if event.moment in ("start", "before") and not memory.exists():
+        see(root, memory, child_environment())
+    with ExitStack() as stack:
+        record = _Record(folder / JOURNAL, rules, event.client, stack)
+        ground = Ground(
+            root=root,
+            mode=mode,
+            memory=memory,
+            env=child_environment(),
+            standing=record.standing,
+            note=record.note,
+            allow=record.allow,
+            exempt=rules.exempt,
+            commands=rules.commands,
+            own=tuple(places.values()),
+        )
+        return _asked(ground, event)
+
+
+class _Record:
+    """The journal, opened when it is first asked for."""
+
+    def __init__(self, file: Path, rules: Rules, client: str, stack: ExitStack) -> None:
+        self._file, self._rules, self._client, self._stack = file, rules, client, stack
+        self._journal: Journal | None = None
+
+    def standing(self) -> "Standing | None":
+        from shirube.features.guard.client_session import find_standing
+
+        return find_standing(self._opened(), self._client, time_ns(), self._rules.expire_hours)
+
+    def note(self, body: Mapping[str, object]) -> None:
+        self._opened().append(GATE, body)
+
+    def allow(self, handle: str, places: Sequence[Place]) -> None:
+        from shirube.features.guard.codec import pack_event
+        from shirube.features.guard.state import WriteCheck
+
+        for place in places:
+            self._opened().append(stream_of(handle), pack_event(WriteCheck(place.path, True, not place.exists)))
+
+    def _opened(self) -> "Journal":
+        if self._journal is None:
+            from shirube.engine.store.journal import Journal
+
+            # Not read through: what is damaged in it fails when it is met, and a failure refuses.
+            busy = min(BUSY_SECONDS, self._rules.busy_seconds)
+            self._journal = Journal(self._file, busy, time_ns, check=False)
+            self._stack.callback(self._journal.close)
+        return self._journal
+
+
+def choose_mode(configured: str, told: str) -> str:
+    """Return what the gate does: a hook's own word can make it stronger, and only the user can switch it off."""
+    if "block" in (configured, told):
+        return "block"
+    return "off" if configured == "off" else "advise"
+
+
+def _asked(ground: Ground, event: Event) -> Answer:
+    if event.moment == "before":
+        return before(ground, event)
+    if event.moment == "after":
+        return after(ground, event)
+    return stop(ground, event) if event.moment == "stop" else Answer()
+
+
+def _failure(error: Exception, closed: bool) -> Answer:
+    what = error.message if isinstance(error, ShirubeError) else f"{type(error).__name__}: {error}"
+    told = _failed(what, closed)
+    return Answer(BLOCK, told, BLOCKED) if closed else Answer("FAILED", told, FAILED)
+
+
+def _failed(what: str, closed: bool) -> str:
+    return say("guard.failed_closed" if closed else "guard.failed_open", what=what)
+
+
+def _user_blocks() -> bool:
+    """Tell whether the user's own settings block; a project's file that cannot be read must not change that."""
+    from shirube.config import load_config
+
+    try:
+        return load_config(None).gate.mode == "block"
+    except ShirubeError:
+        return False
+
+
+def _give_up(closable: bool, closed: bool) -> None:
+    """Say that it took too long, and leave whatever hangs behind."""
+    closed = closed or (closable and _user_blocks())
+    os.write(1, f"{BLOCK}\n".encode() if closed else b"FAILED\n")
+    try:
+        os.write(2, f"{_failed(say('guard.no_answer', seconds=f'{SECONDS:g}'), closed)}\n".encode())
+    finally:
+        os._exit(BLOCKED if closed else FAILED)

@@ -1,0 +1,102 @@
+"""What may stand in an argument of a prompt or in an address, while it is being typed."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import mcp_types as types
+
+from shirube.errors import ShirubeError
+from shirube.features.commands.climpt import TOOLS as CLIMPT
+from shirube.values import CHOICES
+
+if TYPE_CHECKING:
+    from shirube.doors.mcp.server import Door
+    from shirube.features.commands import Command
+    from shirube.features.commands.registry import Catalog
+    from shirube.workspace import Workspace
+
+MOST = 100
+"""Values in one answer, as the protocol has it."""
+WORDS = ("c1", "c2", "c3")
+Ref = types.ResourceTemplateReference | types.PromptReference
+PATHS = ("path", "file", "destination")
+
+
+def complete(door: "Door", params: types.CompleteRequestParams) -> types.CompleteResult:
+    """Return the values that fit what was typed, those that begin with it first; an unknown argument has none."""
+    given = (params.context.arguments if params.context else None) or {}
+    try:
+        values = list(_matching(_values(door, params.ref, params.argument, given), params.argument.value))
+    except ShirubeError:
+        values = []  # there is no form for an error here, and a person is typing
+    found = types.Completion(values=values[:MOST], total=len(values), has_more=len(values) > MOST)
+    return types.CompleteResult(completion=found)
+
+
+def _values(door: "Door", ref: Ref, argument: types.CompletionArgument, given: Mapping[str, str]) -> Iterable[str]:
+    name = argument.name
+    if name in ("agent", *WORDS):
+        return _words(door.catalog(), name, given)
+    if isinstance(ref, types.PromptReference) and name in ("edition", "adaptation"):
+        return _options(door.catalog(), ref.name, name)
+    if door.operations == CLIMPT:
+        return ()  # that server knows commands and no project
+    if name in PATHS:
+        return (path for path, record in door.workspace().store.files().items() if record.language)
+    kind = ref.uri.partition("://")[2].partition("/")[0] if isinstance(ref, types.ResourceTemplateReference) else ""
+    if kind in BY_KIND:
+        return BY_KIND[kind](door.workspace(), argument.value)
+    return BY_KIND["symbol"](door.workspace(), argument.value) if name == "symbol" else _choices(door, name)
+
+
+def _matching(values: Iterable[str], typed: str) -> Iterator[str]:
+    """Yield values once each: those that begin with what was typed, then those that have it elsewhere."""
+    wanted = typed.casefold()
+    known = sorted(dict.fromkeys(values))
+    yield from (value for value in known if value.casefold().startswith(wanted))
+    yield from (value for value in known if wanted in value.casefold()[1:] and not value.casefold().startswith(wanted))
+
+
+def _words(catalog: "Catalog", name: str, given: Mapping[str, str]) -> Iterator[str]:
+    """Yield agents, or words of the commands that go with the words given already."""
+    if name == "agent":
+        yield from catalog.agents()
+        return
+    before = [word for word in WORDS[: WORDS.index(name)] if given.get(word)]
+    for agent in catalog.agents():
+        if given.get("agent") not in (None, "", agent):
+            continue
+        for command in catalog.registry(agent).commands:
+            if all(getattr(command, word) == given[word] for word in before):
+                yield getattr(command, name)
+
+
+def _options(catalog: "Catalog", prompt: str, name: str) -> tuple[str, ...]:
+    from shirube.doors.mcp.prompts import named_commands
+
+    found: tuple[str, Command] | None = named_commands(catalog).get(prompt)
+    return tuple(getattr(found[1].options, name)) if found else ()
+
+
+def _symbols(workspace: "Workspace", typed: str) -> Iterable[str]:
+    return workspace.store.names(typed, MOST + 1)
+
+
+def _agreements(workspace: "Workspace", typed: str) -> Iterable[str]:
+    return (one.file.removesuffix(".md") for one in workspace.map.load().agreements if not one.origin)
+
+
+def _plans(workspace: "Workspace", typed: str) -> Iterable[str]:
+    from shirube.run import run
+
+    return (one.planId for one in run(workspace, "list_plans", {"limit": 500}).plans)
+
+
+def _choices(door: "Door", name: str) -> Iterable[str]:
+    """Return the words a setting of that name takes."""
+    search = door.config.search
+    tables = {"profile": search.profiles, "boost_profile": (*search.boosts, "none")}
+    return tables.get(name) or CHOICES.get(f"search.{name}", ())
+
+
+BY_KIND = {"symbol": _symbols, "agreement": _agreements, "plan": _plans}

@@ -1,0 +1,100 @@
+"""The commands of the registries as MCP prompts, so that a client offers them as slash commands."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+
+from shirube.cursor import pack_cursor, unpack_cursor
+from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.features.guard.flows import FLOWS
+from shirube.messages import say
+
+if TYPE_CHECKING:
+    from shirube.features.commands import Command
+    from shirube.features.commands.registry import Catalog
+
+PAGE = 200
+"""Prompts in one answer; a client asks on with the cursor."""
+_log = logging.getLogger("shirube.doors.mcp")
+INPUTS = {
+    "stdin": "The text the command works on.",
+    "file": "A file it works on, relative to the project.",
+    "destination": "Where its result goes, relative to the project.",
+}
+
+
+def list_prompts(catalog: "Catalog", cursor: str | None) -> types.ListPromptsResult:
+    """Return one page of the commands, in the order of their registries; one that cannot be read has none."""
+    start = 0
+    if cursor:
+        (start,) = (int(value) for value in unpack_cursor(cursor, int))
+    prompts = [_prompt(name, command) for name, (_, command) in named_commands(catalog).items()]
+    more = pack_cursor(start + PAGE) if len(prompts) > start + PAGE else None
+    return types.ListPromptsResult(prompts=prompts[max(0, start) : start + PAGE], next_cursor=more)
+
+
+def named_commands(catalog: "Catalog") -> "dict[str, tuple[str, Command]]":
+    """Return agent and command by the name of the prompt: ``git_group-commit_changes``, ``AGENT_git_…`` for others."""
+    found: dict[str, tuple[str, Command]] = {}
+    for agent, command in _commands(catalog):
+        words = [command.c1, command.c2, command.c3]
+        found.setdefault("_".join(words if agent == "climpt" else [agent, *words]), (agent, command))
+    return found
+
+
+def _commands(catalog: "Catalog") -> "Iterator[tuple[str, Command]]":
+    """Yield every command; a list of prompts has no place for what is wrong, so that is logged."""
+    try:
+        agents = list(catalog.agents())
+    except ShirubeError as error:
+        _log.warning("no prompts: %s", error)
+        return
+    for agent in agents:
+        try:
+            commands = catalog.registry(agent).commands
+        except ShirubeError as error:
+            _log.warning("no prompts of agent %s: %s", agent, error)
+            continue
+        yield from ((agent, command) for command in commands)
+
+
+def _prompt(name: str, command: "Command") -> types.Prompt:
+    return types.Prompt(
+        name=name,
+        title=command.id,
+        description=command.description,
+        arguments=[
+            types.PromptArgument(name=name, description=meaning, required=required)
+            for name, meaning, required in _arguments(command)
+        ],
+    )
+
+
+def _arguments(command: "Command") -> Iterator[tuple[str, str, bool]]:
+    """Yield what a command takes: its variables first, which a prompt is not whole without."""
+    options = command.options
+    yield from ((f"uv-{name}", meaning, True) for name, meaning in options.uv.items())
+    yield from ((name, meaning, False) for name, meaning in INPUTS.items() if getattr(options, name))
+    for name in ("edition", "adaptation"):
+        if len(values := getattr(options, name)) > 1:
+            yield name, f"One of: {', '.join(values)}.", False
+
+
+def execution_of(catalog: "Catalog", name: str, given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the arguments of ``command_execute`` for a prompt and what a client gave it."""
+    known = named_commands(catalog)
+    if name not in known:
+        raise UnknownName("prompt", name, [*known, *(flow.name for flow in FLOWS)])
+    agent, command = known[name]
+    takes = [argument for argument, _, _ in _arguments(command)]
+    for argument in given:
+        if argument not in takes:
+            raise UnknownName(say("terms.argument_of", prompt=name), argument, takes)
+    missing = [argument for argument, _, required in _arguments(command) if required and not given.get(argument)]
+    if missing:
+        raise BadArgument("protocol.prompt_needs", name=name, missing=missing, first=missing[0])
+    options = {argument: value for argument, value in given.items() if argument != "stdin" and value}
+    words = {"c1": command.c1, "c2": command.c2, "c3": command.c3}
+    return {**words, "agent": agent, "options": options, "stdin": given.get("stdin", "")}

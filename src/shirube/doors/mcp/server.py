@@ -1,0 +1,350 @@
+"""The operations as tools of an MCP server, and the commands of the registries as its prompts."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Lock, Timer
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import mcp_types as types
+from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from shirube import __version__
+from shirube.codec.schema import result_schema
+from shirube.codec.wire import shown_json
+from shirube.config import client_session, home_directory, load_config
+from shirube.deadline import Deadline
+from shirube.doors.mcp.introduce import ALWAYS_LOADED, introduce
+from shirube.engine.store.naming import SESSION
+from shirube.errors import BadArgument, Cancelled, ShirubeError
+from shirube.features.commands.climpt import TOOLS as CLIMPT
+from shirube.messages import AGENT, Speech, render, speech_of
+from shirube.operation import Call, Operation, operation_schema
+from shirube.operations import in_toolsets, operation_named
+from shirube.run import run
+
+if TYPE_CHECKING:
+    from shirube.features.commands.registry import Catalog
+    from shirube.workspace import Workspace
+
+PROGRESS_SECONDS = 0.5
+SETTLE_SECONDS = 1.0
+"""How long after the start the index is looked at: the client's first list comes first."""
+COMMANDS_ALONE = (
+    "This server knows the team's procedures. `search` finds one for what you want to do (English or Japanese), "
+    "`describe` tells what it takes, `execute` renders it as instructions to follow, `reload` reads all of it anew."
+)
+CLIENT_KEYS = ("sessionId", "threadId")
+CLIENT_CHARACTERS = 200
+REPEATABLE = ("index", "map")
+"""Groups whose changes are the same when they are made twice; a session or an outcome is not."""
+TRIES = 3
+"""How often an operation is asked for less before what it said is cut."""
+LASTING, BRIEF = CacheHint(3_600_000), CacheHint(5_000)
+CACHE: dict[CacheableMethod, CacheHint] = {
+    "server/discover": LASTING,
+    "tools/list": LASTING,
+    "resources/templates/list": LASTING,
+    "prompts/list": BRIEF,
+    "resources/list": BRIEF,
+    "resources/read": CacheHint(0),
+}
+"""How long a client may keep an answer, in milliseconds: what is fixed at the start, and what files decide."""
+Result = TypeVar("Result")
+_log = logging.getLogger("shirube.doors.mcp")
+
+
+class Door:
+    """One project behind the protocol, opened at the first call."""
+
+    def __init__(self, root: Path, flags: Mapping[str, Any]) -> None:
+        self._root = root
+        self.config = load_config(root, flags)
+        self.operations = in_toolsets(self.config.serve.toolsets.split(","))
+        self.names = tuple(operation.name for operation in self.operations)
+        self._workspace: Workspace | None = None
+        self._lock = Lock()
+        self._stop = Event()
+
+    def workspace(self) -> "Workspace":
+        """Return the project, opening it when it is first needed."""
+        from shirube.workspace import build_workspace
+
+        with self._lock:
+            if self._stop.is_set():
+                raise Cancelled("protocol.closing")
+            if self._workspace is None:
+                self._workspace = build_workspace(self._root, config=self.config)
+            return self._workspace
+
+    def catalog(self) -> "Catalog":
+        """Return the registries of commands without opening the project: clients list prompts as they connect."""
+        from shirube.features.commands.registry import Catalog
+
+        return Catalog(self._root, home_directory())
+
+    def operation(self, name: str) -> str | Operation[..., Any]:
+        """Return what a listed tool stands for: some toolsets have names of their own."""
+        return next((operation for operation in self.operations if operation.name == name), name)
+
+    def start(self, watch: bool) -> None:
+        """Bring the index up to date beside the protocol, and follow the tree if that is wanted.
+
+        Not before the client's first list is answered: what is imported here would slow that down.
+        """
+        timer = Timer(SETTLE_SECONDS, self.look_after, (watch,))
+        timer.daemon = True
+        timer.start()
+
+    def look_after(self, watch: bool = False) -> None:
+        """Do what ``start`` starts, now."""
+        if not watch and not self.config.index.sync_on_start:
+            return
+        try:
+            keeper = self.workspace().keeper
+            if self.config.index.sync_on_start:
+                keeper.refresh(lambda *step: None, patient=watch)
+            if watch:
+                keeper.watch(self._stop, lambda report: None)
+        except ShirubeError as error:
+            _log.warning("the index could not be brought up to date: %s", error)
+
+    def close(self) -> None:
+        """Close the project."""
+        self._stop.set()
+        with self._lock:
+            if self._workspace is not None:
+                self._workspace.close()
+                self._workspace = None
+
+
+def build_server(door: Door) -> Server[Any]:
+    """Return a server that lists and calls the operations."""
+    tools = [tool_of(operation) for operation in door.operations]
+
+    async def on_list(context: Any, params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=tools)
+
+    async def on_call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        return await _call(door, context, params)
+
+    async def on_resources(context: Any, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        return await asyncio.to_thread(_resources, door, params.cursor if params else None)
+
+    async def on_templates(context: Any, params: Any) -> types.ListResourceTemplatesResult:
+        from shirube.doors.mcp.resources import templates
+
+        return templates(_kinds(door))
+
+    async def on_read(context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        return await _working(door, _read, params.uri)
+
+    async def on_complete(context: Any, params: types.CompleteRequestParams) -> types.CompleteResult:
+        from shirube.doors.mcp.complete import complete
+
+        return await asyncio.to_thread(complete, door, params)
+
+    async def on_prompts(context: Any, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return await asyncio.to_thread(_prompts, door, params.cursor if params else None)
+
+    async def on_prompt(context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        return await _working(door, _prompt, params.name, params.arguments or {})
+
+    return Server(
+        "shirube",
+        version=__version__,
+        instructions=COMMANDS_ALONE if door.operations == CLIMPT else introduce(tool.name for tool in tools),
+        on_list_tools=on_list,
+        on_call_tool=on_call,
+        on_list_prompts=on_prompts,
+        on_get_prompt=on_prompt,
+        on_list_resources=on_resources,
+        on_list_resource_templates=on_templates,
+        on_read_resource=on_read,
+        on_completion=on_complete,
+        cache_hints=CACHE,
+    )
+
+
+async def _working(door: Door, work: Callable[..., Result], *given: Any) -> Result:
+    """Do something beside the protocol, until it is done, takes too long or is cancelled."""
+    deadline = Deadline(door.config.serve.call_timeout_seconds)
+    try:
+        return await asyncio.to_thread(work, door, Call(deadline=deadline, operations=door.names), *given)
+    except asyncio.CancelledError:
+        deadline.cancel()
+        raise
+
+
+def _kinds(door: Door) -> tuple[str, ...]:
+    """Return the kinds of addresses: the toolset of commands alone knows no project."""
+    from shirube.doors.mcp.resources import KINDS
+
+    return ("command",) if door.operations == CLIMPT else tuple(KINDS)
+
+
+def _resources(door: Door, cursor: str | None) -> types.ListResourcesResult:
+    from shirube.doors.mcp.resources import list_resources
+
+    if door.operations == CLIMPT:
+        return types.ListResourcesResult(resources=[])
+    with _told():
+        return list_resources(door.workspace(), cursor)
+
+
+def _read(door: Door, call: Call, uri: str) -> types.ReadResourceResult:
+    from shirube.doors.mcp.resources import read_resource
+
+    with _told(uri, uri=uri):
+        return read_resource(door.workspace(), uri, _kinds(door), call)
+
+
+@contextmanager
+def _told(asked: str = "", **data: str) -> Iterator[None]:
+    """Tell an error in the protocol's own form, where there is no other: what is not there is a wrong parameter."""
+    speech = speech_of(asked)
+    try:
+        yield
+    except ShirubeError as error:
+        raise MCPError(types.INVALID_PARAMS, render(error.told, speech), {**data, **error.as_dict(speech)}) from None
+
+
+def _prompts(door: Door, cursor: str | None) -> types.ListPromptsResult:
+    from shirube.doors.mcp.flows import flow_prompts
+    from shirube.doors.mcp.prompts import list_prompts
+
+    with _told():
+        page = list_prompts(door.catalog(), cursor)
+    flows = [] if cursor or door.operations == CLIMPT else flow_prompts()
+    return types.ListPromptsResult(prompts=[*flows, *page.prompts], next_cursor=page.next_cursor)
+
+
+def _prompt(door: Door, call: Call, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
+    """Render a command for a client; a prompt has no form for errors, so the protocol's own tells what is wrong."""
+    from shirube.doors.mcp.flows import flow_prompt
+    from shirube.doors.mcp.prompts import execution_of
+
+    asked = _words(given)
+    with _told(asked):
+        if door.operations != CLIMPT and (flow := flow_prompt(name, given)):
+            return flow
+        arguments = execution_of(door.catalog(), name, given)
+        result = run(door.workspace(), "command_execute", arguments, call)
+    message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=result.text))
+    return types.GetPromptResult(description=render(result.next, speech_of(asked)), messages=[message])
+
+
+def tool_of(operation: Operation[..., Any]) -> types.Tool:
+    """Return how an operation is listed."""
+    return types.Tool(
+        name=operation.name,
+        description=operation.summary,
+        input_schema=operation_schema(operation),
+        annotations=types.ToolAnnotations(
+            read_only_hint=operation.read_only,
+            destructive_hint=operation.destructive,
+            idempotent_hint=operation.read_only or operation.group in REPEATABLE,
+            open_world_hint=False,
+        ),
+        _meta={"anthropic/alwaysLoad": True} if operation.name in ALWAYS_LOADED else None,
+        output_schema=result_schema(operation.result),
+    )
+
+
+async def _call(door: Door, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+    deadline = Deadline(door.config.serve.call_timeout_seconds)
+    steps: dict[str, tuple[str, int, int]] = {}
+    call = Call(
+        progress=lambda *step: steps.update(now=step),
+        deadline=deadline,
+        operations=door.names,
+        client=client_of(context),
+    )
+    work = asyncio.create_task(asyncio.to_thread(_answer, door, params.name, params.arguments or {}, call))
+    try:
+        while not (await asyncio.wait({work}, timeout=PROGRESS_SECONDS))[0]:
+            await _tell_progress(context, steps, speech_of(_words(params.arguments or {})))
+        return work.result()
+    except asyncio.CancelledError:
+        deadline.cancel()
+        raise
+
+
+def client_of(context: Any) -> str:
+    """Return what the client calls its own session: told with the call, or by the environment it started us in."""
+    meta = getattr(context, "meta", None)
+    told = meta if isinstance(meta, Mapping) else {}
+    named = next((told[key] for key in CLIENT_KEYS if isinstance(told.get(key), str) and told[key]), "")
+    return str(named)[:CLIENT_CHARACTERS] or client_session()
+
+
+def _answer(door: Door, name: str, arguments: Mapping[str, Any], call: Call) -> types.CallToolResult:
+    """Run an operation; whatever goes wrong is told to the model with the next step, in the language of the request."""
+    speech = speech_of(_words(arguments))
+    try:
+        if speech is AGENT:
+            speech = speech_of(_request(door, arguments))
+        return _result(_fitted(door, name, arguments, call, speech), False)
+    except ShirubeError as error:
+        return _result(error.as_dict(speech), True)
+    except Exception:  # noqa: BLE001 - the one broad handler of this door
+        _log.exception("operation %s failed", name)
+        return _result({**ShirubeError("protocol.failed", name=name).as_dict(speech), "code": "internal"}, True)
+
+
+def _words(arguments: Mapping[str, Any]) -> str:
+    return json.dumps(arguments, ensure_ascii=False)
+
+
+def _request(door: Door, arguments: Mapping[str, Any]) -> str:
+    """Return the request of the session that a call is part of: a name alone says nothing of its language."""
+    handle = arguments.get("session_id")
+    document = door.workspace().journal.get(SESSION, handle) if handle and isinstance(handle, str) else None
+    return str(document.body.get("request", "")) if document else ""
+
+
+def _fitted(door: Door, name: str, arguments: Mapping[str, Any], call: Call, speech: Speech = AGENT) -> dict[str, Any]:
+    """Run an operation and cut its result to size, or ask for less; that is no further call of a session."""
+    from shirube.doors.mcp.bound import ROOM, asks_for_size, fit, is_broken, marked, smaller
+
+    found = door.operation(name)
+    operation = operation_named(found) if isinstance(found, str) else found
+    value: dict[str, Any] = shown_json(run(door.workspace(), operation, arguments, call), speech)
+    serve = door.config.serve
+    most = serve.max_result_tokens if asks_for_size(operation, arguments) else serve.result_tokens
+    fitted, cuts = fit(value, most, speech)
+    if is_broken(cuts):
+        fitted, cuts = fit(value, serve.max_result_tokens, speech)
+    if is_broken(cuts):
+        raise BadArgument("protocol.too_large", most=serve.max_result_tokens)
+    if not cuts:
+        return value
+    for _ in range(TRIES):
+        arguments = smaller(operation, arguments, value, cuts, most - ROOM) or {}
+        if not arguments:
+            break
+        value = shown_json(run(door.workspace(), operation, arguments, call), speech)
+        fitted, again = fit(value, most - ROOM, speech)
+        if not again:
+            break
+        cuts = again
+    return marked(fitted, cuts, speech)
+
+
+def _result(value: dict[str, Any], failed: bool) -> types.CallToolResult:
+    """Return the same information as text and as structure: clients show the model only one of the two."""
+    text = json.dumps(value, ensure_ascii=False)
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], structured_content=value, is_error=failed
+    )
+
+
+async def _tell_progress(context: Any, steps: Mapping[str, tuple[str, int, int]], speech: Speech) -> None:
+    if "now" in steps:
+        what, done, total = steps["now"]
+        await context.session.report_progress(done, total or None, render(what, speech))

@@ -1,0 +1,59 @@
+"""Starting the site: one project, one port, one browser."""
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+from shirube.doors.loopback.ports import App, Seat, serve_local
+from shirube.engine.repo import children
+from shirube.errors import ShirubeError
+from shirube.operation import Call
+from shirube.run import run
+
+if TYPE_CHECKING:
+    from shirube.workspace import Workspace
+
+FLAGS = {
+    "index.first_answer_seconds": 0.15,  # people rather see how far an index is than wait; a page is there in 0.3 s
+    "index.sync_share": 0.01,  # the tree is followed, so that a look before an answer is only for what events miss
+}
+
+
+def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[str], object] | None) -> None:
+    """Serve the site until a signal comes; ``opened`` shows an address in a browser, None leaves that to the user."""
+    from shirube.workspace import build_workspace
+
+    workspace, stop = build_workspace(root, {**FLAGS, **flags}), Event()
+
+    def made(seat: Seat) -> App:
+        from shirube.doors.web.site import build_site
+
+        site = build_site(workspace, seat)
+        sys.stderr.write(f"shirube: {workspace.root}\nshirube: open {seat.address}/enter?key={seat.token}\n")
+        sys.stderr.flush()
+        Thread(target=_look_after, args=(workspace, stop), name="shirube-ui", daemon=True).start()
+        if opened is not None:
+            # Others can read the command line of a browser, so what stands there opens the door only once.
+            address = f"{seat.address}/enter?key={site.once()}"
+            Thread(target=opened, args=(address,), name="shirube-browser", daemon=True).start()
+        return site
+
+    try:
+        serve_local(workspace.config, port or workspace.config.web.port, made, children.kill_all)
+    finally:
+        stop.set()
+        workspace.close()
+
+
+def _look_after(workspace: "Workspace", stop: Event) -> None:
+    """Load what the first question needs beside the first page, bring the index up to date, then follow the tree."""
+    try:
+        run(workspace, "search", {"query": "shirube", "mode": "hybrid"}, Call(patient=False))  # words and sense
+        if workspace.config.index.sync_on_start:
+            workspace.keeper.refresh(lambda *step: None, patient=False)
+        workspace.keeper.watch(stop, lambda report: None)
+    except ShirubeError as error:
+        if not stop.is_set():
+            sys.stderr.write(f"shirube: the index could not be brought up to date: {error}\n")

@@ -1,0 +1,84 @@
+"""The words of the interface, in English and Japanese, from one table."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from msgspec import Struct
+
+from shirube.messages import AGENT, Speech, render
+
+EDGE = "\ufdd0"
+"""Where no space belongs; no text has this character."""
+_NO_SPACE = re.compile(f" ?{EDGE} ?")
+LANGUAGES: Mapping[str, str] = {"en": "English", "ja": "日本語"}
+
+
+@cache
+def table() -> dict[str, dict[str, str]]:
+    """Return every phrase by its key: ``{"search": {"en": "Search", "ja": "検索"}}``."""
+    text = files("shirube.doors.web").joinpath("words.toml").read_text("utf-8")
+    return {
+        f"{group}.{name}": dict(zip(LANGUAGES, phrases, strict=True))
+        for group, entries in tomllib.loads(text).items()
+        for name, phrases in entries.items()
+    }
+
+
+class Words(Struct, frozen=True):
+    """The phrases of one language."""
+
+    language: str
+
+    def __call__(self, key: str, **values: object) -> str:
+        """Return a phrase with its gaps filled."""
+        phrase = table()[key][self.language]
+        return phrase.format(**values) if values else phrase
+
+    def say(self, text: str) -> str:
+        """Return a message in this language and in the words of the pages; other text stays as it is."""
+        speech = Speech(self.language, self._operation, self._argument)
+        return _NO_SPACE.sub("", render(text, speech))
+
+    def _operation(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """Return where the pages do what an operation does, or the call when they do not."""
+        called = self._called("operation", name)
+        return called if called != name else AGENT.operation(name, arguments)
+
+    def _argument(self, name: str, value: str | int) -> str:
+        called = self._called("argument", name)
+        return called if value == "" else AGENT.argument(called, value)
+
+    def _called(self, group: str, name: str) -> str:
+        """Return what the pages call something; in Japanese, rows have spaces for other doors' names, not for this."""
+        called = self.term(group, name)
+        return f"{EDGE}{called}{EDGE}" if self.language == "ja" and called != name else called
+
+    def term(self, group: str, word: str) -> str:
+        """Return a word of the program (a phase, a state) as people say it, or as it is when nobody does."""
+        found = table().get(f"{group}.{word}")
+        return found[self.language] if found else word
+
+
+def choose(chosen: str, accepted: str) -> str:
+    """Return the language that was chosen, or the first known one that a browser accepts."""
+    if chosen in LANGUAGES:
+        return chosen
+    ranked = sorted((-_weight(part), number, part) for number, part in enumerate(accepted.split(",")))
+    for refused, _, part in ranked:
+        tag = part.split(";")[0].strip().lower().split("-")[0]
+        if refused < 0 and tag in LANGUAGES:
+            return tag
+    return "en"
+
+
+def _weight(part: str) -> float:
+    """Return the weight of an accepted language: ``ja;q=0.8`` → 0.8."""
+    _, _, given = part.partition(";q=")
+    try:
+        return float(given) if given else 1.0
+    except ValueError:
+        return 0.0

@@ -1,0 +1,158 @@
+"""What a file uses, and who uses it, step by step: the dependency closure of seed 001.
+
+Breadth first, so that what is near is there when the rest is cut off; a file that was met is not entered again, so a
+cycle ends by itself. ``both`` is what can be reached by going only down and by going only up: turning round on the way
+would soon lead everywhere.
+"""
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+
+import msgspec
+from msgspec import Struct
+
+from shirube.engine.store import Store
+from shirube.types import Edge
+
+FILE, PACKAGE = "path", "package"
+
+
+class Direction(StrEnum):
+    """Which way the edges are followed."""
+
+    OUTBOUND = "outbound"
+    INBOUND = "inbound"
+    BOTH = "both"
+
+
+class Node(Struct, frozen=True):
+    """A file, a package, or a name nobody could place (``unresolved``), and how many steps away it is."""
+
+    kind: str
+    target: str
+    depth: int
+    direction: Direction
+    """Whether it is used (outbound), uses (inbound), or both; the root itself is both."""
+
+
+class Link(msgspec.Struct, frozen=True, rename={"from_": "from"}):
+    """An edge that was followed: ``from_`` uses ``to``; on the wire it is called ``from``."""
+
+    from_: str
+    to: str
+    kind: str
+    rel: str
+    depth: int
+    line: int
+    """Where the import stands, the first of several."""
+
+
+class Closure(Struct, frozen=True):
+    """What was reached from a file."""
+
+    root: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Link, ...]
+    whole_to: int
+    """Up to this depth nothing is missing."""
+    truncated: bool = False
+
+
+class Limits(Struct, frozen=True):
+    """How far to go."""
+
+    depth: int = 3
+    packages: bool = True
+    nodes: int = 500
+
+
+def close(store: Store, root: str, direction: Direction, limits: Limits | None = None) -> Closure:
+    """Follow the edges from a file; ties go by path, so the same index gives the same graph."""
+    limits = limits or Limits()
+    ways = [way for way in (Direction.OUTBOUND, Direction.INBOUND) if direction in (way, Direction.BOTH)]
+    walks = [_Walk(store, root, way, limits) for way in ways]
+    for depth in range(1, limits.depth + 1):
+        room = limits.nodes - len({name for walk in walks for name in walk.met})
+        for walk in walks:
+            room = walk.step(depth, room)
+    cut = min((walk.cut_at for walk in walks), default=0)
+    return Closure(
+        root,
+        tuple(_nodes(root, walks)),
+        _links(walks),
+        min(limits.depth, cut - 1),
+        any(walk.cut_at <= limits.depth for walk in walks),
+    )
+
+
+class _Walk:
+    """One way from the root, a step at a time."""
+
+    def __init__(self, store: Store, root: str, way: Direction, limits: Limits) -> None:
+        self.way = way
+        self.met: dict[tuple[str, str], int] = {(FILE, root): 0}
+        """(kind, name) → depth."""
+        self.links: list[Link] = []
+        self.cut_at = limits.depth + 1
+        """The first depth at which something was left out."""
+        self._packages = limits.packages
+        self._front = [root]
+        self._look: Callable[..., tuple[Edge, ...]] = store.edges if way is Direction.OUTBOUND else store.edges_to
+
+    def step(self, depth: int, room: int) -> int:
+        """Go one step further, adding at most ``room`` nodes; return the room that is left."""
+        met, self._front = self.met, self._front if self.cut_at >= depth else []
+        front: list[str] = []
+        for edge in _once(self._look(*self._front) if self._front else ()):
+            key = (edge.kind, edge.target) if self.way is Direction.OUTBOUND else (FILE, edge.source)
+            if not self._counts(edge):
+                continue
+            if key not in met:
+                if room <= 0:
+                    self.cut_at = min(self.cut_at, depth)
+                    continue
+                met[key], room = depth, room - 1
+                front += [key[1]] if key[0] == FILE else []
+            self.links.append(Link(edge.source, edge.target, edge.kind, edge.rel, depth, edge.line))
+        self._front = sorted(front)
+        return room
+
+    def _counts(self, edge: Edge) -> bool:
+        if edge.source == edge.target or (edge.kind == PACKAGE and not self._packages):
+            return False
+        return self.way is Direction.OUTBOUND or edge.kind == FILE
+
+
+def _once(edges: tuple[Edge, ...]) -> Iterator[Edge]:
+    """Leave out what is imported again on a later line."""
+    seen: set[tuple[str, str, str, str]] = set()
+    for edge in edges:
+        key = (edge.source, edge.target, edge.kind, edge.rel)
+        if key not in seen:
+            seen.add(key)
+            yield edge
+
+
+def _nodes(root: str, walks: list[_Walk]) -> list[Node]:
+    found: dict[tuple[str, str], Node] = {(FILE, root): Node(FILE, root, 0, Direction.BOTH)}
+    for walk in walks:
+        for key, depth in walk.met.items():
+            if (known := found.get(key)) is None:
+                found[key] = Node(*key, depth, walk.way)
+            elif depth:
+                found[key] = Node(*key, min(depth, known.depth), Direction.BOTH)
+    if len(walks) == 1:
+        found[FILE, root] = Node(FILE, root, 0, walks[0].way)
+    return sorted(found.values(), key=lambda node: (node.depth, node.kind != FILE, node.target))
+
+
+def _links(walks: list[_Walk]) -> tuple[Link, ...]:
+    """Return every edge once, at its smallest depth: in a cycle both walks meet the same one."""
+    found: dict[tuple[str, str, str, str], Link] = {}
+    for link in sorted((link for walk in walks for link in walk.links), key=_by_place):
+        found.setdefault((link.from_, link.to, link.kind, link.rel), link)
+    return tuple(found.values())
+
+
+def _by_place(link: Link) -> tuple[int, str, int, str, str]:
+    return (link.depth, link.from_, link.line, link.to, link.rel)

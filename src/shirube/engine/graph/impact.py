@@ -1,0 +1,165 @@
+"""What a change would touch: who uses it, which tests and documents know it, what changed with it before."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+
+from shirube.engine.graph.definitions import Spelled
+from shirube.engine.graph.file import CALLED
+from shirube.engine.graph.found import How, Reference, Verify
+from shirube.engine.graph.references import find_uses
+from shirube.engine.graph.uses import Page
+from shirube.engine.parse.mentions import CODE
+from shirube.engine.store import Definition, Store
+from shirube.messages import Message, say
+from shirube.types import Scope, Symbol
+
+MOST_SYMBOLS = 40
+"""Symbols of changed files that are looked up; the outermost first."""
+MOST_USES = 200
+"""Uses of one symbol that are looked at; who is used more often changes everything anyway."""
+TELLING = 5
+"""A shorter name that nothing resolves says nothing."""
+LEAST_SHARE = 0.2
+"""Files that change together more rarely than this are left out."""
+LINES_NAMED = 3
+TEST, DOC = "test", "doc"
+_COMPOUND = re.compile(r"[a-z0-9][A-Z]|_")
+
+
+class Changed(Struct, frozen=True):
+    """What is about to change, and what surrounds it."""
+
+    files: tuple[str, ...]
+    symbols: tuple[Definition, ...]
+    role_of: Callable[[str], str]
+    cochanged: Mapping[str, float] = {}
+
+
+@dataclass(slots=True)
+class Impact:
+    """What a change touches."""
+
+    looked_up: tuple[Definition, ...] = ()
+    callers: list[Reference] = field(default_factory=list)
+    must: list[Verify] = field(default_factory=list)
+    should: list[Verify] = field(default_factory=list)
+    notes: list[Message] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Why:
+    """Reasons gathered for places, in the order they were found."""
+
+    places: dict[tuple[str, str], tuple[int, dict[Message, None]]] = field(default_factory=dict)
+
+    def add(self, file: str, symbol: str, line: int, reason: Message) -> None:
+        first, reasons = self.places.setdefault((file, symbol), (line, {}))
+        self.places[file, symbol] = (min(first, line) if line else first, {**reasons, reason: None})
+
+    def files(self) -> set[str]:
+        return {file for file, _ in self.places}
+
+
+def weigh(store: Store, changed: Changed) -> Impact:
+    """Return who must be looked at, and who should be."""
+    impact = Impact()
+    named = changed.symbols or tuple(_offered(store, changed.files))
+    impact.looked_up = named[:MOST_SYMBOLS]
+    if len(named) > MOST_SYMBOLS:
+        impact.notes.append(say("impact.looked_up", count=MOST_SYMBOLS, total=len(named)))
+    must, should = _Why(), _Why()
+    touched = {*changed.files, *(one.path for one in changed.symbols)}
+    for name, group in _by_name(impact.looked_up).items():
+        _users(store, (name, group), changed, impact, (must, should))
+    _importers(store, changed, touched, (must, should))
+    for path, share in sorted(changed.cochanged.items(), key=lambda item: (-item[1], item[0])):
+        if share >= LEAST_SHARE and path not in touched:
+            should.add(path, "", 0, say("impact.together", share=f"{share:.0%}"))
+    known = set(must.places)
+    impact.must = _listed(must, changed.role_of, set())
+    impact.should = _listed(should, changed.role_of, known)
+    return impact
+
+
+def _offered(store: Store, files: Iterable[str]) -> list[Definition]:
+    """Return what files offer to others: free names and members, not what is inside functions."""
+    found: list[Definition] = []
+    for path in files:
+        symbols = store.symbols(path)
+        inner = {one.qualified for one in symbols if one.kind in CALLED}
+        found += [Definition(0, path, one) for one in symbols if one.scope not in inner and one.name.isidentifier()]
+    return sorted(found, key=lambda one: one.symbol.qualified.count("."))
+
+
+def _by_name(found: Iterable[Definition]) -> dict[str, list[Definition]]:
+    grouped: dict[str, list[Definition]] = {}
+    for one in found:
+        grouped.setdefault(one.symbol.name, []).append(one)
+    return grouped
+
+
+def _users(
+    store: Store, wanted: tuple[str, list[Definition]], changed: Changed, impact: Impact, lists: tuple[_Why, _Why]
+) -> None:
+    """Note who uses one name: surely, perhaps, or in prose."""
+    name, group = wanted
+    must, should = lists
+    uses = find_uses(store, Spelled(name), group, Scope(), Page(MOST_USES, prose=is_telling(name)))
+    impact.notes += uses.degraded
+    if uses.next:
+        impact.notes.append(say("impact.first_uses", name=name, count=MOST_USES))
+    for one in uses.items:
+        how = say(f"impact.{one.how.value}")
+        own = any(one.file == at.path and _within(at.symbol, one.line) for at in group)
+        if own or (one.file in changed.files and one.how != How.NAME_ONLY):
+            continue
+        if one.how != How.NAME_ONLY:
+            impact.callers.append(one)
+            must.add(one.file, one.symbol, one.line, say("impact.uses", name=name, how=how))
+        elif one.where == CODE and is_telling(name):
+            should.add(one.file, one.symbol, one.line, say("impact.has_name", name=name, how=how))
+        elif changed.role_of(one.file) == DOC:
+            should.add(one.file, one.symbol, one.line, say("impact.mentions", name=name))
+
+
+def _within(symbol: Symbol, line: int) -> bool:
+    return symbol.start_line <= line <= symbol.end_line
+
+
+def is_telling(name: str) -> bool:
+    """Tell a name that means one thing (``getUser``, ``with_retries``) from one anybody uses (``get``)."""
+    own = not name.startswith("__")
+    return own and len(name) >= TELLING and (_COMPOUND.search(name) is not None or not name.islower())
+
+
+def _importers(store: Store, changed: Changed, touched: set[str], lists: tuple[_Why, _Why]) -> None:
+    """Note who imports a changed file: tests at one remove too."""
+    must, should = lists
+    if not changed.files:
+        return
+    first = [edge for edge in store.edges_to(*changed.files) if edge.source not in touched]
+    for edge in first:
+        if edge.source in must.files():
+            continue
+        is_test = changed.role_of(edge.source) == TEST
+        (must if is_test else should).add(edge.source, "", edge.line, say("impact.imports", path=edge.target))
+    near = sorted({edge.source for edge in first})
+    for edge in store.edges_to(*near) if near else ():
+        if edge.source not in touched and edge.source not in near and changed.role_of(edge.source) == TEST:
+            should.add(edge.source, "", edge.line, say("impact.tests", path=edge.target))
+
+
+def _listed(why: _Why, role_of: Callable[[str], str], known: set[tuple[str, str]]) -> list[Verify]:
+    return [
+        Verify(file, line, symbol, role_of(file), tuple(reasons))
+        for (file, symbol), (line, reasons) in why.places.items()
+        if (file, symbol) not in known
+    ]
+
+
+def exercising(places: Sequence[Verify]) -> tuple[str, ...]:
+    """Return the test files among places."""
+    return tuple(dict.fromkeys(one.file for one in places if one.role == TEST))

@@ -1,0 +1,302 @@
+"""Keeping one index up to date: when to look, who looks, and what to tell meanwhile.
+
+At most one sync runs at a time, in this process (a job) and between processes (a lock that dies with its
+holder). A question starts one when the last look is too long ago, and does not wait longer than it is worth.
+Vectors that are still missing then are made by a second job: it may take hours, and looking must not wait for it.
+"""
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from threading import Event, RLock
+from time import monotonic
+
+from shirube.codec.records import replace
+from shirube.deadline import Deadline
+from shirube.engine.index.diff import RACY_NS, compare
+from shirube.engine.index.embedding import embed_missing
+from shirube.engine.index.job import Job
+from shirube.engine.index.sync import Progress, Sources, sync
+from shirube.engine.index.watch import Watcher
+from shirube.engine.repo.read import read_bytes
+from shirube.engine.repo.walk import walk
+from shirube.engine.repo.witness import Witness
+from shirube.engine.store.lock import locked
+from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError, told
+from shirube.messages import NOTHING, Message, say
+from shirube.settings import IndexConfig
+from shirube.types import FileRecord, Listing, SyncReport
+
+BACKGROUND_SECONDS = 0.5
+"""A look for changes that took longer than this goes on beside the next question instead of before it."""
+WALK_SECONDS = 60.0
+"""How long a look that does not walk is enough."""
+EMBED_SECONDS = 1.0
+"""How long a question waits for vectors that it is the first to miss: those of a file or two are made by then."""
+SYNC_LOCK = "sync.lock"
+WATCH_LOCK = "watch.lock"
+LOCK_SECONDS = 0.5
+"""How long to wait for a lock before looking whether the caller gave up."""
+
+
+class Keeper:
+    """Looks after the index of one project; ``directory`` holds the locks."""
+
+    def __init__(self, sources: Sources, directory: Path, config: IndexConfig) -> None:
+        self._sources, self._directory, self._config = replace(sources, seen=self._see), directory, config
+        self._store = sources.store
+        self._guard = RLock()
+        self._looked = float("-inf")
+        self._cost = 0.0
+        self._walked, self._walk_cost = float("-inf"), 0.0
+        self._witness: Witness | None = None
+        """What the last sync that ended well rests on."""
+        self._last_seen: Witness | None = None
+        self._watcher: Watcher | None = None
+        self._folders: frozenset[str] = frozenset({""})
+        self.job: Job | None = None
+        """The sync that runs, or the last one that did, …"""
+        self.embedding: Job | None = None
+        """… and the same for the making of vectors."""
+
+    # --- doing ---------------------------------------------------------------------------------------------
+
+    def sync(self, *, full: bool, progress: Progress, deadline: Deadline) -> Job:
+        """Bring the index up to date; return the job, which still runs when the time for this call is up."""
+        while (before := self._running()) is not None and not before.wait(LOCK_SECONDS, progress):
+            if deadline.passed:
+                return self._leave(before, deadline)
+        job = self.start(full)
+        while not job.wait(0.1, progress):
+            if deadline.passed:
+                return self._leave(job, deadline)
+        if job.error is not None:
+            raise job.error
+        self._embed_all(progress, deadline)
+        return job
+
+    def start(self, full: bool = False) -> Job:
+        """Start a sync beside the caller, or return the one that runs."""
+        with self._guard:
+            if (running := self._running()) is not None:
+                return running
+            self.job = Job(lambda progress, deadline: self._work(full, progress, deadline))
+            return self.job
+
+    def start_embedding(self) -> Job | None:
+        """Start making the vectors that are missing, or return the job that does; None when there are all."""
+        with self._guard:
+            if self.embedding is not None and self.embedding.running:
+                return self.embedding
+            if self._sources.embedder is None or not self.unembedded:
+                return None
+            self.embedding = Job(self._embed)
+            return self.embedding
+
+    def refresh(self, progress: Progress, *, patient: bool, now: bool = False) -> tuple[Message, ...]:
+        """Look for changes when the last look is too long ago, or ``now``; return what the answer has to say of it.
+
+        Vectors that are missing are waited for once, for a while, and then made beside the questions.
+        """
+        notes = self._look(progress, patient, now)
+        before = self.embedding
+        if not notes and (job := self.start_embedding()) is not None and job is not before:
+            job.wait(self._config.first_answer_seconds if patient else EMBED_SECONDS, progress)
+        return notes
+
+    def _look(self, progress: Progress, patient: bool, now: bool) -> tuple[Message, ...]:
+        job = self._running()
+        if job is None and (now or self.due() or self.building) and not self._stands(now):
+            job = self.start()
+        if job is None:
+            return ()
+        limit = None if patient else self._patience()
+        if job.wait(limit, progress) and isinstance(job.error, Cancelled):
+            job = self.start()  # somebody else gave up, this caller did not
+        if job.wait(limit, progress):
+            return () if job.error is None else (say("index.not_current", error=told(job.error)),)
+        what, done, total = job.step
+        at = say("index.at_file", what=what, done=done, total=total) if total else what
+        return (say("index.behind", what=at),)
+
+    def watch(self, stop: Event, told: Callable[[SyncReport], None]) -> None:
+        """Follow the tree until told to stop; when another process does already, wait for one's turn."""
+
+        def look() -> None:
+            job = self.start()
+            job.wait(None)
+            self.start_embedding()
+            if job.report is not None and job.report.anything:
+                told(job.report)
+
+        watcher = Watcher(self._sources.root, lambda: self._folders, look)
+        while not watcher.over(stop):
+            with locked(self._directory / WATCH_LOCK, LOCK_SECONDS) as mine:
+                if mine:
+                    self._watcher = watcher
+                    watcher.run(stop)
+                    self._watcher = None
+
+    def close(self) -> None:
+        """Stop a sync that runs, and the making of vectors."""
+        with self._guard:  # a job runs before it is known here
+            jobs = self._running(), self.embedding
+        for job in jobs:
+            if job is not None:
+                job.cancel()
+
+    # --- telling -------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> str:
+        """Say whether the index is empty, building or complete."""
+        return self._store.noted("state") or "empty"
+
+    @property
+    def building(self) -> bool:
+        """Tell whether answers are partial because the first index is not complete."""
+        return self.state != "complete" and not self._store.noted("indexed_ns")
+
+    @property
+    def made(self) -> str:
+        """Say which index this is; while it says the same, nothing was written."""
+        return self._store.noted("indexed_ns")
+
+    @property
+    def unembedded(self) -> int:
+        """How many files have no vectors of the model yet."""
+        have, total = self._store.coverage()
+        return total - have
+
+    @property
+    def trouble(self) -> Message:
+        """Say why vectors cannot be made, or nothing."""
+        error = self.embedding.error if self.embedding is not None else None
+        if error is None or isinstance(error, Cancelled):
+            return NOTHING
+        return say("model.trouble", error=told(error))
+
+    @property
+    def watching(self) -> Message:
+        """Say how the tree is followed: by events, by polling and why, by another process, or not (empty)."""
+        if self._watcher is not None:
+            return self._watcher.mode
+        try:
+            with locked(self._directory / WATCH_LOCK) as free:
+                return NOTHING if free else say("index.elsewhere")
+        except NoPermission:
+            return NOTHING
+
+    def due(self) -> bool:
+        """Tell whether looking again would still cost no more than its share of the time."""
+        return monotonic() - self._looked > self._cost / max(self._config.sync_share, 1e-6)
+
+    def is_outdated(self) -> bool:
+        """Tell whether the index is missing, too old or made otherwise; that costs nothing."""
+        if self.state != "complete" or self._store.noted("fingerprint") != self._sources.fingerprint:
+            return True
+        indexed = self._store.noted("indexed_ns")
+        age_hours = (self._sources.clock_ns() - int(indexed if indexed.isdecimal() else 0)) / 3.6e12
+        return bool(self.unembedded) or age_hours > self._config.sync_ttl_hours
+
+    def needs_sync(self) -> bool:
+        """Tell whether the index is outdated or differs from the tree, every file of which is looked at."""
+        if self.is_outdated():
+            return True
+        records = self._store.files()
+        plan = compare(records, walk(self._sources.root, self._sources.options), full=False)
+        return bool(plan.removed) or any(self._differs(found.path, records) for found in plan.read)
+
+    # --- helpers -------------------------------------------------------------------------------------------
+
+    def _running(self) -> Job | None:
+        return self.job if self.job is not None and self.job.running else None
+
+    def _leave(self, job: Job, deadline: Deadline) -> Job:
+        """Give the work up when the caller did; when only its time is up, let the work go on."""
+        if deadline.cancelled:
+            job.cancel()
+            deadline.check()
+        return job
+
+    def _work(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
+        report, wait_seconds = None, 0.0
+        while report is None:
+            with locked(self._directory / SYNC_LOCK, wait_seconds) as mine:
+                deadline.check()
+                if mine:
+                    report = self._sync(full, progress, deadline)
+                else:
+                    progress(say("steps.waiting"), 0, 0)
+                    wait_seconds = LOCK_SECONDS
+        if report.parsed:
+            self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
+        self._looked = self._walked = monotonic()
+        self._cost = self._walk_cost = report.look_seconds
+        self._witness = self._last_seen
+        return report
+
+    def _embed_all(self, progress: Progress, deadline: Deadline) -> None:
+        """Wait until all vectors are made; a model that cannot be used is told of (``trouble``)."""
+        job = self.start_embedding()
+        while job is not None and not job.wait(0.1, progress):
+            if deadline.passed:
+                self._leave(job, deadline)
+                return
+        if job is not None and job.error is not None and not isinstance(job.error, ModelFault):
+            raise job.error
+
+    def _embed(self, progress: Progress, deadline: Deadline) -> None:
+        """Make vectors, one process for each model: another one that is at it is waited for."""
+        embedder, wait_seconds = self._sources.embedder, 0.0
+        assert embedder is not None
+        while self.unembedded:
+            with locked(self._directory / f"embed-{embedder.name}.lock", wait_seconds) as mine:
+                deadline.check()
+                if mine:
+                    embed_missing(self._sources, embedder, progress, deadline)
+                    break
+                progress(say("steps.embedding_elsewhere"), *self._store.coverage())
+                wait_seconds = LOCK_SECONDS
+        self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
+
+    def _sync(self, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
+        try:
+            return sync(self._sources, full=full, progress=progress, deadline=deadline)
+        except BrokenIndex:
+            # Nothing of a damaged index can be trusted, and everything in it can be made again.
+            self._store.reset()
+            return sync(self._sources, full=True, progress=progress, deadline=deadline)
+
+    def _patience(self) -> float:
+        if self.building:
+            return self._config.first_answer_seconds
+        return 0.0 if self._walk_cost > BACKGROUND_SECONDS else self._config.first_answer_seconds
+
+    def _differs(self, path: str, records: Mapping[str, FileRecord]) -> bool:
+        """Tell by its content whether a file whose time stamp proves nothing is what was indexed."""
+        if path not in records:
+            return True
+        try:
+            data = read_bytes(self._sources.root, path, self._config.max_file_bytes)
+        except ShirubeError:
+            return True
+        return sha256(data).hexdigest() != records[path].digest
+
+    def _see(self, listing: Listing, started_ns: int) -> None:
+        """Take the directories of the project, which the watcher follows from now on, and all that was looked at."""
+        self._folders = frozenset(listing.folders)
+        self._last_seen = Witness(self._sources.root, listing, started_ns - RACY_NS)
+
+    def _stands(self, now: bool) -> bool:
+        """Tell whether the tree is what the last walk saw, without another walk; now and then only a walk will do.
+
+        In a large tree a question that need not know ``now`` does not wait even for that.
+        """
+        started = monotonic()
+        if self._witness is None or started - self._walked > WALK_SECONDS or self.state != "complete":
+            return False
+        if not (now or self._walk_cost <= BACKGROUND_SECONDS) or not self._witness.stands():
+            return False
+        self._looked, self._cost = monotonic(), monotonic() - started
+        return True

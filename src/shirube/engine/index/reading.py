@@ -1,0 +1,165 @@
+"""One file from disk to an entry: read, recognise, parse or take from the cache, cut into tokens, embed.
+
+This is what a worker process does; it has no state but the open cache and the loaded model.
+"""
+
+from hashlib import sha256
+from pathlib import Path
+from time import monotonic
+
+from msgspec import Struct
+
+from shirube.engine.embed import Embedder
+from shirube.engine.embed.open import open_embedder
+from shirube.engine.embed.quantize import pack, to_int8, unpack
+from shirube.engine.index.codec import Plain, decode, encode, to_plain
+from shirube.engine.parse import PARSER_VERSION, language_of, parse_file
+from shirube.engine.repo.decode import decode as decode_text
+from shirube.engine.repo.decode import is_binary
+from shirube.engine.repo.read import read_bytes
+from shirube.engine.store.cache import CacheReader
+from shirube.engine.store.fields import cut, docs_of, pack_text
+from shirube.engine.store.port import Doc
+from shirube.engine.text import index_terms
+from shirube.errors import NotReadable
+from shirube.messages import NOTHING, Message, say
+from shirube.types import Parsed
+
+HEAD_BYTES = 4096
+
+
+class Task(Struct, frozen=True):
+    """A file to read, and the digest the index has of it."""
+
+    path: str
+    known_digest: str = ""
+    size: int = 0
+    """In bytes, so that work can be shared out evenly."""
+
+
+class Reading(Struct, frozen=True):
+    """What reading a file gave."""
+
+    path: str
+    status: str
+    """ok, same (the content stands still), binary, quarantined, gone, or a reason of ``NotReadable``"""
+    digest: str = ""
+    detail: Message = NOTHING
+    body: bytes = b""
+    """The text, packed as the store keeps it."""
+    lines: int = 0
+    parsed: Plain = ()
+    """As ``codec.to_plain`` writes it."""
+    reused: bool = False
+    vectors: bytes | None = b""
+    """None: they are made later, see ``index.embedding``."""
+    docs: tuple[Doc, ...] = ()
+    cache_rows: tuple[tuple[str, bytes], ...] = ()
+    cache_keys: tuple[str, ...] = ()
+
+
+class Setup(Struct, frozen=True):
+    """What a worker needs to know."""
+
+    root: str
+    cache: str
+    max_bytes: int
+    model: str
+    """The model a worker runs; empty when the vectors are made elsewhere."""
+    parse_seconds: float = 10.0
+    """After this long a parser is asked to give up; the file is then cut by lines."""
+
+
+class Reader:
+    """Reads files of one project."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._root = Path(setup.root)
+        self._max_bytes = setup.max_bytes
+        self._parse_seconds = setup.parse_seconds
+        self._cache = CacheReader(Path(setup.cache))
+        self._embedder: Embedder | None = open_embedder(setup.model) if setup.model else None
+
+    def read(self, task: Task) -> Reading:
+        """Return what became of a file; a file that cannot be read is a value, not an error."""
+        try:
+            data = read_bytes(self._root, task.path, self._max_bytes)
+        except NotReadable as error:
+            gone = isinstance(error.__cause__, FileNotFoundError | NotADirectoryError)
+            return Reading(task.path, "gone" if gone else error.reason, detail=error.detail)
+        digest = sha256(data).hexdigest()
+        if digest == task.known_digest:
+            return Reading(task.path, "same", digest)
+        if is_binary(data):
+            return Reading(task.path, "binary", digest)
+        return self._understand(task.path, digest, data)
+
+    def _understand(self, path: str, digest: str, data: bytes) -> Reading:
+        decoded = decode_text(data)
+        language = language_of(path, data[:HEAD_BYTES])
+        key = content_key(digest, language)
+        parsed, reused = self._parsed(key, decoded.text, language)
+        plain = to_plain(parsed)
+        texts = cut(decoded.text, parsed.pieces)
+        terms = [index_terms(text) for text in texts]
+        vectors, made = self._embedded(path, key, (texts, terms, [piece.symbol for piece in parsed.pieces]))
+        new = [*([] if reused else [(key, encode(plain))]), *made]
+        return Reading(
+            path,
+            "ok",
+            digest,
+            decoded.note or _encoding_note(decoded.encoding),
+            pack_text(decoded.text),
+            _lines(decoded.text),
+            plain,
+            reused,
+            vectors,
+            tuple(docs_of(path, terms, parsed.pieces)),
+            tuple(new),
+            (key, rows_key(key, self._embedder.name)) if self._embedder else (key,),
+        )
+
+    def _parsed(self, key: str, text: str, language: str) -> tuple[Parsed, bool]:
+        """Return what is in a text, and whether that was known already."""
+        kept = self._cache.get(key)
+        found = decode(kept) if kept is not None else None
+        if found is not None:
+            return found, True
+        end = monotonic() + self._parse_seconds
+        return parse_file(text.encode("utf-8"), language, lambda: monotonic() > end), False
+
+    def _embedded(
+        self, path: str, key: str, said: tuple[list[str], list[list[str]], list[str]]
+    ) -> tuple[bytes | None, list[tuple[str, bytes]]]:
+        """Return the vectors of a file's texts, and what of them is new to the cache."""
+        if self._embedder is None:
+            return None, []
+        named = rows_key(key, self._embedder.name)
+        rows = self._cache.get(named)
+        if rows is not None:
+            return placed(self._embedder, rows, path), []
+        rows = pack(self._embedder.contents(*said)) if said[0] else b""
+        return placed(self._embedder, rows, path), [(named, rows)]
+
+
+def content_key(digest: str, language: str) -> str:
+    """Name what is parsed of a content, in the cache."""
+    return f"{digest}:{language}:{PARSER_VERSION}"
+
+
+def rows_key(key: str, model: str) -> str:
+    """Name what a model made of a content, in the cache."""
+    return f"{key}:{model}"
+
+
+def placed(embedder: Embedder, rows: bytes, path: str) -> bytes:
+    """Return cached rows as vectors of the file at a path."""
+    return to_int8(embedder.place(unpack(rows, embedder.dimensions), path)).tobytes() if rows else b""
+
+
+def _encoding_note(encoding: str) -> Message:
+    return NOTHING if encoding.startswith("utf-8") else say("index.read_as", encoding=encoding)
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + (bool(text) and not text.endswith("\n"))

@@ -1,0 +1,74 @@
+"""C#: a namespace is a guess at a directory, believed only when it points to one place."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from shirube.engine.index.resolvers.paths import ancestors, sole
+from shirube.engine.index.resolvers.table import FileTable
+from shirube.engine.index.resolvers.target import Targets, files, package
+from shirube.types import RawImport
+
+_ENDING = (".cs",)
+_FRAMEWORK = frozenset({"System", "Microsoft", "Windows"})
+
+
+class _Spaces(Struct, frozen=True):
+    declared: dict[str, tuple[str, ...]]
+    """Directories by the namespace their project file gives them by default."""
+    tails: dict[str, tuple[str, ...]]
+    """Directories by every dotted tail of their path: ``src/Acme.Core/Text`` under ``Acme.Core.Text``, …"""
+
+
+def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
+    """Find the files of a namespace, or of the class when the last part names one."""
+    name = item.module.strip().removeprefix("global::").rstrip(";")
+    if not name:
+        return ()
+    spaces = table.once(_spaces)
+    if folders := _folders(name, spaces):
+        return files(file for folder in folders for file in table.inside(folder, _ENDING) if file != path)
+    above, _, last = name.rpartition(".")
+    classes = (f"{folder}/{last}.cs".lstrip("/") for folder in _folders(above, spaces))
+    known = sole("", (file for file in classes if file in table.paths))
+    return files((known,)) if known else package(_package(name))
+
+
+def _folders(name: str, spaces: _Spaces) -> tuple[str, ...]:
+    if name in spaces.declared:
+        return spaces.declared[name]
+    offered = spaces.tails.get(name, ())
+    return offered if len(offered) == 1 and name not in _FRAMEWORK else ()
+
+
+def _spaces(table: FileTable) -> _Spaces:
+    declared: dict[str, list[str]] = {}
+    tails: dict[str, list[str]] = {}
+    projects = dict(_projects(table))
+    for directory in sorted(table.directories):
+        if not table.inside(directory, _ENDING):
+            continue
+        home = next((above for above in ancestors(directory) if above in projects), None)
+        if home is not None:
+            inner = directory[len(home) :].strip("/").replace("/", ".")
+            declared.setdefault(f"{projects[home]}.{inner}".rstrip("."), []).append(directory)
+        tail = directory.replace("/", ".")
+        while tail:
+            tails.setdefault(tail, []).append(directory)
+            tail = tail.partition(".")[2]
+    return _Spaces(
+        {name: tuple(folders) for name, folders in declared.items()},
+        {name: tuple(folders) for name, folders in tails.items()},
+    )
+
+
+def _projects(table: FileTable) -> Iterator[tuple[str, str]]:
+    """Directories with a project file, and the root namespace it implies."""
+    for directory in table.directories:
+        for path in table.inside(directory, (".csproj",)):
+            yield directory, path.rpartition("/")[2].removesuffix(".csproj")
+
+
+def _package(name: str) -> str:
+    """The first two parts, as packages are named: ``Newtonsoft.Json.Linq`` → ``Newtonsoft.Json``."""
+    return ".".join(name.split(".")[:2])

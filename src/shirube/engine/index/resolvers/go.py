@@ -1,0 +1,79 @@
+"""Go: an import is a package directory, below the module that ``go.mod`` names."""
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from shirube.engine.index.resolvers.paths import ancestors, join, parent, shared, under
+from shirube.engine.index.resolvers.table import FileTable
+from shirube.engine.index.resolvers.target import Targets, files, package, unquoted, unresolved
+from shirube.types import RawImport
+
+_MODULE = re.compile(r'^\s*module\s+"?([^\s"]+)', re.MULTILINE)
+_REQUIRED = re.compile(r'^\s*(?:require\s+)?"?([^\s"()/]+\.[^\s"()]+)"?\s+v\d', re.MULTILINE)
+_HOSTED = 3
+"""Segments of a repository's address (``github.com/owner/name``), for projects without a ``go.mod``."""
+
+
+class _Modules(Struct, frozen=True):
+    homes: dict[str, tuple[str, ...]]
+    """Directories by module path; more than one when test data repeats it."""
+    required: frozenset[str]
+
+
+def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
+    """Find the files of the imported package, or the module it comes from."""
+    name = unquoted(item.module)
+    directory = parent(path)
+    if name.startswith("."):
+        base = join(directory, name)
+        sources = _sources(base, table) if base is not None else ()
+        return files(sources) or unresolved(item.module)
+    modules = table.once(_read)
+    for folder in _folders(directory, name, modules, table):
+        if sources := _sources(folder, table):
+            return files(sources)
+    return _elsewhere(name, modules)
+
+
+def _read(table: FileTable) -> _Modules:
+    homes: dict[str, tuple[str, ...]] = {}
+    required: set[str] = set()
+    for directory, text in table.named("go.mod").items():
+        if match := _MODULE.search(text):
+            homes[match[1]] = (*homes.get(match[1], ()), directory)
+        required.update(_REQUIRED.findall(text))
+    return _Modules(homes, frozenset(required))
+
+
+def _folders(directory: str, name: str, modules: _Modules, table: FileTable) -> Iterator[str]:
+    """Directories the import may mean: below our modules, vendored, or by the repository's address."""
+    for module in _prefixes(name):
+        homes = modules.homes.get(module, ())
+        for home in sorted(homes, key=lambda home: (-shared(home, directory), home)):
+            yield under(home, name[len(module) + 1 :])
+    if "vendor" in table.directories or table.folders("vendor"):
+        yield from (under(above, f"vendor/{name}") for above in ancestors(directory))
+    if not modules.homes and name.count("/") >= _HOSTED:
+        yield name.split("/", _HOSTED)[_HOSTED]
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    while name:
+        yield name
+        name = name.rpartition("/")[0]
+
+
+def _sources(folder: str, table: FileTable) -> tuple[str, ...]:
+    return tuple(path for path in table.inside(folder, (".go",)) if not path.endswith("_test.go"))
+
+
+def _elsewhere(name: str, modules: _Modules) -> Targets:
+    """The required module an import belongs to; a missing directory of our own module is unresolved."""
+    for prefix in _prefixes(name):
+        if prefix in modules.required:
+            return package(prefix)
+        if prefix in modules.homes:
+            return unresolved(name)
+    return package(name)

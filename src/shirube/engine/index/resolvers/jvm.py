@@ -1,0 +1,106 @@
+"""Java, Kotlin, Scala and Groovy: a qualified name is the tail of a path."""
+
+from collections.abc import Iterator
+
+from shirube.engine.index.resolvers.paths import nearest, parent, shared
+from shirube.engine.index.resolvers.table import FileTable
+from shirube.engine.index.resolvers.target import Targets, files, package, unresolved
+from shirube.types import RawImport
+
+_ENDINGS = (".java", ".kt", ".scala", ".groovy", ".kts")
+_LOOSE = (".kt", ".scala", ".groovy")
+"""Languages in which a file may define names other than its own."""
+_SOURCE_FOLDERS = frozenset({"java", "kotlin", "scala", "groovy"})
+_ABOVE_SOURCES = frozenset({"main", "test", "src", "androidTest", "integrationTest", "jmh"})
+_WILDCARDS = ("*", "_", "given")
+
+
+def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
+    """Find the classes or the package behind one import."""
+    segments = [part.strip("`") for part in item.module.strip().rstrip(";").split(".") if part]
+    if not segments:
+        return ()
+    if segments[-1] in _WILDCARDS or item.names in {("*",), ("_",)}:
+        while segments and segments[-1] in _WILDCARDS:
+            segments.pop()
+        return _whole(path, segments, table)
+    if item.names:
+        return _members(path, segments, item.names, table)
+    return _single(path, segments, table)
+
+
+def _members(path: str, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
+    """Members of a class, or (``import a.b.{C, D}``) classes of a package."""
+    if owner := _class(path, segments, table):
+        return files((owner,))
+    targets = [target for name in names for target in _single(path, [*segments, name], table)]
+    return tuple(dict.fromkeys(targets))
+
+
+def _single(path: str, segments: list[str], table: FileTable) -> Targets:
+    if owner := _class(path, segments, table):
+        return files((owner,))
+    folders = _folders(parent(path), segments[:-1], table)
+    if loose := [file for folder in folders for file in table.inside(folder, _LOOSE) if file != path]:
+        return files(_same_source(path, loose))
+    ours = any(table.inside(folder, _ENDINGS) for folder in folders)
+    return unresolved(".".join(segments)) if ours else package(_package(segments[:-1] or segments))
+
+
+def _whole(path: str, segments: list[str], table: FileTable) -> Targets:
+    """Everything a wildcard takes: a package's files, or the class whose members are meant."""
+    folders = _folders(parent(path), segments, table)
+    if inside := [file for folder in folders for file in table.inside(folder, _ENDINGS)]:
+        return files(inside)
+    owner = _class(path, segments, table)
+    return files((owner,)) if owner else package(_package(segments))
+
+
+def _class(path: str, segments: list[str], table: FileTable) -> str | None:
+    """The file of the longest prefix that is a class: ``a.b.C.D`` may be nested in ``a/b/C.java``."""
+    directory = parent(path)
+    for length in range(len(segments), 1, -1):
+        tail = "/".join(segments[:length])
+        offered = [
+            file
+            for ending in _ENDINGS
+            for file in table.matches(tail + ending)
+            if _believable(file[: -len(tail + ending)], segments[0])
+        ]
+        if offered:
+            return nearest(directory, offered)
+        if segments[length - 2][:1].islower():
+            return None
+    return None
+
+
+def _folders(directory: str, segments: list[str], table: FileTable) -> list[str]:
+    """The directories of a package, the tests' only when asked from a test."""
+    if not segments:
+        return []
+    tail = "/".join(segments)
+    found = [folder for folder in table.folders(tail) if _believable(folder[: -len(tail)], segments[0])]
+    if _is_test(directory):
+        return found
+    return [folder for folder in found if not _is_test(folder)]
+
+
+def _believable(above: str, first: str) -> bool:
+    """``src/main/java/util`` is the package ``util``, not ``java.util``."""
+    return first not in _SOURCE_FOLDERS or above.strip("/").rpartition("/")[2] not in _ABOVE_SOURCES
+
+
+def _is_test(directory: str) -> bool:
+    return any(part in {"test", "tests"} or part.endswith("Test") for part in directory.split("/"))
+
+
+def _same_source(path: str, offered: list[str]) -> Iterator[str]:
+    """Of the same package in several modules, the one nearest to the importing file."""
+    best = max(shared(parent(path), parent(file)) for file in offered)
+    yield from (file for file in offered if shared(parent(path), parent(file)) == best)
+
+
+def _package(segments: list[str]) -> str:
+    """The package part of a qualified name: ``java.util.Map`` → ``java.util``."""
+    lower = next((index for index, segment in enumerate(segments) if segment[:1].isupper()), len(segments))
+    return ".".join(segments[: lower or 1])

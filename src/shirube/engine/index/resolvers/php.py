@@ -1,0 +1,106 @@
+"""PHP: classes by the PSR-4 map of ``composer.json``, else by path; ``require`` of files; Blade views."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from shirube.engine.index.resolvers.jsonc import part, read_object, strings
+from shirube.engine.index.resolvers.paths import ancestors, contains, join, nearest, parent, sole, under
+from shirube.engine.index.resolvers.table import FileTable
+from shirube.engine.index.resolvers.target import Targets, files, found, package, unquoted, unresolved
+from shirube.types import RawImport
+
+_FILES = (".php", ".inc", ".phtml", ".html", ".tpl")
+
+
+class _Space(Struct, frozen=True):
+    """One namespace prefix of one ``composer.json`` and a directory it maps to."""
+
+    prefix: str
+    directory: str
+    home: str
+
+
+def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
+    """Find the file behind one ``use``, ``require`` or ``include``."""
+    module = unquoted(item.module)
+    if "/" in module or module.lower().endswith(_FILES):
+        return found(_required(parent(path), module.replace("\\", "/"), table), item.module, "require")
+    module = module.strip("\\")
+    names = [f"{module}\\{name}" for name in item.names if name != "*"] or [module]
+    return tuple(dict.fromkeys(target for name in names if name for target in _used(path, name, table)))
+
+
+def view(path: str, item: RawImport, table: FileTable) -> Targets:
+    """Find the Blade template behind a view's name: ``layouts.app`` → ``views/layouts/app.blade.php``."""
+    module = unquoted(item.module)
+    if "\\" in module or "/" in module:
+        return resolve(path, item, table)
+    tail = module.rpartition("::")[2].replace(".", "/")
+    offered = [*table.matches(f"views/{tail}.blade.php"), *table.matches(f"views/{tail}.php")]
+    offered = offered or list(table.matches(f"views/components/{tail.removeprefix('x-')}.blade.php"))
+    return found(nearest(parent(path), offered), module, "include")
+
+
+def _required(directory: str, written: str, table: FileTable) -> str | None:
+    """From the file's own directory, then from those above it, as an include path would."""
+    homes = (directory,) if written.startswith(".") else ancestors(directory)
+    joined = (join(home, written) for home in homes)
+    return table.first(path for path in joined if path)
+
+
+def _used(path: str, name: str, table: FileTable) -> Targets:
+    directory = parent(path)
+    spaces = table.once(_spaces)
+    if mapped := table.first(_mapped(directory, name, spaces)):
+        return files((mapped,))
+    tail = name.replace("\\", "/") + ".php"
+    if "\\" not in name:
+        beside = table.first((under(directory, tail),))
+        return files((beside,)) if beside and beside != path else package(name)
+    known = nearest(directory, table.matches(tail))
+    if known is None and not spaces:
+        known = _by_tail(directory, tail, table)
+    if known is not None:
+        return files((known,))
+    if any(space.prefix and name.startswith(space.prefix) for space in spaces):
+        return unresolved(name)
+    return package(name.partition("\\")[0])
+
+
+def _mapped(directory: str, name: str, spaces: tuple[_Space, ...]) -> Iterator[str]:
+    """Where the maps put a class: the longest prefix first, the file's own manifest before others."""
+    fitting = [space for space in spaces if name.startswith(space.prefix)]
+    fitting.sort(key=lambda space: (not contains(space.home, directory), -len(space.prefix), -len(space.home)))
+    for space in fitting:
+        yield under(space.directory, name[len(space.prefix) :].replace("\\", "/") + ".php")
+
+
+def _by_tail(directory: str, tail: str, table: FileTable) -> str | None:
+    """Without any map the namespace's head may be missing from the path; only a sole match is believed."""
+    while "/" in tail:
+        tail = tail.partition("/")[2]
+        if path := sole(directory, table.matches(tail)):
+            return path
+    return None
+
+
+def _spaces(table: FileTable) -> tuple[_Space, ...]:
+    return tuple(
+        space
+        for home, text in table.named("composer.json").items()
+        for key in ("autoload", "autoload-dev")
+        for space in _declared(home, part(read_object(text), key))
+    )
+
+
+def _declared(home: str, autoload: dict[str, Any]) -> Iterator[_Space]:
+    for prefix, written in part(autoload, "psr-4").items():
+        for directory in strings(written):
+            if (base := join(home, directory)) is not None:
+                yield _Space(prefix, base, home)
+    for prefix, written in part(autoload, "psr-0").items():
+        for directory in strings(written):
+            if (base := join(home, under(directory.rstrip("/"), prefix.strip("\\").replace("\\", "/")))) is not None:
+                yield _Space(prefix.rstrip("\\") + "\\", base, home)

@@ -1,0 +1,179 @@
+"""Python: dotted names from any source root, relative dots, submodules, namespace packages, stubs."""
+
+import sys
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from shirube.engine.index.resolvers.paths import ancestors, contains, join, parent, shared, under
+from shirube.engine.index.resolvers.table import FileTable
+from shirube.engine.index.resolvers.target import Targets, files, package, unresolved
+from shirube.types import RawImport
+
+_ENDINGS = ("/__init__.py", ".py", "/__init__.pyi", ".pyi", ".pyx", ".pxd")
+_INITS = ("__init__.py", "__init__.pyi")
+_SOURCES = frozenset({"src", "lib", "Lib", "python", "source"})
+_ASIDE = frozenset(
+    {
+        "tests",
+        "test",
+        "testing",
+        "testdata",
+        "fixtures",
+        "__fixtures__",
+        "examples",
+        "example",
+        "vendor",
+        "_vendor",
+    }
+)
+"""Directories whose top-level modules are seldom meant by files outside them."""
+
+
+def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
+    """Find the modules behind one ``import`` or ``from … import``."""
+    if item.module.startswith("."):
+        return _relative(path, item, table)
+    return _absolute(path, item, table)
+
+
+def _relative(path: str, item: RawImport, table: FileTable) -> Targets:
+    name = item.module.lstrip(".")
+    up = "../" * (len(item.module) - len(name) - 1)
+    base = join(parent(path), up + name.replace(".", "/"))
+    return unresolved(item.module) if base is None else _taken(base, item, table)
+
+
+def _taken(base: str, item: RawImport, table: FileTable) -> Targets:
+    """The submodules taken by name, and the module itself when something else is taken from it."""
+    own = _file(base, table)
+    if own is not None and not own.endswith(_INITS):
+        return files((own,))
+    inner = [found for name in item.names if (found := _file(under(base, name), table))]
+    if item.names and len(inner) == len(item.names):
+        return files(inner)
+    return files(inner) + (files((own,)) if own is not None else unresolved(item.module))
+
+
+def _file(base: str, table: FileTable) -> str | None:
+    if not base:
+        return table.first(_INITS)
+    paths = table.paths
+    for ending in _ENDINGS:
+        if base + ending in paths:
+            return base + ending
+    return None
+
+
+# --- absolute imports --------------------------------------------------------------------------------------
+
+
+class _Roots(Struct, frozen=True):
+    """Which top-level names the project offers, and what was already looked up."""
+
+    tops: frozenset[str]
+    packages: frozenset[str]
+    """Directories with an ``__init__``: a directory inside a package is no source root."""
+    owned: dict[str, tuple[str, ...]]
+    """Where the regular packages that lie in no other package are kept, by name."""
+    offered: dict[str, tuple[str, ...]] = {}
+    """Paths without ending, by dotted name."""
+    seen: dict[tuple[str, str], tuple[str, ...]] = {}
+    """The believable ones, best first, by importing directory and dotted name."""
+
+
+def _roots(table: FileTable) -> _Roots:
+    modules: set[str] = set()
+    packages: set[str] = set()
+    holders: set[str] = set()
+    for directory in table.directories:
+        inside = table.inside(directory, (".py", ".pyi", ".pyx"))
+        if not inside:
+            continue
+        holders.update(ancestors(directory))
+        modules.update(path.rpartition("/")[2].partition(".")[0] for path in inside)
+        if under(directory, "__init__.py") in table.paths or under(directory, "__init__.pyi") in table.paths:
+            packages.add(directory)
+    owned: dict[str, tuple[str, ...]] = {}
+    for directory in sorted(packages):
+        root, _, name = directory.rpartition("/")
+        if root not in packages:
+            owned[name] = (*owned.get(name, ()), root)
+    tops = modules.union(directory.rpartition("/")[2] for directory in holders)
+    return _Roots(frozenset(tops), frozenset(packages), owned)
+
+
+def _absolute(path: str, item: RawImport, table: FileTable) -> Targets:
+    top = item.module.partition(".")[0]
+    roots = table.once(_roots)
+    if top not in roots.tops:
+        return package(top)
+    directory = parent(path)
+    key = (directory, item.module)
+    if key not in roots.seen:
+        roots.seen[key] = tuple(_bases(directory, item.module, roots, table))
+    for base in roots.seen[key]:
+        if _means(base, path, item, table):
+            return _taken(base, item, table)
+    ours = any(contains(root, directory) or _reachable(root, directory) for root in roots.owned.get(top, ()))
+    return unresolved(item.module) if ours and top not in sys.stdlib_module_names else package(top)
+
+
+def _bases(directory: str, module: str, roots: _Roots, table: FileTable) -> list[str]:
+    """Paths the dotted name may stand for, best first: real modules before bare directories, then near."""
+    tail = module.replace(".", "/")
+    if module not in roots.offered:
+        roots.offered[module] = _offered(tail, table)
+    ranked = []
+    for base in roots.offered[module]:
+        root = base[: -len(tail)].rstrip("/")
+        known = _file(base, table) is not None
+        if _admits(root, module, directory, known, roots):
+            far = (not known, _aside(root), -shared(root, directory), root.count("/"))
+            ranked.append((far, root not in _SOURCES, base))
+    return [base for _, _, base in sorted(ranked)]
+
+
+def _offered(tail: str, table: FileTable) -> tuple[str, ...]:
+    spelled = ((tail + ending, len(ending)) for ending in _ENDINGS)
+    known = {path[:-cut] for name, cut in spelled for path in table.matches(name)}
+    return tuple(sorted(known.union(table.folders(tail))))
+
+
+def _means(base: str, path: str, item: RawImport, table: FileTable) -> bool:
+    """Neither a namesake (``redis.py`` importing redis) nor a directory without what is taken."""
+    own = _file(base, table)
+    if own is None:
+        return any(_file(under(base, name), table) for name in item.names)
+    return own != path or own.endswith(_INITS)
+
+
+def _admits(root: str, module: str, directory: str, known: bool, roots: _Roots) -> bool:
+    """Whether a directory is a believable source root for this name, seen from the importing directory."""
+    top, _, rest = module.partition(".")
+    above = contains(root, directory)
+    if root and root in roots.packages:
+        return above and bool(rest)
+    if under(root, top) in roots.packages:
+        return above or (top not in sys.stdlib_module_names and _reachable(root, directory))
+    if top in sys.stdlib_module_names and not rest:
+        return above and root.endswith("Lib")
+    if above or rest:
+        return above or _reachable(root, directory)
+    leaf = root.rpartition("/")[2]
+    return known and (leaf in _SOURCES or contains(parent(root), directory))
+
+
+def _reachable(root: str, directory: str) -> bool:
+    """Fixtures, examples and vendored code offer their modules only to their neighbours."""
+    return all(contains(above, directory) for above in _aside_parents(root))
+
+
+def _aside(root: str) -> bool:
+    return any(True for _ in _aside_parents(root))
+
+
+def _aside_parents(root: str) -> Iterator[str]:
+    for above in ancestors(root):
+        if above.rpartition("/")[2] in _ASIDE:
+            yield above

@@ -1,0 +1,166 @@
+"""Rust: paths from the crate, from here, from above, from sibling crates, and ``mod`` declarations.
+
+A module is known by the directory its children live in: ``src/a.rs`` and ``src/a/mod.rs`` both keep theirs in
+``src/a``, a crate's root keeps them beside itself.
+"""
+
+from msgspec import Struct
+
+from shirube.engine.index.resolvers.cargo import Crate, Crates, crates
+from shirube.engine.index.resolvers.paths import ancestors, contains, parent, under
+from shirube.engine.index.resolvers.table import FileTable
+from shirube.engine.index.resolvers.target import Targets, files, found, package, unresolved
+from shirube.types import RawImport
+
+_STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
+_ROOTS = ("lib.rs", "main.rs")
+_OWN_ROOTS = ("tests", "examples", "benches", "src/bin")
+"""Folders of a crate in which every file is a crate of its own."""
+
+
+class _Module(Struct, frozen=True):
+    children: str
+    """Directory of its child modules."""
+    file: str | None
+
+
+def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
+    """Find the files behind one ``use`` or ``mod``."""
+    module = item.module.strip()
+    if module.startswith("mod "):
+        here = _here(path, table)
+        return found(_child(here.children, module[4:].strip(), table), module)
+    segments = [part for part in module.removeprefix("r#").split("::") if part]
+    names = item.names
+    if not segments:
+        segments, names = list(names[:1]), ()
+    if not segments or segments[0][:1].isupper() or _is_glob_of_enclosing(path, segments, names):
+        return ()
+    return _use(path, segments, names, table)
+
+
+def _is_glob_of_enclosing(path: str, segments: list[str], names: tuple[str, ...]) -> bool:
+    """``use super::*`` nearly always stands in an inline ``mod tests``, where it means this very file."""
+    stars = names == ("*",) or segments[-1] == "*"
+    return stars and segments[0] == "super" and len(segments) <= 2 and not path.endswith(("tests.rs", "test.rs"))
+
+
+def _use(path: str, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
+    head, rest = segments[0], segments[1:]
+    if head in _STANDARD:
+        return package(head)
+    start = _start(path, head, table)
+    while start is not None and rest and rest[0] == "super":
+        start, rest = _above(path, start, table), rest[1:]
+    if start is None:
+        return _foreign(path, segments, names, table)
+    return _walk(start, rest, names, table) or unresolved("::".join(segments))
+
+
+def _start(path: str, head: str, table: FileTable) -> _Module | None:
+    if head == "crate":
+        return _root(path, table)
+    here = _here(path, table)
+    if head == "self":
+        return here
+    return _above(path, here, table) if head == "super" else None
+
+
+def _walk(start: _Module, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
+    """The deepest module file on the way, and the modules among the names; the rest are items inside."""
+    module = start
+    for segment in segments:
+        child = under(module.children, segment.removeprefix("r#"))
+        path = _child(module.children, segment, table)
+        if path is None and child not in table.directories:
+            break
+        module = _Module(child, path or module.file)
+    inner = [path for name in names if (path := _child(module.children, name, table))]
+    if inner and len(inner) == len(names):
+        return files(inner)
+    return files([*inner, *([module.file] if module.file else [])])
+
+
+def _child(children: str, name: str, table: FileTable) -> str | None:
+    base = under(children, name.removeprefix("r#"))
+    return table.first((f"{base}.rs", f"{base}/mod.rs"))
+
+
+def _here(path: str, table: FileTable) -> _Module:
+    name = path.rpartition("/")[2]
+    if name == "mod.rs" or path == _root(path, table).file:
+        return _Module(parent(path), path)
+    return _Module(path.removesuffix(".rs"), path)
+
+
+def _above(path: str, module: _Module, table: FileTable) -> _Module:
+    """The module around a module; above the root there is only the root."""
+    root = _root(path, table)
+    children = parent(module.children)
+    if root.children in {module.children, children}:
+        return root
+    return _Module(children, table.first((f"{children}.rs", f"{children}/mod.rs")))
+
+
+def _root(path: str, table: FileTable) -> _Module:
+    """The root of the crate a file belongs to."""
+    crate = _crate(path, table)
+    if crate is None:
+        beside = (under(above, name) for above in ancestors(parent(path)) for name in _ROOTS)
+        file: str = table.first(beside) or path
+        return _Module(parent(file), file)
+    main = under(crate.home, "src/main.rs")
+    if path in {main, under(crate.home, "build.rs"), *crate.programs}:
+        return _Module(parent(path), path)
+    for folder in _OWN_ROOTS:
+        if path.startswith(under(crate.home, folder) + "/"):
+            return _own_root(path, under(crate.home, folder), table)
+    file = _main_root(path, crate) or table.first((main,)) or path
+    return _Module(parent(file), file)
+
+
+def _main_root(path: str, crate: Crate) -> str | None:
+    """Of the library and the named programs the one whose folder encloses the file most closely."""
+    offered = [crate.library, *crate.programs] if crate.library else list(crate.programs)
+    around = [root for root in offered if root and contains(parent(root), path)]
+    return max(around, key=lambda root: len(parent(root)), default=crate.library)
+
+
+def _own_root(path: str, folder: str, table: FileTable) -> _Module:
+    if parent(path) == folder:
+        return _Module(folder, path)
+    home = folder + "/" + path[len(folder) + 1 :].partition("/")[0]
+    main = table.first((f"{home}/main.rs",))
+    return _Module(home if main else folder, main)
+
+
+def _crate(path: str, table: FileTable) -> Crate | None:
+    known = table.once(crates).by_home
+    return next((known[above] for above in ancestors(parent(path)) if above in known), None)
+
+
+def _foreign(path: str, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
+    """A path that starts with a name: a child module, a crate of the workspace, or a crate from elsewhere."""
+    known = table.once(crates)
+    crate = _crate(path, table)
+    head = segments[0].removeprefix("r#")
+    wanted = crate.aliases.get(head) if crate else None
+    if wanted is None and (start := _local(path, head, crate, table)):
+        return _walk(start, segments, names, table)
+    sibling = _sibling(known, path, wanted or head)
+    if sibling and sibling.library:
+        start = _Module(parent(sibling.library), sibling.library)
+        return _walk(start, segments[1:], names, table)
+    return package(wanted or head)
+
+
+def _local(path: str, head: str, crate: Crate | None, table: FileTable) -> _Module | None:
+    here = _here(path, table)
+    if _child(here.children, head, table):
+        return here
+    root = _root(path, table)
+    return root if crate and crate.old_paths and _child(root.children, head, table) else None
+
+
+def _sibling(known: Crates, path: str, name: str) -> Crate | None:
+    return known.called(name.replace("-", "_"), parent(path))

@@ -1,0 +1,145 @@
+"""Grammars and queries, loaded late and once, and the one place that calls the parser."""
+
+import re
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from threading import Lock
+from typing import TYPE_CHECKING, TypeAlias
+from warnings import catch_warnings, simplefilter
+
+from shirube.engine.parse.declarators import settle
+from shirube.engine.parse.languages import Language, language_row
+from shirube.engine.parse.macros import unmasked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tree_sitter import Node, Parser, Query, QueryCursor, Tree
+
+    Match: TypeAlias = tuple[int, dict[str, list[Node]]]
+
+_INCLUDE = re.compile(r"^; include (\w+)$", re.MULTILINE)
+CALM_BYTES = 1_024
+"""Texts up to this size are parsed in one go: even hostile ones of this size end in a second."""
+
+KEPT_BYTES = 2_000_000
+"""Text whose trees are kept for each language; a tree takes about ten times as much."""
+
+READ_BYTES = 1_024
+"""How much a long text gives the parser at a time; between two reads it may be told to give up."""
+
+
+class GaveUp(Exception):
+    """The text cannot be parsed, for the reason given; it is cut by lines instead."""
+
+
+@dataclass(slots=True)
+class Grammar:
+    """A parser and a compiled query for one language."""
+
+    row: Language
+    parser: "Parser"
+    query: "Query | None"
+    cursor: "type[QueryCursor]"
+    lock: Lock = field(default_factory=Lock)
+    trees: "OrderedDict[bytes, Tree]" = field(default_factory=OrderedDict)
+    """Trees of texts that were looked at last."""
+    kept_bytes: int = 0
+
+    def read(self, text: bytes, expired: "Callable[[], bool] | None" = None) -> "tuple[list[Match], bool]":
+        """Return the query's matches and whether the text holds syntax errors."""
+        with self.lock:
+            tree = self._parse(text, expired)
+            root = tree.root_node
+            if self.query is None:
+                return [], root.has_error
+            cursor = self.cursor(self.query)
+            if self.row.depth:
+                cursor.set_max_start_depth(self.row.depth)
+            return self._settled(cursor.matches(root)), root.has_error
+
+    def parse(self, text: bytes) -> "Tree":
+        """Return the tree of a text that was read before; the caller holds the lock as long as it looks at it.
+
+        The next page, the next name and the next question are often about the same files.
+        """
+        if (known := self.trees.get(text)) is not None:
+            self.trees.move_to_end(text)
+            return known
+        tree = self.parser.parse(unmasked(text) if self.row.macros else text)
+        self.trees[text] = tree
+        self.kept_bytes += len(text)
+        while self.kept_bytes > KEPT_BYTES:
+            self.kept_bytes -= len(self.trees.popitem(last=False)[0])
+        return tree
+
+    def named(self, root: "Node", spans: "Sequence[tuple[int, int]]") -> set[tuple[int, int]]:
+        """Return the places of names that get defined, as far as they touch the given ones."""
+        found: set[tuple[int, int]] = set()
+        if self.query is None:
+            return found
+        for start, end in spans:
+            cursor = self.cursor(self.query)
+            cursor.set_byte_range(start, end)
+            for _, captures in self._settled(cursor.matches(root)):
+                if any(key.startswith("definition.") for key in captures):
+                    found.update((node.start_byte, node.end_byte) for node in captures.get("name", ()))
+        return found
+
+    def _settled(self, matches: "list[Match]") -> "list[Match]":
+        """Find the names in declarators, where a language has them."""
+        if self.row.macros:
+            for _, captures in matches:
+                if "declarator" in captures:
+                    settle(captures)
+        return matches
+
+    def _parse(self, text: bytes, expired: "Callable[[], bool] | None") -> "Tree":
+        """Parse; the binding's own progress callback crashes in 0.26.0, so giving up is done while reading."""
+        text = unmasked(text) if self.row.macros else text
+        if expired is None or len(text) <= CALM_BYTES:
+            return self.parser.parse(text)
+        given_up = False
+
+        def chunk(offset: int, _: object) -> bytes:
+            nonlocal given_up
+            given_up = given_up or expired()
+            return b"" if given_up else text[offset : offset + READ_BYTES]
+
+        tree = self.parser.parse(chunk)
+        if given_up:
+            self.parser.reset()
+            raise GaveUp("index.gave_up")
+        return tree
+
+
+@cache
+def load_grammar(name: str) -> Grammar | None:
+    """Return the grammar of a language, or nothing when it has none or it cannot be loaded."""
+    row = language_row(name)
+    if not row.grammar:
+        return None
+    module, _, function = row.grammar.partition(":")
+    try:
+        binding = import_module("tree_sitter")
+        with catch_warnings():
+            simplefilter("ignore", DeprecationWarning)  # older wheels hand over an integer
+            language = binding.Language(getattr(import_module(f"tree_sitter_{module}"), function)())
+        source = query_source(row)
+        query = binding.Query(language, source) if source else None
+        return Grammar(row, binding.Parser(language), query, binding.QueryCursor)
+    except (ImportError, AttributeError, ValueError, TypeError, OSError):
+        return None
+
+
+def query_source(row: Language) -> str:
+    """Return the text of the language's query file, empty when there is none; ``; include NAME`` puts in another."""
+    folder = files("shirube.engine.parse") / "queries"
+    try:
+        own = (folder / f"{row.query or row.name}.scm").read_text(encoding="utf-8")
+    except (FileNotFoundError, ModuleNotFoundError):
+        return ""
+    return _INCLUDE.sub(lambda told: (folder / f"{told[1]}.scm").read_text(encoding="utf-8"), own)

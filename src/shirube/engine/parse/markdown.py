@@ -1,0 +1,105 @@
+"""Markdown by its headings: a section runs to the next heading of its own level or above."""
+
+import re
+from dataclasses import dataclass
+
+from shirube.engine.parse.lines import Lines
+from shirube.engine.parse.pieces import Span, cut_pieces
+from shirube.types import Parsed, Symbol
+
+NAME_CHARACTERS = 120
+
+_FRONT = re.compile(rb"\A---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_MARK = re.compile(
+    rb"^ {0,3}(?:(?P<level>#{1,6})(?:[ \t]+(?P<title>[^\n]*))?|(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)"
+    rb"|(?P<under>=+|-{2,})[ \t]*)\r?$",
+    re.MULTILINE,
+)
+_PARAGRAPH = re.compile(rb"[^\s#>|`~=\-*+<]|[*_`<\[]+\w|\d+[^.)\d]")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|<[^>]+>|[*`]")
+
+
+@dataclass(slots=True)
+class _Heading:
+    """A heading while its end is still unknown."""
+
+    start: int
+    level: int
+    title: str
+    end: int = 0
+    qualified: str = ""
+
+
+def parse_markdown(text: bytes) -> Parsed:
+    """Return the sections of a Markdown text; front matter and code fences hold no headings."""
+    headings = _nested(_headings(text), len(text))
+    spans = [Span(one.start, one.end, one.qualified, "section") for one in headings]
+    return Parsed("markdown", cut_pieces(text, spans), _symbols(headings, text))
+
+
+def _headings(text: bytes) -> list[_Heading]:
+    """Find the headings, both ``# marked`` and underlined."""
+    front = _FRONT.match(text)
+    place = front.end() if front else 0
+    fence = b""
+    found: list[_Heading] = []
+    for match in _MARK.finditer(text, place):
+        if match["fence"]:
+            fence = _fence(fence, match["fence"], match["info"])
+        elif fence:
+            continue
+        elif match["level"]:
+            found.append(_Heading(match.start(), len(match["level"]), _title(match["title"] or b"")))
+        elif line := _line_above(text, match.start(), place):
+            start, raw = line
+            if not found or found[-1].start != start:
+                found.append(_Heading(start, 1 if match["under"][:1] == b"=" else 2, _title(raw)))
+    return found
+
+
+def _fence(opened: bytes, mark: bytes, info: bytes) -> bytes:
+    """Return the fence that is open after this line; a fence is closed by its own kind, at least as long."""
+    if not opened:
+        return b"" if mark[:1] == b"`" and b"`" in info else mark
+    closes = mark[:1] == opened[:1] and len(mark) >= len(opened) and not info.strip()
+    return b"" if closes else opened
+
+
+def _line_above(text: bytes, start: int, floor: int) -> tuple[int, bytes] | None:
+    """Return the paragraph line over an underline, if there is one."""
+    if start <= floor:
+        return None
+    line = text.rfind(b"\n", floor, start - 1) + 1
+    line = max(line, floor)
+    raw = text[line : start - 1].strip()
+    return (line, raw) if _PARAGRAPH.match(raw) else None
+
+
+def _title(raw: bytes) -> str:
+    """Return a heading's words without closing marks, links and emphasis."""
+    title = re.sub(r"(?:^|\s)#+\s*$", "", raw[: NAME_CHARACTERS * 8].decode("utf-8", "ignore"))
+    return " ".join(_LINK.sub(r"\1", title).split())[:NAME_CHARACTERS].strip()
+
+
+def _nested(headings: list[_Heading], end: int) -> list[_Heading]:
+    """Give every heading its end and its path; a heading without words only closes others."""
+    stack: list[_Heading] = []
+    for heading in headings:
+        while stack and stack[-1].level >= heading.level:
+            stack.pop().end = heading.start
+        heading.qualified = ".".join([*(one.title for one in stack if one.title), heading.title])
+        stack.append(heading)
+    for heading in stack:
+        heading.end = end
+    return [heading for heading in headings if heading.title]
+
+
+def _symbols(headings: list[_Heading], text: bytes) -> tuple[Symbol, ...]:
+    """Return the headings as symbols with their lines."""
+    symbols = []
+    lines = Lines(text)
+    for one in headings:
+        line, end_line = lines.of(one.start, one.start + len(text[one.start : one.end].rstrip()))
+        signature = f"{'#' * one.level} {one.title}"
+        symbols.append(Symbol(one.title, one.qualified, "section", line, end_line, signature))
+    return tuple(symbols)

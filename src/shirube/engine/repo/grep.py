@@ -1,0 +1,311 @@
+"""Find text in files as they are now.
+
+RE2 decides, in this process; ripgrep, when it is there and the tree is large, says beforehand which files need
+not be read. The answer is the same with and without it.
+"""
+
+from codecs import BOM_UTF8
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from shirube.deadline import Deadline
+from shirube.engine.repo.decode import decode, is_binary
+from shirube.engine.repo.read import Shelf
+from shirube.engine.repo.regex import Pattern
+from shirube.engine.repo.scan import Found, scan
+from shirube.engine.repo.sieve import sieve
+from shirube.errors import NotReadable, OutsideRoot
+
+SIEVE_FILES = 1_000
+"""Below this many files, starting ripgrep and naming the files to it costs more than it saves."""
+MAX_CHARACTERS = 300
+"""Of a line that is shown; a longer one is cut around the match, and the cut is marked."""
+LEAD = 60
+"""How much of a cut line stands before the match."""
+COUNTED_LINES = 20_000
+"""When the page is full, lines are counted up to here: nobody reads on, and counting has its price."""
+MARK = "…"
+LINE_CHARACTERS = 80
+"""What a line costs in an answer beside its text: path, numbers, symbol."""
+
+
+class Mark(NamedTuple):
+    """The last line of a page: the first lines of every file come in turn 0, the further ones in turn 1."""
+
+    turn: int
+    path: str
+    line: int
+
+
+class GrepOptions(Struct, frozen=True):
+    """How much to return, and what to read."""
+
+    limit: int = 200
+    """Lines to return; what is beyond is counted."""
+    per_file: int = 200
+    """Lines of one file that come before further ones of any other."""
+    max_characters: int = 1 << 20
+    """Of everything that is shown."""
+    context_lines: int = 0
+    after: Mark | None = None
+    """Return what comes behind this line; it holds for the same ``per_file`` only."""
+    max_file_bytes: int = 1 << 20
+    unsieved: Collection[str] = ()
+    """Files that ripgrep cannot judge, because they are not UTF-8."""
+    sieve_files: int = SIEVE_FILES
+    env: Mapping[str, str] | None = None
+    """Where to look for ripgrep (PATH)."""
+
+
+class Line(Struct, frozen=True):
+    """A line that matches; columns count characters from 1, and ``end_column`` is the one behind the match."""
+
+    number: int
+    column: int
+    end_column: int
+    text: str
+    patterns: tuple[int, ...]
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+class FileLines(Struct, frozen=True):
+    """What is shown of one file, and how many of its lines match."""
+
+    path: str
+    total: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(slots=True)
+class GrepResult:
+    """What was found, and what stands in the way of saying that this is all."""
+
+    files: tuple[FileLines, ...] = ()
+    total: int = 0
+    """Lines that match, shown or not, before the page or behind it."""
+    total_files: int = 0
+    hidden: int = 0
+    """Lines behind the beginning of the page that are counted and not shown."""
+    next: Mark | None = None
+    """Where the next page goes on, when there is more."""
+    uncounted: bool = False
+    """Whether counting was given up, so that the totals are the least there are."""
+    late: bool = False
+    """Whether time ran out before every file was read."""
+    unread: dict[str, str] = field(default_factory=dict)
+    """Files that could not be searched, or not every line of them, with the reason."""
+    sieved: bool = False
+
+
+_DEFAULTS = GrepOptions()
+
+
+def grep(
+    root: Path,
+    patterns: Sequence[Pattern],
+    names: Collection[str],
+    options: GrepOptions = _DEFAULTS,
+    deadline: Deadline | None = None,
+) -> GrepResult:
+    """Return the lines of the given files (root-relative) that match any of the patterns, in the order of paths."""
+    deadline = deadline or Deadline()
+    result = GrepResult()
+    page = _Page(options)
+    as_written = any(pattern.names_return for pattern in patterns)
+    with Shelf(root) as shelf:
+        for name in _candidates(root, patterns, names, options, deadline, result):
+            if deadline.passed:
+                result.late = True
+                break
+            text = _text(shelf, name, options.max_file_bytes, result)
+            if b"\r" in text and not as_written:
+                text = text.replace(b"\r\n", b"\n")
+            scanned = scan(text, patterns, deadline)
+            if not scanned.whole and not deadline.passed:
+                result.unread[name] = "long_line"
+            if scanned.found:
+                result.total += len(scanned.found)
+                result.total_files += 1
+                page.take(name, text, scanned.found)
+            if page.full and result.total >= COUNTED_LINES:
+                result.uncounted = True
+                break
+    result.late = result.late or deadline.passed
+    page.finish(result)
+    return result
+
+
+def _candidates(
+    root: Path,
+    patterns: Sequence[Pattern],
+    names: Collection[str],
+    options: GrepOptions,
+    deadline: Deadline,
+    result: GrepResult,
+) -> list[str]:
+    """Return the files to read, in the order of their parts, so that a directory is opened once."""
+    if len(names) >= options.sieve_files:
+        judged = set(names).difference(options.unsieved)
+        kept = sieve(root, patterns, judged, options.max_file_bytes, options.env, deadline)
+        if kept is not None:
+            result.sieved = True
+            names = kept.union(options.unsieved).intersection(names)
+    return sorted(set(names))
+
+
+def _text(shelf: Shelf, name: str, max_bytes: int, result: GrepResult) -> bytes:
+    """Return a file as UTF-8; nothing for one that is gone or no text."""
+    try:
+        data = shelf.read(name, max_bytes)
+    except NotReadable as error:
+        if not isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
+            result.unread[name] = error.reason
+        return b""
+    except OutsideRoot:
+        result.unread[name] = "outside_link"
+        return b""
+    if is_binary(data):
+        result.unread[name] = "binary"
+        return b""
+    if data.isascii() and b"\x1b$" not in data:  # the encodings of old Japanese mail are ASCII with escapes
+        return data
+    decoded = decode(data)
+    as_is = decoded.encoding == "utf-8" and not decoded.note and not data.startswith(BOM_UTF8)
+    return data if as_is else decoded.text.encode("utf-8")
+
+
+class _Page:
+    """Collects the lines to show while every line is counted.
+
+    No file shows more than its share before the others have shown theirs: that is turn 0. Turn 1 shows the rest. A
+    page is a piece of this order, put file by file, so that pages side by side are the whole.
+    """
+
+    def __init__(self, options: GrepOptions) -> None:
+        self._options = options
+        self._after = options.after or Mark(0, "", 0)
+        self._kept: tuple[list[_Kept], list[_Kept]] = ([], [])
+        self._counted = 0
+
+    def take(self, path: str, text: bytes, found: tuple[Found, ...]) -> None:
+        """Keep the lines of a file that may be shown; files come in order."""
+        share, limit = self._options.per_file, self._options.limit
+        first, rest = self._left(0, path, text, found[:share]), self._left(1, path, text, found[share:])
+        self._counted += len(first) + len(rest)
+        if self.full or not (first or rest):
+            return
+        first, rest = first[: limit - len(self._kept[0])], rest[: limit - len(self._kept[1])]
+        for index, line in enumerate(_described(text, first + rest, self._options.context_lines)):
+            turn = int(index >= len(first))
+            self._kept[turn].append(_Kept(Mark(turn, path, line.number), len(found), line))
+
+    def _left(self, turn: int, path: str, text: bytes, found: tuple[Found, ...]) -> tuple[Found, ...]:
+        """Return those lines of a turn that no earlier page has shown."""
+        if (turn, path) != self._after[:2]:
+            return found if (turn, path) > self._after[:2] else ()
+        numbers = _numbers(text, found)
+        return tuple(one for one, number in zip(found, numbers, strict=True) if number > self._after.line)
+
+    @property
+    def full(self) -> bool:
+        """Tell whether no further file can be shown."""
+        return len(self._kept[self._after.turn]) >= self._options.limit
+
+    def finish(self, result: GrepResult) -> None:
+        """Put what is shown into the result, and where it goes on."""
+        dealt = (self._kept[0] + self._kept[1])[: self._options.limit]
+        sizes = accumulate(_characters(one.line) for one in dealt)
+        shown = dealt[: max(1, sum(size <= self._options.max_characters for size in sizes))]
+        by_file: dict[str, list[_Kept]] = {}
+        for one in sorted(shown, key=lambda one: (one.mark.path, one.mark.line)):
+            by_file.setdefault(one.mark.path, []).append(one)
+        result.files = tuple(
+            FileLines(path, lines[0].total, tuple(one.line for one in lines)) for path, lines in by_file.items()
+        )
+        result.hidden = self._counted - len(shown)
+        result.next = shown[-1].mark if shown and (result.hidden or result.uncounted) else None
+
+
+class _Kept(NamedTuple):
+    """A line that may be shown, its place in the order, and how many lines of its file match."""
+
+    mark: Mark
+    total: int
+    line: Line
+
+
+def _characters(line: Line) -> int:
+    return len(line.text) + sum(map(len, line.before)) + sum(map(len, line.after)) + LINE_CHARACTERS
+
+
+def _numbers(text: bytes, found: Sequence[Found]) -> list[int]:
+    numbers, number, position = [], 1, 0
+    for item in found:
+        number += text.count(b"\n", position, item.start)
+        position = item.start
+        numbers.append(number)
+    return numbers
+
+
+# --- showing -----------------------------------------------------------------------------------------------
+
+
+def _described(text: bytes, found: tuple[Found, ...], context: int) -> tuple[Line, ...]:
+    """Return lines as they are shown; one that is shown already is not shown again as context of the next."""
+    lines: list[Line] = []
+    numbers = _numbers(text, found)
+    shown = 0
+    for index, (item, number) in enumerate(zip(found, numbers, strict=True)):
+        end = _line_end(text, item.start)
+        following = numbers[index + 1] if index + 1 < len(numbers) else number + context + 1
+        before = _lines_before(text, item.start, min(context, number - shown - 1))
+        after = _lines_after(text, end, min(context, following - number - 1))
+        shown = number + len(after)
+        lines.append(_line(text[item.start : end], item, number, (before, after)))
+    return tuple(lines)
+
+
+def _line(line: bytes, item: Found, number: int, around: tuple[tuple[str, ...], tuple[str, ...]]) -> Line:
+    column = len(line[: item.at - item.start].decode("utf-8", "replace")) + 1
+    end_column = column + len(line[item.at - item.start : item.end - item.start].decode("utf-8", "replace"))
+    return Line(number, column, end_column, _cut(line, column), item.patterns, *around)
+
+
+def _line_end(text: bytes, start: int) -> int:
+    end = text.find(b"\n", start)
+    return end if end >= 0 else len(text)
+
+
+def _lines_before(text: bytes, start: int, count: int) -> tuple[str, ...]:
+    lines: list[str] = []
+    while len(lines) < count and start > 0:
+        end = start - 1
+        start = text.rfind(b"\n", 0, end) + 1
+        lines.append(_cut(text[start:end]))
+    return tuple(reversed(lines))
+
+
+def _lines_after(text: bytes, end: int, count: int) -> tuple[str, ...]:
+    lines: list[str] = []
+    while len(lines) < count and end + 1 < len(text):
+        start = end + 1
+        end = _line_end(text, start)
+        lines.append(_cut(text[start:end]))
+    return tuple(lines)
+
+
+def _cut(line: bytes, column: int = 1) -> str:
+    """Return a line as it is shown: whole, or cut around the match with marks where it was cut."""
+    text = line.decode("utf-8", "replace").rstrip("\r")
+    if len(text) <= MAX_CHARACTERS:
+        return text
+    start = 0 if column <= MAX_CHARACTERS - LEAD else column - 1 - LEAD
+    start = min(start, len(text) - MAX_CHARACTERS)
+    end = start + MAX_CHARACTERS
+    return f"{MARK if start else ''}{text[start:end]}{MARK if end < len(text) else ''}"

@@ -1,0 +1,119 @@
+"""What was changed lately, and what changes together: the work tree's last commits, read once a HEAD."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from shirube.engine.repo.git import run_git
+from shirube.engine.repo.process import Limits
+from shirube.errors import ToolFailed
+
+COMMITS = 1000
+SINCE = "1.year"
+MOST_FILES = 50
+"""A commit that touches more is a sweep over the code; it says nothing about what belongs together."""
+LEAST_TOGETHER = 2
+RECENT_DAYS = 14
+_LIMITS = Limits(timeout_seconds=5.0, max_bytes=16_000_000)
+_DAY = 86_400
+
+
+class Commit(Struct, frozen=True):
+    """When it was made, and what it changed, relative to the project's root."""
+
+    seconds: int
+    paths: tuple[str, ...]
+
+
+class Change(Struct, frozen=True):
+    """One commit that changed a file: which, by whom, when, and what it says of itself."""
+
+    commit: str
+    who: str
+    seconds: int
+    subject: str
+
+
+def changes_of(
+    root: Path, path: str, most: int, head: str = "HEAD", env: Mapping[str, str] | None = None
+) -> tuple[Change, ...]:
+    """Return the last commits up to ``head`` that changed a file, newest first; nothing where git would not say."""
+    wanted = ["log", f"--max-count={most}", "-z", "--format=%H%x01%an%x01%ct%x01%s", "--end-of-options", head]
+    try:
+        answer = run_git(root, [*wanted, "--", f":(literal){path}"], _LIMITS, env)
+    except ToolFailed:
+        return ()
+    records = answer.stdout.decode("utf-8", "replace").split("\0") if answer.ok else ()
+    parts = [record.strip("\n").split("\x01", 3) for record in records]
+    return tuple(
+        Change(commit, who, int(seconds), subject)
+        for commit, who, seconds, subject in (found for found in parts if len(found) == 4)
+        if seconds.isdecimal()
+    )
+
+
+def text_at(root: Path, commit: str, path: str, env: Mapping[str, str] | None = None) -> str:
+    """Return a text file as it was at a commit; empty when it was not there, or git would not say."""
+    try:
+        answer = run_git(root, ["show", f"{commit}:./{path}"], _LIMITS, env)
+    except ToolFailed:
+        return ""
+    return answer.stdout.decode("utf-8", "replace") if answer.ok else ""
+
+
+def head_of(root: Path, env: Mapping[str, str] | None = None) -> str:
+    """Return the commit a work tree stands at; empty when there is none, or no git."""
+    try:
+        answer = run_git(root, ["rev-parse", "--verify", "-q", "HEAD"], _LIMITS, env)
+    except ToolFailed:
+        return ""
+    return answer.stdout.decode("ascii", "replace").strip() if answer.ok else ""
+
+
+def read_history(root: Path, env: Mapping[str, str] | None = None) -> tuple[Commit, ...]:
+    """Return the last commits, newest first; nothing where git has none or would not say."""
+    wanted = ["log", f"--max-count={COMMITS}", f"--since={SINCE}", "--no-merges", "--relative", "--no-renames"]
+    try:
+        answer = run_git(root, [*wanted, "--name-only", "--format=%x01%ct", "-z"], _LIMITS, env)
+    except ToolFailed:
+        return ()
+    if not answer.ok:
+        return ()
+    return tuple(_commits(answer.stdout.decode("utf-8", "surrogateescape")))
+
+
+def _commits(text: str) -> Iterable[Commit]:
+    for record in text.split("\x01")[1:]:
+        seconds, *paths = (part.strip("\n") for part in record.split("\0"))
+        if seconds.isdecimal():
+            yield Commit(int(seconds), tuple(path for path in paths if path))
+
+
+def recency(commits: Sequence[Commit], now_seconds: int) -> dict[str, float]:
+    """Return how lately each path was changed: 1 just now, 0 after two weeks."""
+    fresh: dict[str, float] = {}
+    for commit in commits:
+        value = 1 - (now_seconds - commit.seconds) / (RECENT_DAYS * _DAY)
+        if value > 0 and len(commit.paths) <= MOST_FILES:
+            for path in commit.paths:
+                fresh[path] = max(fresh.get(path, 0.0), min(1.0, value))
+    return fresh
+
+
+def cochange(commits: Sequence[Commit], paths: Iterable[str]) -> dict[str, float]:
+    """Return how often others changed together with these paths, as a share of when either did (Jaccard)."""
+    edited = set(paths)
+    alone: Counter[str] = Counter()
+    both: Counter[str] = Counter()
+    times = 0
+    for commit in commits:
+        if len(commit.paths) > MOST_FILES:
+            continue
+        with_us = not edited.isdisjoint(commit.paths)
+        times += with_us
+        alone.update(commit.paths)
+        if with_us:
+            both.update(path for path in commit.paths if path not in edited)
+    return {path: count / (times + alone[path] - count) for path, count in both.items() if count >= LEAST_TOGETHER}

@@ -1,0 +1,175 @@
+"""Run an outside program that may misbehave: no shell, no input, no inherited settings, and an end to it.
+
+A program gets an argument list, a scrubbed environment and its own process group; it is killed when it runs
+too long or says too much, and when the call that needs it is given up (``deadline.current``).
+"""
+
+import contextlib
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from shirube import deadline
+from shirube.config import ceilings
+from shirube.engine.repo import children
+
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None  # type: ignore[assignment]
+
+_PASSED_ON = ("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT", "USERPROFILE")
+_READ_BYTES = 65_536
+_MAX_STDERR_BYTES = 65_536
+# Room for mapping a large index or pack; far below what would hurt the machine.
+_MAX_MEMORY_BYTES = 8 << 30
+_GRACE_SECONDS = 1.0
+
+
+class Limits(NamedTuple):
+    """How long a program may run and how much it may say."""
+
+    timeout_seconds: float = 10.0
+    max_bytes: int = 64 << 20
+    max_memory_bytes: int = _MAX_MEMORY_BYTES
+    """Address space; 0: as much as it likes."""
+
+
+class Finished(NamedTuple):
+    """What a program left behind."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    timed_out: bool = False
+    truncated: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """True when the program ended by itself, with success, and everything it said is here."""
+        return self.code == 0 and not self.timed_out and not self.truncated
+
+
+def minimal_env() -> dict[str, str]:
+    """Return an environment that holds a search path and a home, and nothing else."""
+    return {"PATH": os.defpath, "HOME": str(Path.home())}
+
+
+def scrub(env: Mapping[str, str] | None) -> dict[str, str]:
+    """Keep only what a child needs to start; anything that could change its behaviour is dropped."""
+    source = minimal_env() if env is None else env
+    kept = {key: source[key] for key in _PASSED_ON if key in source}
+    return {**kept, "LC_ALL": "C", "GIT_CEILING_DIRECTORIES": ceilings()}
+
+
+def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:
+    """Return the full path of a program, looking in absolute directories of PATH only."""
+    folders = [folder for folder in scrub(env).get("PATH", os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
+    if os.name == "nt":
+        from shutil import which  # knows what programs end in there; elsewhere it is not worth what it imports
+
+        return which(name, path=os.pathsep.join(folders))
+    places = (os.path.join(folder, name) for folder in folders)  # noqa: PTH118
+    return next((place for place in places if os.path.isfile(place) and os.access(place, os.X_OK)), None)  # noqa: PTH113
+
+
+def run(argv: Sequence[str], cwd: Path, env: Mapping[str, str], limits: Limits) -> Finished:
+    """Run a program to its end; see ``start``."""
+    return start(argv, cwd, env, limits).finish()
+
+
+def start(
+    argv: Sequence[str], cwd: Path, env: Mapping[str, str], limits: Limits, stdin: IO[bytes] | None = None
+) -> "Running":
+    """Start a program and collect its output in the background; the environment is used as given.
+
+    It reads nothing unless it is handed a file: a pipe could make us wait for a program that waits for us.
+    """
+    child = children.start(
+        argv,
+        cwd=cwd,
+        env=dict(env),
+        stdin=subprocess.DEVNULL if stdin is None else stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    _limit_resources(child.pid, limits)
+    return Running(child, limits)
+
+
+class Running:
+    """A program under way."""
+
+    def __init__(self, child: subprocess.Popen[bytes], limits: Limits) -> None:
+        self._child = child
+        self._call = deadline.current()
+        self._deadline = time.monotonic() + self._call.left(limits.timeout_seconds)
+        self._truncated = False
+        self._stdout = bytearray()
+        self._stderr = bytearray()
+        self._pumps = [
+            threading.Thread(target=self._pump_stdout, args=(child.stdout, limits.max_bytes), daemon=True),
+            threading.Thread(target=self._pump_stderr, args=(child.stderr,), daemon=True),
+        ]
+        for pump in self._pumps:
+            pump.start()
+        self._call.when_cancelled(self._kill)
+
+    def finish(self) -> Finished:
+        """Wait for the end, or make it; calling it again returns the same."""
+        for pump in self._pumps:
+            pump.join(max(0.0, self._deadline - time.monotonic()))
+        timed_out = any(pump.is_alive() for pump in self._pumps)
+        timed_out = not children.end(self._child, max(0.0, self._deadline - time.monotonic())) or timed_out
+        if timed_out:
+            self.stop()
+        self._call.no_matter(self._kill)
+        code = self._child.returncode
+        return Finished(
+            -1 if code is None else code,
+            bytes(self._stdout),
+            bytes(self._stderr),
+            timed_out and not self._truncated,
+            self._truncated,
+        )
+
+    def stop(self) -> None:
+        """Kill the program and everything it started, and let go of its pipes."""
+        self._call.no_matter(self._kill)
+        self._kill()
+        children.end(self._child, _GRACE_SECONDS)
+        for pump in self._pumps:
+            pump.join(_GRACE_SECONDS)
+
+    def _kill(self) -> None:
+        children.kill(self._child)
+
+    def _pump_stdout(self, pipe: IO[bytes], max_bytes: int) -> None:
+        with pipe:
+            while data := os.read(pipe.fileno(), _READ_BYTES):
+                self._stdout += data
+                if len(self._stdout) > max_bytes:
+                    self._truncated = True
+                    del self._stdout[max_bytes:]
+                    self._kill()
+                    return
+
+    def _pump_stderr(self, pipe: IO[bytes]) -> None:
+        with pipe:
+            while data := os.read(pipe.fileno(), _READ_BYTES):
+                self._stderr += data[: max(0, _MAX_STDERR_BYTES - len(self._stderr))]
+
+
+def _limit_resources(pid: int, limits: Limits) -> None:
+    """Bound memory and processor time from outside, where the system can; the child needs no code of ours."""
+    if resource is None or not hasattr(resource, "prlimit"):
+        return
+    seconds = int(limits.timeout_seconds * (os.cpu_count() or 1)) + 1
+    with contextlib.suppress(OSError, ValueError):
+        if limits.max_memory_bytes:
+            resource.prlimit(pid, resource.RLIMIT_AS, (limits.max_memory_bytes, limits.max_memory_bytes))
+        resource.prlimit(pid, resource.RLIMIT_CPU, (seconds, seconds))

@@ -1,0 +1,106 @@
+"""Ask ripgrep which files may match at all: it reads with every core, and what it lets through is decided here.
+
+Only regular files that are reached without a link are handed over; a pattern or a name that begins with a dash
+stays a pattern or a name.
+"""
+
+import os
+import stat
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from shirube.deadline import Deadline
+from shirube.engine.repo.process import Limits, find_program, run, scrub
+from shirube.engine.repo.regex import Pattern
+
+_MAX_OUTPUT_BYTES = 32 << 20
+_MAX_ARGUMENT_BYTES = 500_000
+_FLAGS = (
+    *("--no-config", "--no-follow", "--no-messages", "--no-ignore", "--hidden", "--text"),
+    *("--files-with-matches", "--null", "--color=never"),
+)
+_NO_MATCH = 1
+MOST_SECONDS = 60.0
+"""For one batch, when nobody set a limit."""
+
+
+def sieve(
+    root: Path,
+    patterns: Sequence[Pattern],
+    names: Collection[str],
+    max_bytes: int,
+    env: Mapping[str, str] | None,
+    deadline: Deadline,
+) -> set[str] | None:
+    """Return the files that may match, or nothing when ripgrep is missing, fails or cannot tell.
+
+    What is no plain file, or too large, is returned too: whoever reads it will say so.
+    """
+    program = find_program("rg", env)
+    if program is None or deadline.passed or not all(pattern.sieve for pattern in patterns):
+        return None
+    case = "--ignore-case" if any(pattern.fold for pattern in patterns) else "--case-sensitive"
+    wanted = (part for pattern in patterns for part in ("-e", pattern.sieve))
+    command = [program, *_FLAGS, case, *wanted, "--"]
+    safe = Reachable(root, max_bytes)
+    plain = {name for name in names if safe.is_file(name)}
+    kept = set(names) - plain
+    for batch in _batches(sorted(plain)):
+        try:
+            limits = Limits(deadline.left(most=MOST_SECONDS), _MAX_OUTPUT_BYTES)
+            answer = run([*command, *batch], root, scrub(env), limits)
+        except (OSError, ValueError):
+            return None
+        if answer.timed_out or answer.truncated or answer.code not in (0, _NO_MATCH):
+            return None
+        listed = answer.stdout.split(b"\0")
+        kept.update(name.decode("utf-8", "surrogateescape").removeprefix("./") for name in listed if name)
+    return kept
+
+
+class Reachable:
+    """Tells regular files, reached without a link, from everything else; each directory is looked at once."""
+
+    def __init__(self, root: Path, max_bytes: int) -> None:
+        self._root = os.path.realpath(root)
+        self._max_bytes = max_bytes
+        self._folders: dict[str, bool] = {"": True}
+
+    def is_file(self, path: str) -> bool:
+        """Say whether a root-relative path is a plain file of the project, and not too large."""
+        folder, _, name = path.rpartition("/")
+        if name in ("", ".", "..") or path.startswith("/") or "\0" in path or not self._is_folder(folder):
+            return False
+        status = self._status(path)
+        return status is not None and stat.S_ISREG(status.st_mode) and status.st_size <= self._max_bytes
+
+    def _is_folder(self, path: str) -> bool:
+        known = self._folders.get(path)
+        if known is None:
+            parent, _, name = path.rpartition("/")
+            plain = name not in ("", ".", "..") and self._is_folder(parent)
+            status = self._status(path) if plain else None
+            known = self._folders[path] = status is not None and stat.S_ISDIR(status.st_mode)
+        return known
+
+    def _status(self, path: str) -> os.stat_result | None:
+        try:
+            return os.lstat(f"{self._root}/{path}")
+        except (OSError, ValueError):
+            return None
+
+
+def _batches(names: list[str]) -> Iterator[list[str]]:
+    """Cut the names into argument lists the system accepts."""
+    batch: list[str] = []
+    size = 0
+    for name in names:
+        argument = f"./{name}"
+        length = len(os.fsencode(argument)) + 9  # its end and the pointer to it
+        if size + length > _MAX_ARGUMENT_BYTES and batch:
+            yield batch
+            batch, size = [], 0
+        batch.append(argument)
+        size += length
+    if batch:
+        yield batch

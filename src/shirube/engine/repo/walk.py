@@ -1,0 +1,364 @@
+"""List the files of a project: what git would list, less what tools made, plus what ``.shirubeignore`` says.
+
+The walk opens no file but ignore files. Names are bytes until they are known to be valid UTF-8, because git
+compares bytes and because a name that is no text must not stop the walk.
+"""
+
+import os
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from shirube.engine.repo.ignore import Rules, parse
+from shirube.engine.repo.read import resolve_inside
+from shirube.engine.repo.skips import SECRETS, SECRETS_FOLDER, VCS_STORES, built_in, is_secret, marked
+from shirube.engine.repo.tracked import Tracked
+from shirube.engine.repo.witness import VERSION_CONTROL
+from shirube.engine.repo.worktree import common_dir, find_top, git_files, git_rules, read_small, submodule_paths
+from shirube.errors import NoPermission, NotADirectory
+from shirube.messages import NOTHING, Message, say, verbatim
+from shirube.types import Found, Listing, Skip, Stat
+
+_GIT_IGNORE = b".gitignore"
+_OWN_IGNORE = b".shirubeignore"
+
+
+class WalkOptions(Struct, frozen=True):
+    """What a walk should list."""
+
+    max_bytes: int = 1 << 20
+    source_dirs: tuple[str, ...] = ()
+    """Directories to stay in; empty means everywhere."""
+    excludes: tuple[str, ...] = ()
+    """Patterns as in ``.shirubeignore``, stronger than any file."""
+    never: tuple[Path, ...] = ()
+    """What is no part of any project, wherever it lies: what we keep ourselves."""
+    include_secrets: bool = False
+    use_git: bool = True
+    """Ask the git program; ignore files are honoured either way."""
+    env: Mapping[str, str] | None = None
+    """Where git looks for itself and its settings (PATH, HOME, XDG_CONFIG_HOME)."""
+
+
+_DEFAULTS = WalkOptions()
+
+
+def walk(root: Path, options: WalkOptions = _DEFAULTS) -> Listing:
+    """Look at the tree once and return its files and what was left out, both sorted by path."""
+    home = Path(os.path.realpath(root))
+    if not home.is_dir():
+        raise NotADirectory("repo.no_directory", path=str(root))
+    top = find_top(home)
+    if top is None or not options.use_git:
+        return _Walk(home, top, options, Tracked()).run()
+    with Tracked.ask(home, (top / ".gitmodules").is_file(), options.env) as tracked:
+        return _Walk(home, top, options, tracked).run()
+
+
+class _Hidden(Enum):
+    """Why everything in a directory is left out unless something names it."""
+
+    NO = 0
+    BY_GIT = 1
+    BUILT_IN = 2
+
+
+class _Layer(NamedTuple):
+    """The rules of one ignore file and how to see a path from its directory."""
+
+    rules: Rules
+    strip: int = 0
+    prefix: bytes = b""
+
+
+class _Folder(NamedTuple):
+    """A directory to look into, with the rules that hold there, the nearest first."""
+
+    path: bytes = b""
+    git: tuple[_Layer, ...] = ()
+    own: tuple[_Layer, ...] = ()
+    submodules: frozenset[bytes] = frozenset()
+    hidden: _Hidden = _Hidden.NO
+    asked_for: bool = False
+    """Taken back by a rule of ours, so that what it holds is no reason to skip it."""
+    leading: bool = False
+    """Only on the way to a source directory: its own files are not wanted."""
+    among_secrets: bool = False
+    """In a directory ``secrets``, where only programs are wanted."""
+
+
+class _Walk:
+    """One walk under way."""
+
+    def __init__(self, home: Path, top: Path | None, options: WalkOptions, tracked: Tracked) -> None:
+        self._home = home
+        self._base = os.fsencode(home)
+        self._top = top
+        self._options = options
+        self._tracked = tracked
+        self._found: list[Found] = []
+        self._skipped: list[Skip] = []
+        self._folders: list[str] = []
+        self._stack: list[_Folder] = []
+        self._asked: set[Path] = set() if top is None else set(git_files(top, options.env))
+        self._crossed = False
+        """Whether another repository inside this one has rules and files of its own."""
+        rules = git_rules(home, options.use_git and top is not None, options.env)
+        self._ignore_case = rules.ignore_case
+        self._user = self._rules(rules.excludes_file)
+        extra = parse("\n".join(options.excludes).encode("utf-8", "surrogateescape"))
+        self._extra = self._layers(_Layer(extra))
+        self._sources, self._leads = self._read_sources()
+        never = (Path(os.path.realpath(path)) for path in options.never)
+        self._never = {os.fsencode(path.relative_to(home)) for path in never if home in path.parents}
+
+    def run(self) -> Listing:
+        """Visit every directory that counts."""
+        self._stack.append(self._start())
+        while self._stack:
+            self._scan(self._stack.pop())
+        files = sorted(self._found, key=lambda found: found.path)
+        skipped = sorted(self._skipped, key=lambda skip: skip.path)
+        rules = None if self._crossed else tuple(sorted(map(str, self._asked)))
+        return Listing(tuple(files), tuple(skipped), tuple(sorted(self._folders)), rules)
+
+    # --- where it starts -----------------------------------------------------------------------------------
+
+    def _start(self) -> _Folder:
+        """Return the root, with the rules that come from outside and above it."""
+        leading = bool(self._sources) and b"" not in self._sources
+        root = _Folder(own=self._extra, git=self._layers(_Layer(self._user)), leading=leading)
+        if self._top is None:
+            return root
+        above = os.fsencode(self._home.relative_to(self._top).as_posix())
+        prefix = b"" if above == b"." else above + b"/"
+        git = self._outer_rules(self._top, 0, prefix)
+        for folder in reversed(self._home.parents):
+            if folder.is_relative_to(self._top):
+                seen = os.fsencode(self._home.relative_to(folder).as_posix()) + b"/"
+                rules = self._rules(folder / os.fsdecode(_GIT_IGNORE), follow=False)
+                git = self._layers(_Layer(rules, 0, seen)) + git
+        if _is_ignored_from_above(git):
+            return root
+        modules = (path[len(prefix) :] for path in submodule_paths(self._top) if path.startswith(prefix))
+        return root._replace(git=git, submodules=frozenset(modules))
+
+    def _outer_rules(self, top: Path, strip: int, prefix: bytes) -> tuple[_Layer, ...]:
+        """Return the rules that lie in no directory: the repository's own and, weaker, the user's."""
+        shared = common_dir(top)
+        rules = self._rules(shared / "info" / "exclude") if shared else Rules([])
+        return self._layers(_Layer(rules, strip, prefix), _Layer(self._user, strip, prefix))
+
+    def _rules(self, path: Path, follow: bool = True) -> Rules:
+        self._asked.add(path)
+        return parse(read_small(path, follow) or b"", self._ignore_case)
+
+    def _layers(self, *layers: _Layer) -> tuple[_Layer, ...]:
+        return tuple(layer for layer in layers if layer.rules)
+
+    def _read_sources(self) -> tuple[frozenset[bytes], frozenset[bytes]]:
+        """Return the source directories and all directories above them."""
+        sources = [resolve_inside(self._home, path) for path in self._options.source_dirs]
+        for path in sources:
+            if not (self._home / path).is_dir():
+                self._skipped.append(Skip(path, "unreadable", say("repo.no_source")))
+        wanted = [Path("" if path == "." else path) for path in sources]
+        leads = {os.fsencode(parent.as_posix()) for path in wanted for parent in path.parents}
+        return frozenset(os.fsencode(p.as_posix()) if p.parts else b"" for p in wanted), frozenset(leads)
+
+    # --- one directory -------------------------------------------------------------------------------------
+
+    def _scan(self, folder: _Folder) -> None:
+        try:
+            with os.scandir(os.path.join(self._base, folder.path)) as found:  # noqa: PTH118
+                entries = list(found)
+        except OSError as error:
+            self._refused(folder, error)
+            return
+        names = {entry.name for entry in entries}
+        here = self._arrive(folder, names)
+        if here is None:
+            return
+        self._folders.append(here.path.decode("utf-8"))
+        prefix = here.path + b"/" if here.path else b""
+        for entry in entries:
+            name = entry.name
+            if name in VCS_STORES:
+                if entry.is_dir(follow_symlinks=False):
+                    self._skip(prefix + name, "built_in", say(VERSION_CONTROL))
+            elif entry.is_dir(follow_symlinks=False):
+                self._meet_directory(here, prefix + name, name, names)
+            elif not here.leading:
+                self._meet_file(here, entry, prefix + name)
+
+    def _refused(self, folder: _Folder, error: OSError) -> None:
+        if not folder.path:
+            raise NoPermission("repo.not_listed", path=str(self._home)) from error
+        if not isinstance(error, FileNotFoundError | NotADirectoryError):
+            self._skip(folder.path, "unreadable", verbatim(error.strerror or ""))
+
+    def _arrive(self, folder: _Folder, names: set[bytes]) -> _Folder | None:
+        """Read the ignore files of a directory; None when what it holds says to leave it."""
+        if folder.path:
+            is_submodule = folder.path in folder.submodules
+            if not folder.asked_for and (why := marked(names, is_submodule)):
+                self._skip(folder.path, "built_in", why)
+                if not self._takes_back(folder.own, folder.path, explicitly=True):
+                    return None
+                folder = folder._replace(hidden=_Hidden.BUILT_IN)
+            if is_submodule and b".git" in names:
+                folder = self._cross(folder)
+        if _GIT_IGNORE in names:
+            folder = folder._replace(git=self._nearest(folder, _GIT_IGNORE) + folder.git)
+        if _OWN_IGNORE in names:
+            kept = len(self._extra)
+            own = self._extra + self._nearest(folder, _OWN_IGNORE) + folder.own[kept:]
+            folder = folder._replace(own=own)
+        return folder
+
+    def _nearest(self, folder: _Folder, file: bytes) -> tuple[_Layer, ...]:
+        rules = self._rules(self._home / os.fsdecode(folder.path) / os.fsdecode(file), follow=False)
+        return self._layers(_Layer(rules, len(folder.path) + 1 if folder.path else 0))
+
+    def _cross(self, folder: _Folder) -> _Folder:
+        """Enter a submodule, where the rules of the repository around it do not hold."""
+        self._crossed = True
+        top = self._home / os.fsdecode(folder.path)
+        git = self._outer_rules(top, len(folder.path) + 1, b"")
+        modules = frozenset(folder.path + b"/" + path for path in submodule_paths(top))
+        return folder._replace(git=git, submodules=modules)
+
+    # --- one entry -----------------------------------------------------------------------------------------
+
+    def _meet_directory(self, folder: _Folder, path: bytes, name: bytes, siblings: set[bytes]) -> None:
+        if folder.leading and path not in self._leads and path not in self._sources:
+            return
+        if path in self._never:
+            self._skip(path, "built_in", say("repo.kept"))
+            return
+        own = _verdict(folder.own, path, name, True)
+        if own:
+            return
+        hidden = folder.hidden
+        if own is False:
+            hidden = _Hidden.NO
+        elif hidden is not _Hidden.BUILT_IN and (why := self._built_in(path, name, siblings)):
+            self._skip(path, "built_in", why)
+            hidden = _Hidden.BUILT_IN
+        elif hidden is _Hidden.NO and _verdict(folder.git, path, name, True):
+            hidden = _Hidden.BY_GIT
+        if not self._worth_opening(folder, path, hidden):
+            return
+        if not self._options.include_secrets and SECRETS.decide(path, name, True):
+            self._skip(path, "secret")
+            return
+        leading = folder.leading and path not in self._sources
+        secrets = folder.among_secrets or name.lower() == SECRETS_FOLDER
+        self._push(_Folder(path, folder.git, folder.own, folder.submodules, hidden, own is False, leading, secrets))
+
+    def _built_in(self, path: bytes, name: bytes, siblings: set[bytes]) -> Message:
+        return built_in(path, name, siblings, self._tracked.has_below)
+
+    def _worth_opening(self, folder: _Folder, path: bytes, hidden: _Hidden) -> bool:
+        if hidden is _Hidden.NO:
+            return True
+        if hidden is _Hidden.BUILT_IN:
+            return self._takes_back(folder.own, path, explicitly=True)
+        return self._takes_back(folder.own, path) or self._tracked.has_below(path)
+
+    def _push(self, folder: _Folder) -> None:
+        if _text(folder.path) is None:
+            self._skip(folder.path, "odd_name", say("repo.not_utf8"))
+        else:
+            self._stack.append(folder)
+
+    def _meet_file(self, folder: _Folder, entry: "os.DirEntry[bytes]", path: bytes) -> None:
+        name = entry.name
+        own = _verdict(folder.own, path, name, False) if folder.own else None
+        if own or path in self._never or (own is None and self._is_hidden(folder, path, name)):
+            return
+        if entry.is_file(follow_symlinks=False):
+            if not self._options.include_secrets and is_secret(path, name, folder.among_secrets):
+                self._skip(path, "secret")
+            else:
+                self._offer(entry, path)
+        elif entry.is_symlink():
+            self._meet_link(path)
+        else:
+            self._skip(path, "special")
+
+    def _is_hidden(self, folder: _Folder, path: bytes, name: bytes) -> bool:
+        if folder.hidden is _Hidden.BUILT_IN:
+            return True
+        ignored = folder.hidden is _Hidden.BY_GIT or _verdict(folder.git, path, name, False)
+        return bool(ignored) and not self._tracked.has(path)
+
+    def _meet_link(self, path: bytes) -> None:
+        """Report a link; nothing is ever read through one, since what it shows has a path of its own."""
+        target = Path(os.fsdecode(os.path.realpath(os.path.join(self._base, path))))  # noqa: PTH118
+        if target.is_relative_to(self._home):
+            self._skip(path, "link", verbatim(target.relative_to(self._home).as_posix()))
+        else:
+            self._skip(path, "outside_link")
+
+    def _offer(self, entry: "os.DirEntry[bytes]", path: bytes) -> None:
+        text = _text(path)
+        if text is None:
+            self._skip(path, "odd_name", say("repo.not_utf8"))
+            return
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self._skip(path, "unreadable", verbatim(error.strerror or ""))
+            return
+        if status.st_size > self._options.max_bytes:
+            self._skip(path, "too_large", say("repo.bytes", count=status.st_size))
+            return
+        stat = Stat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+        self._found.append(Found(text, stat))
+
+    # --- small questions -----------------------------------------------------------------------------------
+
+    def _takes_back(self, layers: tuple[_Layer, ...], path: bytes, explicitly: bool = False) -> bool:
+        return any(layer.rules.takes_back_below(path[layer.strip :], explicitly) for layer in layers)
+
+    def _skip(self, path: bytes, reason: str, detail: Message = NOTHING) -> None:
+        self._skipped.append(Skip(path.decode("utf-8", "backslashreplace"), reason, detail))
+
+
+def _verdict(layers: tuple[_Layer, ...], path: bytes, name: bytes, is_dir: bool) -> bool | None:
+    """Ask the nearest ignore file first; the first that has an opinion decides."""
+    for rules, strip, prefix in layers:
+        verdict = rules.decide(prefix + path[strip:], name, is_dir)
+        if verdict is not None:
+            return verdict
+    return None
+
+
+def _is_ignored_from_above(layers: tuple[_Layer, ...]) -> bool:
+    """Say whether a repository around the root ignores it: then its rules are not about this project.
+
+    Without this, a project inside a home directory that is a repository ignoring ``*`` would have no files.
+    """
+    ways = [layer.prefix.split(b"/")[:-1] for layer in layers]
+    for up in range(max(map(len, ways), default=0)):
+        for layer, way in zip(layers, ways, strict=True):
+            seen = way[: max(0, len(way) - up)]
+            verdict = layer.rules.decide(b"/".join(seen), seen[-1], True) if seen else None
+            if verdict:
+                return True
+            if verdict is False:
+                break
+    return False
+
+
+def _text(path: bytes) -> str | None:
+    try:
+        return path.decode("utf-8")
+    except UnicodeDecodeError:
+        return None

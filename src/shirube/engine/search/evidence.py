@@ -1,0 +1,163 @@
+"""What is known about the files that may answer: the store's chunks gathered by file, and their best numbers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from msgspec import Struct
+
+from shirube.engine.embed.quantize import nearness
+from shirube.engine.search.fusion import Fusion, fuse
+from shirube.engine.search.places import fits, names_fit
+from shirube.engine.search.question import Question
+from shirube.engine.store import Candidate, Candidates, Definition
+from shirube.settings import BoostProfile, Profile, SearchConfig
+from shirube.types import Mode, Reason
+
+
+@dataclass(slots=True)
+class FileMatch:
+    """A file that may answer, with its chunks, best first."""
+
+    path: str
+    language: str
+    chunks: list[Candidate]
+    text: tuple[Reason, ...] = ()
+    """What its text is worth, from 0 to 1, leg by leg."""
+    place: float = 0.0
+    """How well its path fits, beside the best text's score."""
+    definitions: tuple[Definition, ...] = ()
+
+    @property
+    def worth(self) -> float:
+        """Return the sum of the legs."""
+        return sum(reason.points for reason in self.text)
+
+
+class Evidence(Struct, frozen=True):
+    """Everything the signals may look at."""
+
+    question: Question
+    config: SearchConfig
+    profile: Profile
+    boosts: BoostProfile
+    files: Mapping[str, FileMatch]
+    phrases: Mapping[str, Mapping[str, float]] = {}
+    """Phrase → the paths of the files that have it, and how much of it beside the one that has most."""
+    written: frozenset[int] = frozenset()
+    """The chunks that have a quoted phrase as it was written."""
+    editing: frozenset[str] = frozenset()
+    imported: Mapping[str, tuple[float, str]] = {}
+    """Path → the share of the best and the edited files that import it, and the best of these."""
+    near: Mapping[str, float] = {}
+    """Directory → what the text of the best or edited file in it is worth."""
+    alike: Mapping[str, float] = {}
+    recent: Mapping[str, float] = {}
+    together: Mapping[str, float] = {}
+    learned: Mapping[str, float] = {}
+    """Path → the share by which past outcomes change its score."""
+
+
+def gather(
+    question: Question, found: Candidates, config: SearchConfig, mode: Mode, background: float = 0.0
+) -> dict[str, FileMatch]:
+    """Return the files of the candidates with what their text and their place are worth.
+
+    ``background`` is the cosine of unrelated texts: only what is above it counts as sense.
+    """
+    files: dict[str, FileMatch] = {}
+    for item in found.items:
+        if (match := files.get(item.path)) is None:
+            match = files[item.path] = FileMatch(item.path, item.language, [])
+        match.chunks.append(item)
+    for one in found.definitions:
+        files[one.path].definitions += (one,)
+    raw = {
+        path: _together([c.lexical for c in match.chunks], config.signals.coherence) for path, match in files.items()
+    }
+    best = max(raw.values(), default=0.0)
+    if mode != Mode.DENSE:
+        _place(files, question, found, config, best)
+    wholes = (
+        {path: nearness(cosine, background) for path, cosine in found.wholes.items()} if background else found.wholes
+    )
+    sense = _sense(files, wholes, config, background) if mode != Mode.LEXICAL else {}
+    _weigh(files, raw, sense, mode, config)
+    return files
+
+
+def _together(scores: list[float], power: float) -> float:
+    """Add up the chunks of a file: several good ones count for more than one, many poor ones for little."""
+    if len(scores) == 1:
+        return scores[0]
+    top = max(scores, default=0.0)
+    return top * sum((score / top) ** power for score in scores) ** (1 / power) if top > 0 else 0.0
+
+
+def _place(
+    files: dict[str, FileMatch], question: Question, found: Candidates, config: SearchConfig, best: float
+) -> None:
+    terms = {**question.forms, **question.terms}
+    paths = fits(files, terms, found.files, found.in_paths)
+    names = names_fit(files, terms, found.files, found.in_paths)
+    total = {
+        path: config.fields.path * paths.get(path, 0.0) + config.fields.name * names.get(path, 0.0) for path in files
+    }
+    unit = best or max(total.values(), default=0.0) or 1.0
+    for path, value in total.items():
+        files[path].place = value / unit
+
+
+def _weigh(
+    files: dict[str, FileMatch],
+    raw: Mapping[str, float],
+    sense: Mapping[str, float],
+    mode: Mode,
+    config: SearchConfig,
+) -> None:
+    """Give each file the worth of its text, from 0 to 1: by words, by sense, or by both."""
+    words = _scaled(raw, 0.0) if mode != Mode.DENSE else {}
+    shares = _fused(words, sense, config) if mode == Mode.HYBRID else _blended(words, sense, 1.0)
+    best = max((sum(legs.values()) for legs in shares.values()), default=0.0) or 1.0
+    for path, match in files.items():
+        legs = shares.get(path, {})
+        match.text = tuple(Reason(f"text:{leg}", points / best) for leg, points in legs.items() if points > 0)
+
+
+def _fused(words: Mapping[str, float], sense: Mapping[str, float], config: SearchConfig) -> dict[str, dict[str, float]]:
+    """Make one of words and sense: by what they say, or by rank alone."""
+    if config.fusion == Fusion.RRF:
+        legs = {"words": words, "sense": sense}
+        return fuse({leg: sorted(of, key=lambda path: (-of[path], path)) for leg, of in legs.items()})
+    return _blended(words, sense, config.signals.sense)
+
+
+def _blended(words: Mapping[str, float], sense: Mapping[str, float], weight: float) -> dict[str, dict[str, float]]:
+    return {
+        path: {"words": words.get(path, 0.0), "sense": weight * sense.get(path, 0.0)}
+        for path in dict.fromkeys([*words, *sense])
+    }
+
+
+def _sense(
+    files: Mapping[str, FileMatch], wholes: Mapping[str, float], config: SearchConfig, background: float
+) -> dict[str, float]:
+    """Return how near each file is in meaning, beside the nearest: its near chunks, and a share for it as a whole.
+
+    Chunks that are not half as near as the nearest are not near at all.
+    """
+    power = config.signals.sense_coherence
+    near = {
+        path: _together([nearness(chunk.cosine or 0.0, background) for chunk in match.chunks], power)
+        for path, match in files.items()
+    }
+    chunks = _scaled(near, config.signals.sense_floor)
+    whole = _scaled({path: cosine for path, cosine in wholes.items() if path in files}, 0.0)
+    share = config.signals.sense_whole
+    return _scaled({path: chunks.get(path, 0.0) + share * whole.get(path, 0.0) for path in [*chunks, *whole]}, 0.0)
+
+
+def _scaled(values: Mapping[str, float], floor: float) -> dict[str, float]:
+    """Return what is above a share of the best, from 0 to 1; nothing of the rest."""
+    best = max(values.values(), default=0.0)
+    low = floor * best
+    return {path: (value - low) / (best - low) for path, value in values.items() if value > low}

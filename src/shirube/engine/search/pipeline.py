@@ -1,0 +1,302 @@
+"""From a question to hits: read, find, gather by file, rank, show."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.engine.embed import Embedder
+from shirube.engine.embed.quantize import to_int8
+from shirube.engine.search.confidence import Signs, likelihood, signs
+from shirube.engine.search.evidence import Evidence, FileMatch, gather
+from shirube.engine.search.question import Phrase, Question, read_question
+from shirube.engine.search.rank import NO_BOOST, Ranked, rank
+from shirube.engine.search.structure import likeness, outline
+from shirube.engine.search.tags import tags_of
+from shirube.engine.store import Ask, Candidate, Candidates, Store
+from shirube.engine.text import Strategy, normalise
+from shirube.messages import Message, say
+from shirube.settings import SearchConfig
+from shirube.types import Hit, Mode, Place, Query, Reason
+
+ALSO = 3
+"""How many further places of a file are named beside its best one."""
+BUILT_ALIKE = 30
+"""How many files are compared with the one being edited by what they define."""
+FEW = 2
+"""In a handful of files nothing is common."""
+MOST_VERIFIED = 200
+"""Chunks whose text is read to see whether a quoted phrase stands there as written."""
+
+
+class Around(Struct, frozen=True):
+    """What is known beside the question: where it comes from, and what a cosine means here."""
+
+    editing: tuple[str, ...] = ()
+    recent: Mapping[str, float] = {}
+    """Path → how lately it was changed, from 0 to 1."""
+    together: Mapping[str, float] = {}
+    """Path → how often it changed together with the edited files, from 0 to 1."""
+    learned: Mapping[str, float] = {}
+    """Path → by which share past outcomes change its score; see ``outcomes.learning``."""
+    similar: Callable[[float], float] | None = None
+    """Makes of a cosine the probability that a passage belongs to the question."""
+    background: float = 0.0
+    """The cosine that texts have which have nothing to do with each other."""
+
+
+class Found(Struct, frozen=True):
+    """The hits of one page, and whether there are more."""
+
+    hits: tuple[Hit, ...]
+    more: bool
+    total: int
+    degraded: tuple[Message, ...]
+    confidence: float = 0.0
+    """How likely the first hit is right, from 0 to 1."""
+    signs: Signs | None = None
+    """What that was judged by."""
+    ranked: tuple[Ranked, ...] = ()
+
+
+def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around | None = None) -> Found:
+    """Return the hits for a question, best first: the best place of each file, then further ones.
+
+    ``auto`` goes by words when they answer surely; a bare name is a matter of spelling, it is there or it is not.
+    """
+    question, around = read_question(query.text, config), around or Around()
+
+    def by(mode: Mode) -> Found:
+        return _search(replace(query, mode=mode), question, store, embedder, config, around)
+
+    if query.mode != Mode.AUTO:
+        return by(query.mode)
+    by_words = by(Mode.LEXICAL)
+    return by_words if question.bare or by_words.confidence >= config.confidence.sure else by(Mode.HYBRID)
+
+
+def _search(
+    query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
+) -> Found:
+    found = _candidates(query, question, store, embedder, config)
+    degraded = found.degraded
+    if query.mode != Mode.DENSE and (reread := _reread(question, found, config)) is not None:
+        question, nowhere = reread
+        found = _candidates(query, question, store, embedder, config)
+        degraded = (*found.degraded, say("asking.compounds")) if nowhere else found.degraded
+    evidence = _evidence(query, question, found, store, config, around)
+    ranked = rank(evidence, plain=(query.boost_profile or config.boost_profile) == NO_BOOST)
+    listed = _listed(ranked)
+    page = listed[query.offset : query.offset + query.limit]
+    first = [chunk.key for chunk in ranked[0].chunks[: ALSO + 1]] if ranked else []
+    texts = store.texts(list(dict.fromkeys([*first, *(chunk.key for _, chunk, _ in page)])))
+    show = partial(_hit, texts=texts, lines=config.preview_lines, similar=around.similar)
+    hits = tuple(show(file, chunk, why) for file, chunk, why in page)
+    more = len(listed) > query.offset + query.limit
+    if not ranked:
+        return Found(hits, more, len(listed), degraded)
+    seen = signs(question, ranked, [texts[key] for key in first if key in texts], found)
+    return Found(hits, more, len(listed), degraded, likelihood(seen, config.confidence), seen, tuple(ranked))
+
+
+def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
+    dense = query.mode in (Mode.DENSE, Mode.HYBRID)
+    row = to_int8(embedder.query(question.text, tuple(question.terms))) if dense else None
+    vector = row.tobytes() if row is not None and row.any() else b""  # nothing the model knows: nothing is near
+    # The pool must not depend on the page nor its size, or pages would not fit together; tags leave out most of it.
+    wanted = store.size() + 1 if query.scope.tags else config.candidates
+    if query.mode == Mode.DENSE:
+        return _tagged(store.candidates(Ask(vector=vector, scope=query.scope, limit=wanted)), query, store)
+    names = {**question.forms, **question.terms}
+    fields = {
+        "content": {term: config.fields.content * worth for term, worth in question.terms.items()},
+        "symbols": {term: config.fields.symbols * worth for term, worth in names.items()},
+        "path": names,
+    }
+    phrases = tuple(phrase.terms for phrase in question.phrases)
+    sure = tuple(name for name, surety in question.names.items() if surety == 1.0)
+    sure += (question.title,) if question.title else ()
+    perhaps = tuple(name for name in question.names if name not in sure)
+    outer = next((question.scopes[name] for name in sure if name in question.scopes), "")
+    ask = Ask(fields, phrases, sure, perhaps, outer, vector, query.scope, wanted)
+    return _tagged(store.candidates(ask), query, store)
+
+
+def _tagged(found: Candidates, query: Query, store: Store) -> Candidates:
+    """Leave only files whose front matter has the tags that were asked for."""
+    if not query.scope.tags:
+        return found
+    tags = {path: tags_of(store.text(path)) for path in {item.path for item in found.items}}
+    kept = {path for path, named in tags.items() if named.issuperset(query.scope.tags)}
+    return replace(
+        found,
+        items=tuple(item for item in found.items if item.path in kept),
+        definitions=tuple(one for one in found.definitions if one.path in kept),
+    )
+
+
+def _reread(question: Question, found: Candidates, config: SearchConfig) -> tuple[Question, bool] | None:
+    """Return the question as the index lets us understand it, and whether a compound stands nowhere as written.
+
+    A compound that is part of no path and no symbol here is no name but prose (``case-insensitive``): it is no
+    phrase, and its words count by themselves. So do those of a name that nobody wrote.
+    """
+    scores = dict(zip((phrase.text for phrase in question.phrases), found.phrases, strict=True))
+    prose = [phrase for phrase in question.phrases if not phrase.quoted and not _is_name(phrase, found, config)]
+    if not prose:
+        return None
+    parts = read_question(" ".join(phrase.text for phrase in prose), replace(config, tokenization=Strategy.HYBRID))
+    reread = replace(
+        question,
+        terms={**parts.terms, **question.terms},
+        forms={**parts.forms, **question.forms},
+        phrases=tuple(phrase for phrase in question.phrases if phrase not in prose),
+    )
+    return reread, any(not scores[phrase.text] for phrase in prose)
+
+
+def _is_name(phrase: Phrase, found: Candidates, config: SearchConfig) -> bool:
+    (term,) = phrase.terms
+    common = max(FEW, found.files * config.signals.phrase_common)
+    if any(one.symbol.name.lower() == phrase.text.lower() for one in found.definitions):
+        return True
+    return bool(found.in_symbols.get(term) or 0 < found.in_paths.get(term, 0) <= common)
+
+
+def _evidence(
+    query: Query, question: Question, found: Candidates, store: Store, config: SearchConfig, around: Around
+) -> Evidence:
+    files = gather(question, found, config, query.mode, around.background)
+    profile = config.profiles[query.profile or config.profile]
+    best = sorted(files.values(), key=lambda match: (-match.worth, match.path))
+    phrases, written = _phrases(question.phrases, found, store, config.signals.phrase_enough)
+    anchors = {match.path: match.worth for match in best[: config.signals.anchors]} | dict.fromkeys(around.editing, 1.0)
+    return Evidence(
+        question,
+        config,
+        profile,
+        config.boosts[query.boost_profile or config.boost_profile],
+        files,
+        phrases=phrases,
+        written=written,
+        editing=frozenset(around.editing),
+        imported=_imported(store, anchors) if profile.dependency else {},
+        near=_near(anchors),
+        alike=_alike(around.editing, best[:BUILT_ALIKE], store),
+        recent=around.recent,
+        together=around.together,
+        learned=around.learned,
+    )
+
+
+def _imported(store: Store, anchors: Mapping[str, float]) -> dict[str, tuple[float, str]]:
+    """Return what the anchors import: each shares its worth among all that it imports."""
+    imports: dict[str, set[str]] = {}
+    for edge in store.edges(*anchors) if anchors else ():
+        if edge.kind == "path" and edge.target != edge.source:
+            imports.setdefault(edge.source, set()).add(edge.target)
+    found: dict[str, tuple[float, str]] = {}
+    for path, worth in anchors.items():
+        targets = imports.get(path, set())
+        for target in targets:
+            share, source = found.get(target, (0.0, path))
+            found[target] = (share + worth / len(targets), source)
+    return found
+
+
+def _near(anchors: Mapping[str, float]) -> dict[str, float]:
+    near: dict[str, float] = {}
+    for path, worth in anchors.items():
+        directory = path.rpartition("/")[0]
+        near[directory] = max(near.get(directory, 0.0), worth)
+    return near
+
+
+def _phrases(
+    phrases: Sequence[Phrase], found: Candidates, store: Store, enough_share: float
+) -> tuple[dict[str, dict[str, float]], frozenset[int]]:
+    """Return the files that have each phrase, and the chunks: quoted words are looked for as they are written.
+
+    A compound is a term of the index; the file that defines it has it in full, however often others use it.
+    """
+    paths = {item.key: item.path for item in found.items}
+    shares: dict[str, dict[str, float]] = {}
+    keys: set[int] = set()
+    for phrase, scores in zip(phrases, found.phrases, strict=False):
+        there = _as_written(phrase, scores, store) if phrase.quoted else scores
+        enough = 0.0 if phrase.quoted else enough_share * max(there.values(), default=0.0)
+        of_files = shares.setdefault(phrase.text, {})
+        for key, score in there.items():
+            if key in paths:
+                share = min(1.0, score / enough) if enough else 1.0
+                of_files[paths[key]] = max(of_files.get(paths[key], 0.0), share)
+        defining = [one.path for one in found.definitions if one.symbol.name.lower() == phrase.text.lower()]
+        of_files.update({path: 1.0 for path in defining if path in of_files})
+        keys.update(there if phrase.quoted else ())
+    return shares, frozenset(keys)
+
+
+def _as_written(phrase: Phrase, scores: Mapping[int, float], store: Store) -> dict[int, float]:
+    sought = _plain(phrase.text)
+    likely = sorted(scores, key=lambda key: (-scores[key], key))[:MOST_VERIFIED]
+    return {key: scores[key] for key, text in store.texts(likely).items() if sought in _plain(text)}
+
+
+def _plain(text: str) -> str:
+    return " ".join(normalise(text).lower().split())
+
+
+def _alike(editing: Sequence[str], best: Sequence[FileMatch], store: Store) -> dict[str, float]:
+    if not editing:
+        return {}
+    edited = [outline(store.symbols(path)) for path in editing]
+    built = {match.path: outline(store.symbols(match.path)) for match in best if match.path not in editing}
+    return {path: max(likeness(one, found) for one in edited) for path, found in built.items()}
+
+
+def _listed(ranked: Sequence[Ranked]) -> list[tuple[Ranked, Candidate, tuple[Reason, ...]]]:
+    """Return the best chunk of every file, then the further chunks."""
+    heads = [(file, file.chunks[0], file.why) for file in ranked]
+    if not heads:
+        return heads
+    least, most = ranked[-1].score, ranked[0].score
+    rest = []
+    for file in ranked:
+        for chunk in file.chunks[1:]:
+            points = least * file.score / most * _beside(chunk, file.chunks[0])
+            if points > 0:
+                rest.append((file, chunk, (*file.why, Reason("further place", points - file.score))))
+    return heads + sorted(rest, key=lambda one: (-sum(r.points for r in one[2]), one[1].path, one[1].start_line))
+
+
+def _beside(chunk: Candidate, best: Candidate) -> float:
+    """Return what a chunk is worth beside the best of its file, by words or else by sense."""
+    if best.lexical > 0:
+        return min(1.0, chunk.lexical / best.lexical)
+    return min(1.0, (chunk.cosine or 0.0) / best.cosine) if best.cosine else 1.0
+
+
+def _hit(
+    file: Ranked,
+    chunk: Candidate,
+    why: tuple[Reason, ...],
+    texts: Mapping[int, str],
+    lines: int,
+    similar: Callable[[float], float] | None,
+) -> Hit:
+    """Show a chunk; how likely it belongs to the question is said where somebody asked for its meaning."""
+    others = [other for other in file.chunks if other.key != chunk.key][:ALSO]
+    return Hit(
+        path=chunk.path,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        symbol=chunk.symbol,
+        kind=chunk.kind,
+        language=chunk.language,
+        score=round(sum(reason.points for reason in why), 6),
+        similarity=similar(chunk.cosine) if similar and chunk.cosine is not None else None,
+        why=why,
+        preview="\n".join(texts.get(chunk.key, "").rstrip("\n").split("\n")[:lines]),
+        also=tuple(Place(other.start_line, other.end_line, other.symbol) for other in others),
+    )

@@ -1,0 +1,170 @@
+"""What a question asks for: index terms and their worth, phrases, places, names that may be defined."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from shirube.engine.text import (
+    LONGEST_TOKEN,
+    Kind,
+    QueryTerms,
+    Strategy,
+    Term,
+    other_forms,
+    read_query,
+    split_identifier,
+    stem,
+    stop_words,
+    tokenize,
+)
+from shirube.engine.text.glossary import english_for
+from shirube.engine.text.scripts import normalise
+from shirube.settings import SearchConfig
+
+MOST_TERMS = 96
+"""A longer question is a pasted text: it is read from both ends, because a traceback tells most at its own."""
+MOST_NAMES = 16
+LONGEST_TITLE = 120
+_ENDS = "?？!！.。 "
+
+
+class Phrase(Struct, frozen=True):
+    """Words that must stand together: quoted, or a compound such as ``page-agent``."""
+
+    text: str
+    terms: tuple[str, ...]
+    quoted: bool
+
+
+class Question(Struct, frozen=True):
+    """A question that has been read."""
+
+    text: str
+    """Without its filters."""
+    terms: Mapping[str, float] = {}
+    """Index terms, and what each is worth."""
+    forms: Mapping[str, float] = {}
+    """Other forms of the terms, looked for in names and paths only."""
+    phrases: tuple[Phrase, ...] = ()
+    paths: tuple[str, ...] = ()
+    """Paths in it, in lower case, without slashes at their ends, …"""
+    segments: tuple[str, ...] = ()
+    """… and their parts."""
+    names: Mapping[str, float] = {}
+    """Names in lower case, and how surely each is the name of something (1.0: it is nothing else)."""
+    spelled: Mapping[str, str] = {}
+    """Name in lower case → as it was typed."""
+    scopes: Mapping[str, str] = {}
+    """Name → what it is said to be in: ``Session.start`` gives ``start`` → ``session``."""
+    bare: bool = False
+    """Whether it is nothing but one name."""
+    title: str = ""
+    """All of it in lower case, when it is plain words or Japanese, and may be the heading of a document."""
+    concepts: tuple[tuple[str, ...], ...] = ()
+    """What is asked for, each thing with all the terms that would stand for it."""
+    words: int = 1
+    """How many words tell something: seed 001 gives each a point, so this is what the best text is worth."""
+
+
+def read_question(text: str, config: SearchConfig) -> Question:
+    """Read a question as far as it can be read without the index."""
+    read = read_query(text)
+    terms, concepts = _terms(read.text, config)
+    forms = {other: config.signals.other_forms * worth for term, worth in terms.items() for other in other_forms(term)}
+    only = [term for term in read.terms if term.kind in (Kind.SYMBOL, Kind.COMPOUND, Kind.WORD)]
+    bare = len(read.terms) == len(only) == 1
+    names, spelled, scopes = _names(only, bare, config.signals.plain_definition)
+    return Question(
+        text=read.text,
+        terms=terms,
+        forms={form: worth for form, worth in forms.items() if form not in terms},
+        phrases=tuple(_phrases(read)),
+        paths=_paths(read),
+        segments=tuple(dict.fromkeys(part.lower() for part in read.segments)),
+        names=names,
+        spelled=spelled,
+        scopes=scopes,
+        bare=bare,
+        title="" if bare else _title(read),
+        concepts=concepts,
+        words=max(1, len(concepts)),
+    )
+
+
+def _title(read: QueryTerms) -> str:
+    """Return a question as a heading would be written, or nothing when it is none: too long, or of names and paths."""
+    whole = " ".join(read.text.split()).rstrip(_ENDS).lower()
+    plain = all(term.kind in (Kind.WORD, Kind.CJK) for term in read.terms)
+    return whole if plain and len(whole) <= LONGEST_TITLE else ""
+
+
+def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tuple[str, ...], ...]]:
+    """Return the index terms with their worth, and the things they stand for."""
+    tokens = list(dict.fromkeys(tokenize(text, Strategy(config.tokenization))))
+    telling = _both_ends([token for token in tokens if token not in stop_words()] or tokens)
+    terms = {stem(token): 1.0 for token in telling}
+    latin = [(term, *other_forms(term)) for term in dict.fromkeys(stem(token) for token in telling if token.isascii())]
+    if text.isascii():
+        return terms, tuple(latin)
+    meanings = english_for(text)
+    for alternatives in meanings:
+        for place, meaning in enumerate(alternatives):
+            for word in meaning.split():
+                terms.setdefault(stem(word), config.signals.translation / (1 + place / 2))
+    translated = [tuple(stem(word) for meaning in one for word in meaning.split()) for one in meanings]
+    # Words the glossary does not know are asked for as they are.
+    unknown = [] if meanings else [(term,) for term in terms if not term.isascii()]
+    return terms, (*latin, *translated, *unknown)
+
+
+def _both_ends(tokens: list[str]) -> list[str]:
+    half = MOST_TERMS // 2
+    return tokens if len(tokens) <= MOST_TERMS else tokens[:half] + tokens[-half:]
+
+
+def _phrases(read: QueryTerms) -> Iterator[Phrase]:
+    for term in dict.fromkeys(read.terms):
+        if term.kind is Kind.PHRASE:
+            words = tuple(dict.fromkeys(map(stem, tokenize(term.text, Strategy.HYBRID))))
+            if words:
+                yield Phrase(normalise(term.text), words, quoted=True)
+        elif term.kind is Kind.COMPOUND and len(term.text) <= LONGEST_TOKEN:
+            yield Phrase(term.text, tuple(map(stem, tokenize(term.text)[:1])), quoted=False)
+
+
+def _paths(read: QueryTerms) -> tuple[str, ...]:
+    """Return the paths of a question; a dotted name may be one, too: ``django.template.loader``."""
+    dotted = ("/".join(_parts(name)) for name in read.symbols)
+    paths = (*read.paths, *(path for path in dotted if "/" in path))
+    return tuple(dict.fromkeys(path.lower().strip("/") for path in paths))
+
+
+def _names(terms: list[Term], bare: bool, plain: float) -> tuple[dict[str, float], dict[str, str], dict[str, str]]:
+    names: dict[str, float] = {}
+    spelled: dict[str, str] = {}
+    scopes: dict[str, str] = {}
+    for term in terms:
+        *outer, last = _parts(term.text)
+        name = last.lower()
+        if not name or name in stop_words() or len(names) >= MOST_NAMES:
+            continue
+        sure = bare or term.kind is not Kind.WORD
+        for form in _spellings(name, last) if sure else (name,):
+            names[form] = max(names.get(form, 0.0), 1.0 if sure else plain)
+            spelled.setdefault(form, last)
+            if outer:
+                scopes[form] = outer[-1].lower()
+    return names, spelled, scopes
+
+
+def _spellings(lower: str, name: str) -> tuple[str, ...]:
+    """Return a name as other conventions write it: ``getUser`` → ``getuser``, ``get_user``."""
+    words = split_identifier(name)
+    return tuple(dict.fromkeys((lower, "_".join(words), "".join(words)))) if len(words) > 1 else (lower,)
+
+
+def _parts(name: str) -> list[str]:
+    """Cut a qualified name: ``foo::bar`` → ``["foo", "bar"]``."""
+    for mark in ("::", "->", "#"):
+        name = name.replace(mark, ".")
+    return name.split(".")

@@ -1,0 +1,149 @@
+"""What speaks for a file: plain functions, each giving named reasons with points.
+
+As in seed 001 every telling word of the question is worth a point, so the best text is worth as many points as there
+are words, and what is measured beside the text is multiplied by their number too. The weights are in
+``defaults.toml``, those of seed 001 among them. To add one: write a function, put it into ``SIGNALS``, and show in
+``benchmarks/quality`` what it is worth.
+"""
+
+from collections.abc import Callable, Iterator
+
+from shirube.engine.search.evidence import Evidence, FileMatch
+from shirube.types import BIG_KINDS, Reason
+
+Signal = Callable[[Evidence, FileMatch], Iterator[Reason]]
+
+WHOLE_PATHS = frozenset({"module", "namespace", "protocol", "section"})
+"""Kinds whose scope is part of their own name (``Ecto.Query``) or only the order of a text, not what they stand in."""
+
+
+def text(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
+    """What the words (and the sense) of its chunks are worth."""
+    weight = evidence.profile.text * evidence.question.words
+    for reason in match.text:
+        yield Reason(reason.name, weight * reason.points)
+
+
+def phrases(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
+    """Quoted phrases and compounds that stand there as written."""
+    points = evidence.profile.text * evidence.config.signals.phrase
+    for phrase, shares in evidence.phrases.items():
+        if match.path in shares:
+            yield Reason(f"phrase:{phrase}", points * shares[match.path])
+
+
+def path_words(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
+    """Phrases, segments and words of the question in the path."""
+    weight, signals, path = evidence.profile.path, evidence.config.signals, match.path.lower()
+    for phrase in evidence.question.phrases:
+        if phrase.text.lower() in path:
+            yield Reason(f"path-phrase:{phrase.text}", weight * signals.path_phrase)
+    for named in evidence.question.paths:
+        if any(form.endswith(f"/{named}/") for form in _forms(path)):
+            yield Reason(f"path:{named}", weight * signals.path_phrase)
+    for segment in named_segments(evidence, match.path):
+        yield Reason(f"path-segment:{segment}", weight * signals.path_segment)
+    if match.place > 0:
+        yield Reason(
+            "path-keyword", weight * signals.path_keyword * evidence.question.words * match.place * _KEYWORD_UNIT
+        )
+
+
+_KEYWORD_UNIT = 1 / (1.5 * 0.5)
+"""A path that fits as well as the best text fits is worth 1.0 under seed 001's weights (1.5 × 0.5)."""
+
+
+def named_segments(evidence: Evidence, path: str) -> list[str]:
+    """Return the segments of paths in the question that this path has."""
+    if not evidence.question.segments:
+        return []
+    parts = path.lower().split("/")
+    known = {*parts, parts[-1].rpartition(".")[0]}
+    return [segment for segment in evidence.question.segments if segment in known]
+
+
+def is_named(evidence: Evidence, path: str) -> bool:
+    """Tell whether the question names this very file, or a directory it is in, by a path."""
+    return any(f"/{named}/" in form for named in evidence.question.paths for form in _forms(path.lower()))
+
+
+def _forms(path: str) -> tuple[str, str]:
+    """Return a path between slashes, with and without the file's ending."""
+    above, slash, name = path.rpartition("/")
+    return f"/{path}/", f"/{above}{slash}{name.partition('.')[0]}/"
+
+
+def definitions(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
+    """The file defines something of the very name that was asked for."""
+    signals, question = evidence.config.signals, evidence.question
+    best, named = 0.0, ""
+    for found in match.definitions:
+        symbol, name = found.symbol, found.symbol.name.lower()
+        is_title = name == question.title
+        weight = signals.bare_definition if question.bare or is_title else signals.definition
+        points = weight * question.words * (1.0 if is_title else question.names.get(name, 0.0))
+        if symbol.kind not in BIG_KINDS and not is_title:
+            points *= signals.small_definition
+        if not is_title and symbol.name != question.spelled.get(name, "") and name not in question.spelled.values():
+            points *= signals.other_capitals
+        outer, inside = question.scopes.get(name), symbol.scope and symbol.kind not in WHOLE_PATHS
+        if outer not in symbol.scope.lower().split(".") and (outer or inside):
+            points *= signals.nested_definition
+        if points > best:
+            best, named = points, symbol.qualified
+    if best > 0:
+        yield Reason(f"definition:{named}", best)
+
+
+def editing(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
+    """The file is the one being edited."""
+    if match.path in evidence.editing:
+        yield Reason("editing", evidence.profile.editing * evidence.question.words)
+
+
+def dependency(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
+    """The best files, or the edited ones, import it."""
+    share, source = evidence.imported.get(match.path, (0.0, ""))
+    if share and evidence.profile.dependency:
+        weight = evidence.profile.dependency * evidence.config.signals.dependency
+        yield Reason(f"dep:{source}", weight * share * evidence.question.words)
+
+
+def proximity(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
+    """It stands in the directory of the best files, or of the edited ones."""
+    directory = match.path.rpartition("/")[0]
+    near = evidence.near.get(directory, 0.0)
+    if near and evidence.profile.proximity:
+        weight = evidence.profile.proximity * evidence.config.signals.proximity
+        yield Reason(f"near:{directory or '.'}", weight * near * evidence.question.words)
+
+
+def structural(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
+    """It defines the same kinds of things under the same words as the file being edited."""
+    if alike := evidence.alike.get(match.path, 0.0):
+        yield Reason(
+            "structural",
+            evidence.profile.structural * evidence.config.signals.structural * alike * evidence.question.words,
+        )
+
+
+def history(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
+    """It was changed lately, or usually changes together with the file being edited."""
+    profile, signals = evidence.profile, evidence.config.signals
+    if profile.recent and (fresh := evidence.recent.get(match.path, 0.0)):
+        yield Reason("recent", profile.recent * signals.recent * fresh * evidence.question.words)
+    if share := evidence.together.get(match.path, 0.0):
+        yield Reason("co-change", profile.cochange * signals.cochange * share * evidence.question.words)
+
+
+SIGNALS: tuple[Signal, ...] = (
+    text,
+    phrases,
+    path_words,
+    definitions,
+    editing,
+    dependency,
+    proximity,
+    structural,
+    history,
+)

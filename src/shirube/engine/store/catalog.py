@@ -1,0 +1,461 @@
+"""The tables of the embedded store, read and written row by row; no decision is taken here."""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+from shirube.engine.store.fields import cut, keep_note, kept_note, unpack_text
+from shirube.engine.store.lexical import file_of, key_of
+from shirube.engine.store.port import Ask, Candidate, Change, Definition, Entry, Unembedded
+from shirube.errors import BrokenIndex
+from shirube.messages import Message
+from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Scope, Skip, Stat, Symbol
+
+FILE_COLUMNS = "path, digest, size, mtime_ns, ctime_ns, inode, language, lines, checked_ns, note"
+MOST_MODELS = 4
+"""Models whose vectors are kept at once, so that trying them out does not make the index grow for ever."""
+MANY = 500
+"""How many values go into one IN (…): SQLite's oldest default limit is 999."""
+LAST = "\U0010ffff"
+"""Sorts behind every letter."""
+
+
+def file_records(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
+    """Return the given files by their paths, or all."""
+    base = f"SELECT {FILE_COLUMNS} FROM files"
+    if paths is None:
+        rows: Iterable[tuple[Any, ...]] = db.execute(base)
+    else:
+        rows = [row for part in _parts(paths) for row in db.execute(f"{base} WHERE path IN ({_marks(part)})", part)]
+    return {
+        path: FileRecord(path, digest, Stat(size, mtime, ctime, inode), language, lines, checked, kept_note(note))
+        for path, digest, size, mtime, ctime, inode, language, lines, checked, note in rows
+    }
+
+
+def apply(db: sqlite3.Connection, change: Change, model: str = "") -> dict[int, Entry | None]:
+    """Write a change; return the files the lexical index has to add, and (as None) those it has to drop."""
+    moved: dict[int, Entry | None] = {}
+    for path in [*change.removed, *(entry.record.path for entry in change.entries)]:
+        if row := db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone():
+            _drop(db, row[0])
+            moved[row[0]] = None
+    db.executemany("DELETE FROM edges WHERE source = ?", [(path,) for path in change.removed])
+    for entry in change.entries:
+        moved[_insert(db, entry, model)] = entry
+    for record in change.touched:
+        stat = record.stat
+        db.execute(
+            "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, checked_ns = ? WHERE path = ?",
+            (stat.size, stat.mtime_ns, stat.ctime_ns, stat.inode, record.checked_ns, record.path),
+        )
+    db.executemany("INSERT INTO outbox (file_id) VALUES (?)", [(file_id,) for file_id in moved])
+    if moved:
+        _advance(db)
+    return moved
+
+
+def _advance(db: sqlite3.Connection) -> None:
+    """Tell everybody that what they know of the index is no longer all."""
+    put_meta(db, "generation", str(int(get_meta(db, "generation") or 0) + 1))
+
+
+def _drop(db: sqlite3.Connection, file_id: int) -> None:
+    db.execute("DELETE FROM chunks WHERE key >= ? AND key < ?", (key_of(file_id, 0), key_of(file_id + 1, 0)))
+    for table, column in (
+        ("files", "id"),
+        ("bodies", "file_id"),
+        ("symbols", "file_id"),
+    ):
+        db.execute(f"DELETE FROM {table} WHERE {column} = ?", (file_id,))
+    db.execute("DELETE FROM vectors WHERE model IN (SELECT id FROM models) AND file_id = ?", (file_id,))
+
+
+def _insert(db: sqlite3.Connection, entry: Entry, model: str) -> int:
+    record, stat = entry.record, entry.record.stat
+    cursor = db.execute(
+        f"INSERT INTO files ({FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(record.path, record.digest, stat.size, stat.mtime_ns, stat.ctime_ns, stat.inode),
+            *(record.language, record.lines, record.checked_ns, keep_note(record.note)),
+        ),
+    )
+    file_id = int(cursor.lastrowid or 0)
+    imports = json.dumps([[found.module, found.line, found.names] for found in entry.imports])
+    db.execute("INSERT INTO bodies VALUES (?, ?, ?)", (file_id, entry.body, imports))
+    db.executemany(
+        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (key_of(file_id, place), p.start, p.end, p.start_line, p.end_line, p.symbol, p.kind)
+            for place, p in enumerate(entry.pieces)
+        ],
+    )
+    db.executemany(
+        "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (file_id, s.name, s.qualified, s.kind, s.start_line, s.end_line, s.signature, s.doc, s.name.lower())
+            for s in entry.symbols
+        ],
+    )
+    if entry.record.language and entry.vectors is not None:
+        db.execute("INSERT INTO vectors VALUES (?, ?, ?)", (_model(db, model), file_id, entry.vectors))
+    return file_id
+
+
+def _model(db: sqlite3.Connection, name: str) -> int:
+    """Return the number of a model; a new one takes the place of the oldest when there are too many."""
+    if row := db.execute("SELECT id FROM models WHERE name = ?", (name,)).fetchone():
+        return int(row[0])
+    number = int(db.execute("INSERT INTO models (name) VALUES (?)", (name,)).lastrowid or 0)
+    for (old,) in db.execute("SELECT id FROM models ORDER BY id DESC LIMIT -1 OFFSET ?", (MOST_MODELS,)).fetchall():
+        db.execute("DELETE FROM vectors WHERE model = ?", (old,))
+        db.execute("DELETE FROM models WHERE id = ?", (old,))
+    return number
+
+
+_LACKING = (
+    "FROM files WHERE language != '' AND id NOT IN"
+    " (SELECT file_id FROM vectors WHERE model = (SELECT id FROM models WHERE name = ?))"
+)
+
+
+def coverage(db: sqlite3.Connection, model: str) -> tuple[int, int]:
+    """Return how many files have vectors of a model, and of how many."""
+    total = int(db.execute("SELECT count(*) FROM files WHERE language != ''").fetchone()[0])
+    return total - int(db.execute(f"SELECT count(*) {_LACKING}", (model,)).fetchone()[0]), total
+
+
+def unembedded(db: sqlite3.Connection, model: str, after: int, limit: int) -> tuple[Unembedded, ...]:
+    """Return the next files that have no vectors of a model, with their texts."""
+    rows = db.execute(
+        f"SELECT id, path, digest, language {_LACKING} AND id > ? ORDER BY id LIMIT ?", (model, after, limit)
+    ).fetchall()
+    found = []
+    for number, path, digest, language in rows:
+        text = db.execute("SELECT text FROM bodies WHERE file_id = ?", (number,)).fetchone()[0]
+        pieces = pieces_of(db, number)
+        texts, symbols = cut(unpack_text(text), pieces), tuple(piece.symbol for piece in pieces)
+        found.append(Unembedded(number, path, digest, language, tuple(texts), symbols))
+    return tuple(found)
+
+
+def embed(db: sqlite3.Connection, model: str, rows: Mapping[int, bytes]) -> None:
+    """Keep the vectors of the files that are still there."""
+    number = _model(db, model)
+    there = existing(db, set(rows))
+    db.executemany(
+        "INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", [(number, one, rows[one]) for one in sorted(there)]
+    )
+    _advance(db)
+
+
+def vectors_of(db: sqlite3.Connection, model: str, path: str) -> bytes:
+    """Return the rows of a file's pieces."""
+    row = db.execute(
+        "SELECT rows FROM vectors WHERE model = (SELECT id FROM models WHERE name = ?)"
+        " AND file_id = (SELECT id FROM files WHERE path = ?)",
+        (model, path),
+    ).fetchone()
+    return bytes(row[0]) if row else b""
+
+
+def file_ids(db: sqlite3.Connection) -> set[int]:
+    """Return the numbers of all files."""
+    return {row[0] for row in db.execute("SELECT id FROM files")}
+
+
+def existing(db: sqlite3.Connection, numbers: set[int]) -> set[int]:
+    """Return which of these files are still there."""
+    if len(numbers) > MANY:
+        return numbers & file_ids(db)
+    wanted = list(numbers)
+    return {row[0] for row in db.execute(f"SELECT id FROM files WHERE id IN ({_marks(wanted)})", wanted)}
+
+
+def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[Piece, ...]] | None:
+    """Return path, language, text and pieces of a file, or None when it is gone."""
+    row = db.execute(
+        "SELECT path, language, text FROM files JOIN bodies ON file_id = id WHERE id = ?", (file_id,)
+    ).fetchone()
+    if row is None:
+        return None
+    return row[0], row[1], unpack_text(row[2]), pieces_of(db, file_id)
+
+
+def text_of(db: sqlite3.Connection, path: str) -> str:
+    """Return the text of a file, or nothing when it is not there."""
+    row = db.execute("SELECT text FROM bodies JOIN files ON file_id = id WHERE path = ?", (path,)).fetchone()
+    return unpack_text(row[0]) if row else ""
+
+
+def languages_of(
+    db: sqlite3.Connection, meant: Callable[[str], bool] | None, languages: Sequence[str]
+) -> dict[str, int]:
+    """Count the indexed files of each language, of these languages or all, and of the paths that are meant."""
+    base = "FROM files WHERE language != ''"
+    if meant is None:
+        counts = dict(db.execute(f"SELECT language, count(*) {base} GROUP BY 1").fetchall())
+    else:
+        counts = Counter(language for path, language in db.execute(f"SELECT path, language {base}") if meant(path))
+    return {language: found for language, found in counts.items() if not languages or language in languages}
+
+
+def pieces_of(db: sqlite3.Connection, file_id: int) -> tuple[Piece, ...]:
+    """Return how a file was cut."""
+    rows = db.execute(
+        "SELECT start, stop, start_line, end_line, symbol, kind FROM chunks WHERE key >= ? AND key < ? ORDER BY key",
+        (key_of(file_id, 0), key_of(file_id + 1, 0)),
+    )
+    return tuple(Piece(*row) for row in rows)
+
+
+def paths_of(
+    db: sqlite3.Connection, numbers: Collection[int] | None, languages: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Return path and language of these files, or of all, that are indexed and of one of the languages."""
+    base = "SELECT path, language FROM files WHERE language != ''"
+    if numbers is None:
+        rows = db.execute(base).fetchall()
+    else:
+        wanted = sorted(numbers)
+        rows = [row for part in _parts(wanted) for row in db.execute(f"{base} AND id IN ({_marks(part)})", part)]
+    return [row for row in rows if not languages or row[1] in languages]
+
+
+def names_with(db: sqlite3.Connection, part: str, limit: int) -> tuple[str, ...]:
+    """Return names that have a part (in lower case), those that begin with it and short ones first."""
+    order = "GROUP BY name ORDER BY length(name), name LIMIT ?"
+    begin = db.execute(
+        f"SELECT name FROM symbols WHERE lower_name BETWEEN ? AND ? {order}", (part, part + LAST, limit)
+    ).fetchall()
+    if len(begin) == limit:  # the index knows these; for the others every name is looked at
+        return tuple(row[0] for row in begin)
+    rest = db.execute(f"SELECT name FROM symbols WHERE instr(lower_name, ?) > 1 {order}", (part, limit - len(begin)))
+    return tuple(row[0] for row in (*begin, *rest))
+
+
+def id_of(db: sqlite3.Connection, path: str) -> int | None:
+    """Return the number of the file at a path."""
+    row = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+    return row[0] if row else None
+
+
+def described(db: sqlite3.Connection, scores: Mapping[int, float], cosines: Mapping[int, float]) -> list[Candidate]:
+    """Return what is known of each scored chunk; one that is gone is left out."""
+    keys = list({**scores, **cosines})
+    found = []
+    for part in _parts(keys):
+        # As many marks each time, so that SQLite need not read the statement anew.
+        filled = [*part, *[-1] * (MANY - len(part))]
+        found += [
+            Candidate._make((*row, scores.get(row[0], 0.0), cosines.get(row[0])))
+            for row in db.execute(_DESCRIBE, filled)
+        ]
+    return found
+
+
+_DESCRIBE = (
+    "SELECT key, path, start_line, end_line, symbol, kind, language FROM chunks"
+    f" JOIN files ON files.id = key >> 20 WHERE key IN ({', '.join('?' * MANY)})"
+)
+
+
+def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
+    """Return where names (in lower case) are defined, with the chunk of each one's first line."""
+    chunk = (
+        "(SELECT key FROM chunks WHERE key >= file_id << 20 AND key < (file_id + 1) << 20 AND"
+        " chunks.start_line <= s.start_line ORDER BY chunks.start_line DESC, key LIMIT 1)"
+    )
+    return _defined(db, ask, ask.names, (chunk, "signature, doc", ""))
+
+
+def topics(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
+    """Return what files are about under one of these words, with the key of the file's first chunk; no documents."""
+    kinds = ", ".join(f"'{kind}'" for kind in sorted(BIG_KINDS))
+    return _defined(db, ask, ask.topics, ("file_id << 20", "'', ''", f"AND s.kind IN ({kinds})"))
+
+
+def _defined(db: sqlite3.Connection, ask: Ask, names: Sequence[str], parts: tuple[str, str, str]) -> list[Definition]:
+    chunk, words, only = parts
+    if not names:
+        return []
+    rows = db.execute(
+        f"SELECT {chunk}, file_id, path, name, qualified, s.kind, start_line, end_line, {words}"
+        f" FROM symbols AS s JOIN files ON files.id = file_id WHERE lower_name IN ({_marks(names)}) {only}"
+        " ORDER BY instr(lower(qualified), ?) = 0, path, start_line, s.rowid LIMIT ?",
+        (*names, ask.outer and f"{ask.outer}.", ask.limit if ask.scope == Scope() else -1),
+    )
+    return [
+        Definition(key if key is not None else key_of(file_id, 0), path, Symbol(*symbol))
+        for key, file_id, path, *symbol in rows
+    ]
+
+
+def texts(db: sqlite3.Connection, keys: Sequence[int], bodies: "Bodies") -> dict[int, str]:
+    """Return the text of each chunk."""
+    spans: dict[int, tuple[int, int]] = {}
+    for part in _parts(keys):
+        rows = db.execute(f"SELECT key, start, stop FROM chunks WHERE key IN ({_marks(part)})", part)
+        spans.update({key: (start, stop) for key, start, stop in rows})
+    return {
+        key: bodies.of(db, file_of(key))[spans[key][0] : spans[key][1]].decode("utf-8", "replace")
+        for key in keys
+        if key in spans
+    }
+
+
+class Bodies:
+    """The texts of the files that were shown last: unpacking them is most of what a question costs."""
+
+    MOST_BYTES = 32_000_000
+
+    def __init__(self) -> None:
+        self._kept: dict[int, bytes] = {}
+        self._bytes = 0
+
+    def of(self, db: sqlite3.Connection, file_id: int) -> bytes:
+        """Return a file's text in UTF-8; a number names one content for ever."""
+        if (known := self._kept.pop(file_id, None)) is None:
+            row = db.execute("SELECT text FROM bodies WHERE file_id = ?", (file_id,)).fetchone()
+            known = unpack_text(row[0]).encode("utf-8") if row else b""
+            self._bytes += len(known)
+        self._kept[file_id] = known
+        while self._bytes > self.MOST_BYTES and len(self._kept) > 1:
+            self._bytes -= len(self._kept.pop(next(iter(self._kept))))
+        return known
+
+
+def symbols_in(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+    """Return what each of these files defines, in its order."""
+    found: dict[str, list[Symbol]] = {}
+    for part in _parts(sorted(set(paths))):
+        rows = db.execute(
+            "SELECT path, name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
+            f" JOIN files ON files.id = file_id WHERE path IN ({_marks(part)}) ORDER BY s.rowid",
+            part,
+        )
+        for path, *values in rows:
+            found.setdefault(path, []).append(Symbol(*values))
+    return {path: tuple(symbols) for path, symbols in found.items()}
+
+
+def imports_of(db: sqlite3.Connection, paths: Collection[str] | None) -> dict[str, tuple[RawImport, ...]]:
+    """Return the raw imports of the given files, or of all."""
+    base = "SELECT path, imports FROM files JOIN bodies ON file_id = id"
+    if paths is None:
+        rows = db.execute(base).fetchall()
+    else:
+        rows = [row for path in paths for row in db.execute(f"{base} WHERE path = ?", (path,))]
+    try:
+        return {
+            path: tuple(RawImport(module, line, tuple(names)) for module, line, names in json.loads(data))
+            for path, data in rows
+        }
+    except (ValueError, TypeError) as error:
+        raise BrokenIndex("store.imports", error=str(error)) from error
+
+
+def replace_edges(db: sqlite3.Connection, edges: Mapping[str, Iterable[Edge]]) -> None:
+    """Replace the outgoing edges of the given files."""
+    db.executemany("DELETE FROM edges WHERE source = ?", [(path,) for path in edges])
+    rows = [(e.source, e.target, e.kind, e.rel, e.line) for found in edges.values() for e in found]
+    db.executemany("INSERT INTO edges VALUES (?, ?, ?, ?, ?)", rows)
+
+
+def edges_of(db: sqlite3.Connection, paths: Sequence[str] | None) -> tuple[Edge, ...]:
+    """Return the outgoing edges of files, or all, in a fixed order."""
+    if paths is None:
+        return tuple(Edge(*row) for row in db.execute(f"{_EDGES} {_EDGE_ORDER}"))
+    return tuple(
+        Edge(*row)
+        for part in _parts(sorted(set(paths)))
+        for row in db.execute(f"{_EDGES} WHERE source IN ({_marks(part)}) {_EDGE_ORDER}", part)
+    )
+
+
+def imported(db: sqlite3.Connection, paths: Sequence[str]) -> set[str]:
+    """Return which of these files are the target of an edge."""
+    return {
+        row[0]
+        for part in _parts(sorted(set(paths)))
+        for row in db.execute(f"SELECT DISTINCT target FROM edges WHERE target IN ({_marks(part)})", part)
+    }
+
+
+def edges_to(db: sqlite3.Connection, targets: Sequence[str], most: int = 0) -> tuple[Edge, ...]:
+    """Return the edges that lead to files or packages, in the same order; none to those with more than ``most``."""
+    more = "SELECT 1 FROM edges WHERE target = ? LIMIT 1 OFFSET ?"
+    wanted = {target for target in targets if not most or db.execute(more, (target, most)).fetchone() is None}
+    rows = [
+        row for part in _parts(sorted(wanted)) for row in db.execute(f"{_EDGES} WHERE target IN ({_marks(part)})", part)
+    ]
+    return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
+
+
+def edges_around(db: sqlite3.Connection, paths: Collection[str]) -> tuple[Edge, ...]:
+    """Return the edges between files that begin or end at one of these, in the same order."""
+    rows = {
+        row
+        for part in _parts(sorted(set(paths)))
+        for end in ("source", "target")
+        for row in db.execute(f"{_EDGES} WHERE {end} IN ({_marks(part)}) AND kind = 'path'", part)
+    }
+    return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
+
+
+_EDGES = "SELECT source, target, kind, rel, line FROM edges"
+_EDGE_ORDER = "ORDER BY source, line, target, kind, rel"
+_IN_ORDER = itemgetter(0, 4, 1, 2, 3)
+
+
+def replace_skips(db: sqlite3.Connection, skips: Iterable[Skip]) -> None:
+    """Replace the list of what is not indexed."""
+    db.execute("DELETE FROM skips")
+    db.executemany("INSERT INTO skips VALUES (?, ?, ?)", [(s.path, s.reason, keep_note(s.detail)) for s in skips])
+
+
+def skips(db: sqlite3.Connection, reasons: Sequence[str] = ()) -> tuple[Skip, ...]:
+    """Return what is not indexed, and why; for these reasons only, or for any."""
+    only = f"WHERE reason IN ({_marks(reasons)})" if reasons else ""
+    rows = db.execute(f"SELECT path, reason, detail FROM skips {only} ORDER BY path, reason", reasons)
+    return tuple(Skip(path, reason, kept_note(detail)) for path, reason, detail in rows)
+
+
+def remarks(db: sqlite3.Connection) -> tuple[tuple[str, Message], ...]:
+    """Return the files that were indexed less than well, with the reason, by path."""
+    rows = db.execute("SELECT path, note FROM files WHERE note != '' AND language != '' ORDER BY path")
+    return tuple((path, kept_note(note)) for path, note in rows)
+
+
+def put_meta(db: sqlite3.Connection, key: str, value: str) -> None:
+    """Keep a small fact about the index."""
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def get_meta(db: sqlite3.Connection, key: str) -> str:
+    """Return such a fact, or the empty string."""
+    row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def waiting(db: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Return the outbox: (sequence number, file number)."""
+    return db.execute("SELECT seq, file_id FROM outbox ORDER BY seq").fetchall()
+
+
+def count(db: sqlite3.Connection, table: str) -> int:
+    """Return how many rows a table has."""
+    return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def _parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Cut what is asked for into as many values as one statement takes."""
+    for start in range(0, len(values), MANY):
+        yield values[start : start + MANY]
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))

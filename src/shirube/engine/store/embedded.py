@@ -1,0 +1,454 @@
+"""The embedded store: SQLite is the only truth, everything else is a projection of it.
+
+Writers put a row into the outbox in the same transaction as the change, and ``projection`` feeds it onwards. A
+process that dies in between leaves the outbox for the next one.
+"""
+
+import shutil
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from threading import RLock
+
+from shirube.engine.store import catalog, projection
+from shirube.engine.store.connection import Connection, translated
+from shirube.engine.store.dense import DenseRows
+from shirube.engine.store.lexical import Scored, Where, all_together, file_of
+from shirube.engine.store.migrations import is_current, migrate, misshapen
+from shirube.engine.store.port import Ask, Candidates, Change, Mentions, Terms, Totals, Unembedded, by_score
+from shirube.engine.store.projection import Projection, Search
+from shirube.engine.store.scope import PathFilter, ScopeFilter
+from shirube.engine.text import index_terms
+from shirube.errors import BrokenIndex, NoPermission, NotWritable
+from shirube.messages import NOTHING, Message, say, verbatim
+from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
+
+DATABASE = "index.sqlite"
+ASIDE = "broken"
+PHRASE_POOL = 400
+"""Chunks that have all words of a phrase: many must be looked at to find those that have them side by side."""
+WIDEN = 4
+"""How many times more to fetch when a filter on paths left too little."""
+
+
+class EmbeddedStore:
+    """The index of one project in one directory of the user's cache."""
+
+    def __init__(
+        self,
+        directory: Path,
+        dimensions: int,
+        busy_seconds: float = 10.0,
+        *,
+        model: str = "",
+        readonly: bool = False,
+    ) -> None:
+        self._directory = directory
+        self._dimensions, self._model = dimensions, model
+        self._busy_seconds = busy_seconds
+        self._readonly = readonly
+        self._guard = RLock()
+        self._retired: list[Connection] = []
+        self._open()
+
+    def _open(self) -> None:
+        path = self._directory / DATABASE
+        if path.is_dir():
+            raise BrokenIndex("store.is_directory", name=path.name)
+        if not self._readonly:
+            make_private(self._directory)
+        self._write = Connection(path, self._busy_seconds, readonly=self._readonly)
+        if not self._readonly:
+            with translated(path):
+                migrate(self._write.db)
+        self._read = Connection(path, self._busy_seconds, readonly=self._readonly)
+        self._inode = path.stat().st_ino
+        self._dense = DenseRows(self._dimensions, self._model)
+        self._dense_at = -1
+        self._bodies = catalog.Bodies()
+        self._counted = ("none", (0, 0, (0, 0)))
+        writer = None if self._readonly else self._write
+        self._lexical = Projection(self._directory, self._read, writer, self._busy_seconds)
+
+    def reset(self) -> None:
+        """Put a damaged index aside and begin anew."""
+        with self._guard:
+            self.close()
+            put_aside(self._directory)
+            self._open()
+
+    def _follow(self) -> None:
+        """Open the index again when another process put the one we hold aside."""
+        if self._readonly or self._current():
+            return
+        with self._guard:
+            if not self._current():  # still: another thread may have seen it first
+                for connection in self._retired:
+                    connection.close()
+                self._retired = [self._read, self._write]  # somebody may be in the middle of reading
+                self._open()
+
+    def _current(self) -> bool:
+        try:
+            return (self._directory / DATABASE).stat().st_ino == self._inode
+        except OSError:
+            return False
+
+    # --- writing ---------------------------------------------------------------------------------------
+
+    def write(self, change: Change) -> None:
+        """Apply a change in one transaction."""
+        with self._write.writing() as db:
+            moved = catalog.apply(db, change, self._model)
+        self._lexical.expect(moved)
+
+    def publish(self) -> None:
+        """Feed the outbox into the lexical index, unless another process is at it."""
+        self._lexical.publish()
+
+    def embed(self, rows: Mapping[int, bytes]) -> None:
+        """Keep the vectors of files by number."""
+        with self._write.writing() as db:
+            catalog.embed(db, self._model, rows)
+
+    def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
+        """Replace the outgoing edges of the given files."""
+        with self._write.writing() as db:
+            catalog.replace_edges(db, edges)
+
+    def write_skips(self, skips: Iterable[Skip]) -> None:
+        """Replace the list of what is not indexed."""
+        with self._write.writing() as db:
+            catalog.replace_skips(db, skips)
+
+    def note(self, key: str, value: str) -> None:
+        """Keep a small fact about the index."""
+        with self._write.writing() as db:
+            catalog.put_meta(db, key, value)
+
+    # --- reading ---------------------------------------------------------------------------------------
+
+    def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
+        """Return the given files by their paths, or all."""
+        if paths is None:
+            self._follow()
+        with self._read.reading() as db:
+            return catalog.file_records(db, paths)
+
+    def mentions(self, name: str, scope: Scope) -> Mentions:
+        """Return the files in whose text a name may stand."""
+        self._follow()
+        degraded: list[Message] = []
+        numbers: Collection[int] | None = None
+        if terms := tuple(dict.fromkeys(index_terms(name))):
+            where = Where(scope.languages)
+            (found,) = self._lexical.search([lambda engine: all_together(engine, terms, where)], degraded)
+            numbers = {file_of(key) for key, _ in found}
+        meant = PathFilter(scope.path or "**")
+        with self._read.reading() as db:
+            found_at = catalog.paths_of(db, numbers, scope.languages)
+        return Mentions(dict(sorted(one for one in found_at if meant(one[0]))), tuple(degraded))
+
+    def names(self, part: str, limit: int) -> tuple[str, ...]:
+        """Return names of symbols that have this part, whatever the case; those that begin with it first."""
+        with self._read.reading() as db:
+            return catalog.names_with(db, part.lower(), limit)
+
+    def texts(self, keys: Sequence[int]) -> dict[int, str]:
+        """Return the text of each chunk."""
+        with self._guard, self._read.reading() as db:
+            return catalog.texts(db, keys, self._bodies)
+
+    def text(self, path: str) -> str:
+        """Return a whole file as it was indexed; nothing for one that is not."""
+        with self._read.reading() as db:
+            return catalog.text_of(db, path)
+
+    def pieces(self, path: str) -> tuple[Piece, ...]:
+        """Return how a file was cut."""
+        with self._read.reading() as db:
+            file_id = catalog.id_of(db, path)
+            return catalog.pieces_of(db, file_id) if file_id is not None else ()
+
+    def symbols(self, path: str) -> tuple[Symbol, ...]:
+        """Return what a file defines, in its order."""
+        with self._read.reading() as db:
+            return catalog.symbols_in(db, (path,)).get(path, ())
+
+    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
+        """Return what each of these files defines, in its order."""
+        with self._read.reading() as db:
+            return catalog.symbols_in(db, paths)
+
+    def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
+        """Return the raw imports of the given files, or of all."""
+        with self._read.reading() as db:
+            return catalog.imports_of(db, paths)
+
+    def edges(self, *paths: str) -> tuple[Edge, ...]:
+        """Return the outgoing edges of files, or all."""
+        with self._read.reading() as db:
+            return catalog.edges_of(db, paths or None)
+
+    def imported(self, paths: Sequence[str]) -> set[str]:
+        """Return which of these files anything leads to."""
+        with self._read.reading() as db:
+            return catalog.imported(db, paths)
+
+    def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
+        """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
+        with self._read.reading() as db:
+            return catalog.edges_to(db, targets, most)
+
+    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the edges between files that begin or end at one of these."""
+        with self._read.reading() as db:
+            return catalog.edges_around(db, paths)
+
+    def vectors(self, path: str) -> bytes:
+        """Return the int8 rows of a file's pieces."""
+        with self._read.reading() as db:
+            return catalog.vectors_of(db, self._model, path)
+
+    def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
+        """Return the next files, by number, that have no vectors of this store's model."""
+        with self._read.reading() as db:
+            return catalog.unembedded(db, self._model, after, limit)
+
+    def coverage(self) -> tuple[int, int]:
+        """Return how many files have vectors of this store's model, and of how many."""
+        return self._counts()[2]
+
+    def counts(self, scope: Scope) -> dict[str, int]:
+        """Return how many indexed files of each language a scope's path and languages hold."""
+        meant = PathFilter(scope.path) if scope.path else None
+        with self._read.reading() as db:
+            return catalog.languages_of(db, meant, scope.languages)
+
+    def skips(self, *reasons: str) -> tuple[Skip, ...]:
+        """Return what is not indexed, and why; for these reasons only, or for any."""
+        with self._read.reading() as db:
+            return catalog.skips(db, reasons)
+
+    def remarks(self) -> tuple[tuple[str, Message], ...]:
+        """Return the files that were indexed less than well, with the reason, by path."""
+        with self._read.reading() as db:
+            return catalog.remarks(db)
+
+    def noted(self, key: str) -> str:
+        """Return such a fact, or the empty string."""
+        with self._read.reading() as db:
+            return catalog.get_meta(db, key)
+
+    def size(self) -> int:
+        """Return how many chunks there are."""
+        return self._counts()[0]
+
+    def _counts(self) -> tuple[int, int, tuple[int, int]]:
+        """Return how many chunks, files, and files with vectors there are, counted once a generation."""
+        with self._read.reading() as db:
+            generation = catalog.get_meta(db, "generation")
+            if self._counted[0] != generation:
+                counts = catalog.count(db, "chunks"), catalog.count(db, "files"), catalog.coverage(db, self._model)
+                self._counted = (generation, counts)
+            return self._counted[1]
+
+    def totals(self) -> Totals:
+        """Return what the index holds."""
+        with self._read.reading() as db:
+            rows = db.execute("SELECT language, count(*), sum(size) FROM files WHERE language != '' GROUP BY 1")
+            languages, size = {}, 0
+            for language, files, total in rows:
+                languages[language], size = files, size + total
+            chunks, symbols, edges, waiting = (
+                catalog.count(db, table) for table in ("chunks", "symbols", "edges", "outbox")
+            )
+            generation = int(catalog.get_meta(db, "generation") or 0)
+        engine = self._lexical.engine_name()
+        on_disk = sum(file.stat().st_size for file in self._directory.rglob("*") if file.is_file())
+        return Totals(
+            sum(languages.values()),
+            chunks,
+            symbols,
+            edges,
+            size,
+            on_disk,
+            generation,
+            waiting,
+            engine,
+            languages,
+        )
+
+    # --- asking ----------------------------------------------------------------------------------------
+
+    def candidates(self, ask: Ask) -> Candidates:
+        """Return the chunks that match, best first per leg."""
+        self._follow()
+        degraded: list[Message] = []
+        words, places, *phrases = self._ask_lexical(ask, degraded)
+        scores = dict(words)
+        cosines = dict(self._ask_dense(ask)) if ask.vector else {}
+        with self._read.reading() as db:
+            definitions, topics = catalog.definitions(db, ask), catalog.topics(db, ask)
+            others = [*places, *(one for found in phrases for one in found)]
+            wanted = {key: 0.0 for key, _ in others} | {found.key: 0.0 for found in definitions} | scores
+            items = catalog.described(db, wanted, cosines)
+        meant = ScopeFilter(ask.scope)
+        items = sorted((item for item in items if meant(item.path, item.language, item.kind)), key=by_score)
+        kept, paths = {item.key for item in items}, {item.path for item in items}
+        with self._guard:
+            wholes = self._dense.wholes(ask.vector, items) if ask.vector else {}
+        return Candidates(
+            tuple(items),
+            tuple({key: score for key, score in found if key in kept} for found in phrases),
+            (
+                *[found for found in definitions if found.key in kept][: ask.limit],
+                *[found for found in topics if found.path in paths],
+            ),
+            self._counts()[1],
+            self._lexical.frequencies("path", ask.fields.get("path", ())),
+            self._lexical.frequencies("symbols", {term for phrase in ask.phrases for term in phrase}),
+            self._counts()[0],
+            self._lexical.frequencies("content", ask.fields.get("content", ())),
+            wholes,
+            tuple(degraded),
+        )
+
+    def _ask_lexical(self, ask: Ask, degraded: list[Message]) -> list[Scored]:
+        """Return the chunks by their words, the files by their paths, then a list for each phrase."""
+        where = Where(ask.scope.languages, ask.scope.kinds)
+        under = self._files_under(ask.scope.path)
+        words = {field: ask.fields[field] for field in ("content", "symbols") if ask.fields.get(field)}
+        path = {"path": ask.fields["path"]} if ask.fields.get("path") else {}
+
+        def any_of(fields: Mapping[str, Terms], limit: int) -> Search:
+            return lambda engine: _filtered(partial(engine.search, fields, where), under, limit)
+
+        def together(terms: tuple[str, ...]) -> Search:
+            return lambda engine: _filtered(partial(engine.together, terms, where), under, PHRASE_POOL)
+
+        searches = [any_of(words, ask.limit), any_of(path, max(1, ask.limit // 4)), *map(together, ask.phrases)]
+        if not words and not path and not ask.phrases:
+            return [[] for _ in searches]
+        return self._lexical.search(searches, degraded)
+
+    def _ask_dense(self, ask: Ask) -> Scored:
+        with self._guard, self._read.reading() as db:
+            generation = int(catalog.get_meta(db, "generation") or 0)
+            if generation != self._dense_at:
+                self._dense.update(db)
+                self._dense_at = generation
+        narrowed = ask.scope.languages or ask.scope.kinds
+        allowed = self._keys_of_kind(ask.scope) if narrowed else self._files_under(ask.scope.path)
+        with self._guard:  # the rows are stacked when they are asked
+            return _filtered(partial(self._dense.nearest, ask.vector), allowed, ask.limit)
+
+    def _files_under(self, pattern: str) -> "Callable[[int], bool] | None":
+        """Return a test for keys of chunks whose path is meant, or None when all are."""
+        if not pattern:
+            return None
+        matches = PathFilter(pattern)
+        with self._read.reading() as db:
+            allowed = {number for number, path in db.execute("SELECT id, path FROM files") if matches(path)}
+        return lambda key: file_of(key) in allowed
+
+    def _keys_of_kind(self, scope: Scope) -> Callable[[int], bool]:
+        """Return a test for keys within a scope of languages and kinds; the dense leg cannot filter by itself."""
+        where, under = Where(scope.languages, scope.kinds), self._files_under(scope.path)
+        with self._read.reading() as db:
+            rows = db.execute("SELECT key, language, kind FROM chunks JOIN files ON files.id = key >> 20")
+            allowed = {key for key, language, kind in rows if where.allows(language, kind)}
+        return lambda key: key in allowed and (under is None or under(key))
+
+    # --- upkeep ----------------------------------------------------------------------------------------
+
+    def check(self) -> tuple[Message, ...]:
+        """Return what is wrong with the index; nothing when it is sound."""
+        with self._read.reading() as db:
+            found = [verbatim(row[0]) for row in db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+            orphans = db.execute("SELECT count(*) FROM bodies WHERE file_id NOT IN (SELECT id FROM files)")
+            if lost := orphans.fetchone()[0]:
+                found.append(say("store.bodies", count=lost))
+            found += [say("store.misshapen", name=name) for name in misshapen(db)]
+            chunks = catalog.count(db, "chunks")
+        if trouble := self._lexical.trouble(chunks):
+            found.append(trouble)
+        return tuple(found)
+
+    def compact(self) -> None:
+        """Rebuild the projections, so that rankings equal those of a fresh index."""
+        self._lexical.rebuild()
+
+    def close(self) -> None:
+        """Let go of files and locks."""
+        for connection in (self._read, self._write, *self._retired):
+            connection.close()
+
+
+def _filtered(search: Callable[[int], Scored], allowed: "Callable[[int], bool] | None", limit: int) -> Scored:
+    """Ask for more until enough is left after the filter."""
+    if allowed is None:
+        return search(limit)
+    fetch = limit * WIDEN
+    while True:
+        found = search(fetch)
+        kept = [item for item in found if allowed(item[0])][:limit]
+        if len(kept) >= limit or len(found) < fetch:
+            return kept
+        fetch *= WIDEN
+
+
+def open_embedded(
+    directory: Path, dimensions: int, busy_seconds: float, model: str = ""
+) -> tuple[EmbeddedStore, Message]:
+    """Open the store as well as it can be; the returned note tells what is less than well.
+
+    A damaged one is put aside and begun anew; one that cannot be written still answers.
+    """
+    try:
+        return EmbeddedStore(directory, dimensions, busy_seconds, model=model), NOTHING
+    except BrokenIndex as error:
+        put_aside(directory)
+        note = say("store.put_aside", error=error.message, place=str(directory / ASIDE))
+        return EmbeddedStore(directory, dimensions, busy_seconds, model=model), note
+    except (NoPermission, NotWritable) as error:
+        if not _holds_something(directory / DATABASE, busy_seconds):
+            raise
+        store = EmbeddedStore(directory, dimensions, busy_seconds, model=model, readonly=True)
+        return store, say("store.as_it_is", error=error.message)
+
+
+def _holds_something(path: Path, busy_seconds: float) -> bool:
+    """Tell whether a database that cannot be written is an index that can be asked."""
+    if not path.is_file():
+        return False
+    connection = Connection(path, busy_seconds, readonly=True)
+    try:
+        return is_current(connection.db)
+    finally:
+        connection.close()
+
+
+def put_aside(directory: Path) -> None:
+    """Move a damaged index out of the way, replacing what was put aside before; locks stay."""
+    aside = directory / ASIDE
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(mode=0o700)
+    for path in [*directory.glob(f"{DATABASE}*"), directory / projection.DIRECTORY]:
+        if path.exists():
+            path.rename(aside / path.name)
+
+
+def make_private(directory: Path) -> None:
+    """Make a directory, and those above it that are missing, that only the owner can look into.
+
+    A file that stands in its place is no index of ours: it is put aside.
+    """
+    try:
+        if directory.is_file():
+            directory.replace(directory.with_name(f"{directory.name}.{ASIDE}"))
+        for place in (*reversed(directory.parents), directory):
+            if not place.is_dir():
+                place.mkdir(exist_ok=True, mode=0o700)  # ``parents=True`` would leave the upper ones open
+    except OSError as error:
+        raise NoPermission("store.not_made", path=str(directory), error=str(error.strerror)) from error

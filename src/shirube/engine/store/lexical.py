@@ -1,0 +1,117 @@
+"""The Lexical port inside this room: terms in, chunk keys with BM25 scores out.
+
+Three engines can answer, the best one that works first: tantivy, SQLite's FTS5, and a scan in memory. All hold
+the same documents, so that falling back changes scores a little and never what can be found.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from shirube.engine.store.port import Doc, Terms
+from shirube.engine.text.bm25 import Bm25
+
+FIELDS = ("content", "symbols", "path")
+KEY_SHIFT = 20
+"""A chunk's key is its file's number times 2^20 plus its position: a file of 1 MiB cannot have more pieces."""
+
+Scored = list[tuple[int, float]]
+
+
+def key_of(file_id: int, position: int) -> int:
+    """Return the key of a chunk: ``key_of(3, 1)`` → 3 * 2^20 + 1."""
+    return (file_id << KEY_SHIFT) + position
+
+
+def file_of(key: int) -> int:
+    """Return the number of the file a chunk belongs to."""
+    return key >> KEY_SHIFT
+
+
+class Lexical(Protocol):
+    """An inverted index over documents that belong to files."""
+
+    def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
+        """Take in a file's documents; none means that the file is gone."""
+
+    def commit(self) -> None:
+        """Make what was taken in visible."""
+
+    def search(self, fields: Mapping[str, Terms], where: "Where", limit: int) -> Scored:
+        """Return the documents that have any of the terms, best first."""
+
+    def together(self, terms: Sequence[str], where: "Where", limit: int) -> Scored:
+        """Return documents whose content has all of the terms, best first."""
+
+    def frequency(self, field: str, term: str) -> int:
+        """Return how many documents have a term in a field."""
+
+
+def all_together(engine: Lexical, terms: Sequence[str], where: "Where") -> Scored:
+    """Return every document that has all of the terms, however many there are."""
+    most = min(engine.frequency("content", term) for term in terms)
+    return engine.together(terms, where, most) if most else []
+
+
+class Where:
+    """The part of a scope that an engine can filter by itself: languages and kinds."""
+
+    def __init__(self, languages: Iterable[str] = (), kinds: Iterable[str] = ()) -> None:
+        self.languages = frozenset(languages)
+        self.kinds = frozenset(kinds)
+
+    def allows(self, language: str, kind: str) -> bool:
+        """Tell whether a document of this language and kind is wanted."""
+        return (not self.languages or language in self.languages) and (not self.kinds or kind in self.kinds)
+
+
+class MemoryLexical:
+    """BM25 in dictionaries: the memory store's index, and the last resort of the embedded one."""
+
+    def __init__(self) -> None:
+        self._indexes: dict[str, Bm25[int]] = {field: Bm25() for field in FIELDS}
+        self._kept: dict[int, tuple[str, list[str]]] = {}
+
+    def held(self) -> set[int]:
+        """Return the files it holds."""
+        return set(self._kept)
+
+    def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
+        """Take in a file's documents; none means that the file is gone."""
+        _, kinds = self._kept.pop(file_id, ("", []))
+        for position in range(len(kinds)):
+            for index in self._indexes.values():
+                index.remove(key_of(file_id, position))
+        for position, doc in enumerate(docs):
+            for field, index in self._indexes.items():
+                index.add(key_of(file_id, position), getattr(doc, field).split())
+        if docs:
+            self._kept[file_id] = (language, [doc.kind for doc in docs])
+
+    def commit(self) -> None:
+        """Everything is visible at once."""
+
+    def search(self, fields: Mapping[str, Terms], where: Where, limit: int) -> Scored:
+        """Return the documents that have any of the terms, best first."""
+        total: dict[int, float] = {}
+        for field, terms in fields.items():
+            for key, score in self._indexes[field].scores(terms).items():
+                total[key] = total.get(key, 0.0) + score
+        return self._best(total, where, limit)
+
+    def together(self, terms: Sequence[str], where: Where, limit: int) -> Scored:
+        """Return documents whose content has all of the terms, best first."""
+        index = self._indexes["content"]
+        scores = index.scores(dict.fromkeys(terms, 1.0))
+        return self._best({key: scores[key] for key in index.having(terms)}, where, limit)
+
+    def frequency(self, field: str, term: str) -> int:
+        """Return how many documents have a term in a field."""
+        return len(self._indexes[field].having([term]))
+
+    def _best(self, scores: Mapping[int, float], where: Where, limit: int) -> Scored:
+        wanted = [(key, score) for key, score in scores.items() if score > 0 and self._wanted(key, where)]
+        return sorted(wanted, key=lambda item: (-item[1], item[0]))[:limit]
+
+    def _wanted(self, key: int, where: Where) -> bool:
+        language, kinds = self._kept[file_of(key)]
+        return where.allows(language, kinds[key - key_of(file_of(key), 0)])

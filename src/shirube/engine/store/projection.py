@@ -1,0 +1,267 @@
+"""The lexical side of the embedded store: tantivy fed from the outbox, and what answers when it cannot.
+
+SQLite is the truth. Everything here can be deleted at any time and is made again; whoever gets the lock feeds
+the outbox, and files that have not got there yet are scanned, so that an answer is whole in any case.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from shirube.engine.store import catalog
+from shirube.engine.store.connection import Connection
+from shirube.engine.store.fields import docs_of_text
+from shirube.engine.store.fts import FtsLexical
+from shirube.engine.store.lexical import Lexical, MemoryLexical, Scored
+from shirube.engine.store.lock import locked
+from shirube.engine.store.port import Doc, Entry
+from shirube.engine.store.tantivy import BrokenProjection, TantivyLexical, remove_projection
+from shirube.errors import NoPermission, NotWritable, ShirubeError, told
+from shirube.messages import NOTHING, Message, say, verbatim
+
+DIRECTORY = "tantivy-2"
+"""The number changes with what documents hold: an index of other terms would answer wrongly without a word."""
+LOCK = "projection.lock"
+MOST_SCANNED = 500
+"""Files scanned for one question while the lexical index is behind; about half a second."""
+
+Search = Callable[[Lexical], Scored]
+
+
+class Projection:
+    """BM25 over the chunks of one database."""
+
+    def __init__(self, directory: Path, read: Connection, write: Connection | None, busy_seconds: float) -> None:
+        self._place, self._lock = directory / DIRECTORY, directory / LOCK
+        self._read, self._write = read, write
+        self._busy_seconds = busy_seconds
+        self._guard = RLock()
+        self._tantivy: TantivyLexical | None = None
+        self._made: dict[int, tuple[str, tuple[Doc, ...]]] = {}
+        """Documents the workers have made already; the outbox says whether they are still wanted."""
+        self._fallback: Any = None
+
+    def expect(self, moved: dict[int, Entry | None]) -> None:
+        """Remember what was made of files that now stand in the outbox."""
+        with self._guard:
+            for number, entry in moved.items():
+                if entry is not None and entry.docs:
+                    self._made[number] = (entry.record.language, entry.docs)
+
+    def publish(self) -> None:
+        """Feed the outbox into the index, unless another process is at it for too long."""
+        self._drain(self._busy_seconds)
+
+    def search(self, searches: Sequence[Search], degraded: list[Message]) -> list[Scored]:
+        """Ask the best engine that works now; every request tries the good one again."""
+        with self._guard:
+            engine, trouble = self._usable()
+            if engine is None:
+                degraded.append(say("store.no_tantivy", why=trouble))
+                fallback = self._caught_up_fallback()
+                return [search(fallback) for search in searches]
+            late = self._late(degraded)
+            found = self._ask(searches)
+            if late is None:
+                return found
+            return [part + search(late) for part, search in zip(found, searches, strict=True)]
+
+    def frequencies(self, field: str, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many documents each term stands; right after ``search``, whose engine answers."""
+        wanted = list(terms)
+        if not wanted:
+            return {}
+        counted: dict[str, int] = {}
+
+        def count(engine: Lexical) -> Scored:
+            counted.update({term: engine.frequency(field, term) for term in wanted})
+            return []
+
+        with self._guard:
+            self._ask([count])
+        return counted
+
+    def engine_name(self) -> str:
+        """Name the engine that answers."""
+        with self._guard:
+            return "tantivy" if self._usable()[0] is not None else "fallback"
+
+    def trouble(self, chunks: int) -> Message:
+        """Say what is wrong with the index of this many chunks, or nothing."""
+        with self._guard:
+            engine, trouble = self._usable()
+            if engine is None:
+                return say("store.tantivy", why=trouble)
+            if not self._drain(0.0) and self._tantivy is not None and self._tantivy.count() != chunks:
+                return say("store.counts", count=self._tantivy.count(), total=chunks)
+        return NOTHING
+
+    def rebuild(self) -> None:
+        """Make the index again from the catalog."""
+        with self._guard, locked(self._lock, self._busy_seconds) as mine:
+            if mine and self._usable()[0] is not None:
+                self._feed_anew()
+            if self._write is not None:
+                with self._write.writing() as db:
+                    db.execute("DROP TABLE IF EXISTS fts")
+                    db.execute("DROP TABLE IF EXISTS fts_files")
+            self._fallback = None
+
+    # --- tantivy -------------------------------------------------------------------------------------------
+
+    def _usable(self) -> tuple[TantivyLexical | None, Message]:
+        if self._tantivy is None:
+            try:
+                self._tantivy = self._open()
+            except (ImportError, ValueError, OSError, NotWritable, NoPermission) as error:
+                return None, told(error) if isinstance(error, ShirubeError) else verbatim(str(error)[:200])
+        return self._tantivy, NOTHING
+
+    def _open(self) -> TantivyLexical:
+        fresh = not (self._place / "meta.json").exists()
+        try:
+            engine = TantivyLexical(self._place)
+        except ValueError:
+            remove_projection(self._place)  # damaged, or of another schema: a projection is made again
+            fresh, engine = True, TantivyLexical(self._place)
+        if fresh:
+            self._ask_for_everything()
+            for older in self._place.parent.glob("tantivy*"):
+                if older != self._place:
+                    remove_projection(older)
+        return engine
+
+    def _begin_anew(self) -> TantivyLexical:
+        remove_projection(self._place)
+        self._tantivy = self._open()
+        return self._tantivy
+
+    def _feed_anew(self) -> None:
+        try:
+            self._feed(self._begin_anew())
+        except (BrokenProjection, ValueError, OSError) as error:
+            self._tantivy = None
+            raise NotWritable("store.not_again", path=str(self._place), error=str(error)) from error
+
+    def _ask(self, searches: Sequence[Search]) -> list[Scored]:
+        """Ask tantivy; when another process has just put a new index in the old one's place, ask that."""
+        engine: Lexical | None = self._usable()[0]
+        try:
+            chosen = engine if engine is not None else self._caught_up_fallback()
+            return [search(chosen) for search in searches]
+        except (ValueError, OSError):
+            self._tantivy = None
+            engine = self._usable()[0] or self._caught_up_fallback()
+            return [search(engine) for search in searches]
+
+    def _ask_for_everything(self) -> None:
+        if self._write is None:
+            raise NoPermission("store.missing")
+        with self._write.writing() as db:
+            db.execute("DELETE FROM outbox")
+            db.execute("INSERT INTO outbox (file_id) SELECT id FROM files ORDER BY path")
+
+    # --- the outbox ----------------------------------------------------------------------------------------
+
+    def _drain(self, wait_seconds: float) -> int:
+        """Feed the outbox into tantivy under its lock; return how many files are still waiting."""
+        with self._guard:
+            with self._read.reading() as db:
+                waiting = catalog.count(db, "outbox")
+            engine = self._usable()[0] if waiting else None
+            if engine is None or self._write is None:
+                return waiting
+            with locked(self._lock, wait_seconds) as mine:
+                if not mine:
+                    return waiting
+                try:
+                    self._feed(engine)
+                except BrokenProjection:
+                    self._feed_anew()
+        return 0
+
+    def _feed(self, engine: TantivyLexical) -> None:
+        with self._read.reading() as db:
+            rows = catalog.waiting(db)
+            # What we made ourselves may be gone meanwhile, or fed by another process: only the catalog knows.
+            there = catalog.existing(db, {number for _, number in rows})
+        if not rows:
+            return
+        try:
+            for number in dict.fromkeys(number for _, number in rows):
+                made = self._made.pop(number, None)
+                language, docs = (made or self._docs(number)) if number in there else ("", ())
+                engine.replace(number, language, docs)
+            engine.commit()
+        except BaseException:
+            self._tantivy = None
+            engine.abandon()
+            raise
+        assert self._write is not None
+        with self._write.writing() as db:
+            db.execute("DELETE FROM outbox WHERE seq <= ?", (rows[-1][0],))
+            still = {number for _, number in catalog.waiting(db)}
+        self._made = {number: made for number, made in self._made.items() if number in still}
+
+    def _late(self, degraded: list[Message]) -> Lexical | None:
+        """Return a scan over the files that have not reached tantivy, as many as can be scanned in a moment."""
+        try:
+            left, why = self._drain(0.0), say("store.at_it")
+        except (NotWritable, NoPermission) as error:
+            left, why = 1, error.message
+        if not left:
+            return None
+        with self._read.reading() as db:
+            numbers = list(dict.fromkeys(number for _, number in catalog.waiting(db)))
+        degraded.append(say("store.scanned", count=len(numbers), why=why))
+        late = MemoryLexical()
+        for number in numbers[-MOST_SCANNED:]:
+            late.replace(number, *self._docs(number))
+        return late
+
+    def _docs(self, number: int) -> tuple[str, tuple[Doc, ...]]:
+        with self._read.reading() as db:
+            found = catalog.body(db, number)
+        if found is None:
+            return "", ()
+        path, language, text, pieces = found
+        return language, tuple(docs_of_text(path, text, pieces))
+
+    # --- when tantivy cannot be used -----------------------------------------------------------------------
+
+    def _caught_up_fallback(self) -> Lexical:
+        """Bring FTS5, or where it is missing a scan in memory, to what the catalog holds."""
+        if self._fallback is None:
+            self._fallback = self._open_fallback()
+        with self._read.reading() as db:
+            numbers = catalog.file_ids(db)
+        held = self._fallback.held()
+        with self._fallback_transaction():
+            for number in held - numbers:
+                self._fallback.replace(number, "", ())
+            for number in sorted(numbers - held):
+                self._fallback.replace(number, *self._docs(number))
+        return self._fallback  # type: ignore[no-any-return]
+
+    def _open_fallback(self) -> Any:
+        if self._write is None:
+            return MemoryLexical()
+        try:
+            with self._write.writing() as db:
+                return FtsLexical(db)
+        except NotWritable:
+            return MemoryLexical()
+        except Exception as error:
+            if "fts5" not in str(error).lower():
+                raise
+            return MemoryLexical()
+
+    @contextmanager
+    def _fallback_transaction(self) -> Iterator[None]:
+        if isinstance(self._fallback, FtsLexical) and self._write is not None:
+            with self._write.writing():
+                yield
+        else:
+            yield

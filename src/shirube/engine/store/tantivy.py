@@ -1,0 +1,179 @@
+"""The BM25 projection in tantivy: fed from the outbox, deletable and rebuildable at any time."""
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from shirube.engine.store.lexical import FIELDS, Scored, Where, key_of
+from shirube.engine.store.port import Doc, Terms
+from shirube.errors import NotWritable
+
+HEAP_BYTES = 48_000_000
+"""Memory of the writer; tantivy wants at least 15 MB, and more than this gains nothing on 5,000 files."""
+MANY_SEGMENTS = 12
+"""Above this many segments queries slow down, so the writer waits for its merges."""
+
+
+PASSING_TROUBLE = ("Os {", "IoError", "No space", "Permission denied", "Input/output", "LockBusy")
+"""What tantivy's messages hold when the disk is at fault or a writer that failed is not gone yet: it will pass."""
+
+
+class BrokenProjection(Exception):
+    """What a process that was killed left behind is in the way; the projection has to be made again."""
+
+
+class TantivyLexical:
+    """An index directory; readers are free, one process writes at a time (the caller holds the lock)."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._module = _tantivy()
+        self._schema = _schema(self._module)
+        self._writer: Any = None
+        self._index = self._open()
+        self._seen = self._stamp()
+
+    def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
+        """Take in a file's documents; none means that the file is gone."""
+        writer = self._writing()
+        with _translated(self._directory):
+            self._replace(writer, file_id, language, docs)
+
+    def _replace(self, writer: Any, file_id: int, language: str, docs: Sequence[Doc]) -> None:
+        # The field is raw text: deleting by an unsigned field silently deletes nothing in tantivy-py 0.27.
+        writer.delete_documents_by_term("file", str(file_id))
+        for position, doc in enumerate(docs):
+            document = self._module.Document()
+            document.add_text("file", str(file_id))
+            document.add_unsigned("chunk", key_of(file_id, position))
+            document.add_text("language", language)
+            document.add_text("kind", doc.kind)
+            for field in FIELDS:
+                if text := getattr(doc, field):
+                    document.add_text(field, text)
+            writer.add_document(document)
+
+    def commit(self) -> None:
+        """Write what was taken in to disk and let go of the writer."""
+        if self._writer is None:
+            return
+        writer, self._writer = self._writer, None
+        with _translated(self._directory):
+            writer.commit()
+            self._index.reload()
+            if self._index.searcher().num_segments > MANY_SEGMENTS:
+                writer.wait_merging_threads()
+                self._index.reload()
+        self._seen = self._stamp()
+
+    def abandon(self) -> None:
+        """Forget what was taken in since the last commit."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with _translated(self._directory):
+                writer.rollback()
+
+    def search(self, fields: Mapping[str, Terms], where: Where, limit: int) -> Scored:
+        """Return the documents that have any of the terms, best first."""
+        return self._found(self._any(fields), where, limit)
+
+    def together(self, terms: Sequence[str], where: Where, limit: int) -> Scored:
+        """Return documents whose content has all of the terms, best first."""
+        must = [(self._module.Occur.Must, self._term("content", term)) for term in terms]
+        return self._found(must, where, limit)
+
+    def frequency(self, field: str, term: str) -> int:
+        """Return how many documents have a term in a field."""
+        self._refresh()
+        return int(self._index.searcher().doc_freq(field, term))
+
+    def count(self) -> int:
+        """Return how many documents it holds."""
+        self._refresh()
+        return int(self._index.searcher().num_docs)
+
+    def _found(self, clauses: list[tuple[Any, Any]], where: Where, limit: int) -> Scored:
+        if not clauses or limit <= 0:
+            return []
+        self._refresh()
+        searcher = self._index.searcher()
+        hits = searcher.search(self._within(clauses, where), limit, count=False).hits
+        keys = searcher.fast_field_values("chunk", [address for _, address in hits])
+        return [(key, score) for key, (score, _) in zip(keys, hits, strict=True)]
+
+    def _any(self, fields: Mapping[str, Terms]) -> list[tuple[Any, Any]]:
+        boost, should = self._module.Query.boost_query, self._module.Occur.Should
+        return [
+            (should, boost(self._term(field, term), weight))
+            for field, terms in fields.items()
+            for term, weight in terms.items()
+            if weight > 0
+        ]
+
+    def _term(self, field: str, term: str) -> Any:
+        return self._module.Query.term_query(self._schema, field, term)
+
+    def _within(self, clauses: list[tuple[Any, Any]], where: Where) -> Any:
+        query, must = self._module.Query, self._module.Occur.Must
+        every = [(must, query.boolean_query(clauses))]
+        for field, values in (("language", where.languages), ("kind", where.kinds)):
+            if values:
+                any_of = query.term_set_query(self._schema, field, sorted(values))
+                every.append((must, query.const_score_query(any_of, 0.0)))
+        return query.boolean_query(every) if len(every) > 1 else every[0][1]
+
+    def _open(self) -> Any:
+        self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return self._module.Index(self._schema, path=str(self._directory), reuse=True)
+
+    def _writing(self) -> Any:
+        if self._writer is None:
+            with _translated(self._directory):
+                self._writer = self._index.writer(HEAP_BYTES, 1)
+        return self._writer
+
+    def _refresh(self) -> None:
+        """See what another process committed; a stat is enough to know."""
+        stamp = self._stamp()
+        if stamp != self._seen:
+            self._index.reload()
+            self._seen = stamp
+
+    def _stamp(self) -> tuple[int, int]:
+        found = (self._directory / "meta.json").stat()
+        return found.st_mtime_ns, found.st_ino
+
+
+@contextmanager
+def _translated(directory: Path) -> Iterator[None]:
+    """Turn tantivy's errors, which are all one kind, into ours."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        if not any(mark in str(error) for mark in PASSING_TROUBLE):
+            raise BrokenProjection(str(error)[:200]) from error
+        raise NotWritable("store.not_written", path=str(directory), error=str(error)[:200]) from error
+
+
+def remove_projection(directory: Path) -> None:
+    """Delete an index directory, for a rebuild."""
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+def _tantivy() -> ModuleType:
+    import tantivy
+
+    return tantivy
+
+
+def _schema(module: ModuleType) -> Any:
+    builder = module.SchemaBuilder()
+    for name in ("file", "language", "kind"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("chunk", fast=True)
+    for name in FIELDS:
+        builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
+    return builder.build()

@@ -1,0 +1,112 @@
+"""From Japanese to the English that code is written in, word by word, by the list in ``japanese.tsv``.
+
+It is a list, not a translator: it knows the words of the trade (認証, ミドルウェア) and says nothing of the others.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+
+from shirube.engine.text.scripts import CJK, KANJI, normalise
+from shirube.engine.text.words import stop_words
+
+_RUN = re.compile(rf"[{CJK}]+")
+_KATAKANA = re.compile(r"[ァ-ヺーｦ-ﾟ]+")
+_ONE_KANJI = re.compile(rf"[{KANJI}]")
+
+
+def english_for(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the English of every known Japanese word, best first: ``"認証の処理"`` → ``(("authentication", …), …)``.
+
+    The longest word that begins at a place is taken, so that 接続プール is not read as 接続 and プール. A run of
+    katakana is known as a whole or not at all (ブループリント has no ループ in it), and one kanji only where it stands
+    alone. Words that only ask (仕組み, 処理) count when there is nothing else.
+    """
+    found = [meaning for _, meanings in segments(text) for meaning in meanings]
+    telling = [meanings for meanings in found if meanings not in _asking()]
+    return tuple(dict.fromkeys(telling or found))
+
+
+def segments(text: str) -> list[tuple[str, list[tuple[str, ...]]]]:
+    """Return the Japanese of a text cut where the glossary cuts it: ``"御朱印の認証"`` → 御, 朱, 印, の, 認証.
+
+    Each part comes with what it means, one meaning for each word in it; what is not known is a character by itself, or
+    a run of katakana.
+    """
+    parts: list[tuple[str, list[tuple[str, ...]]]] = []
+    for run in _RUN.findall(normalise(text)):
+        place = 0
+        while place < len(run):
+            end, meanings = _katakana(run, place) or _word(run, place) or (place + 1, [])
+            parts.append((run[place:end], meanings))
+            place = end
+    return parts
+
+
+def known_words(text: str) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+    """Yield every known Japanese word as it stands there, with its English: ``"認証の処理"`` → 認証, 処理."""
+    yield from ((part, meanings) for part, meanings in segments(text) if meanings)
+
+
+def japanese_for(word: str) -> tuple[str, ...]:
+    """Return the Japanese words that stand for an English one, shortest first: ``"payment"`` → 決済, 支払い, …"""
+    return _backwards().get(word.lower(), ())
+
+
+def _word(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
+    words = _glossary()
+    for length in range(min(_longest(), len(run) - place), 0, -1):
+        end = place + length
+        if (meanings := words.get(run[place:end])) and not (length == 1 and _has_kanji_beside(run, place)):
+            return end, [meanings]
+    return None
+
+
+def _has_kanji_beside(run: str, place: int) -> bool:
+    beside = run[max(0, place - 1) : place] + run[place + 1 : place + 2]
+    return _ONE_KANJI.search(beside) is not None
+
+
+def _katakana(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
+    """Read a run of katakana as known words joined together; where it is none, nothing is known of it."""
+    katakana = _KATAKANA.match(run, place)
+    if katakana is None or (place and _KATAKANA.match(run[place - 1])):
+        return None
+    # A known word may go on after the katakana: リスト構造.
+    if (longer := _word(run, place)) and longer[0] > katakana.end():
+        return longer
+    words, at, meanings = _glossary(), place, []
+    while at < katakana.end():
+        end = next((end for end in range(katakana.end(), at + 1, -1) if run[at:end] in words), 0)
+        if not end:
+            return katakana.end(), []
+        meanings.append(words[run[at:end]])
+        at = end
+    return katakana.end(), meanings
+
+
+@cache
+def _glossary() -> dict[str, tuple[str, ...]]:
+    lines = resources.files("shirube.engine.text").joinpath("japanese.tsv").read_text("utf-8").splitlines()
+    pairs = (line.split("\t") for line in lines if line)
+    return {normalise(japanese): tuple(english.split(", ")) for japanese, english in pairs}
+
+
+@cache
+def _backwards() -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for japanese, meanings in _glossary().items():
+        for meaning in meanings:
+            found.setdefault(meaning.lower(), []).append(japanese)
+    return {english: tuple(sorted(words, key=lambda word: (len(word), word))) for english, words in found.items()}
+
+
+@cache
+def _asking() -> frozenset[tuple[str, ...]]:
+    return frozenset(_glossary()[word] for word in stop_words() & _glossary().keys())
+
+
+@cache
+def _longest() -> int:
+    return max(map(len, _glossary()))

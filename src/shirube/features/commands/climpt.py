@@ -1,0 +1,78 @@
+"""Seed 000's own tools, by the names and arguments its server had, each led to our operation."""
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+from shirube.codec.records import Arg, Record
+from shirube.features.commands.operations import (
+    CommandExecuteRequest,
+    CommandReloadRequest,
+    CommandSearchRequest,
+    command_describe,
+    command_execute,
+    command_reload,
+    command_search,
+)
+from shirube.features.commands.results import ClimptReloadResult, CommandExecuteResult, CommandSearchResult, Reach
+from shirube.operation import Context, Operation
+
+
+class ClimptSearchRequest(Record):
+    """What ``search`` takes."""
+
+    query: Annotated[str, Arg("What should be done.")]
+    agent: Annotated[str, Arg("Whose registry.")] = "climpt"
+
+
+class ClimptFusedRequest(Record):
+    """What ``searchWithRRF`` takes."""
+
+    queries: Annotated[tuple[str, ...], Arg("Several views of what should be done: action, target.")]
+    agent: Annotated[str, Arg("Whose registry.")] = "climpt"
+    limit: Annotated[int, Arg("How many commands.", also="topN", low=1, high=50)] = 3
+
+
+class ClimptExecuteRequest(Record):
+    """What ``execute`` takes."""
+
+    c1: Annotated[str, Arg("The domain.")]
+    c2: Annotated[str, Arg("The action.")]
+    c3: Annotated[str, Arg("The target.")]
+    agent: Annotated[str, Arg("Whose registry.")] = "climpt"
+    options: Annotated[tuple[str, ...], Arg("Flags, for example -e=detailed.", keyed=True)] = ()
+
+
+def _strictly(project: Context, wanted: dict[str, Any]) -> CommandSearchResult:
+    """Search by the words as seed 000 does; only where they are nowhere, wider."""
+    result = command_search.function(project, CommandSearchRequest(**wanted, mode=Reach.STRICT))
+    return result if result.results else command_search.function(project, CommandSearchRequest(**wanted))
+
+
+def _search(project: Context, asked: ClimptSearchRequest) -> CommandSearchResult:
+    return _strictly(project, {"query": asked.query, "agent": asked.agent})
+
+
+def _fused(project: Context, asked: ClimptFusedRequest) -> CommandSearchResult:
+    return _strictly(project, {"queries": asked.queries, "agent": asked.agent, "limit": asked.limit})
+
+
+def _execute(project: Context, asked: ClimptExecuteRequest) -> CommandExecuteResult:
+    given = CommandExecuteRequest(asked.c1, asked.c2, asked.c3, asked.agent, asked.options)
+    return command_execute.function(project, given)
+
+
+def _reload(project: Context, asked: CommandReloadRequest) -> ClimptReloadResult:
+    return ClimptReloadResult.of(command_reload.function(project, asked))
+
+
+SEARCH = replace(command_search, name="search", request=ClimptSearchRequest, function=_search, joins=False)
+FUSED = replace(SEARCH, name="searchWithRRF", request=ClimptFusedRequest, function=_fused)
+DESCRIBE = replace(command_describe, name="describe", joins=False)
+EXECUTE = replace(command_execute, name="execute", request=ClimptExecuteRequest, function=_execute, joins=False)
+_RELOAD: Operation[..., Any] = command_reload  # returns that server's own report under its own name
+RELOAD = replace(_RELOAD, name="reload", result=ClimptReloadResult, function=_reload, joins=False)
+
+TOOLS: tuple[Operation[..., Any], ...] = (SEARCH, DESCRIBE, EXECUTE, RELOAD)
+"""Exactly what that server listed."""
+NAMES: tuple[Operation[..., Any], ...] = (FUSED, DESCRIBE)
+"""Its names that ours do not have."""

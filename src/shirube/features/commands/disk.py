@@ -1,0 +1,101 @@
+"""The one file of this room that touches the disk or starts a program.
+
+Everything is read below one of two places, the project and the user's home; no link leads out of either.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from shirube.engine.repo.process import Finished, Limits, find_program, scrub, start
+from shirube.engine.repo.read import read_bytes, resolve_inside
+from shirube.errors import ConfigError, NotReadable, OutsideRoot, ToolFailed
+from shirube.messages import say
+
+MAX_REGISTRY_BYTES = 8 << 20
+MAX_TEMPLATE_BYTES = 1 << 20
+MAX_SETTINGS_BYTES = 256_000
+MAX_OUTPUT_BYTES = 4 << 20
+MOST_PROMPTS = 10_000
+"""Files below a directory of prompts that are looked at."""
+
+
+class Place:
+    """A directory that everything is read from."""
+
+    def __init__(self, directory: Path, mark: str = "") -> None:
+        self.directory = directory
+        self._mark = mark
+
+    def name(self, path: str) -> str:
+        """Return how a path below this place is told to people: ``~/x`` for the home."""
+        return f"{self._mark}{path}"
+
+    def text(self, path: str, max_bytes: int) -> str | None:
+        """Return a text file below this place, or nothing when it is not there."""
+        try:
+            data = read_bytes(self.directory, resolve_inside(self.directory, path), max_bytes)
+            return data.decode("utf-8-sig")
+        except OutsideRoot as error:
+            place = self._mark or say("commands.project")
+            raise OutsideRoot("commands.leads_out", error.hint, path=self.name(path), place=place) from None
+        except NotReadable as error:
+            if not os.path.lexists(self.directory / path):
+                return None
+            why = error.detail or error.reason
+            raise ConfigError("commands.not_read", path=self.name(path), why=why) from None
+        except UnicodeDecodeError:
+            raise ConfigError("commands.not_utf8", path=self.name(path)) from None
+
+    def is_folder(self, path: str) -> bool:
+        """Tell whether there is a directory at a path."""
+        return (self.directory / path).is_dir()
+
+    def inside(self, path: str) -> str:
+        """Return the absolute path of a file below this place, or refuse one that leaves it."""
+        return str(Path(os.path.realpath(self.directory)) / resolve_inside(self.directory, path))
+
+    def markdown(self, path: str) -> Iterator[str]:
+        """Yield the Markdown files below a directory in the order of their paths; links are not followed."""
+        start_at = resolve_inside(self.directory, path)
+        found: list[str] = []
+        for folder, folders, names in os.walk(Path(os.path.realpath(self.directory)) / start_at):
+            folders.sort()
+            below = Path(folder).relative_to(os.path.realpath(self.directory)).as_posix()
+            found += [f"{below}/{name}" for name in names if name.endswith(".md")]
+            if len(found) >= MOST_PROMPTS:
+                break
+        yield from sorted(found)[:MOST_PROMPTS]
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file below this place, whole or not at all."""
+        target = Path(self.inside(path))
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                    stream.write(text)
+                Path(name).chmod(0o644)
+                Path(name).replace(target)
+            except OSError:
+                with suppress(OSError):
+                    Path(name).unlink()
+                raise
+        except OSError as error:
+            raise ConfigError("commands.not_written", path=self.name(path), error=error.strerror) from error
+
+
+def spawn(argv: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: str, timeout_seconds: float) -> Finished:
+    """Run an outside program by its argument list, without a shell; when time is up, all it started is killed."""
+    program = find_program(argv[0], env)
+    if program is None:
+        raise ToolFailed("commands.no_runner", name=argv[0])
+    with tempfile.TemporaryFile() as given:
+        given.write(stdin.encode("utf-8"))
+        given.seek(0)
+        # A JavaScript engine reserves far more address space than it uses, so memory is not bounded by it.
+        limits = Limits(timeout_seconds, MAX_OUTPUT_BYTES, max_memory_bytes=0)
+        return start([program, *argv[1:]], cwd, {**scrub(env), "NO_COLOR": "1"}, limits, given).finish()

@@ -1,0 +1,127 @@
+"""Where registries are looked for, and which commands they hold; nothing is ever written here.
+
+A registry is read and compared by its digest at every question, so a change counts at once.
+"""
+
+import json
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from shirube.errors import ConfigError, UnknownName
+from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_SETTINGS_BYTES, Place
+from shirube.features.commands.find import Finder
+from shirube.features.commands.model import AGENT, Command, read_commands
+from shirube.messages import Message
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOME = ".agent/climpt"
+CONFIG = f"{HOME}/config/registry_config.json"
+DEFAULT = {AGENT: f"{HOME}/registry.json"}
+MOST_AGENTS = 200
+
+
+class Registry(Struct, frozen=True):
+    """The commands of one agent, and where they were found."""
+
+    agent: str
+    path: str
+    """As the configuration names it."""
+    places: tuple[Place, ...]
+    """Where the profiles and templates of its commands are looked for."""
+    found: str = ""
+    """Where it was read, as told to people; empty when there is no such file."""
+    digest: str = ""
+    commands: tuple[Command, ...] = ()
+    problems: tuple[Message, ...] = ()
+
+    def named(self, c1: str, c2: str, c3: str) -> tuple[Command, ...]:
+        """Return every command with exactly these three words."""
+        return tuple(one for one in self.commands if (one.c1, one.c2, one.c3) == (c1, c2, c3))
+
+    def the(self, c1: str, c2: str, c3: str) -> Command:
+        """Return the first command with these words, or an error that names the nearest."""
+        matches = self.named(c1, c2, c3)
+        if not matches:
+            raise UnknownName("command", f"{c1} {c2} {c3}", {one.id for one in self.commands})
+        return matches[0]
+
+
+class Catalog:
+    """All registries of a project and its user."""
+
+    def __init__(self, root: "Path", home: "Path") -> None:
+        self.project, self.home = Place(root), Place(home, "~/")
+        self._read: dict[str, Registry] = {}
+        self._finders: dict[str, tuple[str, Finder]] = {}
+
+    def agents(self) -> dict[str, str]:
+        """Return the agents and the path of each one's registry, from the first configuration there is."""
+        for place in (self.project, self.home):
+            text = place.text(CONFIG, MAX_SETTINGS_BYTES)
+            if text is not None:
+                return _registries(text, place.name(CONFIG))
+        return dict(DEFAULT)
+
+    def registry(self, agent: str) -> Registry:
+        """Return the registry of an agent as it is on disk now."""
+        agents = self.agents()
+        if agent not in agents:
+            raise UnknownName("agent", agent, agents)
+        path = agents[agent]
+        for place in (self.project, self.home):
+            text = place.text(path, MAX_REGISTRY_BYTES)
+            if text is not None:
+                places = (self.project,) if place is self.project else (self.project, self.home)
+                return self._parsed(Registry(agent, path, places, place.name(path)), text)
+        return Registry(agent, path, (self.project,))
+
+    def finder(self, registry: Registry) -> Finder:
+        """Return what answers requests about a registry, made once for each content."""
+        known = self._finders.get(registry.agent)
+        if known is None or known[0] != registry.digest:
+            known = self._finders[registry.agent] = (registry.digest, Finder(registry.commands))
+        return known[1]
+
+    def forget(self) -> None:
+        """Read everything anew at the next question."""
+        self._read.clear()
+        self._finders.clear()
+
+    def _parsed(self, bare: Registry, text: str) -> Registry:
+        digest = sha256(text.encode("utf-8")).hexdigest()
+        known = self._read.get(bare.agent)
+        if known is None or (known.digest, known.found) != (digest, bare.found):
+            commands, problems = read_commands(_json(text, bare.found))
+            known = Registry(bare.agent, bare.path, bare.places, bare.found, digest, commands, problems)
+            self._read[bare.agent] = known
+        return known
+
+
+def _registries(text: str, name: str) -> dict[str, str]:
+    value = _json(text, name)
+    named = value.get("registries") if isinstance(value, dict) else None
+    if not isinstance(named, dict) or not named:
+        raise ConfigError("commands.no_registries", path=name)
+    for agent, path in named.items():
+        if not isinstance(path, str) or not is_below(path):
+            raise ConfigError("commands.registry_place", path=name, agent=agent)
+    if len(named) > MOST_AGENTS:
+        raise ConfigError("commands.many_registries", path=name, count=len(named), most=MOST_AGENTS)
+    return dict(named)
+
+
+def is_below(path: str) -> bool:
+    """Tell a relative path that stays where it begins from one that leaves: ``../x``, ``/x``, ``~/x``."""
+    parts = path.replace("\\", "/").split("/")
+    return bool(path) and "\0" not in path and parts[0] not in ("", "~") and ".." not in parts and ":" not in parts[0]
+
+
+def _json(text: str, name: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError("commands.not_json", path=name, error=str(error)) from None

@@ -1,0 +1,53 @@
+"""In which order does an agent work?
+
+The flows ``/code`` and ``/outcome`` as text, in English and Japanese at once, and the few lines of instructions that an
+agent always sees. They are kept once, here; prompts, slash commands, skills and the plugin are made from them.
+"""
+
+from functools import cache
+from importlib import resources
+
+from msgspec import Struct
+
+REQUEST = "{{request}}"
+UNSAID = "what the user asked for in this conversation / この会話でユーザーが求めたこと"
+
+
+class Flow(Struct, frozen=True):
+    """One flow: its name, what it is for, and what it takes."""
+
+    name: str
+    description: str
+    argument: str
+    argument_description: str
+
+    def text(self, request: str = "") -> str:
+        """Return the steps for a request, or for a placeholder of the client's own."""
+        return _read(f"{self.name}.md").replace(REQUEST, request.strip() or UNSAID)
+
+
+FLOWS = (
+    Flow(
+        "code",
+        "Change or explain code step by step: understand first, write when ready. 理解してから書く手順。",
+        "request",
+        "What is to be done, in your own words. 依頼の内容。",
+    ),
+    Flow(
+        "outcome",
+        "Record how the last piece of work ended: success, partial or failure. 作業の結果を記録する。",
+        "message",
+        "What you think of the result, in your own words. 結果についての感想。",
+    ),
+)
+"""Every flow there is."""
+
+
+def instructions() -> str:
+    """Return what an agent is told in its standing instructions."""
+    return _read("instructions.md").strip()
+
+
+@cache
+def _read(name: str) -> str:
+    return resources.files("shirube.features.guard.flows").joinpath(name).read_text("utf-8")

@@ -1,0 +1,123 @@
+"""What the gate remembers of one client's session: the tree as last accepted, and what it has said already.
+
+One file for each client, private to the user, in the state directory: nothing in a repository leads there. Its first
+line is what changes from hook to hook, its second the tree as it once was, which is written again as it was read.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from shirube.features.guard.file_entry import Entry
+
+FORM = 2
+KEPT = 24
+"""Clients whose memory is kept; the oldest goes first."""
+MOST_ACCEPTED = 500
+"""Changes that are kept beside the tree; with more of them it is written anew."""
+
+
+class Memory:
+    """What is remembered; ``files`` is the tree, ``told`` and ``stopped`` what was complained of, by path and state."""
+
+    def __init__(
+        self,
+        files: dict[str, Entry] | None = None,
+        told: dict[str, str] | None = None,
+        stopped: dict[str, str] | None = None,
+    ) -> None:
+        self.files, self.told, self.stopped = files or {}, told or {}, stopped or {}
+        self.accepted: dict[str, Entry | None] = {}
+        """What differs in ``files`` from …"""
+        self.tree = ""
+        """… the tree as its file has it."""
+        self.touched = False
+        """Whether anything was accepted since it was read."""
+
+    def accept(self, path: str, now: Entry | None) -> None:
+        """Take a change as made rightly."""
+        self._set(path, now)
+        self.told.pop(path, None)
+        self.stopped.pop(path, None)
+        self.touched = True
+
+    def _set(self, path: str, now: Entry | None) -> None:
+        self.accepted[path] = now
+        if now is None:
+            self.files.pop(path, None)
+        else:
+            self.files[path] = now
+
+    def packed(self) -> str:
+        """Return what is kept of it."""
+        if not self.tree or len(self.accepted) > MOST_ACCEPTED:
+            self.tree, self.accepted = _dumped(self.files), {}
+        head = {"form": FORM, "told": self.told, "stopped": self.stopped, "accepted": self.accepted}
+        return f"{_dumped(head)}\n{self.tree}"
+
+    @classmethod
+    def unpacked(cls, text: str) -> "Memory | None":
+        """Return what was kept; None when it is of another form. Raises whatever rubbish leads to."""
+        first, _, tree = text.partition("\n")
+        head, files = json.loads(first), json.loads(tree)
+        told, stopped, accepted = (head[name] for name in ("told", "stopped", "accepted"))
+        if head["form"] != FORM or _kinds(files, told, stopped) - {str} or _kinds(accepted) - {str, type(None)}:
+            return None
+        held = cls(files, told, stopped)
+        held.tree = tree
+        for path, now in accepted.items():
+            held._set(path, now)
+        return held
+
+
+def memory_file(folder: Path, client: str) -> Path:
+    """Return where the memory of a client is kept; its name is made of a digest, whatever the client calls itself."""
+    return folder / f"{sha256(client.encode('utf-8', 'replace')).hexdigest()[:32]}.json"
+
+
+def recall(file: Path) -> Memory | None:
+    """Return what is remembered, or None when nothing is, or it cannot be read."""
+    try:
+        return Memory.unpacked(file.read_text("utf-8"))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def remember(file: Path, memory: Memory) -> None:
+    """Keep what is remembered."""
+    keep(file, memory.packed())
+
+
+def keep(file: Path, text: str) -> None:
+    """Write a file whole or not at all, for nobody else to read."""
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    aside = file.with_name(f".{file.name}.{os.urandom(4).hex()}")
+    opened = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(opened, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        aside.replace(file)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+
+
+def forget_old(folder: Path) -> None:
+    """Keep the memory of the clients that were here last."""
+    with contextlib.suppress(OSError):
+        files: Iterable[Path] = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+        for file in list(files)[KEPT:]:
+            file.unlink(missing_ok=True)
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _kinds(*tables: Any) -> set[type]:
+    """Return what tables are made of: anything that is no text would fail much later."""
+    return set().union(*(map(type, table.values()) for table in tables))

@@ -1,0 +1,326 @@
+"""The operations of group ``session``: what each takes, and what it answers."""
+
+from typing import Annotated, ClassVar
+
+from shirube.codec.records import Arg, Record
+from shirube.features.guard.results import (
+    ConfirmResult,
+    OutcomeResult,
+    SessionsResult,
+    SessionStatus,
+    StartResult,
+    StepResult,
+    ValidateResult,
+    WriteResult,
+)
+from shirube.features.map.records import Result
+from shirube.operation import Context, operation
+
+
+class ValidateRequest(Record):
+    """What ``validate_symbol_relevance`` takes."""
+
+    symbols: Annotated[
+        tuple[str, ...], Arg("Symbols that may be meant, qualified where needed.", also="symbols_identified")
+    ]
+    target_feature: Annotated[
+        str, Arg("The words of the request for what is to be changed; by default the session's.")
+    ] = ""
+    session_id: Annotated[str, Arg("The session whose target feature is meant.")] = ""
+
+
+@operation(ValidateRequest, "session")
+def validate_symbol_relevance(project: Context, asked: ValidateRequest) -> ValidateResult:
+    """Are these symbols what the request means by its words? Learned pairs first, then calibrated similarity:
+    accepted, accepted with HIGH risk, or refused with guidance.
+    """
+    from shirube.features.guard.relevance import validate_symbol_relevance as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class ConfirmRequest(Record):
+    """What ``confirm_symbol_relevance`` takes."""
+
+    session_id: Annotated[str, Arg("The session in which it was found out.")]
+    relevant_symbols: Annotated[tuple[str, ...], Arg("The symbols that are meant.", also="symbols")]
+    code_evidence: Annotated[str, Arg("What in the code shows it, with a quote or a name from there.", also="evidence")]
+    reasoning: Annotated[str, Arg("How that leads to the conclusion.")] = ""
+    target_feature: Annotated[
+        str, Arg("The words of the request that they are the meaning of; by default the session's.")
+    ] = ""
+
+
+@operation(ConfirmRequest, "session", read_only=False)
+def confirm_symbol_relevance(project: Context, asked: ConfirmRequest) -> ConfirmResult:
+    """Which symbols are meant for sure, and what in the code shows it? Kept with the session; a success makes
+    agreements of them.
+    """
+    from shirube.features.guard.relevance import confirm_symbol_relevance as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class OutcomeAnalysis(Record):
+    """Why it turned out so; all of it may be left out."""
+
+    root_cause: Annotated[str, Arg("What caused it.")] = ""
+    failure_point: Annotated[str, Arg("Where it went wrong: a phase, an operation, a file.")] = ""
+    related_symbols: Annotated[tuple[str, ...], Arg("Symbols that have to do with it.")] = ()
+    related_files: Annotated[tuple[str, ...], Arg("Files that have to do with it.")] = ()
+    user_feedback_summary: Annotated[str, Arg("What the user said.")] = ""
+
+
+class OutcomeRequest(Record):
+    """What ``record_outcome`` takes."""
+
+    session_id: Annotated[str, Arg("The session.")]
+    outcome: Annotated[Result | None, Arg("success, failure or partial; left out, trigger_message is read for it.")] = (
+        None
+    )
+    analysis: Annotated[
+        OutcomeAnalysis, Arg("Why: {root_cause, failure_point, related_symbols, related_files, …}.")
+    ] = OutcomeAnalysis()
+    trigger_message: Annotated[str, Arg("What the user said that shows it.")] = ""
+    phase_at_outcome: Annotated[str, Arg("The phase, if it is not the session's own.")] = ""
+    intent: Annotated[str, Arg("The intent, if it is not the session's own.")] = ""
+
+
+@operation(OutcomeRequest, "session", core=True, read_only=False, command="outcome {outcome}")
+def record_outcome(project: Context, asked: OutcomeRequest) -> OutcomeResult:
+    """How did the session turn out? A success makes agreements of its confirmed symbols, a failure makes
+    hypotheses of those it went by.
+    """
+    from shirube.features.guard.outcomes import record_outcome as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class StartSessionRequest(Record):
+    """What ``start_session`` takes."""
+
+    intent: Annotated[str, Arg("IMPLEMENT, MODIFY, INVESTIGATE or QUESTION; only the first two may write.")]
+    query: Annotated[
+        str, Arg("The request, in the user's own words; quotes are checked against it.", metavar="REQUEST…")
+    ]
+
+
+@operation(
+    StartSessionRequest, "session", core=True, read_only=False, joins=False, command="session start {intent} {query}"
+)
+def start_session(project: Context, asked: StartSessionRequest) -> StartResult:
+    """Begin work on a request: what may be done when is then checked against what was really looked at. Returns
+    the handle that every other call takes as session_id.
+    """
+    from shirube.features.guard.sessions import start_session as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class SlotGiven(Record):
+    """A slot as a model fills it."""
+
+    PLAIN: ClassVar[str] = "value"
+    value: Annotated[str, Arg("In your own words.")]
+    quote: Annotated[str, Arg("The words of the request it was taken from; without them it is a hypothesis.")] = ""
+
+
+class FrameRequest(Record):
+    """What ``set_query_frame`` takes."""
+
+    session_id: Annotated[str, Arg("Session handle.")]
+    target_feature: Annotated[SlotGiven | None, Arg("What the request is about.")] = None
+    trigger_condition: Annotated[SlotGiven | None, Arg("When it happens.")] = None
+    observed_issue: Annotated[SlotGiven | None, Arg("What goes wrong.")] = None
+    desired_action: Annotated[SlotGiven | None, Arg("What is wanted.")] = None
+
+
+@operation(FrameRequest, "session", core=True, read_only=False)
+def set_query_frame(project: Context, asked: FrameRequest) -> StepResult:
+    """Say what the request is about, slot by slot, each with a quote from it; quotes are checked."""
+    from shirube.features.guard.submissions import set_query_frame as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class UnderstandingRequest(Record):
+    """What ``submit_understanding`` takes."""
+
+    session_id: Annotated[str, Arg("Session handle.")]
+    symbols_identified: Annotated[
+        tuple[str, ...], Arg("Default: the symbols this session's calls showed.", also="symbols")
+    ] = ()
+    entry_points: Annotated[tuple[str, ...], Arg("Symbols where it begins.")] = ()
+    files_analyzed: Annotated[
+        tuple[str, ...], Arg("Default: the files this session's calls showed.", also="files")
+    ] = ()
+    existing_patterns: Annotated[
+        tuple[str, ...], Arg("How such things are done here, naming code.", also="patterns")
+    ] = ()
+    callers: Annotated[tuple[str, ...], Arg("Files that use what will change.")] = ()
+    notes: Annotated[str, Arg("Anything else.")] = ""
+
+
+@operation(UnderstandingRequest, "session", core=True, read_only=False)
+def submit_understanding(project: Context, asked: UnderstandingRequest) -> StepResult:
+    """End EXPLORATION: claims are checked against the index and the recorded calls; READY, or SEMANTIC with what
+    is missing.
+    """
+    from shirube.features.guard.submissions import submit_understanding as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class HypothesisGiven(Record):
+    """A hypothesis as a model states it."""
+
+    PLAIN: ClassVar[str] = "text"
+    """What a bare string stands for."""
+    text: Annotated[str, Arg("What you suppose, naming files and symbols.")]
+    confidence: Annotated[str, Arg("high, medium or low.")] = "medium"
+
+
+class SubmitSemanticRequest(Record):
+    """What ``submit_semantic`` takes."""
+
+    session_id: Annotated[str, Arg("Session handle.")]
+    hypotheses: Annotated[tuple[HypothesisGiven, ...], Arg("1 to 20, each {text, confidence?}.")]
+    semantic_reason: Annotated[
+        str, Arg("One of semantic_reasons of submit_understanding's answer.", also="devrag_reason")
+    ]
+    search_queries: Annotated[tuple[str, ...], Arg("What you searched for; each has to be recorded.")] = ()
+
+
+@operation(SubmitSemanticRequest, "session", core=True, read_only=False)
+def submit_semantic(project: Context, asked: SubmitSemanticRequest) -> StepResult:
+    """End SEMANTIC: what do you suppose, and why was looking not enough?"""
+    from shirube.features.guard.submissions import submit_semantic as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class EvidenceGiven(Record):
+    """The call that decides a hypothesis."""
+
+    tool: Annotated[str, Arg("The operation that was called in this session.")]
+    target: Annotated[str, Arg("What it was asked for.")]
+    result: Annotated[str, Arg("What it showed.")]
+    files: Annotated[tuple[str, ...], Arg("Files it returned.")] = ()
+
+
+class VerifiedGiven(Record):
+    """A hypothesis and what became of it."""
+
+    hypothesis: Annotated[str, Arg("Its id (h1) or its text.")]
+    status: Annotated[str, Arg("confirmed or rejected.")]
+    evidence: Annotated[EvidenceGiven, Arg("{tool, target, result, files?} of a recorded call.")]
+
+
+class VerificationRequest(Record):
+    """What ``submit_verification`` takes."""
+
+    session_id: Annotated[str, Arg("Session handle.")]
+    verified: Annotated[tuple[VerifiedGiven, ...], Arg("Every hypothesis, decided.")]
+
+
+@operation(VerificationRequest, "session", core=True, read_only=False)
+def submit_verification(project: Context, asked: VerificationRequest) -> StepResult:
+    """End VERIFICATION: every hypothesis confirmed or rejected by a call recorded in this session."""
+    from shirube.features.guard.submissions import submit_verification as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class WriteRequest(Record):
+    """What ``check_write_target`` takes."""
+
+    session_id: Annotated[str, Arg("Session handle.")]
+    file_path: Annotated[str, Arg("The file to be written, relative to the project.", also="path")]
+    allow_new_files: Annotated[bool, Arg("false refuses a file that does not exist yet.")] = True
+
+
+@operation(WriteRequest, "session", core=True, read_only=False)
+def check_write_target(project: Context, asked: WriteRequest) -> WriteResult:
+    """May this file be written now? Existing files must have been looked at in the session, new ones belong beside
+    such.
+    """
+    from shirube.features.guard.write_check import check_write_target as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class SessionStatusRequest(Record):
+    """What ``get_session_status`` takes."""
+
+    session_id: Annotated[str, Arg("Session handle; empty: the latest of this work tree.", metavar="ID")] = ""
+    detailed: Annotated[bool, Arg("Every recorded call, too.")] = False
+
+
+@operation(SessionStatusRequest, "session", command="session status {session_id}")
+def get_session_status(project: Context, asked: SessionStatusRequest) -> SessionStatus:
+    """What does a session know, what is missing before anything may be written, and what is the next call?"""
+    from shirube.features.guard.sessions import get_session_status as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class ListSessionsRequest(Record):
+    """What ``list_sessions`` takes."""
+
+    limit: Annotated[int, Arg("How many, the latest first.", low=1, high=1000, flags="-k --limit", metavar="N")] = 20
+
+
+@operation(ListSessionsRequest, "session", joins=False, command="session list")
+def list_sessions(project: Context, asked: ListSessionsRequest) -> SessionsResult:
+    """Which sessions are there in this work tree?"""
+    from shirube.features.guard.sessions import list_sessions as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class RevertRequest(Record):
+    """What ``revert_to_exploration`` takes."""
+
+    session_id: Annotated[str, Arg("Session handle.")]
+    keep_results: Annotated[bool, Arg("false forgets everything but the request.")] = True
+
+
+@operation(RevertRequest, "session", read_only=False)
+def revert_to_exploration(project: Context, asked: RevertRequest) -> StepResult:
+    """Go back to EXPLORATION, to look further or to begin anew."""
+    from shirube.features.guard.sessions import revert_to_exploration as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class AddFilesRequest(Record):
+    """What ``add_explored_files`` takes."""
+
+    session_id: Annotated[str, Arg("Session handle.")]
+    files: Annotated[tuple[str, ...], Arg("Files that a call of this session returned, or directories of such.")]
+
+
+@operation(AddFilesRequest, "session", read_only=False)
+def add_explored_files(project: Context, asked: AddFilesRequest) -> StepResult:
+    """In READY: take files as explored that a call of this session returned."""
+    from shirube.features.guard.sessions import add_explored_files as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class SessionMethods:
+    """These operations as methods of a project."""
+
+    validate_symbol_relevance = validate_symbol_relevance
+    confirm_symbol_relevance = confirm_symbol_relevance
+    record_outcome = record_outcome
+    start_session = start_session
+    set_query_frame = set_query_frame
+    submit_understanding = submit_understanding
+    submit_semantic = submit_semantic
+    submit_verification = submit_verification
+    check_write_target = check_write_target
+    get_session_status = get_session_status
+    list_sessions = list_sessions
+    revert_to_exploration = revert_to_exploration
+    add_explored_files = add_explored_files

@@ -1,0 +1,237 @@
+"""Recording how a session turned out, and what that does to the map."""
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from shirube.codec.records import replace
+from shirube.errors import BadArgument, ToolFailed, UsageError
+from shirube.features.guard.outcome_facts import facts
+from shirube.features.guard.results import OutcomeResult
+from shirube.features.map.agreement import Agreement, plain_term
+from shirube.features.map.agreements import keep_pairs
+from shirube.features.map.code_state import IndexedCode, bind, digest_now
+from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts
+from shirube.features.map.log import record_decision
+from shirube.features.map.log import record_outcome as keep_outcome
+from shirube.features.map.page import new_body, with_evidence
+from shirube.features.map.phrases import judge_outcome
+from shirube.features.map.records import Analysis, Decision, Outcome, Result, Written
+from shirube.features.map.states import Standing
+from shirube.messages import NOTHING, Message, language_of, say, spoken, verbatim
+from shirube.operation import Call
+
+if TYPE_CHECKING:
+    from shirube.features.guard.operations import OutcomeRequest
+    from shirube.features.map.facts import Confirmed
+    from shirube.workspace import Workspace
+
+
+def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call) -> OutcomeResult:
+    """Answer the operation of this name."""
+    known = facts(workspace, request.session_id)
+    outcome, confidence, why = _judged(request)
+    workspace.keeper.refresh(call.progress, patient=True)
+    record = _reported(workspace, request, known, outcome)
+    name = keep_outcome(workspace.journal, record)
+    learned = _learned(
+        workspace,
+        known,
+        record,
+        OutcomeResult(
+            record_id=name,
+            session_id=known.session_id,
+            outcome=outcome,
+            confidence=confidence,
+            why=why,
+            map_updated=False,
+            agreement_file="",
+            agreement_files=(),
+            demoted=(),
+            not_agreed=(),
+            note=NOTHING,
+        ),
+    )
+    return replace(learned, problems=tuple(map(verbatim, workspace.map.load().problems)))
+
+
+def _judged(request: "OutcomeRequest") -> tuple[Result, float, str]:
+    if request.outcome is not None:
+        return request.outcome, 1.0, "told"
+    if not request.trigger_message.strip():
+        raise BadArgument("session.no_outcome")
+    found = judge_outcome(request.trigger_message)
+    return found.outcome or Result.SUCCESS, found.confidence, found.why
+
+
+def note_decision(workspace: "Workspace", session_id: str, planned: tuple[str, ...], bootstrap: str = "") -> str:
+    """Record what a session set out to do (seed 003's decision log); return the record's id.
+
+    The session room calls it when the frame is set, the Router when it made a plan.
+    """
+    known = facts(workspace, session_id)
+    filled = dict(known.frame)
+    decision = Decision(
+        session_id=session_id,
+        query=known.request,
+        timestamp=workspace.moment(),
+        intent=known.intent,
+        required_phases=("READY",) if known.intent == "QUESTION" else ("EXPLORATION", "READY"),
+        missing_slots=tuple(slot for slot in SLOTS if slot not in filled),
+        risk_level=known.risk,
+        tools_planned=planned,
+        needs_bootstrap=bool(bootstrap),
+        bootstrap_reason=bootstrap,
+    )
+    return record_decision(workspace.journal, decision)
+
+
+def note_failure(workspace: "Workspace", session_id: str, request: str, confidence: float) -> str:
+    """Record that a new request shows an earlier session to have failed (seed 003's Step 0); return the record's id.
+
+    ``start_session`` calls it when ``outcomes.judge`` is sure enough (``outcomes.failure``).
+    """
+    known = facts(workspace, session_id)
+    record = _record(workspace, known, Result.FAILURE)
+    record = replace(record, trigger_message=request, automatic=True, confidence=confidence)
+    name = keep_outcome(workspace.journal, record)
+    _demote(workspace, known)
+    return name
+
+
+def _reported(workspace: "Workspace", request: "OutcomeRequest", known: SessionFacts, outcome: Result) -> Outcome:
+    """Return the record of an outcome with what was said of it."""
+    record, said = _record(workspace, known, outcome), request.analysis
+    return replace(
+        record,
+        phase_at_outcome=request.phase_at_outcome.upper() or record.phase_at_outcome,
+        intent=request.intent.upper() or record.intent,
+        analysis=Analysis(
+            said.root_cause, said.failure_point, said.related_symbols, said.related_files, said.user_feedback_summary
+        ),
+        trigger_message=request.trigger_message,
+    )
+
+
+def _record(workspace: "Workspace", known: SessionFacts, outcome: Result) -> Outcome:
+    return Outcome(
+        session_id=known.session_id,
+        outcome=outcome,
+        timestamp=workspace.moment(),
+        phase_at_outcome=known.phase.upper(),
+        intent=known.intent.upper(),
+        risk_level=known.risk,
+        semantic_used=known.semantic_used,
+        request=known.request,
+        operations=known.operations,
+        symbols=tuple(one.symbol for one in known.confirmed),
+        files=tuple(_written(workspace, path) for path in known.targets),
+        commit=workspace.head(),
+    )
+
+
+def _written(workspace: "Workspace", path: str) -> Written:
+    """Remember what a file held at the commit, and what it holds now."""
+    return Written(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
+
+
+def _digest_at_head(workspace: "Workspace", path: str) -> str:
+    from shirube.config import child_environment
+    from shirube.engine.repo.git import run_git
+    from shirube.engine.repo.process import Limits
+
+    try:
+        shown = run_git(
+            workspace.root,
+            ["show", f"HEAD:./{path}"],
+            Limits(5.0, workspace.config.index.max_file_bytes),
+            child_environment(),
+        )
+    except ToolFailed:
+        return ""
+    return sha256(shown.stdout).hexdigest() if shown.ok else ""
+
+
+# --- the map -----------------------------------------------------------------------------------------------
+
+
+def _learned(workspace: "Workspace", known: SessionFacts, record: Outcome, result: OutcomeResult) -> OutcomeResult:
+    language = language_of(known.request)  # the user is told, so in the user's language
+    if record.outcome == Result.SUCCESS:
+        files, refused = _agree(workspace, known)
+        note = spoken(say("session.learned" if files else "session.nothing_confirmed"), language)
+        first = files[0] if files else ""
+        return replace(
+            result, map_updated=bool(files), agreement_file=first, agreement_files=files, not_agreed=refused, note=note
+        )
+    if record.outcome == Result.FAILURE:
+        demoted = _demote(workspace, known)
+        note = spoken(say("session.demoted"), language) if demoted else NOTHING
+        return replace(result, map_updated=bool(demoted), demoted=demoted, note=note)
+    return result
+
+
+def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...], tuple[Message, ...]]:
+    """Write an agreement for each confirmed symbol, and for those the session went by; return their files."""
+    from shirube.features.map.files import AGREEMENTS
+
+    own = {one.key: one for one in workspace.map.load().agreements if not one.origin}
+    code, files, refused = IndexedCode(workspace), [], []
+    for one in known.confirmed:
+        if one.tier not in ACCEPTED or not one.nl_term:
+            continue
+        before = own.get((plain_term(one.nl_term), one.symbol))
+        try:
+            made = _agreement(workspace, known, one, before, code)
+        except UsageError as error:
+            refused.append(say("session.not_agreed", term=one.nl_term, symbol=one.symbol, reason=error.message))
+            continue
+        own[made.key] = workspace.map.save(made)
+        files.append(f"{AGREEMENTS}/{own[made.key].file}")
+    confirmed = {(plain_term(one.nl_term), one.symbol) for one in known.confirmed}
+    for key in _used(known) - confirmed:
+        if key in own and own[key].standing == Standing.AGREED:
+            own[key] = workspace.map.save(
+                replace(own[key], successes=own[key].successes + 1, last_used=workspace.moment())
+            )
+            files.append(f"{AGREEMENTS}/{own[key].file}")
+    if files:
+        keep_pairs(workspace)
+    return tuple(dict.fromkeys(files)), tuple(refused)
+
+
+def _agreement(
+    workspace: "Workspace", known: SessionFacts, one: "Confirmed", before: Agreement | None, code: IndexedCode
+) -> Agreement:
+    """Return the page for a confirmed symbol: bound to the code as it is now, one success richer."""
+    start = before or Agreement(one.nl_term, one.symbol, learned_at=workspace.moment())
+    bound = bind(workspace, replace(start, path=one.path or start.path), code)
+    made = replace(
+        bound,
+        similarity=round(one.similarity, 3) if one.similarity is not None else bound.similarity,
+        session_id=known.session_id,
+        intent=known.intent,
+        last_used=workspace.moment(),
+        successes=bound.successes + 1,
+        standing=Standing.AGREED,
+    )
+    if before is not None:
+        return with_evidence(made, one.evidence)
+    others = [path for path in known.targets if path != made.path]
+    return replace(made, body=new_body(made, one.evidence, others, dict(known.frame)))
+
+
+def _demote(workspace: "Workspace", known: SessionFacts) -> tuple[str, ...]:
+    """Make hypotheses of what a failed session went by; return their terms."""
+    wanted = {(plain_term(one.nl_term), one.symbol) for one in known.confirmed} | _used(known)
+    demoted = []
+    for one in workspace.map.load().agreements:
+        if one.key in wanted and not one.origin:
+            workspace.map.save(replace(one, failures=one.failures + 1, standing=Standing.DEMOTED))
+            demoted.append(f"{one.nl_term} → {one.symbol}")
+    if demoted:
+        keep_pairs(workspace)
+    return tuple(demoted)
+
+
+def _used(known: SessionFacts) -> set[tuple[str, str]]:
+    return {(plain_term(term), symbol) for term, symbol in known.used_agreements}

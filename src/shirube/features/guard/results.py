@@ -1,0 +1,189 @@
+"""What the operations of group ``session`` return."""
+
+from shirube.codec.records import Record
+from shirube.features.guard.coverage import Coverage
+from shirube.features.guard.state import Confirmed, Hypothesis, Phase, Recorded, Refusal, WriteCheck
+from shirube.features.guard.verdict import Lack, NextCall
+from shirube.features.map.records import Result
+from shirube.features.plan.frame import Guidance, Slot
+from shirube.features.plan.intent import Intent
+from shirube.messages import Message
+
+
+class JudgedSymbol(Record):
+    """What is held of one symbol."""
+
+    symbol: str
+    tier: str
+    """fact (accepted), raised (accepted, and the risk is HIGH), refused, unknown (not in the index)"""
+    similarity: float
+    path: str
+    line: int
+    source: str
+    """agreement: learned before; similarity; none"""
+    why: Message
+
+
+class ValidateResult(Record):
+    """The symbols, each with its tier, and what to do next."""
+
+    target_feature: str
+    results: tuple[JudgedSymbol, ...]
+    accepted: tuple[str, ...]
+    refused: tuple[str, ...]
+    not_found: tuple[str, ...]
+    risk_level: str
+    """HIGH when a symbol was accepted although it is not near; else empty: the session's own stands."""
+    cached_matches: tuple[str, ...]
+    """Symbols that were agreed for this term before."""
+    suggestions: tuple[str, ...]
+    """Other agreed symbols for the term, when none of those given is accepted."""
+    guidance: Message
+    model: str
+    next: Message
+
+
+class ConfirmResult(Record):
+    """What was accepted and kept with the session; a success makes agreements of it."""
+
+    session_id: str
+    target_feature: str
+    confirmed: tuple[JudgedSymbol, ...]
+    refused: tuple[JudgedSymbol, ...]
+    not_found: tuple[str, ...]
+    evidence_found: bool
+    """Whether what was quoted stands in the code of the symbols."""
+    risk_level: str
+    next: Message
+
+
+class OutcomeResult(Record):
+    """What was recorded, and what became of the map."""
+
+    record_id: str
+    session_id: str
+    outcome: Result
+    confidence: float
+    why: str
+    map_updated: bool
+    agreement_file: str
+    """The first page that was written, below the project."""
+    agreement_files: tuple[str, ...]
+    demoted: tuple[str, ...]
+    not_agreed: tuple[Message, ...]
+    """Confirmed symbols that could not become agreements, and why."""
+    note: Message
+    problems: tuple[Message, ...] = ()
+    """What of the map could not be read, with the reason."""
+
+
+class EarlierFailure(Record):
+    """A session before this one that the request shows to have failed (seed 003's Step 0)."""
+
+    session_id: str
+    record_id: str
+    confidence: float
+    why: str
+
+
+class StartResult(Record):
+    """A new session, and how to go on."""
+
+    session_id: str
+    intent: Intent
+    phase: Phase
+    risk: str
+    query_frame: dict[str, str]
+    """status, the prompt that takes the request apart, and the next step."""
+    allowed_operations: tuple[str, ...]
+    earlier_failure: EarlierFailure | None
+    """What was recorded of the session before, because the request says that it failed."""
+    degraded: tuple[Message, ...]
+    next: tuple[NextCall, ...]
+
+
+class StepResult(Record):
+    """What became of a step; one that was not accepted left everything as it was."""
+
+    session_id: str
+    accepted: bool
+    phase: Phase
+    risk: str
+    message: Message
+    evaluated_confidence: str
+    """high when READY was reached, else low."""
+    errors: tuple[Message, ...]
+    missing_requirements: tuple[Lack, ...]
+    semantic_reasons: tuple[str, ...]
+    missing_slots: tuple[str, ...]
+    guidance: dict[str, Guidance]
+    hypotheses: tuple[Hypothesis, ...]
+    mapped_symbols: tuple[str, ...]
+    coverage: Coverage
+    next: tuple[NextCall, ...]
+
+
+class WriteResult(Record):
+    """Whether it may be written, and what unblocks it."""
+
+    session_id: str
+    path: str
+    allowed: bool
+    new: bool
+    phase: Phase
+    message: Message
+    coverage: Coverage
+    """What imports it or is imported by it, and how much of that was looked at."""
+    explored_files: tuple[str, ...]
+    next: tuple[NextCall, ...]
+
+
+class SessionStatus(Record):
+    """What a session knows, what is missing, and what to do next."""
+
+    session_id: str
+    intent: Intent
+    request: str
+    phase: Phase
+    risk: str
+    may_write: bool
+    created_at: str
+    slots: dict[str, Slot]
+    missing_slots: tuple[str, ...]
+    requirements: tuple[Lack, ...]
+    """Everything that is needed, with how much of it there is."""
+    missing_requirements: tuple[Lack, ...]
+    """Of these, what a submission without further claims would lack."""
+    explored_files: tuple[str, ...]
+    symbols: tuple[str, ...]
+    tools_used: tuple[str, ...]
+    confirmed: tuple[Confirmed, ...]
+    hypotheses: tuple[Hypothesis, ...]
+    map_used: Message
+    checks: tuple[WriteCheck, ...]
+    refusals: tuple[Refusal, ...]
+    coverage: Coverage
+    total_calls: int
+    calls: tuple[Recorded, ...]
+    allowed_operations: tuple[str, ...]
+    next: tuple[NextCall, ...]
+
+
+class SessionLine(Record):
+    """One session in a list."""
+
+    session_id: str
+    intent: Intent
+    phase: Phase
+    risk: str
+    request: str
+    created_at: str
+    expired: bool
+
+
+class SessionsResult(Record):
+    """The sessions of this work tree."""
+
+    sessions: tuple[SessionLine, ...]
+    truncated: bool
+    next: Message

@@ -1,0 +1,250 @@
+"""Beginning a session, looking at it, going back in it."""
+
+import secrets
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from shirube.codec.records import replace
+from shirube.errors import BadArgument, UnknownSession
+from shirube.features.guard.advice import next_steps
+from shirube.features.guard.codec import unpack_session
+from shirube.features.guard.coverage import Coverage, coverage
+from shirube.features.guard.gates import lacks_of, needs_of
+from shirube.features.guard.index_facts import IndexFacts
+from shirube.features.guard.outcomes import note_failure
+from shirube.features.guard.phases import allowed_operations
+from shirube.features.guard.results import (
+    EarlierFailure,
+    SessionLine,
+    SessionsResult,
+    SessionStatus,
+    StartResult,
+    StepResult,
+)
+from shirube.features.guard.session_store import (
+    KIND,
+    change_session,
+    is_expired,
+    last_event,
+    load_session,
+    open_session,
+    refuse,
+    used_ns,
+)
+from shirube.features.guard.state import WRITERS, Phase, Session, Understanding
+from shirube.features.guard.steps import Places, Step, add_files, begin, revert
+from shirube.features.guard.verdict import Lack, NextCall, Verdict
+from shirube.features.guard.writes import written
+from shirube.features.map.log import outcomes
+from shirube.features.map.phrases import judge
+from shirube.features.map.records import Result
+from shirube.features.plan.frame import SLOTS, extraction_prompt, guidance_for
+from shirube.features.plan.intent import Intent
+from shirube.messages import say, verbatim
+from shirube.operation import Call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from shirube.features.guard.operations import (
+        AddFilesRequest,
+        ListSessionsRequest,
+        RevertRequest,
+        SessionStatusRequest,
+        StartSessionRequest,
+    )
+    from shirube.workspace import Workspace
+
+HANDLE_BYTES = 6
+"""Enough that nobody guesses the handle of another session, short enough to be typed."""
+SHOWN = 50
+MOST_QUERY = 4000
+
+
+def start_session(workspace: "Workspace", request: "StartSessionRequest", call: Call) -> StartResult:
+    """Answer the operation of this name."""
+    known = [intent.value for intent in Intent]
+    if request.intent.upper() not in known:
+        raise BadArgument("session.no_intent", name=request.intent[:80], known=known)
+    query = request.query.strip()
+    if not query or len(query) > MOST_QUERY:
+        raise BadArgument("session.query_long" if query else "session.query_empty", count=len(query), most=MOST_QUERY)
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    intent = Intent(request.intent.upper())
+    failed = earlier_failure(workspace, query)
+    session = begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.moment(), call.client)
+    open_session(workspace, session)
+    frame = {"status": "pending", "extraction_prompt": extraction_prompt(query), "next_step": "set_query_frame"}
+    return StartResult(
+        session_id=session.id,
+        intent=intent,
+        phase=session.phase,
+        risk=session.risk,
+        query_frame=frame,
+        allowed_operations=allowed_operations(session.phase, call.operations),
+        earlier_failure=failed,
+        degraded=tuple(map(verbatim, (*notes, *workspace.notes))),
+        next=callable_steps(next_steps(session), call),
+    )
+
+
+def earlier_failure(workspace: "Workspace", request: str) -> EarlierFailure | None:
+    """Record that the session before failed, when the request evidently says so and nobody said how it turned out."""
+    judged = judge(request)
+    before = workspace.journal.documents(KIND, 1)
+    sure = judged.outcome is Result.FAILURE and judged.confidence >= workspace.config.outcomes.failure
+    if not before or not sure or outcomes(workspace.journal, before[0].key):
+        return None
+    record = note_failure(workspace, before[0].key, request, judged.confidence)
+    return EarlierFailure(before[0].key, record, judged.confidence, judged.why)
+
+
+def take_step(
+    workspace: "Workspace", name: str, call: Call, step: "Callable[[Session, IndexFacts], Step]"
+) -> StepResult:
+    """Take a step in the session of a call, keep it, and say what became of it."""
+    facts = IndexFacts(workspace, call.operations)
+    session, verdict = change_session(workspace, call.session_id, lambda held: step(held, facts))
+    if not verdict.accepted:
+        reasons = verdict.errors or (verdict.message,)
+        refuse(
+            workspace, session, name, reduce(lambda first, more: say("session.also", first=first, second=more), reasons)
+        )
+    return step_result(session, verdict, facts, call)
+
+
+def step_result(session: Session, verdict: Verdict, facts: IndexFacts, call: Call) -> StepResult:
+    """Return what a door shows of a step."""
+    frame = session.asked_frame
+    understood = session.understanding or Understanding()
+    symbols = (*(one.symbol for one in session.confirmed if one.approved), *understood.symbols)
+    return StepResult(
+        session_id=session.id,
+        accepted=verdict.accepted,
+        phase=session.phase,
+        risk=session.risk,
+        message=verdict.message,
+        evaluated_confidence="high" if session.phase is Phase.READY else "low",
+        errors=verdict.errors,
+        missing_requirements=verdict.lacks,
+        semantic_reasons=verdict.reasons,
+        missing_slots=frame.missing,
+        guidance=guidance_for(frame.missing) if session.phase is Phase.EXPLORATION else {},
+        hypotheses=session.hypotheses,
+        mapped_symbols=tuple(dict.fromkeys(symbols))[:SHOWN],
+        coverage=covered(session, facts),
+        next=callable_steps(verdict.next, call),
+    )
+
+
+def covered(session: Session, facts: IndexFacts, *more: str) -> Coverage:
+    """Return how much of what surrounds the files to be written was looked at."""
+    targets = written(session) | frozenset(more)
+    if not targets and session.understanding is not None:
+        targets = frozenset(session.understanding.files)
+    return coverage(facts.around, targets, session.explored) if targets else Coverage()
+
+
+def callable_steps(steps: tuple[NextCall, ...], call: Call) -> tuple[NextCall, ...]:
+    """Return those of the proposed calls that are listed here, each once; where none is, those a shell can make."""
+    able = [step for step in steps if step.operation in call.operations]
+    if not able:
+        able = [replace(step, why=say("session.not_listed", why=step.why, operation=step.operation)) for step in steps]
+    return tuple({(step.operation, str(step.arguments)): step for step in able}.values())
+
+
+def get_session_status(workspace: "Workspace", request: "SessionStatusRequest", call: Call) -> SessionStatus:
+    """Answer the operation of this name."""
+    session = load_session(workspace, request.session_id or latest_session(workspace))
+    facts = IndexFacts(workspace, call.operations)
+    frame = session.asked_frame
+    return SessionStatus(
+        session_id=session.id,
+        intent=session.intent,
+        request=session.request,
+        phase=session.phase,
+        risk=session.risk,
+        may_write=session.phase is Phase.READY and session.intent in WRITERS,
+        created_at=session.created_at,
+        slots={name: frame.slots[name] for name in SLOTS if name in frame.slots},
+        missing_slots=frame.missing,
+        requirements=_requirements(session, facts),
+        missing_requirements=_missing(session, facts),
+        explored_files=tuple(sorted(session.explored))[:SHOWN],
+        symbols=session.symbols[:SHOWN],
+        tools_used=session.tools,
+        confirmed=session.confirmed,
+        hypotheses=session.hypotheses,
+        map_used=session.map_used,
+        checks=session.checks[-SHOWN:],
+        refusals=session.refusals[-SHOWN:],
+        coverage=covered(session, facts),
+        total_calls=len(session.calls),
+        calls=session.calls if request.detailed else (),
+        allowed_operations=allowed_operations(session.phase, call.operations),
+        next=callable_steps(next_steps(session), call),
+    )
+
+
+def _seen(session: Session, facts: IndexFacts) -> Understanding:
+    known = tuple(sorted(facts.known(session.explored)))
+    held = session.understanding or Understanding()
+    return Understanding(session.symbols, held.entry_points, known, held.patterns)
+
+
+def _missing(session: Session, facts: IndexFacts) -> tuple[Lack, ...]:
+    return lacks_of(session, _seen(session, facts), facts) if session.phase is not Phase.READY else ()
+
+
+def _requirements(session: Session, facts: IndexFacts) -> tuple[Lack, ...]:
+    needs, seen = needs_of(session, facts), _seen(session, facts)
+    used = [tool for tool in needs.tools if tool in session.tools]
+    rows = (
+        Lack("symbols_identified", len(seen.symbols), needs.symbols),
+        Lack("entry_points", len(seen.entry_points), needs.entry_points),
+        Lack("files_analyzed", len(seen.files), needs.files),
+        Lack("existing_patterns", len(seen.patterns), needs.patterns),
+        Lack("required_tools", len(used), len(needs.tools), ", ".join(needs.tools)),
+    )
+    return tuple(row for row in rows if row.needed)
+
+
+def latest_session(workspace: "Workspace") -> str:
+    """Return the handle of the session of this work tree that was changed last."""
+    documents = workspace.journal.documents(KIND, 1)
+    if not documents:
+        raise UnknownSession("session.none_yet")
+    return documents[0].key
+
+
+def list_sessions(workspace: "Workspace", request: "ListSessionsRequest", call: Call) -> SessionsResult:
+    """Answer the operation of this name."""
+    documents = workspace.journal.documents(KIND, request.limit + 1)
+    lines = []
+    for document in documents[: request.limit]:
+        session = unpack_session(document.body)
+        expired = is_expired(workspace, used_ns(workspace, document))
+        line = (session.id, session.intent, session.phase, session.risk, session.request, session.created_at)
+        lines.append(SessionLine(*line, expired=expired))
+    advice = say("session.status" if lines else "session.begins")
+    return SessionsResult(tuple(lines), len(documents) > request.limit, advice)
+
+
+def revert_to_exploration(workspace: "Workspace", request: "RevertRequest", call: Call) -> StepResult:
+    """Answer the operation of this name."""
+
+    def step(session: Session, facts: IndexFacts) -> Step:
+        return revert(session, request.keep_results, last_event(workspace, session.id))
+
+    return take_step(workspace, "revert_to_exploration", call, step)
+
+
+def add_explored_files(workspace: "Workspace", request: "AddFilesRequest", call: Call) -> StepResult:
+    """Answer the operation of this name."""
+    from shirube.engine.repo.read import resolve_inside
+
+    files = tuple(dict.fromkeys(resolve_inside(workspace.root, path) for path in request.files))
+    places = Places(lambda path: (workspace.root / path).is_dir())
+    return take_step(
+        workspace, "add_explored_files", call, lambda session, facts: add_files(session, files, facts, places)
+    )

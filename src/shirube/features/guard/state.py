@@ -1,0 +1,207 @@
+"""What is known of a session; frozen, so that a step makes a new one."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.features.plan.frame import QueryFrame, Risk
+from shirube.features.plan.intent import Intent
+from shirube.messages import NOTHING, Message
+
+WRITERS = frozenset({Intent.IMPLEMENT, Intent.MODIFY})
+"""Who may write at all; looking into something and asking never do."""
+
+
+class Phase(StrEnum):
+    """How far a session has come."""
+
+    EXPLORATION = "EXPLORATION"
+    SEMANTIC = "SEMANTIC"
+    VERIFICATION = "VERIFICATION"
+    READY = "READY"
+
+
+class MapHit(Struct, frozen=True):
+    """An agreement that a recorded call brought up."""
+
+    term: str
+    symbol: str
+    files: tuple[str, ...]
+    similarity: float
+    """Calibrated, from 0 to 1: what the tiers of seed 004 are compared with."""
+    fresh: bool
+    """Whether the code it rests on still stands as it was agreed."""
+
+
+class Recorded(Struct, frozen=True):
+    """One call of an operation, as the server saw it."""
+
+    operation: str
+    group: str = ""
+    asked: str = ""
+    """The words of its arguments."""
+    ok: bool = True
+    answer: str = ""
+    """found, partial, none or unknown; unknown where the operation does not say."""
+    hits: int = 0
+    """How many places it showed; those found by sense alone are not counted."""
+    seen: tuple[str, ...] = ()
+    """Files of which it showed something, …"""
+    listed: tuple[str, ...] = ()
+    """… files it only named, …"""
+    guessed: tuple[str, ...] = ()
+    """… and files found by sense alone: hypotheses, not explored."""
+    symbols: tuple[str, ...] = ()
+    maps: tuple[MapHit, ...] = ()
+    number: int = 0
+    """Its place among everything recorded; given by the journal."""
+
+    @property
+    def tells(self) -> bool:
+        """Whether it is evidence of something: it showed a place, or proved that there is none."""
+        return self.ok and (self.hits > 0 or self.answer == "none")
+
+
+class Confirmed(Struct, frozen=True):
+    """A symbol that was said, with evidence, to be what a term of the request means."""
+
+    nl_term: str
+    symbol: str
+    path: str = ""
+    evidence: str = ""
+    similarity: float = 0.0
+    tier: str = "fact"
+    """fact, or raised: accepted, but the risk goes up to HIGH."""
+    approved: bool = True
+
+
+class Understanding(Struct, frozen=True):
+    """What was submitted and found to be true."""
+
+    symbols: tuple[str, ...] = ()
+    entry_points: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    callers: tuple[str, ...] = ()
+    notes: str = ""
+
+
+class Hypothesis(Struct, frozen=True):
+    """Something supposed that has to be confirmed or rejected before anything is written."""
+
+    id: str
+    text: str
+    confidence: str = "medium"
+    slot: str = ""
+    """The slot of the frame it is about, if it is one."""
+    status: str = "open"
+    """open, confirmed, rejected"""
+    evidence: str = ""
+    """The call that decided it, in words."""
+    call: int = 0
+    """The number of that call."""
+
+
+class WriteCheck(Struct, frozen=True):
+    """A question whether a file may be written, and the answer."""
+
+    path: str
+    allowed: bool
+    new: bool = False
+    reason: Message = NOTHING
+
+
+class Refusal(Struct, frozen=True):
+    """Something that was not accepted, and why."""
+
+    operation: str
+    phase: Phase
+    reason: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One request on its way to an edit."""
+
+    id: str
+    intent: Intent
+    request: str
+    created_at: str = ""
+    phase: Phase = Phase.EXPLORATION
+    frame: QueryFrame | None = None
+    risk: Risk = Risk.LOW
+    confirmed: tuple[Confirmed, ...] = ()
+    added: tuple[str, ...] = ()
+    """Files and directories taken as explored by ``add_explored_files`` or by an agreement."""
+    understanding: Understanding | None = None
+    missing: tuple[str, ...] = ()
+    """What the last submission lacked, by key."""
+    hypotheses: tuple[Hypothesis, ...] = ()
+    semantic_reason: str = ""
+    map_used: Message = NOTHING
+    """The agreement by which exploration was cut short, in words."""
+    since: int = 0
+    """Everything recorded up to this number was set aside by a reset."""
+    client: str = ""
+    """What the agent that began it calls its own session; by it the gate knows whose it is."""
+    calls: tuple[Recorded, ...] = field(default=(), metadata={"event": "call"})
+    checks: tuple[WriteCheck, ...] = field(default=(), metadata={"event": "check"})
+    refusals: tuple[Refusal, ...] = field(default=(), metadata={"event": "refusal"})
+
+    @property
+    def explored(self) -> frozenset[str]:
+        """The files of which something was shown in this session, or that were added."""
+        return frozenset().union(self.added, *(call.seen for call in self.calls if call.ok))
+
+    @property
+    def returned(self) -> frozenset[str]:
+        """Every file a call brought up, however it was found."""
+        named = ((*call.seen, *call.listed, *call.guessed) for call in self.calls if call.ok)
+        return frozenset().union(*named)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The symbols that calls showed, in the order in which they came up."""
+        shown = (symbol for call in self.calls if call.ok for symbol in call.symbols)
+        return tuple(dict.fromkeys(shown))
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The operations that were called and returned."""
+        return tuple(dict.fromkeys(call.operation for call in self.calls if call.ok))
+
+    @property
+    def asked_frame(self) -> QueryFrame:
+        """The frame, an empty one when none was set."""
+        return self.frame or QueryFrame(self.request)
+
+    @property
+    def about(self) -> str:
+        """What to look for: the feature, when it is known, else the request."""
+        return self.asked_frame.value("target_feature") or self.request
+
+    def with_calls(self, *calls: Recorded) -> "Session":
+        """Return the session after some calls."""
+        return replace(self, calls=(*self.calls, *calls))
+
+
+EVENTS: Mapping[str, type[Recorded] | type[WriteCheck] | type[Refusal]] = {
+    "call": Recorded,
+    "check": WriteCheck,
+    "refusal": Refusal,
+}
+"""What is kept as events beside the document, by the word that says what happened."""
+
+
+def with_events(session: Session, events: Iterable[Recorded | WriteCheck | Refusal]) -> Session:
+    """Return the session with what happened in it, in order."""
+    held = tuple(events)
+    return replace(
+        session,
+        calls=(*session.calls, *(event for event in held if isinstance(event, Recorded))),
+        checks=(*session.checks, *(event for event in held if isinstance(event, WriteCheck))),
+        refusals=(*session.refusals, *(event for event in held if isinstance(event, Refusal))),
+    )

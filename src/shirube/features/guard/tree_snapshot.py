@@ -1,0 +1,154 @@
+"""What is in the work tree, and what has changed in it since: by content, whoever changed it.
+
+git lists the files and knows the content of those that stand as they were added; the others are read. No content
+filter of the repository is run, so ``git status`` is not asked. Without git the walk lists, and every file is read
+while that is cheap. A stat that is the same proves that nothing changed; one that differs sends us to the content.
+"""
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from hashlib import sha1, sha256
+from pathlib import Path
+
+from shirube.engine.repo.git import run_git, start_git
+from shirube.engine.repo.process import Limits, Running
+from shirube.errors import ToolFailed
+from shirube.features.guard.file_entry import Entry, digest_in, entry_of, stands
+
+MOST_BYTES = 64 << 20
+"""What is read of files whose content git does not know; beyond it, a changed stat counts as a change."""
+SELF = frozenset({".claude", ".codex", ".gemini", ".cursor", ".git", ".shirube"})
+"""Directories that say what hooks run; nothing in them is ever nobody's business."""
+_LIMITS = Limits(timeout_seconds=6.0, max_bytes=128 << 20)
+_ADDED = (
+    rb"(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n"
+    rb"  dev: \d+\tino: (\d+)\n  uid: \d+\tgid: \d+\n  size: (\d+)\tflags: [0-9a-f]+\n"
+)
+_MODULE = b"160000"
+
+
+Tree = Mapping[str, Entry]
+Known = tuple[str, int, int, int]
+"""What git's index says of a file: the digest of its content, and size, time and inode when that was made."""
+
+
+class Listing:
+    """The files git knows or would add; it looks for them while its caller does something else."""
+
+    def __init__(self, root: Path, env: Mapping[str, str]) -> None:
+        self._root, self._env = root, env
+        self._git: Running | None = None
+        try:
+            self._git = start_git(root, ["ls-files", "-z", "-c", "-o", "--exclude-standard"], _LIMITS, env)
+        except ToolFailed:
+            return
+
+    def paths(self) -> list[str]:
+        """Return them; without git, what the walk finds."""
+        answer = self._git.finish() if self._git else None
+        if answer is not None and answer.ok:
+            return os.fsdecode(answer.stdout).split("\0")[:-1]
+        from shirube.engine.repo.walk import WalkOptions, walk
+
+        options = WalkOptions(max_bytes=1 << 40, include_secrets=True, env=self._env)
+        return [file.path for file in walk(self._root, options).files]
+
+
+def take(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
+    """Return every file that counts, with its content's digest."""
+    listing = Listing(root, env)
+    added = _added(root, env)
+    files: dict[str, Known | None] = dict.fromkeys(listing.paths())
+    files.update(added)
+    return dict(_read_all(root, files))
+
+
+def changed(root: Path, before: Tree, listing: Listing) -> dict[str, Entry | None]:
+    """Return what is not as it was: each path with how it stands now, None when it is gone."""
+    found: dict[str, Entry | None] = {}
+    top = f"{root}/"
+    for path, was in before.items():
+        now = _now(top + path)
+        if now is None or not (stands(was, now) or _same(root, path, was)):
+            found[path] = now
+    for path in listing.paths():
+        if path not in before and (now := _now(top + path)):
+            found[path] = now
+    return found
+
+
+def is_ignored(root: Path, path: str, env: Mapping[str, str]) -> bool:
+    """Tell whether a file is there and git was told to leave it alone: a build's output, local settings."""
+    if SELF.intersection(path.split("/")) or not os.path.lexists(root / path):
+        return False
+    try:
+        answer = run_git(
+            root, ["ls-files", "-z", "-c", "-o", "--exclude-standard", "--", f":(literal){path}"], _LIMITS, env
+        )
+    except ToolFailed:
+        return False
+    return answer.ok and not answer.stdout
+
+
+def digest_like(root: Path, path: str, like: str) -> str:
+    """Return the digest of a file as git would make it, in the length of another one; "" when it cannot be read."""
+    place = root / path
+    try:
+        data = os.fsencode(place.readlink()) if place.is_symlink() else _content(place)
+    except OSError:
+        return ""
+    make = sha256 if len(like) == 64 else sha1
+    return make(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _content(place: Path) -> bytes:
+    """Read a regular file; anything else would make us wait."""
+    opened = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    with os.fdopen(opened, "rb") as stream:
+        return stream.read() if stat.S_ISREG(os.fstat(opened).st_mode) else b""
+
+
+def _same(root: Path, path: str, was: Entry) -> bool:
+    digest = digest_in(was)
+    return bool(digest) and digest_like(root, path, digest) == digest
+
+
+def _now(place: str) -> Entry | None:
+    try:
+        return entry_of(os.lstat(place))
+    except (OSError, ValueError):
+        return None
+
+
+def _read_all(root: Path, files: Mapping[str, Known | None]) -> Iterator[tuple[str, Entry]]:
+    """Yield files with their digests: git's where the stat proves it, else of what is there, while it is cheap."""
+    spent = 0
+    for path, known in files.items():
+        try:
+            found = os.lstat(f"{root}/{path}")
+        except (OSError, ValueError):
+            continue
+        digest = ""
+        if known is not None and known[1:] == (found.st_size, found.st_mtime_ns, found.st_ino & 0xFFFFFFFF):
+            digest = known[0]
+        elif spent + found.st_size <= MOST_BYTES:
+            spent += found.st_size
+            digest = digest_like(root, path, known[0] if known else "")
+        yield path, entry_of(found, digest)
+
+
+def _added(root: Path, env: Mapping[str, str]) -> dict[str, Known]:
+    """Return what git's index says of each file; nothing where there is no git."""
+    import re
+
+    try:
+        answer = run_git(root, ["ls-files", "-z", "-s", "--debug"], _LIMITS, env)
+    except ToolFailed:
+        return {}
+    rows = {}
+    for mode, digest, _, path, seconds, rest, inode, size in re.findall(_ADDED, answer.stdout) if answer.ok else ():
+        if mode != _MODULE:
+            times = int(seconds) * 1_000_000_000 + int(rest)
+            rows[os.fsdecode(path)] = (digest.decode(), int(size), times, int(inode))
+    return rows

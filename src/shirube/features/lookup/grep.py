@@ -1,0 +1,279 @@
+"""Looking for text as it is written."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.config import child_environment
+from shirube.cursor import pack_cursor, unpack_cursor
+from shirube.errors import BadArgument
+from shirube.features.lookup.query_building import could_hold, not_read, nothing_indexed, skipped_in
+from shirube.features.lookup.results import TextFile, TextMatch, TextResult
+from shirube.features.lookup.scope import scope_languages, scope_path
+from shirube.messages import NOTHING, Message, say
+from shirube.operation import Call
+from shirube.types import Answer, FileRecord, Freshness, Scope, Symbol
+
+if TYPE_CHECKING:
+    from shirube.engine.repo import GrepResult, Pattern
+    from shirube.engine.repo.grep import Mark
+    from shirube.features.lookup.operations import TextRequest
+    from shirube.workspace import Workspace
+
+MOST_PATTERNS = 5
+LIMIT = 50
+SHARE = 5
+"""One file takes at most this part of a page before the others had theirs."""
+LEAST_SHARE = 3
+PAGE_CHARACTERS = 40_000
+"""About ten thousand tokens: more is no answer, it is a dump."""
+NAMED = 5
+"""How many files that could not be searched are named."""
+SECONDS = 20.0
+"""Patience with a large tree on a cold disk; what was found by then is returned and said to be partial."""
+HARMLESS = ("binary",)
+"""What is found unreadable now, and proves nothing against an absence: there is no text in it."""
+
+
+class _Asked(Struct, frozen=True):
+    """A request, read."""
+
+    request: "TextRequest"
+    patterns: "tuple[Pattern, ...]"
+    path: str
+    languages: tuple[str, ...]
+    share: int
+    """Lines of one file that come before further ones of any other; the same on every page."""
+    after: "Mark | None"
+
+
+class _Seen(Struct, frozen=True):
+    """What was found, in which files, and what stands in the way of saying that this is all."""
+
+    found: "GrepResult"
+    records: dict[str, FileRecord]
+    notes: tuple[Message, ...]
+    left_out: dict[str, int]
+
+
+def search_text(workspace: "Workspace", request: "TextRequest", call: Call) -> TextResult:
+    """Answer the operation of this name."""
+    asked = _asked(workspace, request)
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    records = _records(workspace, asked)
+    found = _look(workspace, asked, records, call)
+    if not found.total and not notes:
+        # Before it is said that something is not there, the tree is looked at once more.
+        notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
+        known, records = records, _records(workspace, asked)
+        if records.keys() != known.keys():
+            found = _look(workspace, asked, records, call)
+    left_out = _left_out(workspace, asked, found)
+    answer, advice = _judged(workspace, asked, _Seen(found, records, notes, left_out))
+    if answer == Answer.NONE:
+        for line in _other_readings(workspace, asked, records, call):
+            advice = say("parts.then", first=advice, second=line)
+    freshness = workspace.freshness(tuple(file.path for file in found.files))
+    return TextResult(
+        patterns=request.patterns,
+        answer=answer,
+        matches=_matches(workspace, asked, found, freshness),
+        files=tuple(TextFile(file.path, file.total, len(file.lines)) for file in found.files),
+        total=found.total,
+        total_files=found.total_files,
+        truncated=bool(found.hidden) or found.late,
+        next_cursor=pack_cursor(asked.share, *found.next) if found.next else "",
+        searched=len(records),
+        not_searched=left_out,
+        degraded=(*notes, *workspace.notes, *_shortfalls(found)),
+        freshness=freshness,
+        next=advice,
+    )
+
+
+# --- asking ------------------------------------------------------------------------------------------------
+
+
+def _asked(workspace: "Workspace", request: "TextRequest") -> _Asked:
+    count = len(request.patterns)
+    if not 1 <= count <= MOST_PATTERNS:
+        raise BadArgument("text.many_patterns" if count else "text.no_pattern", count=count, most=MOST_PATTERNS)
+    share, after = _begin(request)
+    return _Asked(
+        request,
+        _compiled(request, ignore_case=not request.case_sensitive),
+        scope_path(workspace, request.path),
+        scope_languages(workspace, request.languages),
+        share,
+        after,
+    )
+
+
+def _begin(request: "TextRequest") -> "tuple[int, Mark | None]":
+    """Return the share of a file, and where the page begins."""
+    from shirube.engine.repo.grep import Mark
+
+    if not request.cursor:
+        return max(LEAST_SHARE, request.limit // SHARE), None
+    share, turn, path, line = unpack_cursor(request.cursor, int, int, str, int)
+    return int(share), Mark(int(turn), str(path), int(line))
+
+
+def _compiled(request: "TextRequest", ignore_case: bool) -> "tuple[Pattern, ...]":
+    from shirube.engine.repo import Spelling, compile_pattern
+
+    spelling = Spelling(request.regex, ignore_case, request.word)
+    return tuple(compile_pattern(text, spelling) for text in request.patterns)
+
+
+def _records(workspace: "Workspace", asked: _Asked) -> dict[str, FileRecord]:
+    """Return the files the index knows and the question is about."""
+    from shirube.engine.store.scope import PathFilter
+
+    meant = PathFilter(asked.path or "**")
+    return {
+        path: record
+        for path, record in workspace.store.files().items()
+        if record.language and (not asked.languages or record.language in asked.languages) and meant(path)
+    }
+
+
+def _look(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> "GrepResult":
+    from shirube.engine.repo.grep import GrepOptions, grep
+
+    options = GrepOptions(
+        limit=asked.request.limit,
+        per_file=asked.share,
+        max_characters=PAGE_CHARACTERS,
+        context_lines=asked.request.context_lines,
+        after=asked.after,
+        max_file_bytes=workspace.config.index.max_file_bytes,
+        unsieved={path for path, record in records.items() if record.note},
+        env=child_environment(),
+    )
+    call.progress(say("text.searching"), 0, len(records))
+    found = grep(workspace.root, asked.patterns, records, options, call.deadline.within(SECONDS))
+    if call.deadline.cancelled:
+        call.deadline.check()
+    return found
+
+
+# --- judging -----------------------------------------------------------------------------------------------
+
+
+def _left_out(workspace: "Workspace", asked: _Asked, found: "GrepResult") -> dict[str, int]:
+    """Count what may hold the text and was not searched: left out of the index, or unreadable now."""
+    reasons = Counter(skip.reason for skip in skipped_in(workspace, Scope(asked.path, asked.languages)))
+    reasons.update(reason for reason in found.unread.values() if reason not in HARMLESS)
+    return dict(sorted(reasons.items()))
+
+
+def _judged(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, Message]:
+    """Say what the lines mean and what to do next."""
+    found = seen.found
+    unsure = Answer.PARTIAL if found.total else Answer.UNKNOWN
+    if workspace.keeper.building:
+        return unsure, say("index.building")
+    if found.late:
+        return unsure, say("text.late")
+    if unread := [path for path, reason in found.unread.items() if reason not in HARMLESS]:
+        return unsure, say("text.read_otherwise", problem=_told(unread[0], found.unread[unread[0]]))
+    return (Answer.FOUND, _after_found(found)) if found.total else _absent(workspace, asked, seen)
+
+
+def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer, Message]:
+    """Judge an empty list: "none" only when every file that is meant was searched."""
+    if seen.notes:
+        return Answer.UNKNOWN, say("index.may_miss")
+    if not seen.records:
+        return Answer.UNKNOWN, _nothing_there(workspace, asked)
+    if unread := could_hold(skipped_in(workspace, Scope(asked.path, asked.languages))):
+        return Answer.UNKNOWN, say("text.no_line", count=len(seen.records), beside=not_read(unread))
+    hidden = sum(seen.left_out.values())
+    beside = say("asking.see_status", count=hidden) if hidden else NOTHING
+    return Answer.NONE, say("text.no_line", count=len(seen.records), beside=beside)
+
+
+def _after_found(found: "GrepResult") -> Message:
+    if found.next:
+        return say("text.more_lines")
+    if not found.files:
+        return say("text.behind_cursor")
+    return say("asking.read_line", path=found.files[0].path, line=found.files[0].lines[0].number)
+
+
+def _nothing_there(workspace: "Workspace", asked: _Asked) -> Message:
+    skip = next((skip for skip in workspace.store.skips() if skip.path == asked.path), None)
+    if skip is not None:
+        return say("text.left_out", path=skip.path, reason=skip.reason)
+    return nothing_indexed(asked.path, asked.languages)
+
+
+def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> list[Message]:
+    """Say after an absence what another reading of the same patterns would find."""
+    from shirube.engine.repo import looks_like_regex
+
+    request = asked.request
+    told = []
+    if request.case_sensitive:
+        folded = replace(asked, patterns=_compiled(request, ignore_case=True), after=None)
+        if total := _look(workspace, folded, records, call).total:
+            told.append(say("text.other_case", count=total))
+    if not request.regex and any(map(looks_like_regex, request.patterns)):
+        told.append(say("text.read_as_plain"))
+    if request.regex and any(r"\b" in text for text in request.patterns):
+        told.append(say("text.ascii_edges"))
+    return told or [say("text.other_words")]
+
+
+def _shortfalls(found: "GrepResult") -> tuple[Message, ...]:
+    """Say what was not done the whole way."""
+    told = []
+    if found.late:
+        told.append(say("text.not_every_file", seconds=f"{SECONDS:.0f}"))
+    if found.uncounted:
+        told.append(say("text.uncounted", count=found.total))
+    for path, reason in list(found.unread.items())[:NAMED]:
+        told.append(_told(path, reason))
+    if len(found.unread) > NAMED:
+        told.append(say("text.more_unsearched", count=len(found.unread) - NAMED))
+    return tuple(told)
+
+
+def _told(path: str, reason: str) -> Message:
+    if reason == "long_line":
+        return say("text.long_line", path=path)
+    return say("text.unsearched", path=path, reason=reason)
+
+
+# --- answering ---------------------------------------------------------------------------------------------
+
+
+def _matches(workspace: "Workspace", asked: _Asked, found: "GrepResult", freshness: Freshness) -> tuple[TextMatch, ...]:
+    texts = asked.request.patterns
+    matches = []
+    for file in found.files:
+        symbols = workspace.store.symbols(file.path) if file.path not in freshness.stale_files else ()
+        for line in file.lines:
+            matches.append(
+                TextMatch(
+                    file=file.path,
+                    line=line.number,
+                    column=line.column,
+                    end_column=line.end_column,
+                    content=line.text,
+                    symbol=_enclosing(symbols, line.number),
+                    patterns=tuple(texts[number] for number in line.patterns),
+                    context_before=line.before,
+                    context_after=line.after,
+                )
+            )
+    return tuple(matches)
+
+
+def _enclosing(symbols: tuple[Symbol, ...], line: int) -> str:
+    """Return the innermost symbol around a line, by its qualified name."""
+    around = [symbol for symbol in symbols if symbol.start_line <= line <= symbol.end_line]
+    return max(around, key=lambda symbol: (symbol.start_line, -symbol.end_line)).qualified if around else ""

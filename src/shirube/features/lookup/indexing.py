@@ -1,0 +1,128 @@
+"""Keeping the index, and telling what it holds."""
+
+from typing import TYPE_CHECKING
+
+from shirube.errors import BadArgument, told
+from shirube.features.lookup.index_results import IndexStatus, JobStatus, SyncResult
+from shirube.features.map.answers import states_of
+from shirube.messages import NOTHING, Message, say
+from shirube.operation import Call
+from shirube.types import SyncReport
+
+if TYPE_CHECKING:
+    from shirube.engine.index.job import Job
+    from shirube.engine.index.keeper import Keeper
+    from shirube.features.lookup.index_operations import IndexStatusRequest, SyncRequest
+    from shirube.workspace import Workspace
+
+SHOWN = 50
+"""How many changed or skipped files an answer names; the totals tell of the rest."""
+
+
+def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> SyncResult:
+    """Answer the operation of this name."""
+    keeper = workspace.keeper
+    if request.cancel:
+        if keeper.job is None:
+            raise BadArgument("index.none_runs")
+        keeper.close()
+        job = keeper.job
+    elif request.wait or not call.lasting:
+        job = keeper.sync(full=request.full, progress=call.progress, deadline=call.deadline)
+    else:
+        job = keeper.start(request.full)
+    report = job.report or SyncReport()
+    lists = (report.added, report.changed, report.removed)
+    return SyncResult(
+        job=_job_status(job),
+        added=report.added[:SHOWN],
+        changed=report.changed[:SHOWN],
+        removed=report.removed[:SHOWN],
+        renamed=report.renamed[:SHOWN],
+        totals=_counts(report),
+        seconds=report.seconds,
+        map={} if job.running else states_of(workspace),
+        warnings=(*workspace.warnings(), *_troubles(workspace), *_waited(request, call)),
+        truncated=any(len(paths) > SHOWN for paths in lists),
+        next=_next(job, report),
+    )
+
+
+def _waited(request: "SyncRequest", call: Call) -> tuple[Message, ...]:
+    """Say that the wish not to wait could not be heard."""
+    if request.wait or request.cancel or call.lasting:
+        return ()
+    return (say("index.no_wait"),)
+
+
+def _next(job: "Job", report: SyncReport) -> Message:
+    if job.running:
+        return say("index.how_far")
+    if job.error is not None:
+        return say("index.goes_on")
+    return say("index.search" if report.files else "index.nothing")
+
+
+def _troubles(workspace: "Workspace") -> tuple[Message, ...]:
+    return (workspace.keeper.trouble,) if workspace.keeper.trouble else ()
+
+
+def _last_job(keeper: "Keeper") -> JobStatus | None:
+    """Return the job that runs; when none does, the last sync."""
+    making = keeper.embedding
+    job = making if making is not None and making.running else keeper.job
+    return _job_status(job) if job is not None else None
+
+
+def _job_status(job: "Job") -> JobStatus:
+    state = "running" if job.running else "failed" if job.error is not None else "done"
+    return JobStatus(job.id, state, *job.step, error=told(job.error) if job.error is not None else NOTHING)
+
+
+def _counts(report: SyncReport) -> dict[str, int]:
+    return {
+        "files": report.files,
+        "added": len(report.added),
+        "changed": len(report.changed),
+        "removed": len(report.removed),
+        "renamed": len(report.renamed),
+        "parsed": report.parsed,
+        "reused": report.reused,
+        "skipped": report.skipped,
+    }
+
+
+def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Call) -> IndexStatus:
+    """Answer the operation of this name."""
+    totals, skips = workspace.store.totals(), workspace.store.skips()
+    keeper = workspace.keeper
+    counts: dict[str, int] = {}
+    for skip in skips:
+        counts[skip.reason] = counts.get(skip.reason, 0) + 1
+    notes = tuple(say("index.note", path=path, note=note) for path, note in workspace.store.remarks())
+    stale = keeper.needs_sync() if request.look else keeper.is_outdated() or None
+    return IndexStatus(
+        root=str(workspace.root),
+        state=keeper.state,
+        files=totals.files,
+        chunks=totals.chunks,
+        symbols=totals.symbols,
+        edges=totals.edges,
+        waiting=totals.waiting,
+        source_bytes=totals.source_bytes,
+        disk_bytes=totals.disk_bytes,
+        languages=dict(sorted(totals.languages.items(), key=lambda item: (-item[1], item[0]))),
+        lexical=totals.lexical,
+        model=workspace.embedder.name,
+        unembedded=keeper.unembedded,
+        needs_sync=stale,
+        watching=keeper.watching,
+        job=_last_job(keeper),
+        freshness=workspace.freshness(()),
+        skipped=dict(sorted(counts.items())),
+        skips=skips[: request.limit],
+        notes=notes[: request.limit],
+        warnings=(*workspace.warnings(), *_troubles(workspace)),
+        truncated=len(skips) > request.limit or len(notes) > request.limit,
+        next=say("index.sync" if stale else "index.search"),
+    )

@@ -1,0 +1,359 @@
+"""The operations of group ``search``: what each takes, and what it answers."""
+
+from typing import Annotated
+
+from shirube.codec.records import Arg, Record
+from shirube.features.lookup.results import (
+    BundleResult,
+    FilesResult,
+    RerankResult,
+    ResponseFormat,
+    SearchedCollection,
+    SearchResult,
+    SnippetResult,
+    SnippetView,
+    TextResult,
+)
+from shirube.features.map.results import MapResult
+from shirube.operation import Context, operation
+from shirube.types import Mode
+
+
+class SearchRequest(Record):
+    """What ``search`` takes."""
+
+    query: Annotated[
+        str,
+        Arg(
+            'Words, a symbol, a question, a "phrase"; English or Japanese; lang: path: kind: inside.', metavar="QUERY…"
+        ),
+    ]
+    limit: Annotated[
+        int | None,
+        Arg("How many hits (default 10).", also="top_k k n_results", low=1, high=100, flags="-k --limit", metavar="N"),
+    ] = None
+    mode: Annotated[Mode, Arg("Which legs take part; auto chooses.", flags="--mode")] = Mode.AUTO
+    profile: Annotated[
+        str, Arg("What for: default, bugfix, testfail, typeerror, feature, refactor.", flags="--profile", metavar="P")
+    ] = ""
+    boost_profile: Annotated[
+        str, Arg("Which files first: default, docs, balanced, code, none.", flags="--boost-profile", metavar="B")
+    ] = ""
+    path: Annotated[
+        str,
+        Arg(
+            "Only below this directory, or paths matching this glob (src/**, *.py).",
+            also="path_prefix",
+            flags="--path",
+            metavar="GLOB",
+        ),
+    ] = ""
+    languages: Annotated[
+        tuple[str, ...],
+        Arg("Only these languages (python, typescript, …).", also="language lang", flags="--lang", metavar="L"),
+    ] = ()
+    kinds: Annotated[
+        tuple[str, ...], Arg("Only these kinds of symbol (function, class, section, …).", flags="--kind", metavar="K")
+    ] = ()
+    editing: Annotated[
+        tuple[str, ...],
+        Arg(
+            "Files at hand: what they import, resemble or change with gains.",
+            also="editing_path",
+            flags="--editing",
+            metavar="FILE",
+        ),
+    ] = ()
+    response_format: Annotated[ResponseFormat, Arg("concise: first lines of each hit; detailed: all of it.")] = (
+        ResponseFormat.CONCISE
+    )
+    cursor: Annotated[str, Arg("next_cursor of the previous answer, for the next page.")] = ""
+    planId: Annotated[str, Arg("The plan it belongs to.")] = ""  # noqa: N815
+    expectedKeywords: Annotated[tuple[str, ...], Arg("Words to judge the hits by.")] = ()  # noqa: N815
+    evaluateResult: Annotated[bool, Arg("Judge the hits.")] = False  # noqa: N815
+
+
+@operation(SearchRequest, "search", core=True, command="search {query}")
+def search(project: Context, asked: SearchRequest) -> SearchResult:
+    """Where in this repository is the code for a question, a symbol or some words? Ranked files with the best
+    lines, symbol, reasons and preview; English and Japanese.
+    """
+    from shirube.features.lookup.search import search as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class FilesRequest(Record):
+    """What ``files_search`` takes."""
+
+    query: Annotated[str, Arg("Words, a symbol or a question, in English or Japanese.")]
+    lang: Annotated[str, Arg("Only this language.", also="language")] = ""
+    ext: Annotated[str, Arg("Only files with this ending (.py).")] = ""
+    path_prefix: Annotated[str, Arg("Only below this directory.", also="path")] = ""
+    limit: Annotated[int, Arg("How many files.", also="top_k k", low=1, high=200)] = 50
+    profile: Annotated[str, Arg("What for: default, bugfix, testfail, typeerror, feature, refactor.")] = ""
+    boost_profile: Annotated[str, Arg("Which files first: default, docs, balanced, code, none.")] = ""
+    compact: Annotated[bool, Arg("Leave the previews out.")] = True
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.")] = ""
+
+
+@operation(FilesRequest, "search", core=True)
+def files_search(project: Context, asked: FilesRequest) -> FilesResult:
+    """Which files are about this? Ranked paths with the line to begin at and reasons."""
+    from shirube.features.lookup.files import files_search as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class TextRequest(Record):
+    """What ``search_text`` takes."""
+
+    patterns: Annotated[
+        tuple[str, ...], Arg("1 to 5 texts; a line with any of them matches.", also="pattern query", metavar="PATTERN")
+    ]
+    regex: Annotated[
+        bool,
+        Arg(
+            "Read them as regular expressions (RE2: no lookaround, no backreferences).",
+            also="is_regex",
+            flags="-E --regex",
+        ),
+    ] = False
+    case_sensitive: Annotated[
+        bool, Arg("false: capitals and small letters are the same.", flags="-i --ignore-case")
+    ] = True
+    word: Annotated[bool, Arg("Whole words only.", also="whole_word", flags="-w --word")] = False
+    path: Annotated[
+        str,
+        Arg(
+            "Only below this directory, or paths matching this glob.",
+            also="path_prefix glob",
+            flags="--path",
+            metavar="GLOB",
+        ),
+    ] = ""
+    languages: Annotated[
+        tuple[str, ...],
+        Arg("Only these languages (python, ts, …).", also="file_type language lang", flags="--lang", metavar="L"),
+    ] = ()
+    context_lines: Annotated[
+        int, Arg("Lines shown before and after.", also="context", low=0, high=10, flags="-C --context", metavar="N")
+    ] = 0
+    limit: Annotated[
+        int, Arg("How many lines.", also="max_results", low=1, high=1000, flags="-k --limit", metavar="N")
+    ] = 50
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", flags="--cursor", metavar="TOKEN")] = ""
+
+
+@operation(TextRequest, "search", core=True, command="grep {patterns}")
+def search_text(project: Context, asked: TextRequest) -> TextResult:
+    """On which lines does this exact text or regular expression stand? Like grep over the indexed files, read now:
+    file, line, column, content and enclosing symbol.
+    """
+    from shirube.features.lookup.grep import search_text as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class BundleRequest(Record):
+    """What ``context_bundle`` takes; the names are seed 001's, which sent the last four in ``artifacts``."""
+
+    goal: Annotated[
+        str,
+        Arg(
+            "What is to be done, in English or Japanese; output may be pasted in.",
+            also="query",
+            high=400000,
+            metavar="GOAL…",
+        ),
+    ]
+    editing_path: Annotated[
+        tuple[str, ...], Arg("Files at hand.", also="editing editing_paths", flags="--editing", metavar="FILE")
+    ] = ()
+    failing_tests: Annotated[
+        tuple[str, ...],
+        Arg(
+            "Names of failing tests, or what the run printed.",
+            also="failing_test",
+            high=400000,
+            flags="--failing-test",
+            metavar="T",
+        ),
+    ] = ()
+    last_diff: Annotated[
+        str,
+        Arg("A unified diff (git diff), done or to be done.", also="diff", high=400000, flags="--diff", metavar="FILE"),
+    ] = ""
+    hints: Annotated[
+        tuple[str, ...],
+        Arg(
+            "Paths, symbols, words, a diff, compiler or type-checker output.",
+            also="hint",
+            high=400000,
+            flags="--hint",
+            metavar="H",
+        ),
+    ] = ()
+    budget: Annotated[
+        int | None,
+        Arg(
+            "Tokens to fill (default 4000).",
+            also="token_budget max_tokens",
+            low=1,
+            high=1000000,
+            flags="--budget",
+            metavar="TOKENS",
+        ),
+    ] = None
+    limit: Annotated[int | None, Arg("At most this many snippets (default: what fits).", low=1, high=200)] = None
+    profile: Annotated[
+        str,
+        Arg(
+            "What for: bugfix, testfail, typeerror, feature, refactor; else told by the artifacts.",
+            flags="--profile",
+            metavar="P",
+        ),
+    ] = ""
+    boost_profile: Annotated[
+        str, Arg("Which files first: default, docs, balanced, code, none.", flags="--boost-profile", metavar="B")
+    ] = ""
+    path: Annotated[
+        str,
+        Arg(
+            "Only below this directory, or paths matching this glob.",
+            also="path_prefix",
+            flags="--path",
+            metavar="GLOB",
+        ),
+    ] = ""
+    tags: Annotated[tuple[str, ...], Arg("Only documents with these tags.", also="tag")] = ()
+    compact: Annotated[bool, Arg("Leave the lines out: places and costs alone.", flags="--compact")] = False
+
+
+@operation(
+    BundleRequest,
+    "search",
+    core=True,
+    containers=("artifacts", "metadata_filters"),
+    needless=("include_tokens_estimate", "include_why"),
+    command="context {goal}",
+)
+def context_bundle(project: Context, asked: BundleRequest) -> BundleResult:
+    """What should I read for this goal? The snippets that matter, cut at symbols, with reasons, within a token
+    budget; from the goal, failing tests, tool output, a diff, open files and hints.
+    """
+    from shirube.features.lookup.bundle import context_bundle as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class SnippetRequest(Record):
+    """What ``snippets_get`` takes."""
+
+    path: Annotated[str, Arg("A file of the project.", also="file file_path")]
+    start_line: Annotated[
+        int | None, Arg("First line; without end_line: the symbol around it.", also="line line_number", low=1)
+    ] = None
+    end_line: Annotated[int | None, Arg("Last line.", low=1)] = None
+    view: Annotated[SnippetView, Arg("lines, symbol, outline, full; auto chooses.")] = SnippetView.AUTO
+    include_line_numbers: Annotated[bool, Arg("Number the lines.")] = False
+    compact: Annotated[bool, Arg("Leave the text out.")] = False
+
+
+@operation(SnippetRequest, "search", core=True, command="at {path}:{start_line}")
+def snippets_get(project: Context, asked: SnippetRequest) -> SnippetResult:
+    """What stands there? A span of lines, the whole symbol around a line, or a file's outline, with its tokens."""
+    from shirube.features.lookup.snippets import snippets_get as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+@operation(SearchRequest, "search")
+def search_forest(project: Context, asked: SearchRequest) -> SearchResult:
+    """Where is it in the code itself, whatever was agreed about it? Like search, without the map."""
+    from shirube.features.lookup.search import search_forest as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class Offered(Record):
+    """A file, and what it was worth to whoever found it."""
+
+    path: Annotated[str, Arg("A file of the project.")]
+    score: Annotated[float, Arg("Its score so far.")] = 0.0
+
+
+class RerankRequest(Record):
+    """What ``semantic_rerank`` takes."""
+
+    text: Annotated[str, Arg("What the files are to be about.")]
+    candidates: Annotated[tuple[Offered, ...], Arg("1 to 50 files, each {path, score?}.")]
+    k: Annotated[int | None, Arg("How many to return (default: all).", low=1, high=50)] = None
+    profile: Annotated[str, Arg("Whose weight of likeness counts: default, bugfix, testfail, …")] = ""
+
+
+@operation(RerankRequest, "search")
+def semantic_rerank(project: Context, asked: RerankRequest) -> RerankResult:
+    """Which of these files mean what this text says? The same files in a new order."""
+    from shirube.features.lookup.rerank import semantic_rerank as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class MapRequest(Record):
+    """What ``search_map`` takes."""
+
+    query: Annotated[
+        str, Arg("Words people use for something, a question, or a symbol; English or Japanese.", metavar="WORDS…")
+    ]
+    limit: Annotated[
+        int, Arg("How many agreements.", also="n_results top_k k", low=1, high=50, flags="-k --limit", metavar="N")
+    ] = 5
+
+
+@operation(MapRequest, "search", command="map search {query}")
+def search_map(project: Context, asked: MapRequest) -> MapResult:
+    """What was agreed about these words before? Confirmed terms and conventions, with the code they lead to and
+    whether it still stands.
+    """
+    from shirube.features.map.answers import search_map as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class SemanticSearchRequest(Record):
+    """What ``semantic_search`` takes."""
+
+    query: Annotated[str, Arg("What is meant, in English or Japanese.")]
+    collection: Annotated[SearchedCollection, Arg("auto: the map first, then the forest; map; forest.")] = (
+        SearchedCollection.AUTO
+    )
+    target_feature: Annotated[
+        str, Arg("What the request is about, if that is known: asked together with the query.")
+    ] = ""
+    path: Annotated[str, Arg("Only below this directory, or paths matching this glob.")] = ""
+    n_results: Annotated[int | None, Arg("How many hits (default 10).", also="limit top_k k", low=1, high=100)] = None
+
+
+@operation(SemanticSearchRequest, "search")
+def semantic_search(project: Context, asked: SemanticSearchRequest) -> SearchResult:
+    """What means the same as this, in the map of agreements or in the forest of code? By sense rather than by
+    words; the map answers first unless a collection is named.
+    """
+    from shirube.features.lookup.search import semantic_search as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class SearchMethods:
+    """These operations as methods of a project."""
+
+    search = search
+    files_search = files_search
+    search_text = search_text
+    context_bundle = context_bundle
+    snippets_get = snippets_get
+    search_forest = search_forest
+    semantic_rerank = semantic_rerank
+    search_map = search_map
+    semantic_search = semantic_search

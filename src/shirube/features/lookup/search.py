@@ -1,0 +1,147 @@
+"""Asking for code."""
+
+from typing import TYPE_CHECKING
+
+from shirube.codec.records import replace
+from shirube.features.lookup.query_building import Asked, ask, judged, next_cursor, query_of
+from shirube.features.lookup.results import ResponseFormat, SearchedCollection, SearchResult
+from shirube.features.map.answers import Atlas, Spot, answers, looked_up, map_notes, note_use, tier
+from shirube.features.map.states import Tier
+from shirube.messages import Message, say
+from shirube.operation import Call
+from shirube.types import Answer, Collection, Hit, Judgement, MapHit, Mode, Status
+
+if TYPE_CHECKING:
+    from shirube.features.lookup.operations import SearchRequest, SemanticSearchRequest
+    from shirube.workspace import Workspace
+
+WHOLE = 10_000
+"""Lines of a hit in a detailed answer: no chunk is longer."""
+MAP_HITS = 5
+"""Agreements that are named beside the hits (seed 003)."""
+
+
+def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> SearchResult:
+    """Ask the map first; where it has a fact that is near enough, the forest is not asked (seed 004 §1.3)."""
+    if not _is_wide(workspace, request):
+        return search_forest(workspace, request, call)
+    atlas, spots = looked_up(workspace, request.query, MAP_HITS, call)
+    lines = WHOLE if request.response_format == ResponseFormat.DETAILED else workspace.config.search.preview_lines
+    if answers(workspace, spots):
+        return _from_map(atlas, request.query, spots, lines)
+    found = search_forest(workspace, request, call)
+    hits = tuple(atlas.hit(spot, lines) for spot in spots)
+    return replace(found, map_hits=hits, degraded=(*found.degraded, *map_notes(workspace)))
+
+
+def _from_map(atlas: Atlas, query: str, spots: tuple[Spot, ...], lines: int) -> SearchResult:
+    """Return the map's answer; the forest is not asked."""
+    workspace, best = atlas.workspace, spots[0]
+    note_use(workspace, best)
+    hits = tuple(atlas.hit(spot, lines) for spot in spots)
+    first = hits[0]
+    code = "map.read" if tier(workspace, best) == Tier.READY else "map.check_and_read"
+    return SearchResult(
+        query=query,
+        source=Collection.MAP,
+        status=Status.PREVIOUS_SUCCESS,
+        short_circuit=True,
+        map_hits=hits,
+        total_chunks=workspace.store.size(),
+        answer=Answer.FOUND,
+        confidence=round(best.near.similarity * best.agreement.confidence, 3),
+        degraded=(*workspace.notes, *map_notes(workspace)),
+        freshness=workspace.freshness(tuple(dict.fromkeys(spot.finding.path for spot in spots if spot.finding.path))),
+        total=len(hits),
+        next=say(code, path=first.path, start=first.start_line, end=first.end_line),
+    )
+
+
+def _is_wide(workspace: "Workspace", request: "SearchRequest") -> bool:
+    """Tell whether the map may answer: there is one, and the question is not narrowed, nor a later page."""
+    loaded = workspace.map.load()
+    if not (loaded.agreements or loaded.problems):
+        return False
+    from shirube.engine.text import read_query
+
+    narrowed = (request.cursor, request.path, request.languages, request.kinds, request.mode != Mode.AUTO)
+    return not any(narrowed) and not read_query(request.query).filters
+
+
+def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) -> SearchResult:
+    """Answer the operation of this name."""
+    asked = Asked(
+        text=request.query,
+        limit=request.limit or workspace.config.search.limit,
+        cursor=request.cursor,
+        mode=request.mode,
+        path=request.path,
+        languages=request.languages,
+        kinds=request.kinds,
+        profile=request.profile,
+        boost_profile=request.boost_profile,
+        editing=request.editing,
+        preview_lines=WHOLE if request.response_format == ResponseFormat.DETAILED else None,
+    )
+    found = _forest(workspace, asked, call)
+    return replace(found, planId=request.planId, evaluation=_evaluated(workspace, request, found.forest_hits))
+
+
+def _forest(workspace: "Workspace", asked: Asked, call: Call) -> SearchResult:
+    query = query_of(workspace, asked)
+    found, notes = ask(workspace, query, asked, call)
+    answer, advice = judged(workspace, query, found, notes)
+    return SearchResult(
+        query=asked.text,
+        forest_hits=found.hits,
+        total_chunks=workspace.store.size(),
+        answer=answer,
+        confidence=found.confidence,
+        degraded=(*notes, *workspace.notes, *found.degraded),
+        freshness=workspace.freshness(tuple(dict.fromkeys(hit.path for hit in found.hits))),
+        truncated=found.more,
+        total=found.total,
+        next_cursor=next_cursor(query, found),
+        next=advice,
+    )
+
+
+def _evaluated(workspace: "Workspace", request: "SearchRequest", hits: tuple[Hit, ...]) -> Judgement | None:
+    """Judge the hits when that was asked for."""
+    if not (request.evaluateResult or request.expectedKeywords):
+        return None
+    return workspace.judged(request.query, request.expectedKeywords, hits, request.planId)
+
+
+def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", call: Call) -> SearchResult:
+    """Ask by sense: the map, and unless it answers, the forest by its dense leg."""
+    text = f"{request.query} {request.target_feature}".strip()
+    limit, lines = request.n_results or workspace.config.search.limit, workspace.config.search.preview_lines
+    spots: tuple[Spot, ...] = ()
+    if request.collection != SearchedCollection.FOREST:
+        atlas, spots = looked_up(workspace, text, min(limit, MAP_HITS), call)
+        if answers(workspace, spots):
+            return replace(_from_map(atlas, request.query, spots, lines), query=request.query)
+        hits = tuple(atlas.hit(spot, lines) for spot in spots)
+        if request.collection == SearchedCollection.MAP:
+            return _only_map(workspace, request.query, hits, atlas.loaded.problems)
+    found = _forest(workspace, Asked(text, limit, mode=Mode.DENSE, path=request.path), call)
+    notes = map_notes(workspace) if request.collection != SearchedCollection.FOREST else ()
+    hits = hits if spots else ()
+    return replace(found, query=request.query, map_hits=hits, next_cursor="", degraded=(*found.degraded, *notes))
+
+
+def _only_map(
+    workspace: "Workspace", query: str, hits: tuple[MapHit, ...], problems: tuple[Message, ...]
+) -> SearchResult:
+    empty = Answer.UNKNOWN if problems else Answer.NONE
+    return SearchResult(
+        query=query,
+        source=Collection.MAP,
+        map_hits=hits,
+        total_chunks=workspace.store.size(),
+        answer=Answer.PARTIAL if hits else empty,
+        degraded=problems,
+        total=len(hits),
+        next=say("asking.hypotheses" if hits else "asking.ask_forest"),
+    )

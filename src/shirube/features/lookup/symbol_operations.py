@@ -1,0 +1,177 @@
+"""The operations of group ``symbols``: what each takes, and what it answers."""
+
+from typing import Annotated
+
+from shirube.codec.records import Arg, Record
+from shirube.engine.graph.closure import Direction
+from shirube.features.lookup.symbol_results import (
+    DefinitionsResult,
+    DepsResult,
+    DrawingFormat,
+    ImpactResult,
+    LineResult,
+    ReferencesResult,
+    StructureResult,
+    SymbolsResult,
+)
+from shirube.operation import Context, operation
+
+
+class DepsRequest(Record):
+    """What ``deps_closure`` takes."""
+
+    path: Annotated[str, Arg("A file of the project.", also="file file_path", metavar="FILE")]
+    direction: Annotated[Direction, Arg("outbound: what it uses; inbound: who uses it; both.")] = Direction.OUTBOUND
+    max_depth: Annotated[int, Arg("How many steps.", also="depth", low=1, high=20)] = 3
+    include_packages: Annotated[
+        bool, Arg("false: only files of the project, no packages.", also="packages", flags="--no-packages")
+    ] = True
+    limit: Annotated[
+        int, Arg("How many nodes; the nearest first.", also="max_nodes", low=1, high=5000, flags="--limit", metavar="N")
+    ] = 100
+    format: Annotated[DrawingFormat, Arg("dot or mermaid: also a drawing.")] = DrawingFormat.GRAPH
+    history: Annotated[bool, Arg("Also what usually changes together with it in git.", flags="--history")] = False
+
+
+@operation(DepsRequest, "symbols", core=True, command="deps {path}")
+def deps_closure(project: Context, asked: DepsRequest) -> DepsResult:
+    """What does this file use, and who uses it? Files and packages step by step, either way or both, with the line
+    of each import.
+    """
+    from shirube.features.lookup.dependencies import deps_closure as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class DefinitionsRequest(Record):
+    """What ``find_definitions`` takes."""
+
+    symbol: Annotated[
+        str, Arg("A name: start, Session.start, Foo::bar.", also="name query symbol_name", metavar="NAME")
+    ]
+    path: Annotated[str, Arg("Only below this directory, file or glob.", flags="--path", metavar="GLOB")] = ""
+    language: Annotated[
+        tuple[str, ...], Arg("Only these languages.", also="languages lang file_type", flags="--lang", metavar="L")
+    ] = ()
+    kind: Annotated[str, Arg("Only this kind: function, class, …", flags="--kind", metavar="K")] = ""
+    exact_match: Annotated[bool, Arg("true: no name that merely looks like it.", also="exact", flags="--exact")] = False
+    limit: Annotated[int, Arg("How many.", low=1, high=500, flags="-k --limit", metavar="N")] = 50
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", flags="--cursor", metavar="TOKEN")] = ""
+
+
+@operation(DefinitionsRequest, "symbols", core=True, command="defs {symbol}")
+def find_definitions(project: Context, asked: DefinitionsRequest) -> DefinitionsResult:
+    """Where is this symbol defined? File, line, kind, scope and signature; qualified names narrow it."""
+    from shirube.features.lookup.symbols import find_definitions as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class ReferencesRequest(Record):
+    """What ``find_references`` takes."""
+
+    symbol: Annotated[
+        str, Arg("A name: start, Session.start, Foo::bar.", also="name query symbol_name", metavar="NAME")
+    ]
+    path: Annotated[str, Arg("Only references below this directory or glob.", flags="--path", metavar="GLOB")] = ""
+    language: Annotated[
+        tuple[str, ...], Arg("Only in these languages.", also="languages lang file_type", flags="--lang", metavar="L")
+    ] = ()
+    defined_in: Annotated[str, Arg("The file that defines the one you mean.", flags="--in", metavar="FILE")] = ""
+    prose: Annotated[bool, Arg("false: no comments, strings and documents.", flags="--code")] = True
+    limit: Annotated[int, Arg("How many.", also="max_results", low=1, high=1000, flags="-k --limit", metavar="N")] = 50
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", flags="--cursor", metavar="TOKEN")] = ""
+
+
+@operation(ReferencesRequest, "symbols", core=True, command="refs {symbol} --in {defined_in}")
+def find_references(project: Context, asked: ReferencesRequest) -> ReferencesResult:
+    """Who uses this symbol? Every use with confidence and how it was found: import_resolved, same_file or
+    name_only; comments and strings marked, definitions left out.
+    """
+    from shirube.features.lookup.references import find_references as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class SymbolsRequest(Record):
+    """What ``get_symbols`` takes."""
+
+    path: Annotated[str, Arg("A file, a directory or a glob.", also="file_path file")]
+    kind: Annotated[str, Arg("Only this kind: function, class, method, …", also="symbol_type type")] = ""
+    language: Annotated[tuple[str, ...], Arg("Only these languages.", also="languages lang file_type")] = ()
+    limit: Annotated[int, Arg("How many.", low=1, high=2000)] = 200
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.")] = ""
+
+
+@operation(SymbolsRequest, "symbols", core=True)
+def get_symbols(project: Context, asked: SymbolsRequest) -> SymbolsResult:
+    """What does this file or directory define? Every symbol with its lines and signature."""
+    from shirube.features.lookup.symbols import get_symbols as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class StructureRequest(Record):
+    """What ``analyze_structure`` takes."""
+
+    path: Annotated[str, Arg("A file, a directory or a glob.", also="file_path file directory")] = "."
+    limit: Annotated[int, Arg("How many files.", low=1, high=500, flags="-k --limit", metavar="N")] = 50
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", flags="--cursor", metavar="TOKEN")] = ""
+
+
+@operation(StructureRequest, "symbols", command="outline {path}")
+def analyze_structure(project: Context, asked: StructureRequest) -> StructureResult:
+    """How is this file or directory built? Its symbols, nested, with their lines."""
+    from shirube.features.lookup.structure import analyze_structure as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class LineRequest(Record):
+    """What ``get_function_at_line`` takes."""
+
+    file_path: Annotated[str, Arg("The file.", also="file path")]
+    line: Annotated[int, Arg("The line, counted from 1.", also="line_number", low=1)]
+
+
+@operation(LineRequest, "symbols", command="at {file_path}:{line}")
+def get_function_at_line(project: Context, asked: LineRequest) -> LineResult:
+    """Which function is around this line? Its name, lines and text."""
+    from shirube.features.lookup.structure import get_function_at_line as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class ImpactRequest(Record):
+    """What ``analyze_impact`` takes."""
+
+    files: Annotated[
+        tuple[str, ...], Arg("Files about to change.", also="target_files paths path file", metavar="FILE")
+    ] = ()
+    symbols: Annotated[
+        tuple[str, ...],
+        Arg("Symbols about to change: Session.start.", also="symbol", flags="-s --symbol", metavar="NAME"),
+    ] = ()
+    limit: Annotated[int, Arg("How many entries in each list.", low=1, high=500, flags="-k --limit", metavar="N")] = 50
+
+
+@operation(ImpactRequest, "symbols", core=True, command="impact {files}")
+def analyze_impact(project: Context, asked: ImpactRequest) -> ImpactResult:
+    """What would a change of these files or symbols touch? Callers, tests, documents and files that changed with
+    them before, as must_verify and should_verify with reasons.
+    """
+    from shirube.features.lookup.impact import analyze_impact as answer
+
+    return answer(project.workspace, asked, project.call)
+
+
+class SymbolsMethods:
+    """These operations as methods of a project."""
+
+    deps_closure = deps_closure
+    find_definitions = find_definitions
+    find_references = find_references
+    get_symbols = get_symbols
+    analyze_structure = analyze_structure
+    get_function_at_line = get_function_at_line
+    analyze_impact = analyze_impact

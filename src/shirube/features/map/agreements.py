@@ -1,0 +1,242 @@
+"""The map by hand: adding, changing, expiring, listing and checking what was agreed."""
+
+from typing import TYPE_CHECKING
+
+from shirube.codec.records import replace
+from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol, plain_term
+from shirube.features.map.answers import FACT, Atlas, Spot, current
+from shirube.features.map.code_state import IndexedCode, bind
+from shirube.features.map.lookup import Near
+from shirube.features.map.page import new_body, with_evidence
+from shirube.features.map.pairs import write_pairs
+from shirube.features.map.results import AgreementsResult, AgreementView, WrittenAgreement
+from shirube.features.map.states import Standing, State
+from shirube.messages import NOTHING, Message, say, step
+from shirube.operation import Call
+
+if TYPE_CHECKING:
+    from shirube.features.map.operations import (
+        AddAgreementRequest,
+        AgreementsRequest,
+        EditAgreementRequest,
+        ExpireAgreementRequest,
+    )
+    from shirube.workspace import Workspace
+
+LONGEST_TERM = 200
+
+
+def add_agreement(workspace: "Workspace", request: "AddAgreementRequest", call: Call) -> WrittenAgreement:
+    """Answer the operation of this name."""
+    made = _asked(request)
+    # It is bound to what the code says now, wherever that stands: the whole tree is looked at first.
+    workspace.keeper.refresh(call.progress, patient=True, now=True)
+    code, known = IndexedCode(workspace), _own(workspace)
+    bound = [_renewed(known, bind(workspace, one, code), request.code_evidence) for one in made]
+    return written(workspace, [replace(one, learned_at=one.learned_at or workspace.moment()) for one in bound])
+
+
+def _asked(request: "AddAgreementRequest") -> list[Agreement]:
+    if request.doc_type not in (AGREEMENT, CONVENTION):
+        raise UnknownName("doc_type", request.doc_type, (AGREEMENT, CONVENTION))
+    term = " ".join(request.nl_term.split())
+    if not plain_term(term) or len(term) > LONGEST_TERM:
+        raise BadArgument("map.term_long", count=len(term), most=LONGEST_TERM)
+    symbols = list(dict.fromkeys(filter(None, map(plain_symbol, request.symbol))))
+    if (request.doc_type == AGREEMENT) != bool(symbols):
+        raise BadArgument("map.needs_symbol")
+    if request.doc_type == CONVENTION and not request.code_evidence.strip():
+        raise BadArgument("map.says_nothing")
+    start = Agreement(term, doc_type=request.doc_type, path=request.path, session_id=request.session_id, successes=1)
+    return [replace(start, symbol=symbol) for symbol in symbols] or [start]
+
+
+def _renewed(known: dict[tuple[str, str], Agreement], made: Agreement, evidence: str) -> Agreement:
+    """Return the page that is to be written: a new one, or the one there is with what is new."""
+    before = known.get(made.key)
+    if before is None:
+        return replace(made, body=new_body(made, evidence))
+    again = replace(
+        before,
+        **{name: getattr(made, name) for name in ("path", "line", "digest", "sketch", "commit")},
+        standing=Standing.AGREED,
+    )
+    return with_evidence(again, evidence)
+
+
+def written(workspace: "Workspace", agreements: list[Agreement], note: Message = NOTHING) -> WrittenAgreement:
+    """Write pages, keep the pairs in step, and return what was written; the map answers with it at once."""
+    from shirube.features.map.files import AGREEMENTS
+
+    saved = [workspace.map.save(one) for one in agreements]
+    keep_pairs(workspace)
+    atlas = Atlas(workspace)
+    views = tuple(atlas.view(atlas.spot(Near(one, one.similarity or 0.0))) for one in saved)
+    said = note or say("map.answers")
+    first = f"{AGREEMENTS}/{saved[0].file}" if saved else ""
+    return WrittenAgreement(views, first, bool(saved), said, atlas.loaded.problems)
+
+
+def keep_pairs(workspace: "Workspace") -> None:
+    """Write ``learned_pairs.json`` as the pages have it.
+
+    One that somebody edited waits for ``sync_map``, and so does one that may have the last words of a broken page.
+    """
+    from shirube.features.map.pairs import is_ours, read_pairs
+
+    try:
+        before = workspace.map.read_pairs()
+        _, pairs, problems = read_pairs(before) if before else ({}, (), ())
+    except ShirubeError:  # told when the map is loaded
+        return
+    if problems or not all(map(is_ours, pairs)) or workspace.map.load().unread:
+        return
+    made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
+    if made != before:
+        workspace.map.write_pairs(made)
+
+
+def _own(workspace: "Workspace") -> dict[tuple[str, str], Agreement]:
+    return {one.key: one for one in workspace.map.load().agreements if not one.origin}
+
+
+# --- changing ----------------------------------------------------------------------------------------------
+
+
+def edit_agreement(workspace: "Workspace", request: "EditAgreementRequest", call: Call) -> WrittenAgreement:
+    """Answer the operation of this name."""
+    if not (request.symbol or request.path or request.code_evidence or request.confirm):
+        raise BadArgument("map.no_change")
+    current(workspace, call)
+    before = find_agreement(workspace, request.agreement)
+    after = with_evidence(before, request.code_evidence)
+    if request.symbol or request.path or request.confirm:
+        after = _rebound(workspace, after, request)
+    if after.key != before.key and after.key in _own(workspace):
+        raise BadArgument("map.there", agreement=after.label)
+    kept = (
+        after
+        if after.key == before.key
+        else replace(after, file="", body=after.body.replace(before.symbol, after.symbol))
+    )
+    result = written(workspace, [kept], say("map.changed"))
+    if after.key != before.key:
+        workspace.map.remove(before)
+        keep_pairs(workspace)
+    return result
+
+
+def _rebound(workspace: "Workspace", agreement: Agreement, request: "EditAgreementRequest") -> Agreement:
+    """Bind to what is meant now; code that moved is followed when the change is confirmed."""
+    code = IndexedCode(workspace)
+    if request.confirm and not request.symbol and not request.path and not agreement.is_convention:
+        from shirube.features.map.check import check
+
+        found = check(agreement, code)
+        if found.path:
+            symbol = found.symbol if found.renamed else agreement.symbol
+            agreement = replace(agreement, path=found.path, symbol=symbol)
+    changed = replace(
+        agreement,
+        symbol=plain_symbol(request.symbol) or agreement.symbol,
+        path=request.path or ("" if request.symbol else agreement.path),
+        standing=Standing.AGREED if request.confirm else agreement.standing,
+        last_used=workspace.moment() if request.confirm else agreement.last_used,
+    )
+    return bind(workspace, changed, code)
+
+
+def expire_agreement(workspace: "Workspace", request: "ExpireAgreementRequest", call: Call) -> WrittenAgreement:
+    """Answer the operation of this name."""
+    found = find_agreement(workspace, request.agreement)
+    if not request.delete:
+        return written(workspace, [replace(found, standing=Standing.EXPIRED)], say("map.ended"))
+    workspace.map.remove(found)
+    keep_pairs(workspace)
+    return WrittenAgreement((), "", True, say("map.deleted", file=found.file), workspace.map.load().problems)
+
+
+def find_agreement(workspace: "Workspace", name: str) -> Agreement:
+    """Return the agreement somebody means, or refuse with the nearest."""
+    own = _own(workspace).values()
+    term, _, symbol = (part.strip() for part in name.replace("->", "→").partition("→"))
+    wanted = plain_term(term)
+    found = [
+        one
+        for one in own
+        if name in (one.file, one.file.removesuffix(".md"))
+        or (plain_term(one.nl_term) == wanted and (not symbol or one.symbol == plain_symbol(symbol)))
+    ]
+    if len(found) > 1:
+        names = [f"'{one.label}'" for one in found[:5]]
+        raise BadArgument("map.meant", count=len(found), name=name, names=names)
+    if not found:
+        raise UnknownName("agreement", name, [label for one in own for label in (one.nl_term, one.file)])
+    return found[0]
+
+
+# --- looking -----------------------------------------------------------------------------------------------
+
+
+WORST = (State.GONE, State.MOVED, State.CHANGED, State.UNBOUND, State.FRESH)
+
+
+def list_agreements(workspace: "Workspace", request: "AgreementsRequest", call: Call) -> AgreementsResult:
+    """Answer the operation of this name."""
+    return _listed(workspace, request, call, by_state=False)
+
+
+def check_agreements(workspace: "Workspace", request: "AgreementsRequest", call: Call) -> AgreementsResult:
+    """Answer the operation of this name."""
+    return _listed(workspace, request, call, by_state=True)
+
+
+def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *, by_state: bool) -> AgreementsResult:
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if _own(workspace) else ()
+    atlas = Atlas(workspace)
+    chosen = [one for one in atlas.loaded.agreements if _is_wanted(one, request)]
+    views = [atlas.view(spot, request.preview_lines) for spot in _looked_at(atlas, chosen, call)]
+    states = {state.value: sum(view.state == state for view in views) for state in WORST}
+    shown = [view for view in views if request.state in (None, view.state)]
+    if by_state:
+        shown.sort(key=lambda view: (WORST.index(view.state), view.nl_term, view.symbol))
+    else:
+        shown.sort(key=lambda view: (view.doc_type, view.nl_term, view.symbol))
+    return AgreementsResult(
+        agreements=tuple(shown[: request.limit]),
+        total=len(shown),
+        states={name: count for name, count in states.items() if count},
+        facts=sum(view.certainty == FACT for view in views),
+        truncated=len(shown) > request.limit,
+        problems=atlas.loaded.problems,
+        degraded=notes,
+        next=_advice(views, atlas.loaded.problems),
+    )
+
+
+def _looked_at(atlas: Atlas, agreements: list[Agreement], call: Call) -> list[Spot]:
+    spots = []
+    for done, one in enumerate(agreements):
+        call.deadline.check()
+        call.progress(say("map.looking"), done, len(agreements))
+        spots.append(atlas.spot(Near(one, one.similarity or 0.0)))
+    return spots
+
+
+def _is_wanted(agreement: Agreement, request: "AgreementsRequest") -> bool:
+    wanted = plain_term(request.query)
+    told = plain_term(f"{agreement.nl_term} {agreement.symbol} {agreement.symbol_normalized} {agreement.path}")
+    return wanted in told and request.doc_type in ("", agreement.doc_type)
+
+
+def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Message:
+    if problems:
+        return say("map.mend", count=len(problems))
+    bad = [view for view in views if view.state not in (State.FRESH, State.UNBOUND) and not view.origin]
+    if bad:
+        first = f"{bad[0].nl_term} → {bad[0].symbol}"
+        return say("map.stale", count=len(bad), call=step("edit_agreement", agreement=first, confirm=True))
+    if any(view.state == State.UNBOUND for view in views):
+        return say("map.never_bound")
+    return NOTHING if views else say("map.is_empty")

@@ -1,0 +1,282 @@
+"""Asking the map: what was agreed about a question, whether it still holds, and when it answers by itself."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from shirube.errors import BadArgument
+from shirube.features.map.agreement import Agreement, is_expired
+from shirube.features.map.check import Finding, check
+from shirube.features.map.code_state import IndexedCode
+from shirube.features.map.lookup import Near, look_up, tier_of
+from shirube.features.map.page import evidence_of, files_of
+from shirube.features.map.results import AgreementView, MapResult
+from shirube.features.map.states import Standing, Tier
+from shirube.messages import NOTHING, Message, say
+from shirube.operation import Call
+from shirube.types import Answer, MapHit, Reason
+
+if TYPE_CHECKING:
+    from shirube.features.lookup.operations import MapRequest
+    from shirube.features.map.files import Loaded
+    from shirube.features.map.words import Similarity
+    from shirube.workspace import Workspace
+
+USES = "map-use"
+"""The kind of document that tells when an agreement was last used on this machine."""
+LEAST_CONFIDENCE = 0.5
+"""An agreement that failed as often as it helped is no fact."""
+FACT, HYPOTHESIS = "fact", "hypothesis"
+
+
+class Spot(Struct, frozen=True):
+    """An agreement that may answer, looked at."""
+
+    near: Near
+    finding: Finding
+    certain: bool
+    used: str
+
+    @property
+    def agreement(self) -> Agreement:
+        """What was agreed."""
+        return self.near.agreement
+
+
+class Atlas:
+    """The map of one call: loaded once, every agreement looked at once."""
+
+    def __init__(self, workspace: "Workspace") -> None:
+        self.workspace = workspace
+        self.loaded: Loaded = workspace.map.load()
+        self.code = IndexedCode(workspace)
+        days = workspace.config.map.expiry_days
+        self._cutoff = workspace.moment(days) if days else ""
+
+    def spots(self, question: str, limit: int) -> tuple[Spot, ...]:
+        """Return what was agreed about a question, facts before ideas that are as near."""
+        found = look_up(question, self.loaded.index, similarity_of(self.workspace), limit)
+        spots = (self.spot(one) for one in found)
+        return tuple(sorted(spots, key=lambda spot: (-round(spot.near.similarity, 1), not spot.certain)))
+
+    def spot(self, near: Near) -> Spot:
+        """Look at one agreement."""
+        agreement = near.agreement
+        finding, used = check(agreement, self.code), last_use(self.workspace, agreement)
+        certain = (
+            finding.holds
+            and agreement.standing == Standing.AGREED
+            and not agreement.origin
+            and agreement.confidence >= LEAST_CONFIDENCE
+            and not is_expired(agreement, used, self._cutoff)
+        )
+        return Spot(near, finding, certain, used)
+
+    def view(self, spot: Spot, lines: int = 0) -> AgreementView:
+        """Return an agreement as it is shown, with so many lines of its code."""
+        agreement, finding = spot.agreement, spot.finding
+        standing = Standing.EXPIRED if is_expired(agreement, spot.used, self._cutoff) else agreement.standing
+        return AgreementView(
+            nl_term=agreement.nl_term,
+            symbol=agreement.symbol,
+            symbol_normalized=agreement.symbol_normalized,
+            doc_type=agreement.doc_type,
+            certainty=FACT if spot.certain else HYPOTHESIS,
+            fresh=spot.certain,
+            state=finding.state,
+            why=finding.why,
+            path=finding.path or agreement.path or page_path(agreement),
+            start_line=finding.start_line or agreement.line or 1,
+            end_line=finding.end_line or agreement.line or 1,
+            now_symbol=finding.symbol,
+            standing=standing,
+            confidence=agreement.confidence,
+            successes=agreement.successes,
+            failures=agreement.failures,
+            similarity=spot.near.similarity if spot.near.how else agreement.similarity,
+            how=spot.near.how,
+            evidence=evidence_of(agreement),
+            files=files_of(agreement),
+            learned_at=agreement.learned_at,
+            last_used=max(agreement.last_used, spot.used),
+            session_id=agreement.session_id,
+            agreement_file=agreement.file,
+            origin=agreement.origin,
+            preview=self._lines(finding, lines) if lines and finding.path else "",
+        )
+
+    def _lines(self, finding: Finding, most: int) -> str:
+        return "\n".join(_lines(self.code.text(finding.path), finding).split("\n")[:most])
+
+    def hit(self, spot: Spot, lines: int) -> MapHit:
+        """Return an agreement as a search shows it: the code it leads to, and why."""
+        agreement, finding, near = spot.agreement, spot.finding, spot.near.similarity
+        trust = say("map.fared", successes=agreement.successes, failures=agreement.failures)
+        named = say("map.near", agreement=agreement.label, how=spot.near.how)
+        place = finding.path or page_path(agreement)
+        text = _lines(self.code.text(place), finding) if finding.path else evidence_of(agreement)
+        record = self.workspace.store.files((place,)).get(place)
+        points = near * agreement.confidence
+        return MapHit(
+            path=place,
+            start_line=finding.start_line or 1,
+            end_line=finding.end_line or 1,
+            symbol=finding.symbol or agreement.symbol,
+            kind=finding.kind or "section",
+            language=record.language if record else "markdown",
+            score=round(points, 4),
+            similarity=near,
+            why=(
+                Reason("map:likeness", round(near, 4), named),
+                Reason("map:confidence", round(points - near, 4), trust),
+                Reason(f"map:{finding.state.value}", 0.0, finding.why),
+                Reason(f"map:{FACT if spot.certain else HYPOTHESIS}", 0.0, _doubt(spot)),
+            ),
+            preview="\n".join(text.split("\n")[:lines]),
+            nl_term=agreement.nl_term,
+            state=finding.state.value,
+            fresh=spot.certain,
+            files=files_of(agreement),
+            agreement_file=page_path(agreement),
+        )
+
+
+def map_notes(workspace: "Workspace") -> tuple[Message, ...]:
+    """Return, on one line, what of the map could not be read: it may have known better than the code."""
+    problems = workspace.map.load().problems
+    code = "map.not_whole_more" if len(problems) > 1 else "map.not_whole"
+    return (say(code, problem=problems[0], count=len(problems) - 1),) if problems else ()
+
+
+def similarity_of(workspace: "Workspace") -> "Similarity":
+    """Return the calibrated similarity; where no model knows what words mean, the words alone decide."""
+    return workspace.similarity if workspace.embedder.trained else lambda _, texts: (0.0,) * len(texts)
+
+
+def page_path(agreement: Agreement) -> str:
+    """Return where its own page is, below the project."""
+    from shirube.features.map.files import AGREEMENTS
+
+    return f"{agreement.origin or AGREEMENTS}/{agreement.file}"
+
+
+def last_use(workspace: "Workspace", agreement: Agreement) -> str:
+    """Return when an agreement last answered on this machine, or nothing."""
+    found = workspace.journal.get(USES, "\0".join(agreement.key))
+    return str(found.body.get("at", "")) if found else ""
+
+
+def note_use(workspace: "Workspace", spot: Spot) -> None:
+    """Remember that an agreement answered; once a day is enough."""
+    today = workspace.moment()
+    if spot.used[:10] != today[:10]:
+        workspace.journal.put(USES, "\0".join(spot.agreement.key), {"at": today})
+
+
+def current(workspace: "Workspace", call: Call) -> tuple[str, ...]:
+    """See to it that what the map rests on is indexed as it is now; return what stands in the way."""
+    if workspace.keeper.building:
+        return workspace.keeper.refresh(call.progress, patient=call.patient)
+    paths = {one.path for one in workspace.map.load().agreements if one.path and not one.origin}
+    return refresh_stale(workspace, paths, call)
+
+
+def refresh_stale(workspace: "Workspace", paths: Iterable[str], call: Call) -> tuple[str, ...]:
+    """Look for changes when one of these files is not what the index knows."""
+    stale = workspace.freshness(tuple(paths)).stale_files
+    known = workspace.store.files(stale) if stale else {}
+    if any(path in known or (workspace.root / path).exists() for path in stale):
+        return workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
+    return ()
+
+
+def looked_up(workspace: "Workspace", question: str, limit: int, call: Call) -> tuple[Atlas, tuple[Spot, ...]]:
+    """Return what the map knows, against files as they are now; where there is no map, nothing is looked at."""
+    atlas = Atlas(workspace)
+    if not atlas.loaded.agreements:
+        return atlas, ()
+    if workspace.keeper.building:
+        workspace.keeper.refresh(call.progress, patient=call.patient)
+    spots = atlas.spots(question, limit)
+    paths = {path for spot in spots for path in (spot.agreement.path, spot.finding.path) if path}
+    before = workspace.keeper.made
+    refresh_stale(workspace, paths, call)
+    if workspace.keeper.made != before:
+        atlas = Atlas(workspace)
+        spots = atlas.spots(question, limit)
+    return atlas, spots
+
+
+def states_of(workspace: "Workspace") -> dict[str, int]:
+    """Count what became of the code that the project's own agreements rest on."""
+    code, states = IndexedCode(workspace), dict[str, int]()
+    for one in workspace.map.load().agreements:
+        if not one.origin:
+            state = check(one, code).state.value
+            states[state] = states.get(state, 0) + 1
+    return states
+
+
+def tier(workspace: "Workspace", spot: Spot) -> Tier:
+    """Return how far an agreement carries a session."""
+    config = workspace.config.map
+    return tier_of(spot.near.similarity, spot.certain, config.short_circuit, config.ready)
+
+
+def answers(workspace: "Workspace", spots: tuple[Spot, ...]) -> bool:
+    """Tell whether the best agreement is a fact near enough to answer by itself."""
+    return bool(spots) and tier(workspace, spots[0]) != Tier.EXPLORATION
+
+
+def _doubt(spot: Spot) -> Message:
+    """Say why an agreement is no fact."""
+    if spot.certain:
+        return NOTHING
+    if spot.agreement.origin:
+        return say("map.from_origin", origin=spot.agreement.origin)
+    if spot.agreement.standing != Standing.AGREED:
+        return say(f"map.{spot.agreement.standing.value}")
+    return spot.finding.why if not spot.finding.holds else say("map.long_unused")
+
+
+def _lines(text: str, finding: Finding) -> str:
+    return "\n".join(text.split("\n")[finding.start_line - 1 : finding.end_line])
+
+
+# --- operations --------------------------------------------------------------------------------------------
+
+
+def search_map(workspace: "Workspace", request: "MapRequest", call: Call) -> MapResult:
+    """Answer the operation of this name."""
+    if not request.query.strip():
+        raise BadArgument("map.query_empty")
+    atlas, spots = looked_up(workspace, request.query, request.limit, call)
+    problems = atlas.loaded.problems
+    if answers(workspace, spots):
+        note_use(workspace, spots[0])
+    return MapResult(
+        query=request.query,
+        map_hits=tuple(atlas.view(spot) for spot in spots),
+        short_circuit=answers(workspace, spots),
+        tier=tier(workspace, spots[0]) if spots else Tier.EXPLORATION,
+        answer=_answer(spots, problems),
+        total_agreements=len(atlas.loaded.agreements),
+        problems=problems,
+        next=_advice(atlas, spots),
+    )
+
+
+def _answer(spots: tuple[Spot, ...], problems: tuple[Message, ...]) -> Answer:
+    if not spots:
+        return Answer.UNKNOWN if problems else Answer.NONE
+    return Answer.FOUND if spots[0].certain else Answer.PARTIAL
+
+
+def _advice(atlas: Atlas, spots: tuple[Spot, ...]) -> Message:
+    if not spots:
+        return say("map.not_agreed" if atlas.loaded.agreements else "map.not_agreed_empty")
+    best = spots[0]
+    if best.certain:
+        return say("map.read_file", path=best.finding.path or page_path(best.agreement))
+    return say("map.hypothesis", why=_doubt(best))

@@ -1,0 +1,148 @@
+"""The project's code as the map looks at it: what is defined where now, and what stood there at a commit."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from hashlib import sha256
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from shirube.codec.records import replace
+from shirube.engine.graph.definitions import unknown_symbol
+from shirube.errors import BadArgument, ShirubeError, ToolFailed, UnknownName
+from shirube.features.map.agreement import Agreement
+from shirube.features.map.binding import body_of, fingerprint, is_named
+from shirube.messages import say
+from shirube.types import Symbol
+
+if TYPE_CHECKING:
+    from shirube.types import FileRecord
+    from shirube.workspace import Workspace
+
+MOST_DEFINITIONS = 1000
+MOST_FILES = 200
+"""Files that are looked through for code that left its own under another name."""
+
+
+class IndexedCode:
+    """Answers from the index and from git; made for one call, so that every file is unpacked once."""
+
+    def __init__(self, workspace: "Workspace") -> None:
+        self._workspace = workspace
+        self._texts: dict[str, str] = {}
+        self._named: dict[str, tuple[tuple[str, Symbol], ...]] = {}
+        self._before: dict[tuple[str, str], frozenset[str] | None] = {}
+
+    def named(self, name: str) -> Sequence[tuple[str, Symbol]]:
+        """Return every definition whose last name is this one, with its path."""
+        from shirube.engine.store import Ask
+
+        if name not in self._named:
+            found = self._workspace.store.candidates(Ask(names=(name.lower(),), limit=MOST_DEFINITIONS)).definitions
+            self._named[name] = tuple((one.path, one.symbol) for one in found if one.symbol.name == name)
+        return self._named[name]
+
+    def symbols(self, path: str) -> Sequence[Symbol]:
+        """Return what a file defines; nothing when there is no such file."""
+        return self._workspace.store.symbols(path) if path in self._files else ()
+
+    def text(self, path: str) -> str:
+        """Return a file as indexed."""
+        if path not in self._texts:
+            self._texts[path] = self._workspace.store.text(path)
+        return self._texts[path]
+
+    def before(self, path: str, commit: str) -> frozenset[str] | None:
+        """Return the qualified names a file had at a commit; None when nobody knows."""
+        if (path, commit) not in self._before:
+            record = self._files.get(path)
+            self._before[path, commit] = _names_at(self._workspace, path, commit, record.language if record else "")
+        return self._before[path, commit]
+
+    def elsewhere(self, path: str) -> Iterator[str]:
+        """Return other files of the same language, the nearest directories first."""
+        record = self._files.get(path)
+        ending, home = PurePosixPath(path).suffix, PurePosixPath(path).parent.parts
+        alike = [
+            other
+            for other, found in self._files.items()
+            if other != path and (found.language == record.language if record else other.endswith(ending or other))
+        ]
+        alike.sort(key=lambda other: (-_shared(home, PurePosixPath(other).parent.parts), other))
+        yield from alike[:MOST_FILES]
+
+    @cached_property
+    def _files(self) -> "dict[str, FileRecord]":
+        return self._workspace.store.files()
+
+
+def definitions_of(code: IndexedCode, symbol: str, path: str = "") -> list[tuple[str, Symbol]]:
+    """Return what a name may mean, qualified or not, in one file or anywhere."""
+    found = [(place, one) for place, one in code.named(symbol.rpartition(".")[2]) if is_named(one, symbol)]
+    return [(place, one) for place, one in found if not path or place == path]
+
+
+def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agreement:
+    """Return the agreement with what it rests on now; refuse a symbol that is not there, or not one."""
+    if agreement.is_convention:
+        return agreement
+    found = definitions_of(code, agreement.symbol, agreement.path)
+    if not found:
+        what = say("terms.symbol_in", path=agreement.path) if agreement.path else "symbol"
+        if agreement.path and (own := [symbol.qualified for symbol in code.symbols(agreement.path)]):
+            raise UnknownName(what, agreement.symbol, own)
+        raise unknown_symbol(workspace.store, agreement.symbol, what)
+    places = sorted({path for path, _ in found})
+    if len(places) > 1:
+        raise BadArgument("map.defined_in", symbol=agreement.symbol, count=len(places), files=places[:5])
+    path, symbol = found[0]
+    made = fingerprint(body_of(code.text(path), symbol), symbol.name)
+    return replace(
+        agreement,
+        path=path,
+        line=symbol.start_line,
+        digest=made.digest,
+        sketch=made.sketch,
+        commit=workspace.head(),
+    )
+
+
+def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    same = 0
+    while same < min(len(one), len(other)) and one[same] == other[same]:
+        same += 1
+    return same
+
+
+def _names_at(workspace: "Workspace", path: str, commit: str, language: str) -> frozenset[str] | None:
+    from shirube.config import child_environment
+    from shirube.engine.parse import language_of, parse_file
+    from shirube.engine.repo.git import run_git
+    from shirube.engine.repo.process import Limits
+
+    env, limits = child_environment(), Limits(5.0, workspace.config.index.max_file_bytes)
+    if not commit.isalnum():  # from a file that people edit: it must not look like an option
+        return None
+    try:
+        listed = run_git(workspace.root, ["ls-tree", "--name-only", commit, "--", path], limits, env)
+        if not listed.ok:
+            return None
+        if not listed.stdout.strip():
+            return frozenset()
+        shown = run_git(workspace.root, ["show", f"{commit}:./{path}"], limits, env)
+    except ToolFailed:
+        return None
+    if not shown.ok:
+        return None
+    return frozenset(symbol.qualified for symbol in parse_file(shown.stdout, language or language_of(path)).symbols)
+
+
+def digest_now(workspace: "Workspace", path: str) -> str | None:
+    """Return the SHA-256 of a file as it is; empty when it is gone, None when it cannot be read."""
+    from shirube.engine.repo.read import read_bytes
+
+    if not (workspace.root / path).exists():
+        return ""
+    try:
+        return sha256(read_bytes(workspace.root, path, workspace.config.index.max_file_bytes)).hexdigest()
+    except ShirubeError:
+        return None

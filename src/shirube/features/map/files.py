@@ -1,0 +1,245 @@
+"""The map on disk: the only file of this room that touches it.
+
+Pages are read once and kept until a look at the directory shows a change. A page that cannot be read is told, and the
+others go on; nothing that leads out of the project is read or written.
+"""
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.errors import BadArgument, NoPermission, ShirubeError
+from shirube.features.map.agreement import Agreement
+from shirube.features.map.conflict import versions_of
+from shirube.features.map.lookup import Index
+from shirube.features.map.names import ENDING, file_name, with_digest
+from shirube.features.map.page import from_page, to_page
+from shirube.features.map.pairs import read_pairs
+from shirube.features.map.share import is_bundle, read_bundle
+from shirube.messages import Message, say, verbatim
+
+HOME = ".shirube"
+AGREEMENTS = f"{HOME}/agreements"
+PAIRS = f"{HOME}/learned_pairs.json"
+MAX_BYTES = 256_000
+"""An agreement is a page; a file that is larger is something else."""
+MAX_PAIRS_BYTES = 32_000_000
+MOST_PAGES = 20_000
+
+
+class Loaded(Struct, frozen=True):
+    """The map as it is on disk, and what in it could not be read."""
+
+    index: Index
+    problems: tuple[Message, ...] = ()
+    unread: frozenset[str] = frozenset()
+    """Files of own pages that could not be read: what they hold is not known, and not gone."""
+
+    @property
+    def agreements(self) -> tuple[Agreement, ...]:
+        """Every agreement, own ones first."""
+        return self.index.agreements
+
+
+@dataclass
+class MapFolder:
+    """The map of one project, with the read-only maps the user added."""
+
+    root: Path
+    extra: tuple[str, ...] = ()
+    _loaded: Loaded = field(default_factory=lambda: Loaded(Index(())))
+    _signature: tuple[object, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """Where the pages are."""
+        return self.root / AGREEMENTS
+
+    def load(self) -> Loaded:
+        """Return the map, read again only when something in a directory changed; no map costs one look."""
+        signature = tuple(_signature(place) for place in (*self._places(), self.root / PAIRS))
+        if not any(signature):
+            return Loaded(Index(()))
+        if signature != self._signature:
+            self._loaded, self._signature = self._read(), signature
+        return self._loaded
+
+    def save(self, agreement: Agreement) -> Agreement:
+        """Write an agreement's page, whole or not at all, and return it with the name of its file."""
+        if agreement.origin:
+            raise BadArgument("pages.comes_from", name=agreement.nl_term, origin=agreement.origin)
+        named = replace(agreement, file=agreement.file or self._free_name(agreement))
+        _write(self._inside(f"{AGREEMENTS}/{named.file}"), to_page(named))
+        return named
+
+    def remove(self, agreement: Agreement) -> None:
+        """Delete an agreement's page."""
+        with suppress(FileNotFoundError):
+            self._inside(f"{AGREEMENTS}/{agreement.file}").unlink()
+
+    def read_pairs(self) -> str:
+        """Return ``learned_pairs.json``, or nothing."""
+        return self.text(PAIRS, MAX_PAIRS_BYTES)
+
+    def write_pairs(self, text: str) -> None:
+        """Write ``learned_pairs.json`` when it differs."""
+        if self.read_pairs() != text:
+            _write(self._inside(PAIRS), text)
+
+    def text(self, name: str, most: int = MAX_PAIRS_BYTES) -> str:
+        """Return a text file of the project, or nothing when there is none."""
+        path = self._inside(name)
+        try:
+            return _text(path, most)
+        except ShirubeError as error:
+            raise type(error)(say("pages.at", where=name, why=error.message), error.hint) from None
+
+    def pages(self, name: str) -> tuple[dict[str, str], tuple[Message, ...]]:
+        """Return the Markdown files of a directory of the project by their names, and which cannot be read."""
+        folder, texts, problems = self._inside(name), dict[str, str](), list[Message]()
+        for path in _pages(folder) if folder.is_dir() else ():
+            try:
+                texts[path.name] = _text(path, MAX_BYTES)
+            except ShirubeError as error:
+                problems.append(_fault(f"{name}/{path.name}", error))
+        return texts, tuple(problems)
+
+    def write(self, name: str, text: str) -> None:
+        """Write a text file of the project."""
+        _write(self._inside(name), text)
+
+    def _places(self) -> tuple[Path, ...]:
+        added = [Path(place).expanduser() for place in self.extra]
+        return (self.folder, *(one / "agreements" if (one / "agreements").is_dir() else one for one in added))
+
+    def _read(self) -> Loaded:
+        agreements: list[Agreement] = []
+        problems: list[Message] = []
+        unread: list[str] = []
+        for number, place in enumerate(self._places()):
+            found, faults, lost = _read_place(place, str(self.extra[number - 1]) if number else "")
+            agreements += found
+            problems += faults
+            unread += [] if number else lost
+        return Loaded(Index(agreements), (*problems, *self._faulty_pairs()), frozenset(unread))
+
+    def _faulty_pairs(self) -> tuple[Message, ...]:
+        """Return what is wrong with ``learned_pairs.json``: what somebody wrote there waits to be taken in."""
+        try:
+            text = _text(self._inside(PAIRS), MAX_PAIRS_BYTES)
+            return tuple(say("pages.at", where=PAIRS, why=why) for why in read_pairs(text)[2]) if text else ()
+        except ShirubeError as error:
+            return (_fault(PAIRS, error),)
+
+    def _free_name(self, agreement: Agreement) -> str:
+        """Return the name of a new page; one that is taken, in whatever capitals, is left alone."""
+        wanted = file_name(agreement.nl_term, agreement.symbol)
+        taken = {path.name.casefold() for path in _pages(self.folder)} if self.folder.is_dir() else set()
+        return with_digest(agreement.nl_term, agreement.symbol) if wanted.casefold() in taken else wanted
+
+    def _inside(self, name: str) -> Path:
+        path = self.root / name
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root)):
+            raise BadArgument("pages.outside", name=name)
+        return path
+
+
+def _read_place(place: Path, origin: str) -> tuple[list[Agreement], list[Message], list[str]]:
+    """Read a directory of pages, or an exported map; return what is wrong with it, and the files that say nothing."""
+    if origin and place.is_file():
+        text = _text(place, MAX_PAIRS_BYTES)
+        try:
+            found, faults = read_bundle(text) if is_bundle(text) else ((), (say("pages.no_export"),))
+        except ShirubeError as error:
+            found, faults = (), (error.message,)
+        problems = [say("pages.at", where=origin, why=why) for why in faults]
+        return [replace(one, origin=origin) for one in found], problems, []
+    agreements: dict[tuple[str, str], Agreement] = {}
+    problems = []
+    unread: list[str] = []
+    if origin and not place.is_dir():
+        problems.append(say("pages.at", where=origin, why=say("pages.no_map")))
+    for path in _pages(place) if place.is_dir() else ():
+        shown = f"{origin or AGREEMENTS}/{path.name}"
+        try:
+            text = _text(path, MAX_BYTES)
+            if versions_of(text) is not None:
+                raise BadArgument("pages.two_versions")
+            read = from_page(text, path.name, origin)
+        except ShirubeError as error:
+            problems.append(_fault(shown, error))
+            unread.append(path.name)
+            continue
+        for one in read:
+            if one.key in agreements:
+                problems.append(say("pages.same_pair", where=shown, other=agreements[one.key].file))
+            agreements.setdefault(one.key, one)
+    return list(agreements.values()), problems, unread
+
+
+def _fault(where: str, error: ShirubeError) -> Message:
+    return say("pages.fault", where=where, why=error.message, hint=error.hint)
+
+
+def _pages(folder: Path) -> list[Path]:
+    """Return the pages of a directory in the order of their names; links are not followed."""
+    with os.scandir(folder) as entries:
+        names = sorted(
+            entry.name for entry in entries if entry.name.endswith(ENDING) and entry.is_file(follow_symlinks=False)
+        )
+    return [folder / name for name in names[:MOST_PAGES]]
+
+
+def _signature(place: Path) -> object:
+    """Return what shows that something changed: names, sizes and times; nothing for what is not there."""
+    try:
+        if place.is_file():
+            found = place.stat()
+            return (found.st_mtime_ns, found.st_size)
+        with os.scandir(place) as entries:
+            pages = [
+                (entry.name, entry.stat(follow_symlinks=False)) for entry in entries if entry.name.endswith(ENDING)
+            ]
+    except OSError:
+        return ()
+    return tuple(sorted((name, found.st_mtime_ns, found.st_size, found.st_ino) for name, found in pages))
+
+
+def _text(path: Path, most: int) -> str:
+    try:
+        if not path.is_file():
+            return ""
+        with path.open("rb") as stream:
+            data = stream.read(most + 1)
+    except OSError as error:
+        raise NoPermission("pages.unreadable", error=verbatim(error.strerror or "")) from error
+    if len(data) > most:
+        raise BadArgument("pages.large", most=most)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadArgument("pages.not_utf8", number=line) from None
+
+
+def _write(path: Path, text: str) -> None:
+    """Put a file in place in one step: a reader sees the old one or the new one."""
+    draft: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(
+            "w", encoding="utf-8", newline="\n", dir=path.parent, prefix=".", suffix=".tmp", delete=False
+        ) as stream:
+            draft = Path(stream.name)
+            stream.write(text)
+        draft.chmod(0o644)
+        draft.replace(path)
+    except OSError as error:
+        if draft is not None:
+            draft.unlink(missing_ok=True)
+        raise NoPermission("pages.cannot_write", name=path.name, error=verbatim(error.strerror or "")) from error

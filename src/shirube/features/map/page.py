@@ -1,0 +1,171 @@
+"""An agreement as a Markdown page with front matter: the form people read, edit and merge."""
+
+import re
+from collections.abc import Mapping, Sequence
+from math import isfinite
+
+from shirube.codec.records import replace
+from shirube.errors import BadArgument, UnknownName
+from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol
+from shirube.features.map.frontmatter import Value, read, write
+from shirube.features.map.states import Standing
+
+KNOWN = (
+    *("doc_type", "nl_term", "symbol", "symbols", "symbol_normalized", "path", "line", "digest", "sketch", "commit"),
+    *("similarity", "session_id", "intent", "learned_at", "last_used", "successes", "failures", "standing"),
+)
+EVIDENCE = "## 根拠 (Code Evidence)"
+FILES = "## 関連ファイル (Files)"
+SESSION = "## セッション情報 (Session)"
+_SECTION = re.compile(r"^##\s+(.*)$", re.M)
+_FILE = re.compile(r"`([^`\n]+?)(?::(\d+)(?:-\d+)?)?`")
+
+
+def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, ...]:
+    """Read a page; older tools listed several symbols on one, which makes several agreements.
+
+    Raises ``BadArgument`` with the line and the cause when the page cannot be read.
+    """
+    fields, extra, body = read(text, KNOWN)
+    kind = _text(fields, "doc_type") or AGREEMENT
+    if kind not in (AGREEMENT, CONVENTION):
+        raise UnknownName("doc_type", kind, (AGREEMENT, CONVENTION))
+    if not _text(fields, "nl_term"):
+        raise BadArgument("pages.no_term")
+    symbols = _symbols(fields)
+    if kind == AGREEMENT and not symbols:
+        raise BadArgument("pages.no_symbol")
+    standing = _text(fields, "standing") or Standing.AGREED
+    if standing not in list(Standing):
+        raise UnknownName("standing", standing, Standing)
+    read_one = Agreement(
+        nl_term=_text(fields, "nl_term"),
+        doc_type=kind,
+        path=_text(fields, "path") or _first_file(body)[0],
+        line=_count(fields, "line") or _first_file(body)[1],
+        **{name: _text(fields, name) for name in ("digest", "sketch", "commit", "session_id", "intent", "learned_at")},
+        last_used=_text(fields, "last_used"),
+        similarity=_similarity(fields),
+        successes=_count(fields, "successes"),
+        failures=_count(fields, "failures"),
+        standing=Standing(standing),
+        body=body,
+        extra=extra,
+        file=file,
+        origin=origin,
+    )
+    return tuple(replace(read_one, symbol=symbol) for symbol in symbols) if kind == AGREEMENT else (read_one,)
+
+
+def to_page(agreement: Agreement) -> str:
+    """Return the page of an agreement; reading it gives the same agreement."""
+    fields: dict[str, str | int | float | None] = {
+        "doc_type": agreement.doc_type,
+        "nl_term": agreement.nl_term,
+        "symbol": agreement.symbol,
+        "symbol_normalized": agreement.symbol_normalized,
+        "path": agreement.path,
+        "line": agreement.line or None,
+        "similarity": agreement.similarity,
+        "standing": agreement.standing.value,
+        "successes": agreement.successes or None,
+        "failures": agreement.failures or None,
+        "session_id": agreement.session_id,
+        "intent": agreement.intent,
+        "learned_at": agreement.learned_at,
+        "last_used": agreement.last_used,
+        "commit": agreement.commit,
+        "digest": agreement.digest,
+        "sketch": agreement.sketch,
+    }
+    return write(fields, agreement.extra, agreement.body or new_body(agreement, ""))
+
+
+def new_body(
+    agreement: Agreement, evidence: str, files: Sequence[str] = (), frame: Mapping[str, str] | None = None
+) -> str:
+    """Return what stands below the front matter of a new agreement (seed 004 §3.1, §9.2)."""
+    if agreement.is_convention:
+        return f"# {agreement.nl_term}\n\n{evidence.strip()}".strip()
+    parts = [f"# {agreement.nl_term} → {agreement.symbol}", f"**シンボル（分解）**: {agreement.symbol_normalized}"]
+    parts += [f"{EVIDENCE}\n\n{evidence.strip()}"] if evidence.strip() else []
+    own = [f"{agreement.path}:{agreement.line}" if agreement.line else agreement.path] if agreement.path else []
+    listed = list(dict.fromkeys([*own, *(file for file in files if file != agreement.path)]))
+    parts += [f"{FILES}\n\n" + "\n".join(f"- `{file}`" for file in listed)] if listed else []
+    said = [f"- Intent: {agreement.intent}"] if agreement.intent else []
+    said += [f"- {slot}: {value}" for slot, value in (frame or {}).items() if value]
+    parts += [f"{SESSION}\n\n" + "\n".join(said)] if said else []
+    return "\n\n".join(parts)
+
+
+def evidence_of(agreement: Agreement) -> str:
+    """Return what speaks for it: the section of evidence, or all of a convention."""
+    if agreement.is_convention:
+        return re.sub(r"\A# .*\n*", "", agreement.body).strip()
+    return _section(agreement.body, ("根拠", "evidence"))
+
+
+def with_evidence(agreement: Agreement, evidence: str) -> Agreement:
+    """Add evidence below what is there; what is there already is not added twice."""
+    if not evidence.strip() or evidence.strip() in agreement.body:
+        return agreement
+    body = agreement.body or new_body(agreement, "")
+    found = next((one for one in _SECTION.finditer(body) if _is(one[1], ("根拠", "evidence"))), None)
+    if agreement.is_convention or found is None:
+        return replace(agreement, body=f"{body}\n\n{'' if agreement.is_convention else EVIDENCE}\n\n{evidence.strip()}")
+    after = _SECTION.search(body, found.end())
+    place = after.start() if after else len(body)
+    whole = f"{body[:place].rstrip()}\n\n{evidence.strip()}\n\n{body[place:]}"
+    return replace(agreement, body=whole.strip("\n"))
+
+
+def files_of(agreement: Agreement) -> tuple[str, ...]:
+    """Return the files its evidence names, its own first."""
+    listed = [found[0] for found in _FILE.findall(_section(agreement.body, ("関連ファイル", "files")))]
+    return tuple(dict.fromkeys([*([agreement.path] if agreement.path else []), *listed]))
+
+
+def _section(body: str, names: tuple[str, ...]) -> str:
+    for found in _SECTION.finditer(body):
+        if _is(found[1], names):
+            after = _SECTION.search(body, found.end())
+            return body[found.end() : after.start() if after else len(body)].strip()
+    return ""
+
+
+def _is(heading: str, names: tuple[str, ...]) -> bool:
+    return any(name in heading.lower() for name in names)
+
+
+def _first_file(body: str) -> tuple[str, int]:
+    found = _FILE.search(_section(body, ("関連ファイル", "files")))
+    return (found[1], int(found[2] or 0)) if found else ("", 0)
+
+
+def _symbols(fields: Mapping[str, Value]) -> tuple[str, ...]:
+    named = [fields.get("symbol", ""), fields.get("symbols", "")]
+    listed = [one for value in named for one in ((value,) if isinstance(value, str) else value)]
+    return tuple(dict.fromkeys(name for name in map(plain_symbol, listed) if name))
+
+
+def _text(fields: Mapping[str, Value], name: str) -> str:
+    value = fields.get(name, "")
+    return value if isinstance(value, str) else ", ".join(value)
+
+
+def _count(fields: Mapping[str, Value], name: str) -> int:
+    text = _text(fields, name)
+    if text and not text.isdecimal():
+        raise BadArgument("pages.no_count", name=name, text=text[:20])
+    return int(text or 0)
+
+
+def _similarity(fields: Mapping[str, Value]) -> float | None:
+    text = _text(fields, "similarity")
+    try:
+        value = float(text) if text else None
+    except ValueError:
+        value = float("nan")
+    if value is not None and not (isfinite(value) and 0 <= value <= 1):
+        raise BadArgument("pages.no_share", text=text[:20])
+    return value

@@ -1,0 +1,178 @@
+"""``learned_pairs.json``: made from the map for people and older tools, and taken in again when they wrote into it.
+
+Every pair we write carries a checksum of its own. A pair that still fits its checksum is only our copy; one that does
+not, or has none, was written by somebody else and is taken in.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from msgspec import Struct
+
+from shirube.codec.records import replace
+from shirube.errors import BadArgument
+from shirube.features.map.agreement import Agreement, plain_symbol, plain_term
+from shirube.features.map.page import evidence_of, new_body, with_evidence
+from shirube.messages import NOTHING, Message, say, verbatim
+
+VERSION = 2
+READ = (1, 2)
+CHECKSUM = "checksum"
+Pair = Mapping[str, Any]
+
+
+class Taken(Struct, frozen=True):
+    """What taking in a file of pairs did."""
+
+    agreements: tuple[Agreement, ...] = ()
+    """New and changed ones, to be written."""
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    same: int = 0
+    conflicts: tuple[Message, ...] = ()
+    problems: tuple[Message, ...] = ()
+    """Entries that are no pairs, each with the reason."""
+
+
+def write_pairs(agreements: Iterable[Agreement], model: str) -> str:
+    """Return the file: version 2, sorted and without a clock, so that two branches differ only where they differ."""
+    pairs = [_pair(agreement) for agreement in agreements if not agreement.is_convention and not agreement.origin]
+    pairs.sort(key=lambda pair: (pair["nl_term"], pair["symbol"]))
+    return render(pairs, model, max((pair["learned_at"] for pair in pairs), default=""))
+
+
+def render(pairs: Sequence[Pair], model: str, updated_at: str) -> str:
+    """Return pairs as a file, one to a line: git then merges most of it by itself."""
+    head = {"version": VERSION, "updated_at": updated_at, "embedding_model": model}
+    lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in head.items()]
+    rows = ",\n".join(f"    {json.dumps(pair, ensure_ascii=False)}" for pair in pairs)
+    return "\n".join(["{", *lines, '  "pairs": [' + (f"\n{rows}\n  ]" if rows else "]"), "}", ""])
+
+
+def read_pairs(text: str) -> tuple[dict[str, Any], tuple[Pair, ...], tuple[Message, ...]]:
+    """Return the head of the file, its pairs, and what in it is no pair; refuse what is no such file at all."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadArgument("pages.not_json", error=verbatim(str(error))) from None
+    if isinstance(found, list):
+        found = {"version": 1, "pairs": found}
+    if not isinstance(found, dict) or not isinstance(found.get("pairs", []), list):
+        raise BadArgument("pages.no_pairs")
+    if found.get("version", 1) not in READ:
+        raise BadArgument("pages.version", version=repr(found["version"]), first=READ[0], last=READ[1])
+    pairs, problems = [], []
+    for number, pair in enumerate(found.get("pairs", []), 1):
+        if why := _fault(pair):
+            problems.append(say("pages.pair", number=number, why=why))
+        else:
+            pairs.append(pair)
+    return {key: value for key, value in found.items() if key != "pairs"}, tuple(pairs), tuple(problems)
+
+
+def take_in(text: str, agreements: Iterable[Agreement], unread: frozenset[str] = frozenset()) -> Taken:
+    """Return what the file adds to the map, pair by pair; nothing of it is dropped.
+
+    Pairs of pages that cannot be read now (``unread``) wait for them: they are no news.
+    """
+    _, pairs, problems = read_pairs(text)
+    known = {agreement.key: agreement for agreement in agreements if not agreement.origin}
+    written: dict[tuple[str, str], Agreement] = {}
+    new: list[str] = []
+    conflicts: list[Message] = []
+    same = 0
+    for pair in pairs:
+        key = key_of(pair)
+        before = written.get(key) or known.get(key)
+        if before is None and pair.get("agreement_file") in unread:
+            same += 1
+        elif before is None:
+            written[key] = from_pair(pair)
+            new.append(label_of(pair))
+        elif is_ours(pair) or (after := _with(before, pair, conflicts)) == before:
+            same += 1
+        else:
+            written[key] = after
+    changed = tuple(one.label for key, one in written.items() if key in known)
+    return Taken(tuple(written.values()), tuple(new), changed, same, tuple(conflicts), problems)
+
+
+def from_pair(pair: Pair) -> Agreement:
+    """Make an agreement of a pair."""
+    made = Agreement(
+        nl_term=str(pair["nl_term"]).strip(),
+        symbol=plain_symbol(str(pair["symbol"])),
+        similarity=_share(pair),
+        session_id=str(pair.get("session_id") or ""),
+        learned_at=str(pair.get("learned_at") or ""),
+        path=str(pair.get("path") or ""),
+        successes=1,
+    )
+    return replace(made, body=new_body(made, str(pair.get("code_evidence") or "")))
+
+
+def key_of(pair: Pair) -> tuple[str, str]:
+    """Return what makes it this pair and no other."""
+    return plain_term(str(pair["nl_term"])), plain_symbol(str(pair["symbol"]))
+
+
+def label_of(pair: Pair) -> str:
+    """Return what a pair is called where others are."""
+    return f"{pair['nl_term']} → {pair['symbol']}"
+
+
+def is_ours(pair: Pair) -> bool:
+    """Tell whether a pair is as we wrote it."""
+    return pair.get(CHECKSUM) == _checksum(pair)
+
+
+def _pair(agreement: Agreement) -> dict[str, Any]:
+    pair: dict[str, Any] = {
+        "nl_term": agreement.nl_term,
+        "symbol": agreement.symbol,
+        "symbol_normalized": agreement.symbol_normalized,
+        "similarity": agreement.similarity,
+        "code_evidence": evidence_of(agreement),
+        "session_id": agreement.session_id,
+        "learned_at": agreement.learned_at,
+        "agreement_file": agreement.file,
+        "path": agreement.path,
+        "standing": agreement.standing.value,
+        "confidence": agreement.confidence,
+    }
+    return {**pair, CHECKSUM: _checksum(pair)}
+
+
+def _checksum(pair: Pair) -> str:
+    rest = {key: value for key, value in pair.items() if key != CHECKSUM}
+    return sha256(json.dumps(rest, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def _with(before: Agreement, pair: Pair, conflicts: list[Message]) -> Agreement:
+    """Return an agreement with what somebody wrote into its pair."""
+    after = with_evidence(before, str(pair.get("code_evidence") or ""))
+    value = _share(pair)
+    if value is not None and before.similarity is None:
+        return replace(after, similarity=value)
+    if value is not None and value != before.similarity:
+        known = before.similarity
+        conflicts.append(say("pages.similarity", agreement=label_of(pair), value=value, known=known, file=before.file))
+    return after
+
+
+def _fault(pair: Any) -> Message:
+    if not isinstance(pair, dict):
+        return say("pages.no_object")
+    for name in ("nl_term", "symbol"):
+        if not isinstance(pair.get(name), str) or not pair[name].strip():
+            return say("pages.no_field", name=name)
+    return NOTHING if plain_symbol(pair["symbol"]) else say("pages.symbol_no_name")
+
+
+def _share(pair: Pair) -> float | None:
+    value = pair.get("similarity")
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        return None
+    return round(float(value), 3)

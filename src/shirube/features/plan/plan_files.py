@@ -1,0 +1,160 @@
+"""The plans that were made: listed, shown, shared."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from shirube.codec.wire import pack, plain, unpack
+from shirube.errors import BadArgument, NoPermission, UnknownName
+from shirube.features.plan.plans import restored
+from shirube.features.plan.results import KeptPlan, PlanExport, PlanImport, PlanLine, PlanList, PlanReport
+from shirube.messages import say, step
+from shirube.operation import Call
+
+if TYPE_CHECKING:
+    from shirube.features.plan.operations import (
+        ExportPlansRequest,
+        ImportPlansRequest,
+        ListPlansRequest,
+        ShowPlanRequest,
+    )
+    from shirube.workspace import Workspace
+
+FORMAT = "shirube-plans"
+VERSION = 1
+MAX_BYTES = 1 << 26
+
+
+def list_plans(workspace: "Workspace", request: "ListPlansRequest", call: Call) -> PlanList:
+    """Answer the operation of this name."""
+    from shirube.features.plan.memory import goal_terms
+    from shirube.features.plan.plan_store import PLANS
+
+    if request.status not in ("", "success", "partial", "failed"):
+        raise UnknownName("status", request.status, ("success", "partial", "failed"))
+    wanted = set(goal_terms(request.query))
+    every = (unpack(KeptPlan, one.body) for one in workspace.journal.documents(PLANS))
+    found = [
+        plan for plan in every if (not wanted or wanted & set(plan.terms)) and request.status in ("", plan.status.value)
+    ]
+    lines = tuple(map(_line, found[: request.limit]))
+    advice = say("plan.show", call=step("show_plan", planId=lines[0].planId)) if lines else say("plan.none")
+    return PlanList(lines, len(found), len(found) > len(lines), advice)
+
+
+def _line(plan: KeptPlan) -> PlanLine:
+    final = plan.finalResults
+    first = f"{final.data[0].path}:{final.data[0].start_line}" if final.data else ""
+    turns = len(plan.iterations)
+    return PlanLine(plan.planId, plan.goal, plan.status.value, final.confidence, turns, plan.madeAt, first)
+
+
+def show_plan(workspace: "Workspace", request: "ShowPlanRequest", call: Call) -> PlanReport:
+    """Answer the operation of this name."""
+    from shirube.features.plan.plan_store import PLANS
+
+    found = [one for one in workspace.journal.documents(PLANS) if one.key.startswith(request.planId)]
+    if not found or not request.planId:
+        raise UnknownName("plan", request.planId, [one.key for one in workspace.journal.documents(PLANS)])
+    if len(found) > 1:
+        raise BadArgument("plan.begin_with", count=len(found), id=request.planId)
+    return restored(found[0].body)
+
+
+def export_plans(workspace: "Workspace", request: "ExportPlansRequest", call: Call) -> PlanExport:
+    """Answer the operation of this name."""
+    from shirube.features.plan.plan_store import PLANS, TEMPLATES
+
+    kept = [one for one in workspace.journal.documents(PLANS) if not request.plans or one.key in request.plans]
+    if unknown := set(request.plans) - {one.key for one in kept}:
+        raise UnknownName("plan", min(unknown), [one.key for one in kept])
+    plans = [plain(unpack(KeptPlan, one.body)) for one in kept]
+    templates = [one.body for one in workspace.journal.documents(TEMPLATES)]
+    document = json.dumps(
+        {"format": FORMAT, "version": VERSION, "plans": plans, "templates": templates}, ensure_ascii=False, indent=1
+    )
+    if request.path:
+        _write(workspace, request.path, document)
+        return PlanExport(len(plans), len(templates), request.path, "")
+    return PlanExport(len(plans), len(templates), "", document)
+
+
+def _write(workspace: "Workspace", path: str, document: str) -> None:
+    from shirube.engine.repo.read import resolve_inside
+
+    target = workspace.root / resolve_inside(workspace.root, path)
+    if target.is_dir():
+        raise BadArgument("plan.is_directory", path=path)
+    try:
+        if target.exists() and not is_export(target.read_text("utf-8", "replace")[:1000]):
+            raise BadArgument("plan.exists", path=path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(document + "\n", "utf-8")
+    except OSError as error:
+        raise NoPermission("plan.not_written", path=path, error=error.strerror) from None
+
+
+def is_export(text: str) -> bool:
+    """Tell whether a file begins as an export of plans does."""
+    return f'"format": "{FORMAT}"' in text
+
+
+def import_plans(workspace: "Workspace", request: "ImportPlansRequest", call: Call) -> PlanImport:
+    """Answer the operation of this name."""
+    if bool(request.path) == bool(request.document):
+        raise BadArgument("plan.path_or_document")
+    if request.path:
+        from shirube.features.plan.gistdex import is_gistdex, read_gistdex
+
+        if is_gistdex(workspace, request.path):
+            return take_in(workspace, *read_gistdex(workspace, request.path))
+    return take_in(workspace, _document(workspace, request))
+
+
+def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str, Any]:
+    from shirube.engine.repo.read import read_bytes, resolve_inside
+
+    text = request.document
+    if request.path:
+        inside = resolve_inside(workspace.root, request.path)
+        if not (workspace.root / inside).is_file():
+            raise BadArgument("plan.no_file", path=request.path)
+        text = read_bytes(workspace.root, inside, MAX_BYTES).decode("utf-8", "replace")
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadArgument("plan.no_json", error=str(error)) from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise BadArgument("plan.no_export")
+    if not isinstance(found.get("version"), int) or found["version"] > VERSION:
+        raise BadArgument("plan.newer")
+    return found
+
+
+def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple[str, str], ...] = ()) -> PlanImport:
+    """Keep plans, templates and pages that came from elsewhere; what is here already stays as it is."""
+    from shirube.engine.store.pages import Pages
+    from shirube.features.plan.memory import goal_terms, key_of
+    from shirube.features.plan.plan_store import PLANS, TEMPLATES, Template
+    from shirube.features.plan.plans import KNOWLEDGE
+
+    journal, taken, known, refused = workspace.journal, 0, 0, []
+    for body in document.get("plans", ()):
+        try:
+            report = restored(body)
+        except (TypeError, KeyError, ValueError, AttributeError) as error:
+            refused.append(say("plan.not_whole", error=str(error)))
+            continue
+        if journal.get(PLANS, report.planId) is not None:
+            known += 1
+            continue
+        kept = {"madeAt": str(body.get("madeAt", "")), "terms": goal_terms(report.goal)}
+        journal.put(PLANS, report.planId, {**pack(report), **kept})
+        taken += 1
+    templates = [body for body in document.get("templates", ()) if isinstance(body, dict) and "goal" in body]
+    for body in templates:
+        terms = goal_terms(str(body["goal"]))
+        template = Template(str(body["goal"]), terms, tuple(map(str, body.get("grounds", ()))))
+        journal.put(TEMPLATES, key_of(terms), pack(template))
+    for topic, text in pages:
+        Pages(workspace.state_directory / KNOWLEDGE).write(topic, text, {"source": "gistdex"})
+    return PlanImport(taken, len(templates), known, len(pages), tuple(refused), say("plan.list"))

@@ -1,0 +1,103 @@
+"""Plans people make often, with their own measure of a good answer."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from shirube.codec.records import replace
+from shirube.errors import ConfigError
+from shirube.features.plan.evaluate import WEIGHTS
+from shirube.features.plan.record import EvaluationMode, InitialMode, RefinementMethod
+from shirube.messages import NOTHING, Message, say, verbatim
+
+_LISTS = ("keywords", "patterns", "queries", "rules")
+_CHOICES: Mapping[str, type[EvaluationMode] | type[InitialMode] | type[RefinementMethod]] = {
+    "evaluation_mode": EvaluationMode,
+    "initial_mode": InitialMode,
+    "refinement_method": RefinementMethod,
+}
+_KNOWN = {"description", "goal", "min_matches", "confidence", "weights", *_LISTS, *_CHOICES}
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A plan that is ready but for its goal."""
+
+    name: str
+    description: Message = NOTHING
+    goal: str = ""
+    """What is asked when no goal is given."""
+    keywords: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    min_matches: int = 3
+    confidence: float = 0.7
+    evaluation_mode: str = "semantic"
+    initial_mode: str = "broad"
+    refinement_method: str = "hybrid"
+    weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
+    source: Message = NOTHING
+
+
+@cache
+def built_in() -> dict[str, Preset]:
+    """Return the presets that come with the program."""
+    text = resources.files("shirube.features.plan").joinpath("presets.toml").read_text("utf-8")
+    found = read_presets(text, say("plan.built_in"))
+    return {name: replace(one, description=say(f"plan.about_{name.replace('-', '_')}")) for name, one in found.items()}
+
+
+def read_presets(text: str, source: Message, name: str = "") -> dict[str, Preset]:
+    """Return the presets of a TOML text: a table each, or one whose name is the file's."""
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError("plan.no_toml", name=source, error=str(error)) from None
+    tables = {name: values} if name and not all(isinstance(value, dict) for value in values.values()) else values
+    return {key: _preset(key, table, source) for key, table in tables.items()}
+
+
+def _preset(name: str, table: Any, source: Message) -> Preset:
+    if not isinstance(table, dict):
+        raise ConfigError("plan.no_table", place=source, name=name)
+    unknown = sorted(set(table) - _KNOWN)
+    if unknown:
+        raise ConfigError("plan.unknown_key", place=source, key=unknown[0], name=name, names=sorted(_KNOWN))
+    values = {key: _value(key, value, f"{source}: {name}.{key}") for key, value in table.items()}
+    return Preset(name=name, source=source, **values)
+
+
+def _value(key: str, value: Any, where: str) -> Any:
+    if key in _LISTS:
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise ConfigError("plan.texts", name=where)
+        return tuple(value)
+    if key == "weights":
+        return {**WEIGHTS, **_weights(value, where)}
+    if key in _CHOICES:
+        known = [one.value for one in _CHOICES[key]]
+        if value not in known:
+            raise ConfigError("plan.must_be", name=where, names=known)
+        return value
+    if key in ("min_matches", "confidence"):
+        return _number(value, int if key == "min_matches" else float, where)
+    return verbatim(str(value))
+
+
+def _number(value: Any, kind: type, where: str) -> float:
+    most = 1.0 if kind is float else 1000
+    if isinstance(value, bool) or not isinstance(value, int if kind is int else (int, float)) or not 0 <= value <= most:
+        raise ConfigError("plan.unfit", name=where)
+    return value
+
+
+def _weights(value: Any, where: str) -> dict[str, float]:
+    if not isinstance(value, dict) or set(value) - set(WEIGHTS):
+        raise ConfigError("plan.measures", name=where, names=list(WEIGHTS))
+    if not all(isinstance(one, int | float) and not isinstance(one, bool) and one >= 0 for one in value.values()):
+        raise ConfigError("plan.weight", name=where)
+    return {name: float(one) for name, one in value.items()}

@@ -1,0 +1,185 @@
+"""What a plan is handed: this project's search, counts, names, translations and whole files, as plain functions."""
+
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from shirube.deadline import Deadline
+from shirube.errors import BadArgument, Cancelled
+from shirube.features.lookup.query_building import Asked, query_of
+from shirube.features.plan.evaluate import TOP
+from shirube.features.plan.record import Found, PlanResult, Step
+from shirube.features.plan.refine import World
+
+if TYPE_CHECKING:
+    from shirube.features.plan.expect import Frequencies
+    from shirube.workspace import Workspace
+
+LISTED = 30
+"""Results of one question that a plan looks at."""
+WHOLE = 10_000
+"""Lines of a result: all of it, because it is judged by its text."""
+MOST_AGREED = 3
+"""Agreements whose symbols go into a question."""
+MOST_JOINED = 3
+"""Neighbouring words of a goal that may be one name: session cookie store → ``SessionCookieStore``."""
+
+PATIENCE = 0.1
+"""Seconds between two looks at whether the caller gave up."""
+
+Value = TypeVar("Value")
+
+
+def world_of(workspace: "Workspace", goal: str, deadline: Deadline) -> World:
+    """Return the functions a plan for this goal needs; nothing takes longer than the deadline."""
+    from shirube.features.plan.similar import similarity
+
+    alike = similarity(workspace, goal)
+
+    def search(step: Step) -> Found:
+        return within(deadline, lambda: _search(workspace, step, alike))
+
+    return World(
+        search=search,
+        frequencies=lambda terms: frequencies(workspace, terms),
+        match=matcher,
+        late=lambda: deadline.passed,
+        clock=monotonic,
+        translate=lambda text: _translate(workspace, text),
+        terms=lambda text: _agreed(workspace, text),
+        names=lambda words: _names(workspace, words),
+        read=workspace.store.text,
+        language=_language,
+    )
+
+
+def _agreed(workspace: "Workspace", goal: str) -> tuple[str, ...]:
+    """Return the symbols that were agreed for what a goal is about."""
+    from shirube.features.map.answers import answers, looked_up
+    from shirube.operation import Call
+
+    _, spots = looked_up(workspace, goal, MOST_AGREED, Call())
+    return tuple(spot.agreement.symbol for spot in spots if spot.agreement.symbol and answers(workspace, (spot,)))
+
+
+def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
+    """Return what the work returns, or give up when the deadline passes; the work itself may then go on unheeded.
+
+    A store that hangs cannot be interrupted, and a plan owes its partial answer in time.
+    """
+    box: SimpleQueue[tuple[bool, Any]] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            box.put((True, work()))
+        except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
+            box.put((False, error))
+
+    Thread(target=copy_context().run, args=(run,), daemon=True, name="plan-search").start()
+    while not deadline.passed:
+        try:
+            done, value = box.get(timeout=max(0.001, deadline.left(PATIENCE)))
+        except Empty:
+            continue
+        if done:
+            return cast("Value", value)
+        raise value
+    raise Cancelled("plan.time")
+
+
+def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Found:
+    from shirube.codec.records import replace
+    from shirube.engine.search import Around, search
+
+    asked = Asked(step.text, LISTED, mode=step.mode, path=step.path, languages=step.languages)
+    query = query_of(workspace, asked)
+    config = replace(workspace.config.search, preview_lines=WHOLE)
+    around = Around((step.near,)) if step.near else None
+    found = search(query, workspace.store, workspace.embedder, config, around)
+    texts = tuple(f"{hit.path} {hit.symbol}\n{hit.preview}" for hit in found.hits)
+    near = alike([(hit.path, hit.symbol, hit.preview) for hit in found.hits[:TOP]])
+    near += (None,) * (len(found.hits) - len(near))
+    shown = workspace.config.search.preview_lines
+    results = tuple(
+        PlanResult(
+            path=hit.path,
+            start_line=hit.start_line,
+            end_line=hit.end_line,
+            symbol=hit.symbol,
+            kind=hit.kind,
+            language=hit.language,
+            score=hit.score,
+            similarity=similar,
+            preview="\n".join(hit.preview.split("\n")[:shown]),
+        )
+        for hit, similar in zip(found.hits, near, strict=True)
+    )
+    return Found(results, texts, found.confidence)
+
+
+def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":
+    """Return how many chunks there are, and how many have each term."""
+    from shirube.engine.store import Ask
+
+    if not terms:
+        return workspace.store.size(), {}
+    found = workspace.store.candidates(Ask({"content": dict.fromkeys(terms, 1.0)}, limit=1))
+    return found.chunks, found.in_content
+
+
+def matcher(pattern: str) -> Callable[[str], bool]:
+    """Return a test for a regular expression, on an engine whose time does not explode; line by line, as grep."""
+    from shirube.engine.repo.regex import Spelling, compile_pattern
+
+    compiled = compile_pattern(pattern, Spelling(regex=True))
+    return lambda text: compiled.search(text.encode("utf-8", "replace")) is not None
+
+
+def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
+    """Return names defined here that are made of neighbouring words."""
+    from shirube.engine.store import Ask
+    from shirube.engine.text import split_identifier
+    from shirube.engine.text.glossary import english_for
+
+    plain = [word if word.isascii() else next((m[0] for m in english_for(word)), "") for word in words]
+    cut = [list(split_identifier(word)) for word in plain if word]
+    joined: list[str] = []
+    for size in range(MOST_JOINED, 1, -1):
+        for place in range(len(cut) - size + 1):
+            parts = [part for word in cut[place : place + size] for part in word]
+            joined += ["".join(parts).lower(), "_".join(parts).lower()]
+    if not joined:
+        return ()
+    found = workspace.store.candidates(Ask(names=tuple(dict.fromkeys(joined)), limit=LISTED)).definitions
+    return tuple(dict.fromkeys(one.symbol.name for one in found))
+
+
+def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
+    """Return the words of the other language, as far as the glossary knows them and the index has them."""
+    from shirube.engine.text import index_terms
+    from shirube.engine.text.glossary import english_for, japanese_for
+    from shirube.features.plan.expect import goal_words
+
+    if not goal.isascii():
+        return tuple(dict.fromkeys(meanings[0] for meanings in english_for(goal)))
+    offered = [word for english in goal_words(goal) for word in japanese_for(english)[:2]]
+    _, counts = frequencies(workspace, sorted({term for word in offered for term in index_terms(word)}))
+    return tuple(word for word in offered if all(counts.get(term, 0) for term in index_terms(word)))
+
+
+def _language(word: str) -> str:
+    """Return the language of that name or ending, or nothing."""
+    from shirube.engine.parse import known_languages
+
+    return word.lower() if word.lower() in known_languages() else ""
+
+
+def checked_patterns(patterns: Sequence[str]) -> None:
+    """Refuse a pattern that cannot be used, before anything is searched."""
+    for pattern in patterns:
+        if not pattern:
+            raise BadArgument("plan.empty_pattern")
+        matcher(pattern)

@@ -1,0 +1,207 @@
+"""What the operations of group ``plan`` return."""
+
+from enum import StrEnum
+
+from shirube.codec.records import Record, Shown, ShownPlace, symbol_of
+from shirube.features.plan.record import PlanResult, PlanStatus
+from shirube.features.plan.route import DecisionLog, ExecutionStep
+from shirube.messages import NOTHING, Message
+from shirube.types import Judgement
+
+
+class RoutedHit(Record):
+    """A place that a step found; the first step that found it is named."""
+
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    content: str
+    tool: str
+
+
+class StepOutput(Record):
+    """What one step brought."""
+
+    tool: str
+    reason: Message
+    status: str
+    """ok, empty, failed, or unavailable."""
+    found: int
+    message: Message = NOTHING
+
+
+class QueryResult(Record):
+    """What ``query`` returns, in seed 003's shape."""
+
+    question: str
+    intent: str
+    intent_confidence: float
+    reasoning: Message
+    needs_bootstrap: bool
+    risk_level: str
+    missing_slots: tuple[str, ...]
+    slots: tuple[str, ...]
+    """What the slots say, as ``name: value``."""
+    plan: tuple[ExecutionStep, ...]
+    results: tuple[RoutedHit, ...]
+    total_results: int
+    step_outputs: tuple[StepOutput, ...]
+    decision_log: DecisionLog | None
+    degraded: tuple[Message, ...] = ()
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return every place that is listed."""
+        return Shown(tuple(ShownPlace(hit.path, hit.start_line, hit.end_line, hit.symbol) for hit in self.results))
+
+
+class PlanIteration(Record):
+    """One turn."""
+
+    iterationNumber: int  # noqa: N815
+    query: str
+    why: Message
+    mode: str
+    expectedKeywords: tuple[str, ...]  # noqa: N815
+    actualResults: tuple[PlanResult, ...]  # noqa: N815
+    evaluationScore: float  # noqa: N815
+    evaluation: Judgement
+    confidence: float
+    feedback: Message
+    refinements: tuple[Message, ...]
+    error: Message = NOTHING
+    cached: bool = False
+    seconds: float = 0.0
+
+
+class FinalResults(Record):
+    """The results of all turns, fused."""
+
+    data: tuple[PlanResult, ...]
+    confidence: float
+    matchedExpectations: tuple[str, ...]  # noqa: N815
+    unmatchedExpectations: tuple[str, ...]  # noqa: N815
+    evaluation: Judgement
+
+
+class PlanMetadata(Record):
+    """What it took."""
+
+    totalIterations: int  # noqa: N815
+    totalTime: float  # noqa: N815
+    cacheHits: int  # noqa: N815
+    improvementRate: float  # noqa: N815
+
+
+class PlanReport(Record):
+    """What ``query_plan`` returns, in seed 002's shape."""
+
+    planId: str  # noqa: N815
+    goal: str
+    status: PlanStatus
+    stopped: Message
+    """Why no further question was asked."""
+    iterations: tuple[PlanIteration, ...]
+    finalResults: FinalResults  # noqa: N815
+    metadata: PlanMetadata
+    savedAt: str  # noqa: N815
+    structuredKnowledgePath: str = ""  # noqa: N815
+    errors: tuple[Message, ...] = ()
+    degraded: tuple[Message, ...] = ()
+    next: Message = NOTHING
+
+    def shown(self) -> Shown:
+        """Return the places of every turn, then those of all turns fused."""
+        results = [one for turn in self.iterations for one in turn.actualResults] + [*self.finalResults.data]
+        return Shown(tuple(map(_place, results)))
+
+
+def _place(one: PlanResult) -> ShownPlace:
+    symbol = symbol_of(one.kind, one.symbol)
+    return ShownPlace(one.path, one.start_line, one.end_line, symbol)
+
+
+class KeptPlan(PlanReport):
+    """A plan as the journal keeps it."""
+
+    madeAt: str = ""  # noqa: N815
+    terms: tuple[str, ...] = ()
+    """What its goal is about."""
+
+
+class PlanLine(Record):
+    """A plan in a list."""
+
+    planId: str  # noqa: N815
+    goal: str
+    status: str
+    confidence: float
+    iterations: int
+    madeAt: str  # noqa: N815
+    first: str
+    """The first result."""
+
+
+class PlanList(Record):
+    """The plans, the last one first."""
+
+    plans: tuple[PlanLine, ...]
+    total: int
+    truncated: bool
+    next: Message = NOTHING
+
+
+class PresetLine(Record):
+    """A preset with its measure of a good answer."""
+
+    name: str
+    description: Message
+    source: Message
+    keywords: tuple[str, ...]
+    contentPatterns: tuple[str, ...]  # noqa: N815
+    minMatches: int  # noqa: N815
+    confidence: float
+    evaluationMode: str  # noqa: N815
+    expansionRules: tuple[str, ...]  # noqa: N815
+    weights: tuple[str, ...]
+    """What each of the six measures counts, as ``name=weight``."""
+
+
+class PresetList(Record):
+    """The presets, and the files that could not be read."""
+
+    presets: tuple[PresetLine, ...]
+    templates: tuple[str, ...]
+    """Goals that worked out before, with what helped: similar ones begin there."""
+    unusable: tuple[Message, ...] = ()
+    next: Message = NOTHING
+
+
+class PlanExport(Record):
+    """What was exported; ``document`` is what ``import_plans`` takes."""
+
+    plans: int
+    templates: int
+    path: str
+    document: str
+
+
+class PlanImport(Record):
+    """What was taken in."""
+
+    plans: int
+    templates: int
+    known: int
+    """Plans that were here already."""
+    pages: int
+    refused: tuple[Message, ...]
+    next: Message = NOTHING
+
+
+class KnowledgePlace(StrEnum):
+    """Where knowledge is saved."""
+
+    STATE = "state"
+    PROJECT = "project"
+    NONE = "none"

@@ -1,1 +1,0 @@
-"""What operations return, a module each group; a result says what it put before its reader."""

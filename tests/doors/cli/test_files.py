@@ -1,0 +1,36 @@
+from pathlib import Path
+
+import pytest
+
+from shirube.doors.cli.files import read_file, write_file
+from shirube.errors import BadArgument, NoPermission
+
+
+def is_ours(text: str) -> bool:
+    return text.startswith("ours")
+
+
+def test_an_export_goes_anywhere_and_replaces_only_an_earlier_one(tmp_path: Path):
+    place = tmp_path / "out.json"
+    assert write_file(str(place), "ours 1", is_ours) == str(place)
+    write_file(str(place), "ours 2", is_ours)
+    assert read_file(str(place)) == "ours 2"
+    place.write_text("theirs")
+    with pytest.raises(BadArgument, match="exists and is no export"):
+        write_file(str(place), "ours 3", is_ours)
+    assert place.read_text() == "theirs"
+
+
+def test_what_cannot_be_written_is_refused_with_the_way_out(tmp_path: Path):
+    with pytest.raises(BadArgument, match="is a directory") as refused:
+        write_file(str(tmp_path), "ours", is_ours)
+    assert str(tmp_path) in refused.value.hint
+    with pytest.raises(BadArgument, match="there is no directory"):
+        write_file(str(tmp_path / "none/out.json"), "ours", is_ours)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(NoPermission, match="cannot be written"):
+        write_file(str(tmp_path / "file/out.json"), "ours", is_ours)
+
+
+def test_what_is_not_there_is_nothing(tmp_path: Path):
+    assert read_file(str(tmp_path)) == read_file(str(tmp_path / "none")) == ""

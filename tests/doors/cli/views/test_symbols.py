@@ -1,0 +1,136 @@
+from shirube.codec.records import replace
+from shirube.doors.cli.screen import Paint, Screen, speech_for
+from shirube.doors.cli.views.parts import columns, lit
+from shirube.doors.cli.views.symbols import (
+    analyze_impact,
+    analyze_structure,
+    deps_closure,
+    find_definitions,
+    find_references,
+    get_function_at_line,
+)
+from shirube.engine.graph.closure import Direction, Link, Node
+from shirube.engine.graph.found import How, Reference, Verify
+from shirube.features.lookup.symbol_results import (
+    Defined,
+    DefinitionsResult,
+    DepsResult,
+    FunctionText,
+    ImpactResult,
+    LineResult,
+    ReferencesResult,
+    StructureElement,
+    StructureFile,
+    StructureResult,
+    Together,
+)
+from shirube.messages import say
+from shirube.operation import OPERATIONS
+from shirube.types import Answer
+
+PLAIN = Screen(Paint(False), speech_for(OPERATIONS["find_references"], "en"))
+COLOUR = Screen(Paint(True), PLAIN.speech)
+JAPANESE = Screen(Paint(False), speech_for(OPERATIONS["deps_closure"], "ja"))
+DEFINED = Defined("pay", "src/a.py", 3, "function", "", "def pay(x)", "pay", 3, 9, "python")
+LONGER = Defined("pay", "src/日本.py", 12, "method", "Shop", "def pay(self, " + "x" * 200, "Shop.pay", 12, 19, "python")
+USE = Reference("src/b.py", 4, 9, 12, "    x = pay(1)", "code", How.IMPORT_RESOLVED, 0.97, "f", "src/a.py:3")
+EVIL = Reference("e.py", 1, 1, 4, "pay \x1b[31m", "string", How.NAME_ONLY, 0.1, "", "")
+RESULT = ReferencesResult("pay", (USE, EVIL), (), 2, {}, Answer.FOUND, True, "abc", 2, {}, {"secret": 1}, {}, (), ())
+FOUND = DefinitionsResult("pay", (DEFINED, LONGER), 2, Answer.FOUND, "exact", (), False, "", {}, ())
+
+
+def test_places_are_aligned_and_long_signatures_cut():
+    first, second = find_definitions(FOUND, PLAIN).text.splitlines()
+    assert columns(first.partition("function")[0]) == columns(second.partition("method")[0])
+    assert second.endswith("…  in Shop")
+
+
+def test_the_name_is_lit_in_the_line_that_uses_it():
+    assert "x = \x1b[1;31mpay\x1b[0m(1)" in find_references(RESULT, COLOUR).text
+    assert find_references(RESULT, PLAIN).text.splitlines()[0] == "src/b.py:4  import  x = pay(1)"
+
+
+def test_what_a_repository_holds_cannot_steer_the_terminal():
+    assert "\x1b[31m" not in find_references(RESULT, PLAIN).text
+    assert lit("def \x1b pay", "pay", Paint(False)) == "def � pay"
+
+
+def test_notes_tell_of_more_and_of_what_was_not_searched():
+    assert find_references(RESULT, PLAIN).notes == ("there is more: --cursor abc", "not searched: 1 secret")
+
+
+def test_an_outline_is_indented_by_depth():
+    inner = StructureElement("go", "method", 3, 4, "def go(self)", ())
+    outer = StructureElement("A", "class", 2, 10, "class A", (inner,))
+    file = StructureFile("a.py", "python", 12, (outer,))
+    text = analyze_structure(StructureResult("a.py", (file,), 1, Answer.FOUND, False, "", {}, ()), PLAIN).text
+    assert text.splitlines() == [
+        "a.py  python, 12 lines",
+        "   2-10  class      class A",
+        "    3-4    method     def go(self)",
+    ]
+
+
+def test_the_line_that_was_asked_for_is_marked():
+    function = FunctionText("f", 9, 10, "def f():\n    pass", "f", "function", "def f()", "", True)
+    text = get_function_at_line(LineResult("a.py", 10, function, (), "python", 20, Answer.FOUND, ()), PLAIN).text
+    assert text.splitlines() == ["a.py:9-10  function f", "   9  def f():", "> 10      pass", "  … up to line 10"]
+
+
+def test_an_impact_names_places_and_reasons():
+    totals = dict.fromkeys(("must_verify", "should_verify", "callers", "tests"), 1)
+    must = Verify("tests/t.py", 3, "test_f", "test", (say("impact.uses", name="f", how=say("impact.import_resolved")),))
+    result = ImpactResult(("a.py",), (), (must,), (), (), ("tests/t.py",), (), (), totals, False, Answer.FOUND, {}, ())
+    text = analyze_impact(result, PLAIN).text
+    assert "  tests/t.py:3  test_f test  uses f (import_resolved)" in text
+    assert text.endswith("1 sure use, 1 test file: tests/t.py")
+
+
+def test_an_impact_reads_in_japanese():
+    totals = dict.fromkeys(("must_verify", "should_verify", "callers", "tests"), 1)
+    must = Verify("a.py", 3, "f", "implementation", (say("impact.uses", name="f", how=say("impact.same_file")),))
+    result = ImpactResult(("b.py",), (), (must,), (), (), (), (), (), totals, False, Answer.FOUND, {}, ())
+    assert "  a.py:3  f  f を使用（同じファイル）" in analyze_impact(result, JAPANESE).text.splitlines()
+
+
+GRAPH = DepsResult(
+    root="a.py",
+    direction=Direction.BOTH,
+    nodes=(
+        Node("path", "a.py", 0, Direction.BOTH),
+        Node("path", "b.py", 1, Direction.OUTBOUND),
+        Node("package", "os", 2, Direction.OUTBOUND),
+    ),
+    edges=(Link("a.py", "b.py", "path", "import", 1, 3), Link("b.py", "os", "package", "import", 2, 1)),
+    answer=Answer.PARTIAL,
+    truncated=True,
+    whole_to=2,
+    drawing="",
+    changes_with=(Together("c.py", 0.5, 0.0, False),),
+    degraded=(),
+    next=say("deps.whole_to", depth=2),
+)
+
+
+def test_a_graph_is_a_tree_each_way():
+    assert deps_closure(GRAPH, PLAIN).text.splitlines() == [
+        "a.py",
+        "uses:",
+        "└─ b.py  line 3",
+        "   └─ os package  line 1",
+        "used by:",
+        "  nothing that is indexed",
+        "changes with it 50%  c.py  (no import leads there)",
+        "(partial: whole to depth 2; a smaller --max-depth, or a higher --limit, shows all)",
+    ]
+
+
+def test_a_graph_reads_in_japanese():
+    lines = deps_closure(GRAPH, JAPANESE).text.splitlines()
+    assert lines[1:3] == ["使うもの:", "└─ b.py  3 行目"]
+    assert lines[-1].startswith("(partial: 2 段目までは全部です。")
+
+
+def test_a_drawing_stands_alone_and_a_lone_file_is_nothing_found():
+    drawn = deps_closure(replace(GRAPH, drawing="digraph {}", nodes=GRAPH.nodes[:1]), PLAIN)
+    assert (drawn.text, drawn.found) == ("digraph {}", False)

@@ -1,0 +1,18 @@
+"""Giving memory back."""
+
+import sys
+
+import shirube.engine.index.memory as memory_module
+from shirube.engine.index.memory import give_back
+
+
+def test_it_says_whether_the_system_can_be_asked():
+    assert isinstance(give_back(), bool)
+
+
+def test_on_another_system_nothing_is_asked(monkeypatch):
+    memory_module._trim.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "platform", "somewhere else")
+        assert give_back() is False
+    memory_module._trim.cache_clear()

@@ -1,0 +1,82 @@
+import pytest
+
+from shirube.engine.repo.skips import SECRETS, built_in, is_secret, marked
+
+
+def no(_path: bytes) -> bool:
+    return False
+
+
+def yes(_path: bytes) -> bool:
+    return True
+
+
+@pytest.mark.parametrize("path", ["node_modules", "a/__pycache__", "x/.claude/worktrees", ".worktrees", ".shirube"])
+def test_directories_made_by_tools_are_skipped(path):
+    assert built_in(path.encode(), path.rpartition("/")[2].encode(), set(), yes)
+
+
+@pytest.mark.parametrize("path", ["src", "worktrees", "build", "target", "a/.shirube"])
+def test_other_directories_are_not(path):
+    assert not built_in(path.encode(), path.rpartition("/")[2].encode(), set(), no)
+
+
+@pytest.mark.parametrize(
+    ("name", "sibling"),
+    [("target", "Cargo.toml"), ("target", "pom.xml"), ("build", "pyproject.toml"), ("dist", "package.json")],
+)
+def test_build_output_is_known_by_what_lies_beside_it(name, sibling):
+    assert built_in(name.encode(), name.encode(), {sibling.encode()}, no) == "build output"
+    assert built_in(name.encode(), name.encode(), {sibling.encode()}, yes) == ""
+    assert built_in(name.encode(), name.encode(), {b"main.c"}, no) == ""
+
+
+def test_a_directory_is_known_by_what_it_holds():
+    assert marked({b"pyvenv.cfg"}, False) == "virtual environment"
+    assert marked({b".git"}, False)
+    assert not marked({b".git"}, True)
+    assert not marked({b"a.py"}, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "secret"),
+    [
+        (".env", True),
+        (".ENV.production", True),
+        (".env.example", False),
+        (".env.sample", False),
+        ("server.pem", True),
+        ("id_ed25519", True),
+        (".netrc", True),
+        ("credentials.json", True),
+        ("keys.py", False),
+        ("environment.ts", False),
+        ("credentials.py", False),
+    ],
+)
+def test_secrets_are_known_by_name(name, secret):
+    assert bool(SECRETS.decide(b"a/" + name.encode(), name.encode(), False)) is secret
+
+
+@pytest.mark.parametrize(
+    ("name", "secret"),
+    [
+        ("manager.py", False),
+        ("Vault.GO", False),
+        ("list.vue", False),
+        ("main.tf", False),
+        ("prod.yaml", True),
+        ("prod.json", True),
+        ("notes.txt", True),
+        ("export.sh", True),
+        ("dump.sql", True),
+        ("prod.tfvars", True),
+        ("password", True),
+        ("py", True),
+        ("server.pem", True),
+    ],
+)
+def test_among_secrets_only_programs_are_none(name, secret):
+    path = b"a/secrets/" + name.encode()
+    assert is_secret(path, name.encode(), among_secrets=True) is secret
+    assert is_secret(path, name.encode(), among_secrets=False) is (name == "server.pem")

@@ -1,0 +1,113 @@
+"""What the tests of this room are made of: questions, chunks that may answer, and a store that holds files."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from shirube.codec.records import replace
+from shirube.config import load_config
+from shirube.engine.embed.hashed import HashedEmbedder
+from shirube.engine.embed.quantize import to_int8
+from shirube.engine.search.evidence import Evidence, FileMatch
+from shirube.engine.search.question import read_question
+from shirube.engine.store import Candidate, Change, Definition, Entry
+from shirube.engine.store.fields import pack_text
+from shirube.engine.store.memory import MemoryStore
+from shirube.settings import Profile, SearchConfig
+from shirube.types import FileRecord, Piece, Reason, Stat, Symbol
+
+EMBEDDER = HashedEmbedder()
+DEFAULTS = load_config(None, None, {"HOME": "/nowhere"}).search
+PRIMES = Profile(
+    text=2.0,
+    path=3.0,
+    editing=5.0,
+    dependency=7.0,
+    proximity=11.0,
+    structural=13.0,
+    recent=17.0,
+    cochange=19.0,
+    roles={},
+)
+"""A profile whose weights cannot be mistaken for each other."""
+TENTHS = replace(
+    DEFAULTS,
+    signals=replace(
+        DEFAULTS.signals,
+        phrase=0.5,
+        path_phrase=1.5,
+        path_segment=1.0,
+        path_keyword=0.5,
+        definition=0.4,
+        nested_definition=0.5,
+        plain_definition=0.1,
+        bare_definition=0.8,
+        dependency=0.1,
+        proximity=0.2,
+        structural=0.3,
+        recent=0.4,
+        cochange=0.6,
+    ),
+)
+"""Weights to reckon with by hand; those of ``defaults.toml`` may be tuned."""
+
+
+@pytest.fixture
+def config() -> SearchConfig:
+    """Return the settings of ``defaults.toml``."""
+    return DEFAULTS
+
+
+def candidate(
+    key: int, path: str = "a.py", line: int = 1, lexical: float = 0.0, cosine: float | None = None, symbol: str = ""
+) -> Candidate:
+    """Return a chunk as a store offers it."""
+    return Candidate(key, path, line, line + 1, symbol, "module", "python", lexical, cosine)
+
+
+def match(path: str = "src/a.py", worth: float = 1.0, language: str = "python", **known: object) -> FileMatch:
+    """Return a file whose text is worth something."""
+    text = (Reason("text:words", worth),) if worth else ()
+    return FileMatch(path, language, [candidate(1, path, lexical=worth)], text, **known)
+
+
+def definition(qualified: str, kind: str = "class", key: int = 1, path: str = "src/a.py") -> Definition:
+    """Return where a name is defined."""
+    return Definition(key, path, Symbol(qualified.rpartition(".")[2], qualified, kind, 1, 2))
+
+
+def evidence(text: str = "alpha beta", *files: FileMatch, **known: object) -> Evidence:
+    """Return what is known for a question, under weights to reckon with by hand; "alpha beta" counts two words."""
+    config = known.pop("config", TENTHS)
+    made = {"profile": PRIMES, "boosts": DEFAULTS.boosts["default"], **known}
+    return Evidence(read_question(text, config), config, files={file.path: file for file in files}, **made)
+
+
+def points(reasons: Sequence[Reason]) -> dict[str, float]:
+    """Return reasons as what they are worth by their names; none may come twice."""
+    found = {reason.name: reason.points for reason in reasons}
+    assert len(found) == len(list(reasons))
+    return found
+
+
+def entry(path: str, *texts: str, names: Sequence[str] = (), kind: str = "function", language: str = "python") -> Entry:
+    """Return a file of one chunk for each text, each with the symbol of its place, if there is one."""
+    pieces, start = [], 0
+    for at, text in enumerate(texts):
+        end = start + len(text.encode())
+        name = names[at] if at < len(names) else ""
+        pieces.append(Piece(start, end, at + 1, at + 1, name, kind if name else "module"))
+        start = end
+    record = FileRecord(path, "0" * 64, Stat(start, 1, 1, 1), language, len(texts))
+    symbols = tuple(Symbol(name.rpartition(".")[2], name, kind, at, at) for at, name in enumerate(names, 1) if name)
+    vectors = to_int8(EMBEDDER.place(EMBEDDER.contents(list(texts)), path)).tobytes()
+    return Entry(record, pack_text("".join(texts)), tuple(pieces), symbols, vectors=vectors)
+
+
+def filled(*entries: Entry, edges: Mapping[str, Sequence[object]] | None = None) -> MemoryStore:
+    """Return a store that holds these files."""
+    store = MemoryStore(EMBEDDER.dimensions)
+    store.write(Change(entries=entries))
+    store.write_edges(edges or {})
+    store.publish()
+    return store

@@ -1,0 +1,193 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shirube.codec.records import replace
+from shirube.engine.search.question import MOST_NAMES, MOST_TERMS, Phrase, Question, read_question
+from tests.engine.search.conftest import DEFAULTS, TENTHS
+
+SIGNALS = replace(TENTHS.signals, other_forms=0.5, translation=0.8, plain_definition=0.1)
+
+
+def read(text: str, tokenization: str = "phrase-aware") -> Question:
+    return read_question(text, replace(TENTHS, signals=SIGNALS, tokenization=tokenization))
+
+
+def test_words_are_asked_for_by_their_stems_and_what_tells_nothing_is_left_out():
+    question = read("how are the sessions of users started?")
+    assert question.terms == {"session": 1.0, "user": 1.0, "start": 1.0}
+    assert question.words == 3
+
+
+def test_words_that_tell_nothing_are_all_there_is_in_some_questions():
+    assert read("to be or not to be").terms.keys() == {"to", "be", "or", "not"}
+
+
+def test_a_word_said_twice_is_one_thing_asked_for():
+    assert (read("retry retries retry").words, read("retry retries retry").concepts) == (1, (("retry",),))
+
+
+@pytest.mark.requirement("N001-ASK-02")
+def test_how_a_word_is_shortened_in_code_is_looked_for_in_names_at_less():
+    question = read("database configuration")
+    assert question.terms == {"databas": 1.0, "configur": 1.0}
+    assert question.forms == {"db": 0.5, "config": 0.5, "cfg": 0.5, "conf": 0.5}
+    assert question.concepts == (("databas", "db"), ("configur", "config", "cfg", "conf"))
+
+
+def test_a_short_form_finds_the_word_and_a_form_that_was_said_is_no_other_form():
+    assert read("auth").forms.keys() == {"authentic", "author"}
+    assert "db" not in read("db of the database").forms
+
+
+@pytest.mark.requirement("001-PHRASE-01", "001-PHRASE-02")
+def test_compounds_and_quotations_are_phrases():
+    assert read("page-agent user_profile handler").phrases == (
+        Phrase("page-agent", ("page-agent",), quoted=False),
+        Phrase("user_profile", ("user_profile",), quoted=False),
+    )
+    assert read('"oauth handlers" login').phrases == (Phrase("oauth handlers", ("oauth", "handler"), quoted=True),)
+    assert read("'oauth-handler' x").phrases[0].quoted
+
+
+def test_a_quotation_in_wide_letters_is_sought_in_plain_ones():
+    assert read("「ＯＡｕｔｈ」").phrases[0].text == "OAuth"
+
+
+@pytest.mark.requirement("001-PATH-02")
+def test_a_path_gives_its_segments_in_lower_case():
+    assert read("lambda/Page-Agent/handler implementation").segments == ("lambda", "page-agent", "handler")
+    assert read("src/auth src/web").segments == ("src", "auth", "web")
+    assert read("handler.ts").segments == ("handler.ts",)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "scope"),
+    [
+        ("Foo::bar", "bar", "foo"),
+        ("module.func", "func", "module"),
+        ("Session->start", "start", "session"),
+        ("Session#start", "start", "session"),
+        ("a.b.Deep", "deep", "b"),
+        ("_private", "_private", None),
+        ("getUserById", "getuserbyid", None),
+        ("user_profile", "user_profile", None),
+        ("page-agent", "page-agent", None),
+    ],
+)
+def test_what_can_only_be_a_name_is_surely_one(text: str, name: str, scope: str | None):
+    for question in (read(text), read(f"where is {text} called")):
+        assert question.names[name] == 1.0
+        assert question.scopes.get(name) == scope
+
+
+def test_a_plain_word_is_a_name_for_sure_only_when_it_stands_alone():
+    assert (read("session").names, read("session").bare) == ({"session": 1.0}, True)
+    assert (read("session start").names, read("session start").bare) == ({"session": 0.1, "start": 0.1}, False)
+    assert read("where is it").names == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("森と地図の違い？", "森と地図の違い"),
+        ("How  code gets in", "how code gets in"),
+        ("session", ""),
+        ("where is PaymentGateway", ""),
+        ('a "quoted" heading', ""),
+        ("word " * 100, ""),
+    ],
+)
+def test_plain_words_may_be_a_heading(text: str, title: str):
+    assert read(text).title == title
+
+
+def test_a_name_is_remembered_as_it_was_typed():
+    assert read("where is PaymentGateway").spelled == {
+        "paymentgateway": "PaymentGateway",
+        "payment_gateway": "PaymentGateway",
+    }
+
+
+def test_a_word_that_is_also_said_as_a_name_is_surely_one():
+    assert read("start of Session.start").names["start"] == 1.0
+
+
+@pytest.mark.requirement("001-TOK-06")
+@pytest.mark.parametrize(
+    ("strategy", "terms"),
+    [
+        ("phrase-aware", {"page-agent"}),
+        ("legacy", {"page", "agent"}),
+        ("hybrid", {"page-agent", "page", "agent"}),
+    ],
+)
+def test_the_strategy_decides_how_a_compound_is_asked_for(strategy: str, terms: set[str]):
+    assert set(read("page-agent", strategy).terms) == terms
+
+
+def test_filters_are_no_words():
+    question = read("retry lang:python path:src kind:class tag:web")
+    assert (question.text, set(question.terms)) == ("retry", {"retry"})
+
+
+@pytest.mark.parametrize(
+    ("japanese", "english"),
+    [("認証", "authentic"), ("ミドルウェア", "middlewar"), ("キャッシュ", "cach"), ("設定", "config")],
+)
+def test_japanese_is_asked_for_as_it_is_and_by_the_english_it_stands_for(japanese: str, english: str):
+    question = read(japanese)
+    assert question.terms[japanese[:2]] == 1.0
+    assert question.terms[english] == pytest.approx(0.8)
+    assert question.words == 1
+
+
+def test_a_second_meaning_counts_less_than_the_first():
+    """The worth is divided by 1, 1.5, 2, …: 設定 is configuration, then settings."""
+    terms = read("設定").terms
+    assert (terms["config"], terms["set"]) == (pytest.approx(0.8), pytest.approx(0.8 / 1.5))
+
+
+def test_half_width_kana_ask_the_same():
+    assert read("ｷｬｯｼｭ").terms == read("キャッシュ").terms
+
+
+def test_a_name_inside_japanese_is_a_name_and_the_rest_is_translated():
+    question = read("getUserの検索")
+    assert question.names == {"getuser": 1.0, "get_user": 1.0}
+    assert {"get", "user", "search", "検索"} <= set(question.terms)
+
+
+def test_japanese_that_no_list_knows_is_asked_for_as_it_is():
+    question = read("諸行無常")
+    assert set(question.terms) == {"諸行", "行無", "無常"}
+    assert question.words == 3
+
+
+def test_a_pasted_text_is_read_by_its_first_words_and_names():
+    text = " ".join(f"word{number}x" for number in range(500))
+    assert len(read(text).terms) <= MOST_TERMS
+    assert len(read(text).names) == MOST_NAMES
+
+
+@pytest.mark.parametrize("text", ["", "!!! ???", "lang:python"])
+def test_what_has_no_word_asks_for_nothing(text: str):
+    assert (read(text).terms, read(text).concepts, read(text).words) == ({}, (), 1)
+
+
+@given(st.text(max_size=80))
+def test_any_text_can_be_read_and_every_worth_is_a_share(text: str):
+    question = read_question(text, DEFAULTS)
+    assert question.words >= 1
+    assert all(0 < worth <= 1 for worth in (*question.terms.values(), *question.forms.values()))
+    assert all(0 < sure <= 1 for sure in question.names.values())
+    assert not question.forms.keys() & question.terms.keys()
+
+
+@pytest.mark.parametrize(
+    "long", ["x" * 70 + "_" + "y" * 70, "_".join(["very"] * 20), "page-" * 20 + "agent"], ids=["no", "first", "hyphens"]
+)
+def test_a_compound_longer_than_any_term_of_the_index_is_one_term_or_no_phrase(long: str):
+    """A phrase of the first word alone would give its points to every file that has that word."""
+    for phrase in read(f"login {long}").phrases:
+        assert phrase.terms == (long,)

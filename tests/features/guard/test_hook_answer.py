@@ -1,0 +1,38 @@
+import json
+
+import pytest
+
+from shirube.features.guard.hook_answer import Answer, advise, refuse
+
+
+def test_leave_is_one_word_and_a_refusal_has_its_reason_on_stderr():
+    assert Answer() == Answer("ALLOW", "", 0)
+    assert refuse("why") == Answer("BLOCK", "why", 2)
+
+
+@pytest.mark.parametrize(
+    ("agent", "moment", "where"),
+    [
+        ("claude-code", "before", ("hookSpecificOutput", "additionalContext")),
+        ("codex", "after", ("hookSpecificOutput", "additionalContext")),
+        ("gemini", "before", ("hookSpecificOutput", "additionalContext")),
+        ("cursor", "before", ("agent_message",)),
+        ("cursor", "after", ("additional_context",)),
+        ("claude-code", "stop", ("systemMessage",)),
+    ],
+)
+def test_advice_stands_where_each_agent_reads_it(agent: str, moment: str, where: tuple[str, ...]):
+    answer = advise("助言", moment, agent)
+    word, _, told = answer.out.partition(" ")
+    assert (word, answer.code, answer.err) == ("ALLOW", 0, "")
+    value = json.loads(told)
+    for key in where:
+        value = value[key]
+    assert value == "助言"
+    assert "\n" not in answer.out
+
+
+def test_an_event_is_called_as_the_agent_calls_it():
+    assert '"PreToolUse"' in advise("x", "before", "codex").out
+    assert '"BeforeTool"' in advise("x", "before", "gemini").out
+    assert advise("x", "stop", "cursor") == Answer()

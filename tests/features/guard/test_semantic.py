@@ -1,0 +1,59 @@
+import pytest
+
+from shirube.codec.records import replace
+from shirube.features.guard.semantic import Supposed, submit_semantic
+from shirube.features.guard.state import Phase
+from shirube.features.plan.frame import Slot
+from tests.features.guard.sample import ready_to_submit
+
+STATE = replace(ready_to_submit(), phase=Phase.SEMANTIC, missing=("entry_points",))
+GUESS = [Supposed("AuthService.login checks the password", "high")]
+
+
+@pytest.mark.requirement("003-SEM-01", "003-SEM-02", "003-SEM-03")
+def test_hypotheses_for_a_fitting_reason_lead_to_verification():
+    state, verdict = submit_semantic(STATE, GUESS, "no_reference_found", ())
+    assert (state.phase, state.semantic_reason) == (Phase.VERIFICATION, "no_reference_found")
+    assert [(one.id, one.confidence, one.status) for one in state.hypotheses] == [("h1", "high", "open")]
+    assert verdict.next[-1].operation == "submit_verification"
+
+
+@pytest.mark.parametrize("reason", ["architecture_unknown", "context_fragmented", "because", ""])
+def test_a_reason_that_does_not_fit_is_refused_with_those_that_do(reason):
+    state, verdict = submit_semantic(STATE, GUESS, reason, ())
+    assert state == STATE
+    assert verdict.reasons == ("no_definition_found", "no_reference_found")
+    assert verdict.next
+
+
+@pytest.mark.parametrize(
+    "supposed",
+    [
+        [],
+        [Supposed(" ")],
+        [Supposed("<what>")],
+        GUESS * 2,
+        [Supposed("x", "sure")],
+        [Supposed(f"x{n}") for n in range(21)],
+    ],
+)
+def test_hypotheses_that_say_nothing_are_refused(supposed):
+    state, verdict = submit_semantic(STATE, supposed, "no_reference_found", ())
+    assert state == STATE
+    assert verdict.errors
+
+
+def test_searches_that_were_not_made_are_refused():
+    assert submit_semantic(STATE, GUESS, "no_reference_found", ("login",))[1].accepted
+    _, verdict = submit_semantic(STATE, GUESS, "no_reference_found", ("never asked",))
+    assert verdict.errors == ("search query 'never asked': no call of this session asked it",)
+
+
+def test_slots_without_a_quote_are_hypotheses_too():
+    state = replace(STATE, frame=STATE.asked_frame.with_slot("desired_action", Slot("guess")))
+    state, _ = submit_semantic(state, GUESS, "no_reference_found", ())
+    assert [(one.id, one.slot, one.text) for one in state.hypotheses][1] == (
+        "h2",
+        "desired_action",
+        "desired_action: guess",
+    )

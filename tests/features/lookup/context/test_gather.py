@@ -1,0 +1,97 @@
+"""Gathering: every kind of evidence offers the piece it is about."""
+
+import pytest
+
+from shirube.engine.search import Found, search
+from shirube.errors import BadDiff
+from shirube.features.lookup.context.clues import Artifacts, read_clues
+from shirube.features.lookup.context.gather import gather
+from shirube.features.lookup.context.locate import Locator
+from shirube.types import Mode, Query
+from tests.features.lookup.context.conftest import CONFIG, EMBEDDER, tools_for
+
+NOTHING = Found((), False, 0, ())
+DIFF = """\
+--- a/src/shop/retry.py
++++ b/src/shop/retry.py
+@@ -14,3 +14,3 @@
+         try:
+-            return action()
++            return action(attempt)
+         except OSError:
+"""
+
+
+def gathered(store, found: Found = NOTHING, goal: str = "make it work", **artifacts):
+    clues = read_clues(goal, Artifacts(**artifacts), Locator(store, "/home/user/shop"))
+    offers, warnings = gather(clues, found, tools_for(store, clues.question))
+    return {(one.path, one.symbol): one for one in offers.ranked()}, warnings
+
+
+@pytest.mark.requirement("001-BUNDLE-01")
+def test_what_the_search_finds_is_offered_with_its_reasons_and_further_places_for_less(store):
+    found = search(Query("charge card", 10, 0, Mode.LEXICAL), store, EMBEDDER, CONFIG.search)
+    offers, _ = gathered(store, found)
+    first, *others = offers.values()
+    assert first.path == "src/shop/payment.py"
+    assert first.symbol in ("PaymentGateway", "checkout")
+    assert first.score == pytest.approx(1.0)
+    assert "text:words" in first.why
+    assert all(one.score < 1 for one in others if one.path == first.path)
+
+
+@pytest.mark.requirement("001-BUNDLE-01")
+@pytest.mark.parametrize(
+    ("artifacts", "place", "tag"),
+    [
+        (
+            {"hints": ("src/shop/payment.py:20: error: bad  [arg-type]",)},
+            ("src/shop/payment.py", "PaymentGateway"),
+            "artifact:output:20",
+        ),
+        (
+            {"failing_tests": ("test_checkout_returns_a_receipt",)},
+            ("tests/test_payment.py", "test_checkout_returns_a_receipt"),
+            "artifact:failing_test:test_checkout_returns_a_receipt",
+        ),
+        (
+            {"failing_tests": ("tests/test_payment.py::test_checkout_returns_a_receipt",)},
+            ("tests/test_payment.py", "test_checkout_returns_a_receipt"),
+            "artifact:failing_test",
+        ),
+        ({"hints": ("PaymentError",)}, ("src/shop/payment.py", "PaymentError"), "artifact:hint:PaymentError"),
+        ({"hints": ("retry.py",)}, ("src/shop/retry.py", "with_retries"), "artifact:hint"),
+        ({"editing": ("web/price.ts",)}, ("web/price.ts", "formatPrice"), "artifact:editing_path"),
+        ({"diff": DIFF}, ("src/shop/retry.py", "with_retries"), "artifact:diff"),
+    ],
+)
+def test_evidence_offers_the_piece_it_is_about(store, artifacts: dict, place: tuple[str, str], tag: str):
+    offers, _ = gathered(store, **artifacts)
+    assert any(one.startswith(tag) for one in offers[place].why), offers
+
+
+def test_the_line_that_was_named_is_what_the_offer_is_about(store):
+    offers, _ = gathered(store, hints=("src/shop/payment.py:20: error: bad",))
+    assert offers["src/shop/payment.py", "PaymentGateway"].focus == 20
+
+
+def test_a_title_of_a_test_is_found_in_the_file_that_fails(store):
+    output = " FAIL  tests/test_payment.py > shop > test_checkout_returns_a_receipt\n"
+    offers, _ = gathered(store, failing_tests=(output,))
+    why = offers["tests/test_payment.py", "test_checkout_returns_a_receipt"].why
+    assert "artifact:failing_test:test_checkout_returns_a_receipt" in why
+
+
+def test_a_diff_of_files_that_are_not_indexed_is_told_or_refused(store):
+    lock = "diff --git a/x.lock b/x.lock\n--- a/x.lock\n+++ b/x.lock\n@@ -1 +1 @@\n-a\n+b\n"
+    _, warnings = gathered(store, diff=DIFF + lock)
+    assert warnings == ("the diff changes x.lock, which is not indexed",)
+    with pytest.raises(BadDiff, match=r"no file of the diff is indexed here, not even x\.lock"):
+        gathered(store, diff=lock)
+
+
+def test_a_diff_that_only_makes_new_files_is_no_mistake(store):
+    new = "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+x = 1\n"
+    offers, warnings = gathered(store, diff=new)
+    assert offers == {}
+    assert warnings == ("the diff changes new.py, which is not indexed",)

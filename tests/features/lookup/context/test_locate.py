@@ -1,0 +1,66 @@
+"""Locating: paths of other machines, of subdirectories, bare names, and what only looks like ours."""
+
+import pytest
+
+from shirube.features.lookup.context.locate import Locator
+from tests.features.lookup.context.conftest import store_of
+
+PATHS = (
+    "src/shop/payment.py",
+    "setup.py",
+    "pkg/cart/cart_test.go",
+    "pkg/order/order_test.go",
+    "pkg/order/cart_test.go",
+    "app/src/main/java/com/shop/Cart.java",
+    "json/decoder.py",
+    "vendor/node_modules/x/index.js",
+    "日本/設定.py",
+    "a/util.py",
+    "b/util.py",
+    "c/util.py",
+    "d/util.py",
+)
+LOCATE = Locator(store_of(dict.fromkeys(PATHS, "x = 1\n")), "/home/user/shop")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("src/shop/payment.py", ["src/shop/payment.py"]),
+        ("./src/shop/payment.py", ["src/shop/payment.py"]),
+        ("../src/shop/payment.py", ["src/shop/payment.py"]),
+        ("/home/user/shop/src/shop/payment.py", ["src/shop/payment.py"]),
+        ("/builds/42/project/src/shop/payment.py", ["src/shop/payment.py"]),
+        ("C:\\ci\\src\\shop\\payment.py", ["src/shop/payment.py"]),
+        ("///home/user/shop/setup.py", ["setup.py"]),
+        ("/ci/shop/setup.py", ["setup.py"]),
+        ("order_test.go", ["pkg/order/order_test.go"]),
+        ("cart_test.go", ["pkg/cart/cart_test.go", "pkg/order/cart_test.go"]),
+        ("com/shop/Cart.java", ["app/src/main/java/com/shop/Cart.java"]),
+        ("shop/payment.py", ["src/shop/payment.py"]),
+        ("設定.py", ["日本/設定.py"]),
+        ("vendor/node_modules/x/index.js", ["vendor/node_modules/x/index.js"]),
+    ],
+)
+def test_the_file_that_is_meant_is_found(written: str, meant: list[str]):
+    assert list(LOCATE(written)) == meant
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "/usr/lib/python3.11/json/decoder.py",
+        "/usr/lib/python3.11/setup.py",
+        "/opt/venv/site-packages/shop/payment.py",
+        "node_modules/x/index.js",
+        "/rustc/59807616/library/core/src/ops/function.rs",
+        "<string>",
+        "util.py",
+        "gone.py",
+        "",
+        "..",
+        "/",
+    ],
+)
+def test_what_belongs_to_others_or_could_be_anything_is_not_taken_for_ours(written: str):
+    assert LOCATE(written) == ()

@@ -1,0 +1,66 @@
+import pytest
+
+from shirube.codec.records import replace
+from shirube.features.map.insights import Fate, analyse, failure_points, fate, held, last_words, rates, suggestions
+from shirube.features.map.records import Analysis, Decision, Outcome, Result, Written
+
+GOOD = Outcome("a", Result.SUCCESS, operations=("search",), risk_level="LOW")
+BAD = Outcome("b", Result.FAILURE, operations=("search", "grep"), risk_level="HIGH", phase_at_outcome="READY")
+
+
+@pytest.mark.requirement("003-INSIGHT-01")
+def test_the_decision_and_the_outcomes_of_a_session_are_joined():
+    found = analyse(
+        Decision("b", tools_planned=("search",)), [replace(BAD, analysis=Analysis(failure_point="tests")), GOOD]
+    )
+    assert (found.had_decision, found.had_outcome, found.final_outcome) == (True, True, Result.SUCCESS)
+    assert (found.tools_planned, found.failure_point) == (("search",), "tests")
+    empty = analyse(None, [])
+    assert (empty.had_decision, empty.had_outcome, empty.final_outcome, empty.failure_point) == (False, False, None, "")
+
+
+def test_the_last_word_on_a_session_counts():
+    assert list(last_words([GOOD, BAD, replace(GOOD, outcome=Result.PARTIAL)]).values()) == [
+        BAD,
+        replace(GOOD, outcome=Result.PARTIAL),
+    ]
+
+
+@pytest.mark.requirement("003-INSIGHT-02")
+def test_failures_are_counted_by_what_took_part():
+    table = rates([GOOD, BAD, BAD], lambda one: one.operations)
+    assert (table["search"].total, table["search"].failures, table["search"].failure_rate) == (3, 2, 0.667)
+    assert table["grep"].failure_rate == 1.0
+    assert failure_points([GOOD, BAD, replace(BAD, phase_at_outcome="")]) == {"READY": 1, "not said": 1}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "now", "wanted"),
+    [
+        ("1", "2", "2", Fate.SURVIVED),
+        ("1", "2", "3", Fate.EDITED),
+        ("1", "2", "1", Fate.REVERTED),
+        ("1", "2", "", Fate.REMOVED),
+        ("", "2", "", Fate.REVERTED),
+        ("1", "2", None, Fate.UNKNOWN),
+        ("1", "", "1", Fate.UNKNOWN),
+    ],
+)
+def test_what_became_of_a_file_is_told(before: str, after: str, now: str | None, wanted: Fate):
+    assert fate(Written("x", before, after), now) == wanted
+
+
+def test_what_was_reverted_did_not_hold():
+    outcome = replace(GOOD, files=(Written("x", "1", "2"), Written("y", "1", "2")))
+    assert held(outcome, {"x": "2", "y": "3"}.get)
+    assert not held(outcome, {"x": "2", "y": "1"}.get)
+    assert held(GOOD, {}.get)
+
+
+def test_patterns_are_told_from_five_sessions_on():
+    assert "from 5 on" in suggestions([BAD] * 3, {})[0]
+    said = suggestions([GOOD, GOOD, GOOD, BAD, BAD, BAD], {Fate.REVERTED: 2})
+    assert any("grep" in line for line in said)
+    assert any("HIGH" in line for line in said)
+    assert any("2 written files" in line for line in said)
+    assert suggestions([GOOD] * 6, {}) == ("nothing stands out",)

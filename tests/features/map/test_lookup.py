@@ -1,0 +1,85 @@
+from collections.abc import Sequence
+
+import pytest
+
+from shirube.codec.records import replace
+from shirube.features.map.agreement import Agreement
+from shirube.features.map.lookup import Index, look_up, tier_of
+from shirube.features.map.states import Tier
+
+LOGIN = Agreement("ログイン機能", "AuthService", successes=1)
+PAYMENT = Agreement("payment", "PaymentGateway", successes=1)
+RULE = Agreement("命名規則", doc_type="convention", successes=1)
+MAP = Index((LOGIN, PAYMENT, RULE))
+
+
+def nothing(term: str, texts: Sequence[str]) -> list[float]:
+    return [0.0] * len(texts)
+
+
+def never(term: str, texts: Sequence[str]) -> list[float]:
+    raise AssertionError("nobody has to ask for the sense")
+
+
+def synonyms(term: str, texts: Sequence[str]) -> list[float]:
+    """A model that knows what checkout and refund have to do with payment."""
+    near = {("checkout", "payment"): 0.9, ("payment refund", "payment"): 0.9, ("refund", "payment"): 0.8}
+    return [near.get((term, text), 0.0) for text in texts]
+
+
+def found(question: str, similarity=nothing) -> list[tuple[str, float]]:
+    return [(near.agreement.nl_term, near.similarity) for near in look_up(question, MAP, similarity)]
+
+
+@pytest.mark.requirement("004-SHORT-01", "N003-JAPANESE-01")
+@pytest.mark.parametrize(
+    "question", ["ログイン機能", "ﾛｸﾞｲﾝ機能", "ログイン", "login", "where is the login", "AuthService", "auth service"]
+)
+def test_an_agreement_is_found_by_its_words_in_both_languages(question: str):
+    ((term, similarity), *_) = found(question, never)
+    assert term == "ログイン機能"
+    assert similarity >= 0.7
+
+
+def test_a_convention_is_found_too():
+    assert found("命名規則", never)[0] == ("命名規則", 1.0)
+
+
+def test_a_question_about_more_than_the_term_is_not_answered_by_it():
+    assert found("payment refund") == [("payment", 0.5)]
+    assert found("御朱印帳のログイン") == [("ログイン機能", 0.5)]
+
+
+def test_the_sense_finds_what_no_word_does():
+    assert found("checkout", synonyms) == [("payment", 0.9)]
+
+
+def test_nearness_does_not_make_up_for_what_has_no_counterpart():
+    assert found("payment refund", synonyms) == [("payment", 0.5)]
+
+
+def test_what_is_not_near_is_not_named():
+    assert found("database migration") == []
+    assert found("") == []
+    assert look_up("x", Index(()), never) == ()
+
+
+def test_of_two_that_are_as_near_the_one_that_fared_better_comes_first():
+    good, bad = replace(LOGIN, symbol="Good", successes=5), replace(LOGIN, symbol="Bad", failures=2)
+    near = look_up("ログイン機能", Index((bad, good)), nothing)
+    assert [one.agreement.symbol for one in near] == ["Good", "Bad"]
+
+
+@pytest.mark.requirement("004-MAPTIER-01", "004-MAPTIER-02", "004-MAPTIER-03")
+@pytest.mark.parametrize(
+    ("similarity", "certain", "tier"),
+    [
+        (0.8, True, Tier.READY),
+        (0.79, True, Tier.VERIFICATION),
+        (0.7, True, Tier.VERIFICATION),
+        (0.69, True, Tier.EXPLORATION),
+        (1.0, False, Tier.EXPLORATION),
+    ],
+)
+def test_the_tiers_of_seed_004(similarity: float, certain: bool, tier: Tier):
+    assert tier_of(similarity, certain, 0.7, 0.8) == tier

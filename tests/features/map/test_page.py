@@ -1,0 +1,140 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shirube.codec.records import replace
+from shirube.errors import BadArgument, UnknownName
+from shirube.features.map.agreement import CONVENTION, Agreement
+from shirube.features.map.page import evidence_of, files_of, from_page, new_body, to_page, with_evidence
+from shirube.features.map.states import Standing, State
+
+SEED = """\
+---
+doc_type: agreement
+nl_term: ログイン機能
+symbol: AuthService
+similarity: 0.85
+session_id: session_20250112_143000
+learned_at: 2025-01-12T14:35:00
+---
+
+# ログイン機能 → AuthService
+
+## 根拠 (Code Evidence)
+
+- `AuthService.login()` がユーザー認証を処理
+- `AuthService` は `UserRepository` と連携してDB照合を行う
+
+## 関連ファイル
+
+- `src/auth/service.py:42`
+- `src/controllers/login_controller.py:15`
+
+## セッション情報
+
+- Intent: MODIFY
+"""
+TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=30).filter(str.strip)
+
+
+@pytest.mark.requirement("004-PAGE-01")
+def test_the_page_of_seed_004_is_read_whole():
+    (found,) = from_page(SEED, "login_auth.md")
+    assert (found.nl_term, found.symbol, found.similarity) == ("ログイン機能", "AuthService", 0.85)
+    assert (found.session_id, found.learned_at) == ("session_20250112_143000", "2025-01-12T14:35:00")
+    assert (found.path, found.line, found.file) == ("src/auth/service.py", 42, "login_auth.md")
+    assert "UserRepository" in evidence_of(found)
+    assert files_of(found) == ("src/auth/service.py", "src/controllers/login_controller.py")
+
+
+@pytest.mark.requirement("004-PAGE-02", "004-CAMEL-01")
+def test_a_new_page_has_what_seed_004_asks_for():
+    made = Agreement("ログイン機能", "AuthService", path="src/auth.py", line=4, intent="MODIFY")
+    frame = {"target_feature": "ログイン機能", "observed_issue": ""}
+    text = to_page(replace(made, body=new_body(made, "handles login", ["src/form.py"], frame)))
+    for line in (
+        *("doc_type: agreement", "nl_term: ログイン機能", "symbol: AuthService", "symbol_normalized: auth service"),
+        *(
+            "# ログイン機能 → AuthService",
+            "**シンボル（分解）**: auth service",
+            "## 根拠 (Code Evidence)",
+            "handles login",
+        ),
+        *("- `src/auth.py:4`", "- `src/form.py`", "- Intent: MODIFY", "- target_feature: ログイン機能"),
+    ):
+        assert line in text.split("\n")
+    assert "observed_issue" not in text
+
+
+@given(
+    term=TEXT,
+    evidence=TEXT,
+    similarity=st.none() | st.floats(0, 1),
+    counts=st.tuples(st.integers(0, 9), st.integers(0, 9)),
+)
+def test_writing_and_reading_give_the_same_agreement(term, evidence, similarity, counts):
+    made = Agreement(
+        term.strip(), "A.b", similarity=similarity, successes=counts[0], failures=counts[1], path="x.py", line=3
+    )
+    made = replace(made, body=new_body(made, evidence), standing=Standing.DEMOTED, extra=("owner: ann",))
+    (read,) = from_page(to_page(made))
+    again = replace(read, similarity=made.similarity) if made.similarity is None else read
+    assert replace(again, body="") == replace(made, body="")
+    assert to_page(read) == to_page(made)
+
+
+def test_what_people_add_is_kept():
+    (found,) = from_page(SEED.replace("---\n\n#", "reviewer: Ann\n---\n\n#") + "\n## Note\n\nkeep me\n")
+    text = to_page(replace(found, successes=3))
+    assert "reviewer: Ann" in text
+    assert "keep me" in text
+    assert "UserRepository" in text
+
+
+def test_one_page_with_several_symbols_makes_several_agreements():
+    text = "---\nnl_term: login\nsymbols: [AuthService, LoginForm.submit()]\n---\nbody"
+    assert [one.symbol for one in from_page(text)] == ["AuthService", "LoginForm.submit"]
+
+
+@pytest.mark.requirement("004-CONV-01")
+def test_a_convention_has_no_symbol():
+    (rule,) = from_page("---\ndoc_type: convention\nnl_term: naming\n---\n# naming\n\nModules are one word.\n")
+    assert rule.is_convention
+    assert evidence_of(rule) == "Modules are one word."
+    assert from_page(to_page(rule)) == (rule,)
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "message"),
+    [
+        ("doc_type: agreement\nsymbol: X", BadArgument, "nl_term"),
+        ("nl_term: x", BadArgument, "symbol"),
+        ("nl_term: x\nsymbol: Y\nsimilarity: high", BadArgument, "similarity"),
+        ("nl_term: x\nsymbol: Y\nsimilarity: 7", BadArgument, "similarity"),
+        ("nl_term: x\nsymbol: Y\nfailures: many", BadArgument, "failures"),
+        ("nl_term: x\nsymbol: Y\nstanding: agred", UnknownName, "agred"),
+        ("nl_term: x\nsymbol: Y\ndoc_type: convntion", UnknownName, "convntion"),
+    ],
+)
+@pytest.mark.requirement("N004-BROKEN-01")
+def test_a_page_that_is_not_whole_is_refused_with_the_cause(lines: str, kind: type, message: str):
+    with pytest.raises(kind, match=message) as caught:
+        from_page(f"---\n{lines}\n---\nbody")
+    assert caught.value.hint
+
+
+def test_evidence_is_added_once_and_in_its_place():
+    (found,) = from_page(SEED)
+    more = with_evidence(found, "see also tests/test_auth.py")
+    assert evidence_of(more).endswith("see also tests/test_auth.py")
+    assert more.body.index("see also") < more.body.index("## 関連ファイル")
+    assert with_evidence(more, "see also tests/test_auth.py") == more
+    assert with_evidence(found, " ") == found
+    bare = Agreement("x", "Y", body="# x → Y")
+    assert evidence_of(with_evidence(bare, "shown")) == "shown"
+    rule = Agreement("naming", doc_type=CONVENTION, body="# naming\n\nA")
+    assert evidence_of(with_evidence(rule, "B")).endswith("B")
+
+
+def test_states_are_words():
+    assert [state.value for state in State] == ["fresh", "changed", "moved", "gone", "unbound"]

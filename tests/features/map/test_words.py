@@ -1,0 +1,38 @@
+import pytest
+
+from shirube.features.map.words import concepts, covered
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("支払いの再試行", (("payment", "pay"), ("retry",))),
+        ("ブループリント登録", (("ブループリント",), ("regist", "registr"))),
+        ("御朱印帳のログイン機能", (("御朱印帳",), ("login", "signin"))),
+        ("getUserの処理", (("get",), ("user",))),
+        ("fix the login", (("login",),)),
+        ("", ()),
+    ],
+)
+def test_a_text_is_read_as_what_it_is_about(text: str, wanted: tuple[tuple[str, ...], ...]):
+    assert concepts(text) == wanted
+
+
+def test_words_of_requests_count_only_by_themselves():
+    assert concepts("追加") != ()
+    assert concepts("ログイン機能のバリデーションを追加") == concepts("ログインのバリデーション")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("ログイン", "login"), ("支払い", "payment"), ("auth service", "AuthService"), ("設定", "config")],
+)
+def test_both_languages_and_both_spellings_meet(one: str, other: str):
+    assert covered(concepts(one), concepts(other))[0] == 1.0
+
+
+def test_what_is_missing_is_told():
+    share, missing = covered(concepts("payment refund"), concepts("payment"))
+    assert share == 0.5
+    assert missing == [("refund",)]
+    assert covered((), concepts("x")) == (0.0, [])

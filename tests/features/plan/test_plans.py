@@ -1,0 +1,228 @@
+import json
+from threading import Event
+from time import monotonic
+
+import pytest
+
+from shirube import Project, open_workspace
+from shirube.errors import BadArgument, UnknownName
+from shirube.features.plan.run import make_plan
+from shirube.operations import operation_named
+from tests.conftest import sync
+
+
+@pytest.fixture
+def own(sample_repo) -> Project:
+    with open_workspace(sample_repo) as project:
+        project.sync_index()
+        yield project
+
+
+def paths(report):
+    return [result.path for result in report.finalResults.data]
+
+
+@pytest.mark.requirement("002-IN-01", "002-OUT-01", "002-OUT-03", "002-OUT-04", "002-OUT-05", "002-OUT-06")
+def test_a_goal_becomes_evaluated_results_with_everything_the_seed_asks_for(shop: Project):
+    report = shop.query_plan("how is a payment retried", fresh=True)
+    assert paths(report)[0] in ("src/shop/retry.py", "src/shop/payment.py")
+    turn = report.iterations[0]
+    assert (turn.iterationNumber, turn.query) == (1, "how is a payment retried")
+    assert turn.expectedKeywords == ("payment", "retried")
+    assert turn.actualResults
+    assert 0 < turn.evaluationScore <= 1
+    assert turn.feedback
+    final = report.finalResults
+    assert set(final.matchedExpectations) | set(final.unmatchedExpectations) == {"payment", "retried"}
+    assert 0 <= final.confidence <= 1
+    assert report.metadata.totalIterations == len(report.iterations)
+    assert report.metadata.totalTime > 0
+    assert report.planId in report.savedAt
+    assert report.next.startswith("read ")
+
+
+@pytest.mark.requirement("002-FLOW-06", "002-KNOW-01")
+def test_knowledge_is_saved_as_a_page_with_an_index(own: Project):
+    report = own.query_plan("返金の処理を理解する")
+    page = own.workspace.state_directory / "knowledge"
+    assert report.structuredKnowledgePath.startswith(str(page))
+    index = json.loads((page / "index.json").read_text("utf-8"))
+    assert [entry["goal"] for entry in index.values()] == ["返金の処理を理解する"]
+    other = own.query_plan("決済の処理を理解する").structuredKnowledgePath
+    assert other != report.structuredKnowledgePath
+
+
+def test_knowledge_goes_into_the_project_only_when_asked_for(own: Project):
+    own.query_plan("retry policy")
+    assert not (own.workspace.root / ".shirube").exists()
+    report = own.query_plan("retry policy", save="project", topic="../../escape", fresh=True)
+    assert report.structuredKnowledgePath.startswith(".shirube/features/map/")
+    assert (own.workspace.root / report.structuredKnowledgePath).is_file()
+    assert (own.workspace.root / report.savedAt).is_file()
+    assert own.query_plan("cart total", save="none").structuredKnowledgePath == ""
+
+
+@pytest.mark.requirement("002-CACHE-01", "N002-CACHE-01")
+def test_the_same_goal_again_is_remembered_with_the_same_answer(own: Project):
+    first = own.query_plan("How is a payment retried?")
+    second = own.query_plan("payment retried")
+    assert second.metadata.cacheHits == second.metadata.totalIterations > 0
+    assert (second.planId, paths(second)) == (first.planId, paths(first))
+    assert first.metadata.cacheHits == 0
+    assert own.query_plan("payment retried", fresh=True).planId != first.planId
+
+
+@pytest.mark.requirement("002-CACHE-02")
+def test_after_an_edit_what_it_rests_on_is_asked_anew_and_the_rest_is_reused(own: Project):
+    first = own.query_plan("payment refund receipt")
+    (own.workspace.root / "web/unrelated.ts").write_text("export const zebra = 1;\n")
+    sync(own.workspace)
+    again = own.query_plan("payment refund receipt")
+    assert again.metadata.cacheHits >= 1
+    assert paths(again) == paths(first)
+    (own.workspace.root / "src/shop/refunds.py").write_text(
+        "def refund_receipt_of_payment():\n    '''payment refund receipt'''\n"
+    )
+    sync(own.workspace)
+    changed = own.query_plan("payment refund receipt")
+    assert changed.metadata.cacheHits == 0
+    assert "src/shop/refunds.py" in paths(changed)
+
+
+def test_a_file_that_was_found_and_is_gone_is_not_remembered(own: Project):
+    assert "web/price.ts" in paths(own.query_plan("format price"))
+    (own.workspace.root / "web/price.ts").unlink()
+    sync(own.workspace)
+    assert "web/price.ts" not in paths(own.query_plan("format price"))
+
+
+@pytest.mark.requirement("002-IN-04", "002-IN-05", "002-IN-06", "002-IN-07", "002-IN-08")
+def test_every_input_is_heeded_in_both_spellings(shop: Project):
+    report = shop.query_plan(
+        "how payments work",
+        initial_queries=["refund receipt", "retry attempts"],
+        max_iterations="3",
+        evaluation_mode="strict",
+        save_intermediate_results="false",
+        timeout_seconds=10,
+        expected_results={
+            "keywords": ["receipt"],
+            "min_matches": 1,
+            "content_patterns": ["def \\w+"],
+            "confidence": 0.1,
+        },
+        strategy={"initial_mode": "specific", "refinement_method": "keywords", "expansion_rules": ["python files"]},
+        provider="hashed",
+    )
+    assert [turn.query for turn in report.iterations] == [
+        "how payments work receipt",
+        "refund receipt",
+        "retry attempts",
+    ]
+    assert "def \\w+" in report.finalResults.matchedExpectations
+    assert shop.show_plan(report.planId).iterations[0].actualResults == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"goal": "?!"}, BadArgument),
+        ({"timeoutSeconds": 5}, BadArgument),
+        ({"timeoutSeconds": 301}, BadArgument),
+        ({"maxIterations": 0}, BadArgument),
+        ({"expectedResults": {"confidence": 2}}, BadArgument),
+        ({"expectedResults": {"contentPatterns": ["a(?=b)"]}}, BadArgument),
+        ({"expectedResults": {"contentPatterns": [""]}}, BadArgument),
+        ({"expectedResults": {"keyword": ["x"]}}, UnknownName),
+        ({"evaluationMode": "mild"}, UnknownName),
+        ({"provider": "duckdb"}, UnknownName),
+        ({"db": "other.db"}, BadArgument),
+        ({"db": ":memory:"}, BadArgument),
+        ({"preset": "test"}, UnknownName),
+    ],
+)
+def test_what_cannot_be_done_is_refused_before_anything_is_searched(shop: Project, options, error):
+    with pytest.raises(error) as refused:
+        shop.query_plan(options.pop("goal", "retry"), **options)
+    assert refused.value.hint
+
+
+@pytest.mark.requirement("002-TIME-01", "N002-TIME-02")
+def test_a_store_that_hangs_leaves_a_partial_plan_with_every_finished_turn(own: Project, monkeypatch):
+    store, asked, hangs, released = own.workspace.store, [], Event(), Event()
+    answer = store.candidates
+
+    def slow(ask):
+        asked.extend([ask] if ask.limit > 1 else [])
+        if len(asked) > 1:
+            hangs.set()
+            released.wait(30)  # nobody waits for it: an answer that came after all would be no error below
+        return answer(ask)
+
+    monkeypatch.setattr(store, "candidates", slow)
+    monkeypatch.setattr("shirube.deadline.monotonic", lambda: monotonic() + 10 * hangs.is_set())
+    report = own.query_plan("zebra retries", timeoutSeconds=10, fresh=True)
+    released.set()
+    assert (report.status.value, report.stopped) == ("partial", "deadline")
+    assert [bool(turn.error) for turn in report.iterations] == [False, True]
+
+
+def test_an_expectation_that_everything_meets_makes_nothing_surer(shop: Project):
+    goal = "how does the blockchain reach consensus"
+    believed = shop.search(goal).confidence
+    trivial = shop.query_plan(goal, expectedResults={"keywords": ["return"]}, fresh=True)
+    assert trivial.finalResults.confidence <= max(believed, shop.query_plan(goal, fresh=True).finalResults.confidence)
+    assert trivial.status.value != "success"
+
+
+@pytest.mark.requirement("002-PRESET-03")
+def test_a_preset_brings_keywords_patterns_and_rules(shop: Project):
+    report = shop.query_plan("how is it tested", preset="tests", fresh=True)
+    assert "test" in report.iterations[0].expectedKeywords
+    assert "tests/test_payment.py" in paths(report)
+
+
+@pytest.mark.requirement("002-LEARN-03")
+def test_a_plan_that_worked_out_leaves_a_template(own: Project):
+    expected = {"keywords": ["ATTEMPTS", "OSError", "with_retries"], "confidence": 0.75}
+    report = own.query_plan("what happens when the bank is slow", expectedResults=expected)
+    if report.status.value == "success" and len(report.iterations) > 1:
+        assert any("bank is slow" in one for one in own.list_presets().templates)
+    assert own.list_plans().total == 1
+
+
+@pytest.mark.requirement("002-TOOL-01")
+def test_it_is_listed_to_every_agent_and_marked_as_writing():
+    operation = operation_named("query_plan")
+    assert operation.core
+    assert not operation.read_only
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted"),
+    [
+        ({}, ("strict", "specific", "keywords", 1, 0.4)),
+        ({"evaluationMode": "semantic"}, ("semantic", "specific", "keywords", 1, 0.4)),
+        ({"strategy": {"initialMode": "broad"}}, ("strict", "broad", "keywords", 1, 0.4)),
+        ({"strategy": {"refinementMethod": "hybrid"}}, ("strict", "specific", "hybrid", 1, 0.4)),
+        ({"expectedResults": {"keywords": ["retry"]}}, ("strict", "specific", "keywords", 1, 0.4)),
+        ({"expectedResults": {"minMatches": 3, "confidence": 0.7}}, ("strict", "specific", "keywords", 3, 0.7)),
+        ({"expectedResults": {"minMatches": 0, "confidence": 0}}, ("strict", "specific", "keywords", 0, 0.0)),
+    ],
+)
+def test_what_was_sent_wins_over_a_preset_and_the_preset_over_the_defaults(own: Project, monkeypatch, sent, wanted):
+    folder = own.workspace.root / ".shirube" / "presets"
+    folder.mkdir(parents=True)
+    lines = ['evaluation_mode = "strict"', 'initial_mode = "specific"', 'refinement_method = "keywords"']
+    (folder / "mine.toml").write_text("\n".join([*lines, "min_matches = 1", "confidence = 0.4"]))
+    made = []
+
+    def spy(goal, expected, world, judged, **rest):
+        strategy = rest["strategy"]
+        modes = (judged.mode, strategy.initial_mode, strategy.method)
+        made.append((*(mode.value for mode in modes), expected.min_matches, expected.confidence))
+        return make_plan(goal, expected, world, judged, **rest)
+
+    monkeypatch.setattr("shirube.features.plan.run.make_plan", spy)
+    own.query_plan("retry policy", preset="mine", maxIterations=1, **sent)
+    assert made == [wanted]

@@ -1,0 +1,59 @@
+from pathlib import Path
+
+import pytest
+
+from shirube import Project, open_workspace
+from shirube.deadline import Deadline
+from shirube.errors import BadArgument, Cancelled
+from shirube.features.plan.project_access import checked_patterns, frequencies, matcher, within, world_of
+from shirube.features.plan.record import Step
+
+
+def test_the_world_of_a_project(shop: Project):
+    world = world_of(shop.workspace, "charge card", Deadline(60))
+    found = world.search(Step("charge card"))
+    assert found.results[0].path == "src/shop/payment.py"
+    assert "def charge_card" in "".join(found.texts)
+    assert all(text.startswith(result.path) for result, text in zip(found.results, found.texts, strict=True))
+    assert world.names(("charge", "card")) == ("charge_card",)
+    assert world.names(("zebra",)) == ()
+    assert "refund" in " ".join(world.translate("返金"))
+    assert world.translate("refund zebra") == ("返金",)
+    assert world.read("web/price.ts").startswith("export function")
+    assert (world.language("Python"), world.language("zebra")) == ("python", "")
+
+
+def test_a_step_can_stand_near_a_file_and_in_a_scope(shop: Project):
+    world = world_of(shop.workspace, "retry", Deadline(60))
+    assert {result.path.split("/")[0] for result in world.search(Step("price", path="web")).results} == {"web"}
+    assert world.search(Step("retry", near="src/shop/payment.py")).results
+
+
+def test_counts_tell_a_word_that_is_nowhere(shop: Project):
+    total, counts = frequencies(shop.workspace, ["receipt", "zebra"])
+    assert total > 5
+    assert counts.get("receipt", 0) > 0
+    assert counts.get("zebra", 0) == 0
+
+
+@pytest.mark.requirement("N002-REGEX-01")
+def test_a_pattern_runs_on_an_engine_that_cannot_be_blown_up():
+    assert matcher(r"def \w+\(")("x\ndef foo(a)")
+    assert not matcher("(a+)+$")("a" * 5000 + "b")
+    with pytest.raises(BadArgument):
+        checked_patterns(["(?<=x)y"])
+
+
+def test_work_is_waited_for_until_the_deadline_and_its_errors_come_back():
+    assert within(Deadline(60), lambda: 3) == 3
+    with pytest.raises(KeyError):
+        within(Deadline(60), lambda: {}["x"])
+    with pytest.raises(Cancelled):
+        within(Deadline(0), lambda: 3)
+
+
+def test_names_agreed_in_the_map_go_into_a_plan(sample_repo: Path):
+    with open_workspace(sample_repo) as project:
+        assert world_of(project.workspace, "会計", Deadline(60)).terms("会計") == ()
+        project.add_agreement("会計", symbol=["checkout"])
+        assert world_of(project.workspace, "会計", Deadline(60)).terms("会計") == ("checkout",)

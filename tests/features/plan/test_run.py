@@ -1,0 +1,191 @@
+import pytest
+
+from shirube.config import load_config
+from shirube.errors import BadArgument, Cancelled
+from shirube.features.plan.record import (
+    EvaluationMode,
+    Expectation,
+    Found,
+    Ground,
+    InitialMode,
+    PlanResult,
+    PlanStatus,
+    Step,
+    Strategy,
+)
+from shirube.features.plan.run import Judged, fuse_turns, make_plan, run_plan
+from shirube.types import Mode
+
+CONFIG = load_config(None, {}, {}).plan
+
+
+def go(small, goal="login password", expected=None, world=None, judged=None, **options):
+    made = small.world(**(world or {}))
+    plan = make_plan(goal, expected or Expectation(confidence=2.0), made, judged, **options)
+    return run_plan(plan, made, CONFIG)
+
+
+@pytest.mark.requirement("002-FLOW-01", "002-FLOW-02", "002-FLOW-03", "002-FLOW-04", "002-FLOW-05", "N002-WIRED-01")
+def test_a_plan_asks_judges_and_asks_again_and_every_turn_says_what_it_thought(small):
+    done = go(small)
+    assert len(done.iterations) > 1
+    first = done.iterations[0]
+    assert first.step.text == "login password"
+    assert first.evaluation.score > 0
+    assert first.evaluation.feedback
+    assert first.refinements
+    assert done.expected.keywords == ("login", "password")
+    assert done.results[0].path == "app/login.py"
+
+
+@pytest.mark.requirement("002-PLAN-05")
+def test_it_stops_when_it_is_sure_enough(small):
+    small.confidence = 1.0
+    done = go(small, expected=Expectation(confidence=0.7))
+    assert (done.stopped, done.status, len(done.iterations)) == ("confident", PlanStatus.SUCCESS, 1)
+    assert done.confidence >= 0.7
+
+
+@pytest.mark.requirement("002-IN-03")
+def test_it_asks_no_more_than_it_may(small):
+    assert len(go(small, max_iterations=2).iterations) == 2
+    assert go(small, max_iterations=2).stopped == "iterations"
+
+
+def test_it_stops_when_two_turns_change_nothing(small):
+    assert go(small, max_iterations=20).stopped == "stagnation"
+
+
+@pytest.mark.requirement("002-IN-02", "N002-INPUT-01")
+def test_every_initial_query_is_asked_even_when_one_is_sure(small):
+    small.confidence = 1.0
+    done = go(small, expected=Expectation(confidence=0.1), queries=("mail smtp", "session expires"))
+    assert [turn.step.text for turn in done.iterations] == ["login password", "mail smtp", "session expires"]
+
+
+@pytest.mark.requirement("002-TIME-02", "002-TIME-03", "N002-TIME-01")
+def test_a_deadline_keeps_every_turn_that_was_finished(small):
+    small.limit = 2.0
+    done = go(small)
+    assert (done.stopped, done.status, len(done.iterations)) == ("deadline", PlanStatus.PARTIAL, 2)
+    assert done.results
+
+
+def test_a_search_that_is_cut_off_by_the_deadline_is_told_as_such(small):
+    def cut(step):
+        if len(small.asked) > 1:
+            small.limit = 0.0
+            raise Cancelled("the time is up")
+
+    small.before = cut
+    done = go(small)
+    assert done.status is PlanStatus.PARTIAL
+    assert [bool(turn.error) for turn in done.iterations] == [False, True]
+
+
+def test_a_caller_who_gave_up_is_not_held_up(small):
+    def give_up(step):
+        raise Cancelled("cancelled")
+
+    small.before = give_up
+    with pytest.raises(Cancelled):
+        go(small)
+
+
+@pytest.mark.requirement("002-ERR-01", "N002-ERR-01")
+def test_an_error_is_recorded_in_its_turn_and_planning_goes_on(small):
+    def fail(step):
+        if len(small.asked) == 1:
+            raise BadArgument("the store is away", "wait")
+
+    small.before = fail
+    done = go(small)
+    assert "the store is away" in done.iterations[0].error
+    assert done.results
+    assert done.errors == (done.iterations[0].error,)
+
+
+@pytest.mark.requirement("002-OUT-02")
+def test_when_everything_fails_the_plan_failed_and_says_why(small):
+    def fail(step):
+        raise BadArgument("the store is away")
+
+    small.before = fail
+    done = go(small)
+    assert done.status is PlanStatus.FAILED
+    assert done.errors == ("the store is away",)
+
+
+@pytest.mark.requirement("002-STRAT-01")
+def test_a_specific_start_asks_with_every_expected_word(small):
+    expected = Expectation(keywords=("smtp",), given=True, confidence=2.0)
+    done = go(small, expected=expected, strategy=Strategy(InitialMode.SPECIFIC))
+    assert done.iterations[0].step.text == "login password smtp"
+
+
+def test_strict_asks_by_words_and_is_content_with_nothing_less_than_all(small):
+    small.confidence = 1.0
+    expected = Expectation(keywords=("login", "nowhere"), given=True, confidence=0.5)
+    done = go(small, expected=expected, judged=Judged(EvaluationMode.STRICT))
+    assert done.iterations[0].step.mode is Mode.LEXICAL
+    assert done.status is PlanStatus.PARTIAL
+    assert done.evaluation.unmatched == ("nowhere",)
+
+
+def test_a_plan_is_no_success_without_what_was_expected_however_sure_it_is(small):
+    small.confidence = 1.0
+    done = go(small, expected=Expectation(keywords=("nowhere",), given=True, confidence=0.5))
+    assert done.confidence >= 0.5
+    assert done.status is PlanStatus.PARTIAL
+    done = go(small, expected=Expectation(patterns=("nowhere",), confidence=0.5))
+    assert done.status is PlanStatus.PARTIAL
+
+
+def test_names_from_the_map_are_asked_for(small):
+    done = go(small, world={"terms": lambda goal: ("Session",)})
+    assert done.iterations[1].step.ground is Ground.MAP
+    assert "Session" in done.iterations[1].step.text
+
+
+@pytest.mark.requirement("N002-FUSE-01")
+def test_the_results_of_all_turns_are_fused_by_rank_and_ties_go_to_the_earlier_turn():
+    a, b, c = (PlanResult(name, 1, 2) for name in ("a", "b", "c"))
+    fused = fuse_turns([Found((a, b), ("1", "2")), Found((b, a), ("2", "1")), Found((c,), ("3",))])
+    assert [result.path for result in fused.results] == ["a", "b", "c"]
+    assert fused.texts == ("1", "2", "3")
+    twice = fuse_turns([Found((a, b), ("1", "2")), Found((b, c), ("2", "3"))])
+    assert [result.path for result in twice.results] == ["b", "a", "c"]
+
+
+def test_further_places_of_a_file_come_after_the_files():
+    here, there = PlanResult("a", 1, 2), PlanResult("a", 9, 12)
+    fused = fuse_turns([Found((here,), ("1",)), Found((there, PlanResult("b", 1, 2)), ("9", "b"))])
+    assert [(result.path, result.start_line) for result in fused.results] == [("a", 1), ("b", 1), ("a", 9)]
+
+
+def test_a_place_that_holds_more_of_what_is_expected_takes_the_seat_of_its_file():
+    here, there = PlanResult("a", 1, 2), PlanResult("a", 9, 12)
+    lists = [Found((here,), ("plain",)), Found((there,), ("expected",))]
+    fused = fuse_turns(lists, lambda text: float(text == "expected"))
+    assert [(result.start_line, text) for result, text in zip(fused.results, fused.texts, strict=True)] == [
+        (9, "expected"),
+        (1, "plain"),
+    ]
+
+
+@pytest.mark.requirement("N002-OUT-02")
+def test_the_improvement_is_the_gain_of_the_best_turn_over_the_first(small):
+    expected = Expectation(keywords=("smtp", "deliver"), given=True, confidence=2.0)
+    done = go(small, "login password", expected=expected)
+    scores = [turn.evaluation.score for turn in done.iterations]
+    best = max([*scores, done.evaluation.score])
+    assert best > scores[0]
+    assert done.improvement == pytest.approx((best - scores[0]) / max(scores[0], 0.01), abs=1e-3)
+
+
+def test_another_refinement_can_be_run_through_the_same_loop(small):
+    world = small.world()
+    plan = make_plan("login", Expectation(confidence=2.0), world)
+    steps = iter([Step("mail"), None])
+    done = run_plan(plan, world, CONFIG, refine=lambda view: next(steps, None))
+    assert [turn.step.text for turn in done.iterations][:1] == ["login"]

@@ -1,5 +1,0 @@
-import shirube.plan
-
-
-def test_the_room_says_which_question_it_answers():
-    assert (shirube.plan.__doc__ or "").startswith("What should we ask next?")

@@ -1,0 +1,49 @@
+import base64
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shirube.cursor import pack_cursor, unpack_cursor
+from shirube.errors import BadArgument
+
+
+@given(path=st.text(), line=st.integers())
+def test_what_was_packed_is_unpacked(path: str, line: int):
+    token = pack_cursor(path, line)
+    assert token.isascii()
+    assert unpack_cursor(token, str, int) == (path, line)
+
+
+def wrapped(value: object) -> str:
+    return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "",
+        "!!!",
+        "あ",
+        "abc",
+        "=" * 5,
+        "W" * 50_000,
+        *map(wrapped, [[], {}, ["a"], ["a", "1"], ["a", True], ["a", 1, 2], 3]),
+    ],
+    ids=lambda token: token[:20],
+)
+def test_a_token_that_is_not_ours_is_refused(token: str):
+    with pytest.raises(BadArgument, match="cursor is not one of ours") as caught:
+        unpack_cursor(token, str, int)
+    assert "next_cursor" in caught.value.hint
+
+
+@given(token=st.text(max_size=60))
+def test_any_token_is_taken_or_refused_in_our_words(token: str):
+    refusal = None
+    try:
+        unpack_cursor(token, str, int)
+    except BadArgument as error:
+        refusal = error
+    assert refusal is None or refusal.hint

@@ -1,0 +1,121 @@
+import re
+
+import pytest
+
+from shirube.codec.records import Record, inputs
+from shirube.errors import BadArgument, UnknownName
+from shirube.operation import Operation
+from shirube.operations import COMPAT, GROUPS, OPERATIONS, in_toolsets, operation_named
+
+ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+
+
+def names(toolsets: str) -> list[str]:
+    return [operation.name for operation in in_toolsets(toolsets.split(","))]
+
+
+@ALL
+def test_a_row_is_complete(operation: Operation):
+    assert re.fullmatch(r"[a-z]+(_[a-z]+)*", operation.name)
+    assert operation.group in GROUPS
+    assert issubclass(operation.request, Record)
+    assert issubclass(operation.result, Record)
+    assert operation.summary
+    assert not (operation.read_only and operation.destructive)
+    assert len(operation.summary) <= 1500
+
+
+@ALL
+def test_every_spelling_means_one_argument(operation: Operation):
+    spellings = [word for one in inputs(operation.request) for word in (one.name, *one.arg.also.split())]
+    assert len(set(spellings)) == len(spellings)
+    assert all(one.arg.help for one in inputs(operation.request))
+
+
+@ALL
+def test_an_operation_is_found_by_its_name(operation: Operation):
+    assert operation_named(operation.name) is operation
+
+
+def test_names_are_unique():
+    assert len({operation.name for operation in OPERATIONS}) == len(OPERATIONS)
+
+
+def test_the_operations_of_this_step_are_there():
+    wanted = "search files_search search_text search_forest semantic_rerank sync_index index_status"
+    assert set(wanted.split()) <= {operation.name for operation in OPERATIONS}
+
+
+def test_an_unknown_operation_is_refused_and_the_nearest_named():
+    with pytest.raises(UnknownName) as caught:
+        operation_named("sarch")
+    assert caught.value.nearest == "search"
+
+
+def test_core_lists_what_the_contract_marks():
+    assert names("core") == [operation.name for operation in OPERATIONS if operation.core]
+    assert "search" in names("core")
+    assert "sync_index" not in names("core")
+
+
+def test_a_group_adds_its_operations_in_the_order_of_the_table():
+    wanted = [row.name for row in OPERATIONS if row.core or row.group == "index"]
+    assert names("core,index") == names("index,core") == wanted
+    assert names(" index , ") == ["sync_index", "index_status"]
+
+
+def test_the_group_of_search_holds_every_way_to_ask():
+    wanted = """
+        search files_search search_text context_bundle snippets_get search_forest semantic_rerank search_map
+        semantic_search
+    """
+    assert names("search") == wanted.split()
+
+
+def test_all_lists_everything():
+    assert names("all") == [operation.name for operation in OPERATIONS]
+
+
+@pytest.mark.requirement("N000-CLIMPT-01")
+def test_climpt_alone_lists_exactly_that_servers_tools():
+    assert names("climpt") == ["search", "describe", "execute", "reload"]
+    assert names(" climpt ,") == names("climpt")
+    with pytest.raises(BadArgument, match="search of its own"):
+        names("core,climpt")
+
+
+def test_compat_adds_the_names_of_the_seeds():
+    assert {"searchWithRRF", "describe"} <= set(names("compat"))
+    assert names("core,compat")[: len(names("core"))] == names("core")
+    assert all(operation_named(name).name == name for name in names("compat"))
+
+
+def test_no_name_of_the_seeds_hides_one_of_ours():
+    assert not {operation.name for operation in COMPAT} & {operation.name for operation in OPERATIONS}
+
+
+def test_no_toolset_lists_nothing():
+    assert names("") == []
+
+
+def test_an_unknown_toolset_is_refused_and_the_nearest_named():
+    with pytest.raises(UnknownName) as caught:
+        names("core,indx")
+    assert caught.value.nearest == "index"
+
+
+def test_only_what_changes_something_is_not_read_only():
+    writing = {operation.name for operation in OPERATIONS if not operation.read_only}
+    assert {"sync_index", "command_build", "start_session", "submit_understanding", "check_write_target"} <= writing
+    looking = {"list_agreements", "check_agreements", "list_conflicts", "get_agreement_history"}
+    assert {row.name for row in OPERATIONS if row.group == "map"} - writing == looking
+    assert {"record_outcome", "confirm_symbol_relevance", "forget_outcomes"} <= writing
+    assert not {"search", "command_search", "command_execute", "command_reload"} & writing
+
+
+def test_compat_has_the_names_of_the_seeds():
+    names_there = {row.name for row in in_toolsets(["compat"])}
+    assert names_there == {
+        *("searchWithRRF", "describe", "submit_exploration", "search_smart"),
+        *("gistdex_query", "gistdex_query_plan", "gistdex_index", "gistdex_list"),
+    }
