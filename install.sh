@@ -9,6 +9,7 @@ cd "$(dirname "$0")"
 python=${PYTHON:-python3}
 data=${XDG_DATA_HOME:-$HOME/.local/share}/shirube
 receipt=$data/installed
+source=.${EXTRA:+[$EXTRA]} # make install EXTRA=e5
 
 say() { printf '%s\n' "$*"; }
 fail() { # PROBLEM NEXT-STEP
@@ -45,7 +46,7 @@ install_venv() { # LINK
         fail "$python is older than Python 3.11, or missing" "name another one: make install PYTHON=python3.12"
     mkdir -p "$data" "${1%/*}"
     env=$(mktemp -d "$data/venv-XXXXXX")
-    if ! { "$python" -m venv "$env" && "$env/bin/python" -m pip install --quiet --constraint requirements.lock .; }; then
+    if ! { "$python" -m venv "$env" && "$env/bin/python" -m pip install --quiet --constraint requirements.lock "$source"; }; then
         rm -rf "$env"
         fail "the packages could not be installed, see above" "mend that, then run this again; nothing was changed"
     fi
@@ -84,8 +85,8 @@ install() {
     rm -rf build/lib build/bdist.* # setuptools would pack modules of earlier builds again
     old=$(received env)
     case $how in
-    uv) uv tool install --quiet --reinstall --constraints requirements.lock . ;;
-    pipx) pipx install --force --pip-args="--constraint $PWD/requirements.lock" . >/dev/null ;;
+    uv) uv tool install --quiet --reinstall --constraints requirements.lock "$source" ;;
+    pipx) pipx install --force --pip-args="--constraint $PWD/requirements.lock" "$source" >/dev/null ;;
     venv) install_venv "$link" ;;
     esac
     mkdir -p "$data"

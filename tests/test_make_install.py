@@ -127,6 +127,12 @@ def test_without_either_it_gets_an_environment_of_its_own(machine: Machine) -> N
     assert machine.files() == []
 
 
+def test_extras_are_named_by_a_variable(machine: Machine) -> None:
+    machine.put("uv", UV)
+    machine.run("install", EXTRA="e5")
+    assert machine.calls[-1].endswith("requirements.lock .[e5]")
+
+
 def test_installing_again_leaves_one_environment(machine: Machine) -> None:
     machine.run("install")
     first = machine.link.resolve()

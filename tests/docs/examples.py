@@ -29,7 +29,7 @@ from shirube.doors.cli.main import build_parser, main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
-    [ROOT / "README.md", ROOT / "README.ja.md", ROOT / "examples" / "README.md"]
+    [*map(ROOT.joinpath, ("README.md", "README.ja.md", "CONTRIBUTING.md", "examples/README.md"))]
     + [page for page in (ROOT / "docs").glob("*.md") if page.name != "reference.md"]
 )
 KINDS = ("console", "sh", "python", "toml", "json", "text")
@@ -118,11 +118,11 @@ class Reader:
             return 0, ""
         if words[0] == "git" and shutil.which("git") is None:
             return 0, ""
-        if words[0] != "shirube" or _needs_shell(command):
-            return self._in_shell(command)
-        if STAYING.intersection(words):
+        if words[0] == "shirube" and STAYING.intersection(words):
             build_parser().parse_args(words[1:])
             return 0, ""
+        if words[0] != "shirube" or _needs_shell(command):
+            return self._in_shell(command)
         return self._in_process(words[1:])
 
     def alike(self, text: str) -> str:
