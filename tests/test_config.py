@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from shirube import config
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.config import (
     MAX_FILE_BYTES,
     PROJECT_MAY_SET,
@@ -20,8 +20,7 @@ from shirube.config import (
     reader_language,
 )
 from shirube.errors import BadArgument, ConfigError, UnknownName, UsageError
-from shirube.settings import Config, FieldWeights
-from shirube.values import CHOICES, sections, setting_names
+from shirube.settings import CHOICES, Config, FieldWeights, sections, setting_names
 
 
 class Place:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.cursor import pack_cursor, unpack_cursor
 from shirube.errors import BadArgument
+from shirube.operation import pack_cursor, unpack_cursor
 
 
 @given(path=st.text(), line=st.integers())

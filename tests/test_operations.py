@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from shirube.codec.records import Record, inputs
+from shirube.codec import Record, inputs
 from shirube.errors import BadArgument, UnknownName
 from shirube.operation import Operation
 from shirube.operations import COMPAT, GROUPS, OPERATIONS, in_toolsets, operation_named

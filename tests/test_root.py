@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from shirube.config import MARKS, find_root, upwards
 from shirube.errors import NotADirectory, ShirubeError
-from shirube.root import MARKS, find_root, upwards
 from shirube.workspace import build_workspace
 
 

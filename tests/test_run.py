@@ -5,7 +5,7 @@ from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.index_results import IndexStatus
 from shirube.features.lookup.results import SearchResult
 from shirube.operation import Call
-from shirube.run import run
+from shirube.operations import run
 
 
 def test_a_call_returns_the_typed_result(shop: Project):

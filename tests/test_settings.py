@@ -10,8 +10,7 @@ from msgspec import Struct
 
 from shirube import settings
 from shirube.config import load_config
-from shirube.settings import Config
-from shirube.values import is_section, sections
+from shirube.settings import Config, is_section, sections
 
 DEFAULTS = tomllib.loads(resources.files("shirube").joinpath("defaults.toml").read_text("utf-8"))
 FREE = "*"

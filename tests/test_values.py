@@ -3,8 +3,18 @@
 import pytest
 
 from shirube.errors import BadArgument, ConfigError, UnknownName
-from shirube.settings import GateConfig
-from shirube.values import AT_LEAST, AT_MOST, CHOICES, MOST, build, checked, sections, setting_names, strings
+from shirube.settings import (
+    AT_LEAST,
+    AT_MOST,
+    CHOICES,
+    MOST,
+    GateConfig,
+    build,
+    checked,
+    sections,
+    setting_names,
+    strings,
+)
 
 
 def test_every_choice_and_every_bound_names_a_setting_that_exists():

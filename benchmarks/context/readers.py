@@ -15,8 +15,8 @@ MOST_RESULTS = 200
 
 def bundles(ours: Ours, **settings: Any) -> Reader:
     """Return the snippets of ``context_bundle``, with the goal alone."""
-    from shirube.codec.records import replace
-    from shirube.run import run
+    from shirube.codec import replace
+    from shirube.operations import run
 
     def read(question: Labelled, budget: int) -> list[Read]:
         workspace = ours.workspaces[question.repository]

@@ -9,8 +9,8 @@ from pathlib import Path
 from time import time_ns
 from typing import TYPE_CHECKING, Any
 
-from shirube.codec.records import replace
-from shirube.config import child_environment, home_directory, load_config
+from shirube.codec import replace
+from shirube.config import child_environment, home_directory, is_directory, load_config
 from shirube.deadline import Deadline
 from shirube.engine.embed import Embedder
 from shirube.engine.embed.open import LIGHT, open_usable
@@ -32,7 +32,6 @@ from shirube.engine.store.scope import PathFilter
 from shirube.errors import BrokenIndex, NotADirectory, UnknownName
 from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder
 from shirube.messages import NOTHING, Message, say, verbatim
-from shirube.root import is_directory
 from shirube.settings import Config
 from shirube.types import Freshness, Hit, Judgement, Stat
 

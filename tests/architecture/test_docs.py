@@ -10,7 +10,7 @@ from types import ModuleType
 from shirube.doors.cli.commands import COMMANDS
 from shirube.doors.cli.main import build_parser
 from shirube.operations import OPERATIONS
-from shirube.values import setting_names
+from shirube.settings import setting_names
 from tests.architecture.house import ROOT, rooms
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from shirube.doors.loopback.ports import App, Seat, serve_local
-from shirube.doors.mcp.http import Guarded
+from shirube.doors.loopback import App, Seat, serve_local
+from shirube.doors.mcp.serve import Guarded
 from shirube.doors.mcp.server import Door, build_server
 from shirube.engine.repo import children
 from tests.conformance.everything import everything

@@ -7,7 +7,7 @@ import pytest
 
 import shirube.engine.store.projection as projection_module
 import shirube.engine.store.tantivy as tantivy_module
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.store import Ask, Candidates, Change, Entry, Store

@@ -14,9 +14,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from shirube import Project, open_workspace
-from shirube.codec.wire import shown_json
+from shirube.codec import shown_json
 from shirube.doors.cli import main
-from shirube.doors.loopback.ports import Seat
+from shirube.doors.loopback import Seat
 from shirube.doors.web.site import build_site
 from shirube.errors import ShirubeError
 from shirube.operations import OPERATIONS

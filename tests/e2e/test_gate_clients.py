@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from shirube.doors.agents.shim import hook_command
+from shirube.doors.agents.pieces import hook_command
 from shirube.engine.store.journal import Journal
 from shirube.engine.store.naming import GATE, JOURNAL, SESSION, project_directory
 from tests.conftest import write_sample

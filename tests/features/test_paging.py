@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.codec.wire import shown_json
+from shirube.codec import shown_json
 from shirube.errors import BadArgument, ShirubeError, StaleCursor
 from shirube.operations import OPERATIONS
 from tests.conftest import isolate, make_state_dirs

@@ -14,7 +14,8 @@ from unittest.mock import patch
 
 from shirube.operations.model import Call
 
-from shirube import Project, __version__, open_workspace, run
+from shirube import Project, __version__, open_workspace
+from shirube import operations as run
 from shirube.doors.cli import main
 from shirube.doors.hook import main as gate
 from tests.conftest import write_sample

@@ -13,7 +13,7 @@ from threading import Timer
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from shirube.config import child_environment, own_directories
+from shirube.config import child_environment, find_root, own_directories
 from shirube.engine.store.naming import GATE, JOURNAL, project_directory, stream_of
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.guard.gate_memory import memory_file
@@ -23,7 +23,6 @@ from shirube.features.guard.hook_check import Ground, after, before, is_harmless
 from shirube.features.guard.hook_event import AGENTS, MODES, MOMENTS, NAMING, Event, Kind, read_event
 from shirube.features.guard.write_rules import Place
 from shirube.messages import say
-from shirube.root import find_root
 
 if TYPE_CHECKING:
     from shirube.engine.store.journal import Journal

@@ -4,8 +4,7 @@ import pytest
 
 from shirube.doors.agents.edits import ABSENT, OTHER, SAME, current, is_empty, is_ours, look, missing, put, take
 from shirube.doors.agents.jsonc import Broken
-from shirube.doors.agents.pieces import Piece
-from shirube.doors.agents.shim import hook_command
+from shirube.doors.agents.pieces import Piece, hook_command
 
 PATH = Path("p")
 ENTRY = {"command": "shirube", "args": ["serve"]}

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.doors.agents.fences import BEGIN, END, has_block, put_block, take_block
+from shirube.doors.agents.edits import BEGIN, END, has_block, put_block, take_block
 from shirube.doors.agents.jsonc import Broken
 
 

@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.doors.agents.disk import digest
-from shirube.doors.agents.receipts import Edit, Receipt, Receipts, owners, without
+from shirube.doors.agents.receipts import Edit, Receipt, Receipts, digest, owners, without
 from shirube.errors import NotWritable, StateFault
 
 FILE = Path("/somewhere/settings.json")

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.doors.cli.files import read_file, write_file
+from shirube.doors.cli.screen import read_file, write_file
 from shirube.errors import BadArgument, NoPermission
 
 

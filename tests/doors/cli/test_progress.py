@@ -2,8 +2,8 @@ import io
 
 import pytest
 
-from shirube.doors.cli import progress
-from shirube.doors.cli.progress import EVERY_SECONDS, ProgressLine, progress_text
+from shirube.doors.cli import command as progress
+from shirube.doors.cli.command import EVERY_SECONDS, ProgressLine, progress_text
 from shirube.doors.cli.screen import columns, speech_for
 from shirube.messages import say
 

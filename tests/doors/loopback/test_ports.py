@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.doors.loopback.ports import HOST, Seat, listen
+from shirube.doors.loopback import HOST, Seat, listen
 from shirube.errors import BadArgument
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from shirube.doors.mcp.guard import HEAD, INVALID_REQUEST, MAX_DEPTH, PARSE_ERROR, inspect, recover_id, refusal
+from shirube.doors.mcp.stdio import HEAD, INVALID_REQUEST, MAX_DEPTH, PARSE_ERROR, inspect, recover_id, refusal
 
 LIST = b'{"jsonrpc":"2.0","id":7,"method":"tools/list"}'
 

@@ -8,7 +8,7 @@ import pytest
 from shirube.doors.mcp.resources import KINDS, address, address_of, list_resources, read_resource, templates
 from shirube.errors import ShirubeError
 from shirube.operation import Call
-from shirube.run import run
+from shirube.operations import run
 from shirube.workspace import Workspace
 from tests.conftest import sync
 from tests.doors.mcp.client import Server

@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import pytest
 from jsonschema import Draft202012Validator
 
-from shirube.doors.mcp.introduce import introduce
-from shirube.doors.mcp.server import Door, build_server, client_of, tool_of
+from shirube.doors.mcp.server import Door, build_server, client_of, introduce, tool_of
 from shirube.errors import PhaseBlocked, UnknownName
 from shirube.operation import Operation, operation_schema
 from shirube.operations import OPERATIONS

@@ -159,3 +159,20 @@ def test_the_script_and_the_style_ask_for_nothing_from_elsewhere():
     for path in (Path(shirube.doors.web.__file__).parent / "static").iterdir():
         text = path.read_text("utf-8").replace('xmlns="http://www.w3.org/2000/svg"', "")
         assert not re.search(r"https?://|@import|url\((?!#)|innerHTML|eval\(", text), path.name
+
+
+def test_a_document_has_its_language_theme_title_and_way_between_pages(site: Site):
+    cookies = "; ".join(f"{name}={value}" for name, value in site.client.cookies.items())
+    page = site.get("/map", **{"accept-language": "ja", "cookie": f"{cookies}; shirube-theme=dark"}).text
+    assert page.startswith('<!doctype html>\n<html lang="ja" data-theme="dark">')
+    assert "<title>地図 · shop · shirube</title>" in page
+    assert page.count('aria-current="page"') == 1
+    assert '<main id="content" tabindex="-1"><div><div class="heading">' in page
+    assert '<a class="skip" href="#content">本文へ移動</a>' in page
+
+
+def test_the_switches_say_what_is_chosen_and_where_to_come_back_to(site: Site):
+    page = site.get('/search?q="x"').text
+    assert 'name="language" value="en" aria-pressed="true"' in page
+    assert 'name="theme" value="auto" aria-pressed="true"' in page
+    assert 'name="back" value="/search?q=%22x%22"' in page

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.graph.definitions import find_exact, read_name
 from shirube.engine.graph.references import find_uses
 from shirube.engine.graph.uses import Page, Uses

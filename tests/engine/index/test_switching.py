@@ -250,7 +250,7 @@ def test_two_programs_with_two_models_on_one_index_answer_each_by_its_own(projec
 
 def test_vectors_that_another_process_makes_are_waited_for_by_a_sync(project: Path, tiny: Path):
     with closing(opened(project, "e5", tiny)) as one, closing(opened(project, "e5", tiny)) as two:
-        with locked(one._directory / f"embed-{one.embedder.name}.lock"):
+        with locked(one.directory / f"embed-{one.embedder.name}.lock"):
             job = one.keeper.start()
             job.wait(None)
             making = one.keeper.start_embedding()

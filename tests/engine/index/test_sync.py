@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.deadline import Deadline
 from shirube.engine.index.reading import Reading
 from shirube.engine.store import Ask, Change, Entry

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.search.evidence import FileMatch, gather
 from shirube.engine.search.question import read_question
 from shirube.engine.store import Candidates

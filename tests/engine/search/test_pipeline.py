@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.search import pipeline
 from shirube.engine.search.pipeline import ALSO, MOST_VERIFIED, Around, Found, search

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.search.question import MOST_NAMES, MOST_TERMS, Phrase, Question, read_question
 from tests.engine.search.conftest import DEFAULTS, TENTHS
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.search.rank import Ranked, rank
 from shirube.engine.search.roles import Role
 from shirube.settings import BoostProfile

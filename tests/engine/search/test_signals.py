@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.search import signals
 from shirube.engine.search.signals import SIGNALS, named_segments
 from shirube.settings import Profile

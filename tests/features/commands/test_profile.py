@@ -78,6 +78,22 @@ def test_a_file_that_is_no_yaml_is_named_with_its_line(catalog: Catalog):
     assert read_profile("git", catalog.project, {"git-app.yml": "- a\n"}).prompts == "prompts"
 
 
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"a: \xff\n", "is not UTF-8"),
+        (b"a: " + b"x" * 5_000_000, "was not read: 5000003 bytes"),
+        (b"a: 1\na: 2\n", "line 2: 'a' is given twice"),
+        (b"a: !!python/object/apply:os._exit [3]\n", "line 1: '!!python/object/appl' is beyond"),
+    ],
+)
+def test_whatever_a_profile_holds_it_is_named(catalog: Catalog, project: Home, data: bytes, why: str):
+    project.registry(entry("git", "do", "thing"))
+    project.write(".agent/climpt/config/git-app.yml", "").write_bytes(data)
+    with pytest.raises(ConfigError, match=rf"git-app\.yml .*{why}"):
+        open_profile(catalog.registry("climpt"), "git")
+
+
 def test_a_profile_behind_a_link_out_of_the_project_is_refused(catalog: Catalog, project: Home, tmp_path):
     project.registry(entry("git", "do", "thing"))
     (tmp_path / "app.yml").write_text(APP.format(c1="git"))

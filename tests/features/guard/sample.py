@@ -89,7 +89,7 @@ def fact(text: str) -> Slot:
 
 def session(intent: Intent = Intent.MODIFY, *calls: Recorded, **slots: Slot) -> Session:
     """Return a session in exploration, its frame set."""
-    from shirube.codec.records import replace
+    from shirube.codec import replace
     from shirube.features.guard.risk import risk_of
 
     made = replace(begin("s_1", intent, REQUEST, "2026-01-01T00:00:00Z"), calls=calls)

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.advice import for_lacks, frame_call, look_for, next_steps, semantic_call
 from shirube.features.guard.gates import SEMANTIC_REASONS
 from shirube.features.guard.phases import SUBMISSIONS, allows

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.store.journal import Journal
 from shirube.engine.store.naming import SESSION, stream_of
 from shirube.features.guard.client_session import NS_PER_HOUR, READY, WRITERS, Standing, find_standing

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import StateFault
 from shirube.features.guard.codec import pack_event, pack_session, unpack_event, unpack_session
 from shirube.features.guard.state import Confirmed, Hypothesis, Phase, Recorded, Refusal, Understanding, WriteCheck

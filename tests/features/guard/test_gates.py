@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.gates import SEMANTIC_REASONS, Needs, lacks_of, needs_of, semantic_reasons
 from shirube.features.guard.state import Recorded, Understanding
 from shirube.features.plan.frame import Risk, Slot

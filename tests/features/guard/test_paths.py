@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.advice import next_steps
 from shirube.features.guard.codec import pack_event, pack_session, unpack_event, unpack_session
 from shirube.features.guard.evidence import Claims

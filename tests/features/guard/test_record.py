@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import Shown, ShownPlace
+from shirube.codec import Shown, ShownPlace
 from shirube.features.guard.record import MOST, asked_words, with_shown
 from shirube.features.guard.state import MapHit, Recorded
 from shirube.types import MapHit as FoundHit

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.semantic import Supposed, submit_semantic
 from shirube.features.guard.state import Phase
 from shirube.features.plan.frame import Slot

@@ -2,7 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import Conflict, UnknownSession
 from shirube.features.guard.session_store import (
     KIND,

@@ -8,7 +8,7 @@ from shirube.features.guard.verdict import NextCall
 from shirube.features.map.log import decisions, outcomes
 from shirube.features.map.records import Result
 from shirube.operation import Call
-from shirube.run import run
+from shirube.operations import run
 
 REQUEST = "checkout が再試行をやめない。fix the retry of checkout"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.risk import confirm
 from shirube.features.guard.state import Confirmed, Phase, Recorded
 from shirube.features.guard.steps import Places, add_files, begin, revert, set_frame

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.evidence import Claims
 from shirube.features.guard.state import Phase, Recorded
 from shirube.features.guard.understanding import best_map_hit, is_about, slot_hypotheses, submit_understanding

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.evidence import rests_on_absence
 from shirube.features.guard.state import Hypothesis, Phase, Recorded
 from shirube.features.guard.verification import Decided, submit_verification

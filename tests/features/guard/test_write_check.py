@@ -3,7 +3,7 @@ import pytest
 from shirube import Project
 from shirube.errors import OutsideRoot
 from shirube.features.guard.write_check import target_of
-from shirube.run import NAMES
+from shirube.operations import NAMES
 from shirube.types import Edge
 from tests.counting import counting
 from tests.features.guard.test_submissions import CLAIMS, FRAME, REQUEST

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.state import Phase, Recorded, WriteCheck
 from shirube.features.guard.writes import Target, check_write, is_explored_folder, written
 from shirube.features.plan.intent import Intent

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from shirube import Project
-from shirube.codec.wire import shown_json
+from shirube.codec import shown_json
 from shirube.errors import BadArgument, BadDiff, ShirubeError, SmallBudget, UnknownFile, UnknownName
 from shirube.types import Answer
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.codec.wire import shown_json
+from shirube.codec import shown_json
 from shirube.errors import UnknownFile
 from shirube.types import Answer
 from tests.conftest import needs_git

@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shirube import Project, open_workspace
-from shirube.codec.records import replace
-from shirube.codec.wire import shown_json
+from shirube.codec import replace, shown_json
 from shirube.deadline import Deadline
 from shirube.doors.mcp.server import tool_of
 from shirube.engine.repo.read import Shelf
@@ -16,8 +15,7 @@ from shirube.errors import BadArgument, Cancelled, NotReadable, OutsideRoot, Shi
 from shirube.features.lookup import grep as text
 from shirube.features.lookup.results import TextResult
 from shirube.operation import Call
-from shirube.operations import operation_named
-from shirube.run import run
+from shirube.operations import operation_named, run
 from shirube.types import Answer
 
 

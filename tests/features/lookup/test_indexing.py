@@ -5,7 +5,7 @@ from shirube.errors import BadArgument
 from shirube.features.lookup import indexing as index
 from shirube.features.lookup.index_operations import index_status, sync_index
 from shirube.operation import Call
-from shirube.run import run
+from shirube.operations import run
 
 
 @pytest.fixture

@@ -5,17 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.codec.records import replace
-from shirube.cursor import pack_cursor
+from shirube.codec import replace
 from shirube.engine.search import Found
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.lookup.operations import SearchRequest
 from shirube.features.lookup.query_building import Asked, ask, judged, next_cursor, query_of
 from shirube.features.lookup.results import SearchResult
 from shirube.messages import say
-from shirube.operation import Call, Context
-from shirube.operations import operation_named
-from shirube.run import run
+from shirube.operation import Call, Context, pack_cursor
+from shirube.operations import operation_named, run
 from shirube.types import Answer, Mode, Query, Scope
 
 ASKING = ("search", "search_forest", "files_search")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.codec.wire import shown_json
+from shirube.codec import shown_json
 from shirube.engine.text import estimate_tokens
 from shirube.errors import BadArgument, UnknownFile
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.map.agreement import Agreement, is_expired, plain_symbol, plain_term
 from shirube.features.map.states import Standing
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.codec.records import Shown
+from shirube.codec import Shown
 from shirube.errors import BadArgument
 from shirube.features.guard.record import with_shown
 from shirube.features.guard.state import Recorded

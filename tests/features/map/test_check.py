@@ -3,7 +3,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.map.agreement import CONVENTION, Agreement
 from shirube.features.map.binding import body_of, fingerprint
 from shirube.features.map.check import check

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.conflict import Versions, differing, disputed, versions_of
 from shirube.features.map.states import Standing

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, NoPermission
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.map.insights import Fate, analyse, failure_points, fate, held, last_words, rates, suggestions
 from shirube.features.map.records import Analysis, Decision, Outcome, Result, Written
 

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.lookup import Index, look_up, tier_of
 from shirube.features.map.states import Tier

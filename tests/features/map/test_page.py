@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.map.agreement import CONVENTION, Agreement
 from shirube.features.map.page import evidence_of, files_of, from_page, new_body, to_page, with_evidence

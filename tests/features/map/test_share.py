@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.page import evidence_of, new_body

@@ -1,7 +1,7 @@
 import pytest
 
 from shirube import Project
-from shirube.codec.wire import unpack
+from shirube.codec import unpack
 from shirube.features.plan.memory import goal_terms, key_of
 from shirube.features.plan.plan_store import ANSWERS, FAILED, TEMPLATES, Answer, lessons
 from shirube.features.plan.record import Ground

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from typing import Any
 
-from shirube.codec.arguments import canonical, unpacked
+from shirube.codec import canonical, unpacked
 from shirube.engine.text import estimate_tokens
 from shirube.messages import AGENT, Message, Speech, render, say
 from shirube.operation import Operation

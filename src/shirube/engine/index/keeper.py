@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event, RLock
 from time import monotonic
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.deadline import Deadline
 from shirube.engine.index.diff import RACY_NS, compare
 from shirube.engine.index.embedding import embed_missing

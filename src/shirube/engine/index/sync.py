@@ -7,7 +7,7 @@ from time import monotonic
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.deadline import Deadline
 from shirube.engine.embed import Embedder
 from shirube.engine.index.codec import from_plain

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.parse.grammars import GaveUp, Grammar, load_grammar
 from shirube.engine.parse.minified import is_minified
 from shirube.engine.text.scripts import WORD

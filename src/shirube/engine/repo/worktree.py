@@ -7,11 +7,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from shirube.config import upwards
 from shirube.engine.repo.git import run_git
 from shirube.engine.repo.process import Limits, scrub
 from shirube.engine.repo.read import slurp
 from shirube.errors import NotReadable, ToolFailed
-from shirube.root import upwards
 
 _CONFIG_LIMITS = Limits(timeout_seconds=5.0, max_bytes=1 << 20)
 _TRUE = (b"true", b"yes", b"on", b"1")

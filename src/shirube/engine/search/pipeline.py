@@ -5,7 +5,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.embed import Embedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.confidence import Signs, likelihood, signs

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.fields import cut, docs_of_text, unpack_text
 from shirube.engine.store.lexical import KEY_SHIFT, MemoryLexical, Scored, Where, file_of, key_of

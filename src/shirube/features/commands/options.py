@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
 from shirube.features.commands.model import Command
 from shirube.features.commands.registry import is_below

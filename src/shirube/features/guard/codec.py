@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from shirube.codec.wire import pack, unpack
+from shirube.codec import pack, unpack
 from shirube.errors import StateFault
 from shirube.features.guard.state import EVENTS, Recorded, Refusal, Session, WriteCheck
 

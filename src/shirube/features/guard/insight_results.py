@@ -1,6 +1,6 @@
 """What the operations of group ``insights`` return."""
 
-from shirube.codec.records import Record
+from shirube.codec import Record
 from shirube.features.map.insights import Rate, SessionAnalysis
 from shirube.features.map.records import Decision, Effect, Outcome, Replay
 from shirube.features.map.refusals import GateRates, WriteRates

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar
 
-from shirube.codec.records import Arg, Record
+from shirube.codec import Arg, Record
 from shirube.features.guard.results import (
     ConfirmResult,
     OutcomeResult,

@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, ToolFailed, UsageError
 from shirube.features.guard.outcome_facts import facts
 from shirube.features.guard.results import OutcomeResult

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from shirube.codec.records import Shown, replace
+from shirube.codec import Shown, replace
 from shirube.features.guard.phases import NAMING, explores
 from shirube.features.guard.state import MapHit, Recorded
 

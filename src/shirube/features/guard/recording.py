@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shirube.codec.records import Record, inputs
-from shirube.codec.wire import pack
+from shirube.codec import Record, inputs, pack
 from shirube.errors import PhaseBlocked
 from shirube.features.guard.advice import next_steps
 from shirube.features.guard.phases import SUBMISSIONS, allowed_operations, allows

@@ -1,6 +1,6 @@
 """What the operations of group ``session`` return."""
 
-from shirube.codec.records import Record
+from shirube.codec import Record
 from shirube.features.guard.coverage import Coverage
 from shirube.features.guard.state import Confirmed, Hypothesis, Phase, Recorded, Refusal, WriteCheck
 from shirube.features.guard.verdict import Lack, NextCall

@@ -1,6 +1,6 @@
 """How much a session may break: what the frame says, raised by what is only half understood."""
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.state import Confirmed, Session
 from shirube.features.plan.frame import Risk, assess_risk
 from shirube.features.plan.intent import Intent

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.advice import call, next_steps, semantic_call
 from shirube.features.guard.gates import semantic_reasons
 from shirube.features.guard.names import is_blank

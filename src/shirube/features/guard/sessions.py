@@ -4,7 +4,7 @@ import secrets
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownSession
 from shirube.features.guard.advice import next_steps
 from shirube.features.guard.codec import unpack_session

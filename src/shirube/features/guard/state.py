@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.plan.frame import QueryFrame, Risk
 from shirube.features.plan.intent import Intent
 from shirube.messages import NOTHING, Message

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.advice import call, frame_call, next_steps
 from shirube.features.guard.facts import Facts
 from shirube.features.guard.names import is_blank

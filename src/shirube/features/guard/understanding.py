@@ -1,6 +1,6 @@
 """Out of exploration: is what was understood enough, and is it so?"""
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.text import index_terms, stop_words
 from shirube.features.guard.advice import call, for_lacks, next_steps
 from shirube.features.guard.evidence import Claims, check_claims

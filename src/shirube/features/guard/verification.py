@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.advice import VERIFIERS, next_steps
 from shirube.features.guard.evidence import false_names
 from shirube.features.guard.facts import Facts

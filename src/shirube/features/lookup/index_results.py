@@ -1,6 +1,6 @@
 """What the operations of group ``index`` return."""
 
-from shirube.codec.records import Record
+from shirube.codec import Record
 from shirube.messages import Message
 from shirube.types import Freshness, Skip
 

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
-from shirube.cursor import offset_of, pack_cursor
+from shirube.codec import replace
 from shirube.errors import BadArgument, ModelFault, UnknownName
 from shirube.features.lookup.scope import scope_languages, scope_path
 from shirube.messages import NOTHING, Message, say
-from shirube.operation import Call
+from shirube.operation import Call, offset_of, pack_cursor
 from shirube.types import KINDS, Answer, Mode, Query, Scope, Skip
 
 if TYPE_CHECKING:

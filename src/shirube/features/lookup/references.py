@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.cursor import pack_cursor, unpack_cursor
 from shirube.errors import BadArgument
 from shirube.features.lookup.coverage import Covered, brought_up, coverage, judge, scope_of
 from shirube.features.lookup.query_building import looked_again
@@ -10,7 +9,7 @@ from shirube.features.lookup.scope import scope_file
 from shirube.features.lookup.symbol_results import ReferencesResult
 from shirube.features.lookup.symbols import described
 from shirube.messages import Message, say, step
-from shirube.operation import Call
+from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, Scope
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from enum import StrEnum
 
-from shirube.codec.records import Record, Shown, ShownPlace, symbol_of
+from shirube.codec import Record, Shown, ShownPlace, symbol_of
 from shirube.messages import NOTHING, Message
 from shirube.types import Answer, Collection, Freshness, Hit, Judgement, MapHit, Reason, Status
 

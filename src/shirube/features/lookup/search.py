@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.lookup.query_building import Asked, ask, judged, next_cursor, query_of
 from shirube.features.lookup.results import ResponseFormat, SearchedCollection, SearchResult
 from shirube.features.map.answers import Atlas, Spot, answers, looked_up, map_notes, note_use, tier

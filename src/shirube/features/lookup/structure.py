@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.cursor import pack_cursor, unpack_cursor
 from shirube.errors import BadArgument
 from shirube.features.lookup.coverage import brought_up, coverage, judge, scope_of
 from shirube.features.lookup.scope import scope_file
@@ -15,7 +14,7 @@ from shirube.features.lookup.symbol_results import (
 )
 from shirube.features.lookup.symbols import files_at
 from shirube.messages import NOTHING, Message, say, step
-from shirube.operation import Call
+from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, Symbol
 
 if TYPE_CHECKING:

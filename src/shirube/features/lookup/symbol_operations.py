@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from shirube.codec.records import Arg, Record
+from shirube.codec import Arg, Record
 from shirube.engine.graph.closure import Direction
 from shirube.features.lookup.symbol_results import (
     DefinitionsResult,

@@ -2,14 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.cursor import offset_of, pack_cursor
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.coverage import Covered, brought_up, coverage, judge, scope_of
 from shirube.features.lookup.query_building import looked_again
 from shirube.features.lookup.scope import scope_file
 from shirube.features.lookup.symbol_results import Defined, DefinitionsResult, SymbolsResult
 from shirube.messages import NOTHING, Message, say, step
-from shirube.operation import Call
+from shirube.operation import Call, offset_of, pack_cursor
 from shirube.types import KINDS, Answer, Scope, Symbol
 
 if TYPE_CHECKING:

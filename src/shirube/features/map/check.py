@@ -6,7 +6,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.binding import Fingerprint, body_of, digest_of, fingerprint, is_named, likeness, size
 from shirube.features.map.states import State

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.graph.definitions import unknown_symbol
 from shirube.errors import BadArgument, ShirubeError, ToolFailed, UnknownName
 from shirube.features.map.agreement import Agreement

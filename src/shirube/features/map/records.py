@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 
 from msgspec import Struct
 
-from shirube.codec.wire import pack, unpack
+from shirube.codec import pack, unpack
 
 CAPITALS = ("intent", "risk_level", "phase_at_outcome")
 """Fields that an earlier program wrote in small letters."""

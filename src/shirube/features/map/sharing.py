@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, ShirubeError, UsageError
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.answers import states_of

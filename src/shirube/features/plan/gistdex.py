@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shirube.codec.wire import pack
+from shirube.codec import pack
 from shirube.errors import BadArgument, RepoError
 from shirube.features.plan.record import PlanStatus
 from shirube.features.plan.results import FinalResults, PlanIteration, PlanMetadata, PlanReport

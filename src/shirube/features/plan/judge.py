@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.codec.wire import pack
+from shirube.codec import pack
 from shirube.errors import UnknownName
 from shirube.features.plan.evaluate import Judge
 from shirube.features.plan.expect import goal_words, keywords_of

@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from shirube.codec.wire import pack, plain, unpack
+from shirube.codec import pack, plain, unpack
 from shirube.errors import BadArgument, NoPermission, UnknownName
 from shirube.features.plan.plans import restored
 from shirube.features.plan.results import KeptPlan, PlanExport, PlanImport, PlanLine, PlanList, PlanReport

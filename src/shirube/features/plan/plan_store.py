@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from shirube.codec.records import Record, replace
-from shirube.codec.wire import pack, unpack
+from shirube.codec import Record, pack, replace, unpack
 from shirube.features.plan.memory import ALIKE, goal_terms, helped, in_vain, key_of, likeness
 from shirube.features.plan.record import Found, Ground, Outcome, PlanResult, Step
 from shirube.features.plan.refine import World

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from shirube.codec.records import replace
-from shirube.codec.wire import pack, plain, unpack
+from shirube.codec import pack, plain, replace, unpack
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.query_building import check_words
 from shirube.features.map.answers import map_notes

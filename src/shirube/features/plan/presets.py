@@ -7,7 +7,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import ConfigError
 from shirube.features.plan.evaluate import WEIGHTS
 from shirube.features.plan.record import EvaluationMode, InitialMode, RefinementMethod

@@ -91,7 +91,7 @@ def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
 
 
 def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Found:
-    from shirube.codec.records import replace
+    from shirube.codec import replace
     from shirube.engine.search import Around, search
 
     asked = Asked(step.text, LISTED, mode=step.mode, path=step.path, languages=step.languages)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.codec.wire import unpack
+from shirube.codec import unpack
 from shirube.errors import ConfigError, RepoError
 from shirube.features.plan.presets import Preset, built_in, read_presets
 from shirube.features.plan.results import PresetLine, PresetList

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from shirube.codec.records import Record, Shown, ShownPlace, symbol_of
+from shirube.codec import Record, Shown, ShownPlace, symbol_of
 from shirube.features.plan.record import PlanResult, PlanStatus
 from shirube.features.plan.route import DecisionLog, ExecutionStep
 from shirube.messages import NOTHING, Message

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.doors.cli.screen import Paint, Screen, speech_for
 from shirube.doors.cli.views.index import changes, index_status, sync_index
 from shirube.features.lookup.index_results import IndexStatus, JobStatus, SyncResult

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.text import index_tokens
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.locate import Locator

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import SmallBudget
 from shirube.features.lookup.context.cut import LEAST_LINES, Pages, grow, trim
 from shirube.features.lookup.context.offers import Offer
