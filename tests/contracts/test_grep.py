@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from shirube.engine.repo import GrepOptions, GrepResult, Spelling, compile_pattern
-from shirube.engine.repo.decode import decode, is_binary
-from shirube.engine.repo.grep import grep
+from shirube.engine.repo.grep import GrepOptions, GrepResult, grep
+from shirube.engine.repo.read import decode, is_binary
+from shirube.engine.repo.regex import Spelling, compile_pattern
 
 pytestmark = pytest.mark.skipif(shutil.which("rg") is None, reason="ripgrep is not installed")
 

@@ -6,12 +6,13 @@ import pytest
 
 from shirube import open_workspace
 from shirube.config import load_config
-from shirube.engine.parse import known_languages, language_of, parse_file
-from shirube.engine.parse.lines import MAX_BYTES
+from shirube.engine.parse.chunks import MAX_BYTES
+from shirube.engine.parse.file import parse_file
+from shirube.engine.parse.languages import known_languages, language_of
 from shirube.engine.store.embedded import EmbeddedStore
-from shirube.engine.store.fields import cut, pack_text
+from shirube.engine.store.lexical import cut, pack_text
 from shirube.engine.store.memory import MemoryStore
-from shirube.engine.store.port import Ask, Change, Entry
+from shirube.engine.store.port import Ask, Entry, StoreChange
 from shirube.types import FileRecord, Parsed, Stat
 
 BODY = "\n".join(f"    // {number} and so on and so on" for number in range(20))
@@ -186,7 +187,9 @@ def test_any_of_several_words_is_enough_in_every_engine(tmp_path: Path, engine: 
         monkeypatch.setattr("shirube.engine.store.tantivy._tantivy", _gone)
     store = MemoryStore(256) if engine == "memory" else EmbeddedStore(tmp_path / "index", 256)
     store.write(
-        Change(tuple(_entry(path, text) for path, text in (("a.py", "alpha"), ("b.py", "beta"), ("c.py", "gamma"))))
+        StoreChange(
+            tuple(_entry(path, text) for path, text in (("a.py", "alpha"), ("b.py", "beta"), ("c.py", "gamma")))
+        )
     )
     store.publish()
     found = store.candidates(Ask({"content": {"alpha": 1.0, "beta": 1.0}}))

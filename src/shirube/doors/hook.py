@@ -14,7 +14,7 @@ from time import time_ns
 from typing import TYPE_CHECKING
 
 from shirube.config import child_environment, find_root, own_directories
-from shirube.engine.store.naming import GATE, JOURNAL, project_directory, stream_of
+from shirube.engine.store.disk import GATE, JOURNAL, project_directory, stream_of
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.guard.gate_memory import memory_file
 from shirube.features.guard.gate_rules import Rules, read_rules

@@ -14,7 +14,7 @@ from shirube import __version__
 from shirube.doors.cli import commands
 from shirube.doors.cli.main import FAILED, INTERRUPTED, NO_MATCH, OK, build_parser, main
 from shirube.engine.store.connection import Connection
-from shirube.engine.text.phrases import read_query
+from shirube.engine.text.query_terms import read_query
 from shirube.errors import UnknownName
 from tests.doors.cli.conftest import Runner
 
@@ -43,7 +43,7 @@ def test_a_search_reads_settings_model_and_question_once(cli: Runner, monkeypatc
     for place in ("shirube.doors.cli.main", "shirube.workspace"):
         counted(place, "load_config")
     counted("shirube.engine.embed.open", "open_embedder")
-    counted("shirube.engine.text.phrases", "_read")
+    counted("shirube.engine.text.query_terms", "_read")
     read_query.cache_clear()
     ask = Connection.reading
     monkeypatch.setattr(Connection, "reading", lambda self: counts.update(reading=1) or ask(self))

@@ -10,8 +10,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from shirube.engine.store.disk import JOURNAL, project_directory
 from shirube.engine.store.journal import Journal
-from shirube.engine.store.naming import JOURNAL, project_directory
 from shirube.operations import OPERATIONS
 from tests.conftest import StateDirs, make_state_dirs, write_sample
 from tests.doors.mcp.client import PATIENCE_SECONDS, Server

@@ -7,7 +7,7 @@ import pytest
 
 import shirube.doors.web
 from shirube.doors.web.words import LANGUAGES, Words, choose, table
-from shirube.engine.search.roles import Role
+from shirube.engine.search.rank import Role
 from shirube.errors import BadArgument
 from shirube.messages import Argument, say, step
 from shirube.operations import OPERATIONS

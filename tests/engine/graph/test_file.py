@@ -1,12 +1,12 @@
 import pytest
 
-from shirube.engine.graph.file import File, enclosing
+from shirube.engine.graph.meaning import SourceFile, enclosing
 from shirube.engine.parse.mentions import Mention
 from shirube.types import Symbol
 
 
-def file_of(text: str, *symbols: Symbol, language: str = "python") -> File:
-    return File("a", language, text, symbols)
+def file_of(text: str, *symbols: Symbol, language: str = "python") -> SourceFile:
+    return SourceFile("a", language, text, symbols)
 
 
 @pytest.mark.parametrize(

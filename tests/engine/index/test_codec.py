@@ -4,7 +4,7 @@ import zlib
 
 import pytest
 
-from shirube.engine.index.codec import decode, encode, from_plain, to_plain
+from shirube.engine.index.reading import decode, encode, from_plain, to_plain
 from shirube.messages import say
 from shirube.types import Parsed, Piece, RawImport, Symbol
 

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shirube.engine.parse import file, known_languages, parse_file
-from shirube.engine.parse.lines import MAX_BYTES
+from shirube.engine.parse import file
+from shirube.engine.parse.chunks import MAX_BYTES
+from shirube.engine.parse.file import parse_file
+from shirube.engine.parse.languages import known_languages
 from shirube.types import Parsed
 
 WORDS = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.engine.parse.languages import TABLE, known_languages, language_of, language_row
+from shirube.engine.parse.languages import known_languages, language_of, language_row, languages
 
 
 @pytest.mark.parametrize(
@@ -72,5 +72,5 @@ def test_every_language_is_listed_once_and_has_a_row() -> None:
 
 
 def test_no_ending_belongs_to_two_languages() -> None:
-    endings = [ending for row in TABLE for ending in row.extensions.split()]
+    endings = [ending for row in languages().values() for ending in row.extensions.split()]
     assert sorted(endings) == sorted(set(endings))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.engine.parse import parse_file
+from shirube.engine.parse.file import parse_file
 from shirube.engine.parse.symbols import DEEPEST, NAME_CHARACTERS, SIGNATURE_CHARACTERS
 from shirube.types import Symbol
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.engine.parse.trees import expand
+from shirube.engine.parse.imports import expand
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.repo.decode import decode, is_binary
+from shirube.engine.repo.read import decode, is_binary
 
 JAPANESE = "// 利用者の一覧を取得する\nfunction ユーザー一覧() { return 一覧; } // 終わり\n"
 

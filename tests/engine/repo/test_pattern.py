@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from shirube.engine.repo.pattern import Rule, literals, may_match_below, parse_line, suffixes, translate
+from shirube.engine.repo.ignore import Rule, literals, may_match_below, parse_line, suffixes, translate
 
 
 def matches(pattern: str, text: str) -> bool:

@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from shirube.deadline import Deadline
+from shirube.engine.repo.grep_scan import scan
 from shirube.engine.repo.regex import MAX_PATTERN, Pattern, Spelling, compile_pattern, looks_like_regex
-from shirube.engine.repo.scan import scan
 from shirube.errors import BadArgument, ShirubeError, ToolFailed
 
 REGEX = Spelling(regex=True)
@@ -304,8 +304,8 @@ def test_an_expression_that_makes_others_hang_returns():
     """In a process of its own, because an engine that runs away cannot be stopped."""
     program = (
         "from shirube.deadline import Deadline\n"
-        "from shirube.engine.repo import Spelling, compile_pattern\n"
-        "from shirube.engine.repo.scan import scan\n"
+        "from shirube.engine.repo.regex import Spelling, compile_pattern\n"
+        "from shirube.engine.repo.grep_scan import scan\n"
         "for text in (b'a' * 1_000_000 + b'!', b'a' * 1_000_000):\n"
         "    for pattern in ('(a+)+$', '(a|a)*b', '(a|aa)+$', '(.*)*x', '((a*)*)*b'):\n"
         "        scan(text, [compile_pattern(pattern, Spelling(regex=True))], Deadline())\n"

@@ -3,7 +3,7 @@ import pytest
 from shirube.codec import replace
 from shirube.engine.search.evidence import FileMatch, gather
 from shirube.engine.search.question import read_question
-from shirube.engine.store import Candidates
+from shirube.engine.store.port import Candidates
 from shirube.types import Mode
 from tests.engine.search.conftest import TENTHS, candidate, definition, points
 

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from shirube.codec import replace
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.search import pipeline
-from shirube.engine.search.pipeline import ALSO, MOST_VERIFIED, Around, Found, search
-from shirube.engine.store import Ask, Candidate, Candidates, Definition
+from shirube.engine.search.pipeline import ALSO, MOST_VERIFIED, Around, HitPage, search
 from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.port import Ask, Candidate, Candidates, Definition
 from shirube.messages import say
 from shirube.settings import SearchConfig
 from shirube.types import Edge, Mode, Query, Scope
@@ -45,7 +45,7 @@ class FakeStore(MemoryStore):
         return {key: f"line one of {key}\nline two" for key in keys}
 
 
-def find(store: MemoryStore, text: str, around: Around | None = None, **options) -> Found:
+def find(store: MemoryStore, text: str, around: Around | None = None, **options) -> HitPage:
     config = options.pop("config", DEFAULTS)
     return search(Query(text, **{"mode": Mode.LEXICAL, **options}), store, EMBEDDER, config, around)
 
@@ -63,7 +63,7 @@ def test_the_best_match_comes_first_and_what_does_not_match_stays_away(store):
 
 
 def test_nothing_that_matches_is_an_empty_page(store):
-    assert find(store, "zebra") == Found((), False, 0, ())
+    assert find(store, "zebra") == HitPage((), False, 0, ())
 
 
 @pytest.mark.requirement("003-CHUNK-08")

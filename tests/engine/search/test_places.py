@@ -2,7 +2,7 @@ from math import log
 
 import pytest
 
-from shirube.engine.search.places import fits, name_of, names_fit
+from shirube.engine.search.evidence import fits, name_of, names_fit
 from shirube.engine.text.bm25 import saturation
 
 ASKED = {"session": 1.0}

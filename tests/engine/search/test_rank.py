@@ -3,8 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.codec import replace
-from shirube.engine.search.rank import Ranked, rank
-from shirube.engine.search.roles import Role
+from shirube.engine.search.rank import Ranked, Role, rank
 from shirube.settings import BoostProfile
 from tests.engine.search.conftest import DEFAULTS, candidate, definition, evidence, match, points
 

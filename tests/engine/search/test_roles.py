@@ -1,7 +1,7 @@
 import pytest
 
-from shirube.engine.parse import language_of
-from shirube.engine.search.roles import Role, is_internal, role_of, superseded
+from shirube.engine.parse.languages import language_of
+from shirube.engine.search.rank import Role, is_internal, role_of, superseded
 from tests.engine.search.conftest import DEFAULTS
 
 ROLES = {

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.engine.search.structure import likeness, outline
+from shirube.engine.search.signals import likeness, outline
 from shirube.types import Symbol
 
 

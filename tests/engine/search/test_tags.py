@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.engine.search.tags import tags_of
+from shirube.engine.search.pipeline import tags_of
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from shirube.engine.store.fields import cut, docs_of, docs_of_text, keep_note, kept_note
-from shirube.engine.text import index_terms
+from shirube.engine.store.lexical import cut, docs_of, docs_of_text, keep_note, kept_note
+from shirube.engine.text.tokens import index_terms
 from shirube.messages import Message, say, verbatim
 from shirube.types import Piece
 

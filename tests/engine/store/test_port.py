@@ -1,8 +1,8 @@
 """The port and its words."""
 
-from shirube.engine.store import Candidate, Store
 from shirube.engine.store.embedded import EmbeddedStore
 from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.port import Candidate, Store
 
 
 def test_every_implementation_has_every_method_of_the_port():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.engine.text.amounts import size
+from shirube.engine.text.budget import size
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.engine.text.glossary import english_for, segments
-from shirube.engine.text.scripts import CJK, KANA, KANJI
+from shirube.engine.text.tokens import CJK, KANA, KANJI
 
 LINES = resources.files("shirube.engine.text").joinpath("japanese.tsv").read_text("utf-8").splitlines()
 ENTRIES = dict(line.split("\t") for line in LINES)

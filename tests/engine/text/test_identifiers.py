@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.text.identifiers import identifier_words, split_identifier, unglue
+from shirube.engine.text.tokens import identifier_words, split_identifier
 
 
 @pytest.mark.parametrize(
@@ -94,20 +94,6 @@ def test_names_outside_ascii_are_cut_the_same_way(name, words):
 )
 def test_a_word_with_digits_is_found_with_and_without_them(name, words):
     assert identifier_words(name) == tuple(words.split())
-
-
-@pytest.mark.parametrize(
-    ("text", "pieces"),
-    [
-        ("getUserの処理", ("getUser", "の処理")),
-        ("設定fileを読む", ("設定", "file", "を読む")),
-        ("page_agent", ("page_agent",)),
-        ("検索", ("検索",)),
-        ("", ()),
-    ],
-)
-def test_latin_names_come_unglued_from_japanese(text, pieces):
-    assert unglue(text) == pieces
 
 
 @given(st.text())

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.text.phrases import Kind, Term, read_query
+from shirube.engine.text.query_terms import Term, TermKind, read_query
 
 
 def kinds(text):
@@ -27,7 +27,7 @@ def kinds(text):
     ],
 )
 def test_quoted_text_is_a_phrase(query, phrases):
-    assert list(read_query(query).phrases) == phrases
+    assert list(read_query(query).of(TermKind.PHRASE)) == phrases
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_quoted_text_is_a_phrase(query, phrases):
 )
 def test_apostrophes_and_lone_quotes_are_plain_text(query, words):
     read = read_query(query)
-    assert (list(read.words), read.phrases) == (words, ())
+    assert (list(read.of(TermKind.WORD)), read.of(TermKind.PHRASE)) == (words, ())
 
 
 def test_an_unclosed_japanese_quote_is_plain_text():
@@ -84,7 +84,7 @@ def test_a_path_is_read_as_its_segments(query, segments):
 )
 def test_choices_and_addresses_are_not_paths(query, others):
     read = read_query(query)
-    assert read.paths == ()
+    assert read.of(TermKind.PATH) == ()
     assert [term.text for term in read.terms] == others
 
 
@@ -144,7 +144,7 @@ def test_other_colons_are_plain_text(query):
 
 def test_a_filter_inside_a_quotation_is_part_of_it():
     read = read_query('"see lang:py here"')
-    assert (read.phrases, read.filters) == (("see lang:py here",), {})
+    assert (read.of(TermKind.PHRASE), read.filters) == (("see lang:py here",), {})
 
 
 def test_the_terms_keep_the_order_of_a_mixed_query():
@@ -162,7 +162,7 @@ def test_the_terms_keep_the_order_of_a_mixed_query():
 
 def test_each_list_holds_the_terms_of_its_kind():
     read = read_query("getUser user_id word 検索")
-    assert (read.symbols, read.compounds, read.words, read.cjk) == (
+    assert (read.of(TermKind.SYMBOL), read.of(TermKind.COMPOUND), read.of(TermKind.WORD), read.of(TermKind.CJK)) == (
         ("getUser",),
         ("user_id",),
         ("word",),
@@ -171,7 +171,7 @@ def test_each_list_holds_the_terms_of_its_kind():
 
 
 def test_a_term_that_is_no_path_is_its_own_segment():
-    assert Term(Kind.WORD, "auth").segments == ("auth",)
+    assert Term(TermKind.WORD, "auth").segments == ("auth",)
 
 
 @given(st.text() | st.text(st.sampled_from("a/B_-.\"'「」:().1型の #$@“”‘’")))

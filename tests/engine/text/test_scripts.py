@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.text.scripts import CJK, LOWER, UPPER, WORD, normalise
+from shirube.engine.text.tokens import CJK, LOWER, UPPER, WORD, normalise
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from shirube.engine.text.tokens import (
     LONGEST_TOKEN,
     Strategy,
     index_terms,
-    index_text,
     index_tokens,
     is_compound,
     tokenize,
@@ -169,11 +168,10 @@ def test_no_token_is_empty_long_upper_case_or_contains_a_blank(text):
 @given(ANY_TEXT | SURROGATES)
 def test_the_same_text_gives_the_same_tokens_with_or_without_memory(text):
     tokens, terms = index_tokens(text), index_terms(text)
-    for memory in (module._tokens_seen, module._terms_seen, module._text_seen):
+    for memory in (module._tokens_seen, module._terms_seen):
         memory.clear()
     assert index_tokens(text) == tokens
     assert index_terms(text) == terms
-    assert index_text(text) == " ".join(terms)
 
 
 @given(ANY_TEXT | SURROGATES | IDENTIFIERS)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from shirube.engine.text import words
+from shirube.engine.text import glossary as words
+from shirube.engine.text.glossary import other_forms, stop_words
 from shirube.engine.text.stems import stem
-from shirube.engine.text.words import other_forms, stop_words
 
 TRADE = """
 abort api assert async await base block body break bug build byte cache call case catch char check class client close

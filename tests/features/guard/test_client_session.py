@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from shirube.codec import replace
+from shirube.engine.store.disk import SESSION, stream_of
 from shirube.engine.store.journal import Journal
-from shirube.engine.store.naming import SESSION, stream_of
 from shirube.features.guard.client_session import NS_PER_HOUR, READY, WRITERS, Standing, find_standing
 from shirube.features.guard.codec import pack_event, pack_session
 from shirube.features.guard.state import WRITERS as SESSION_WRITERS

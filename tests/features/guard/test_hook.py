@@ -14,7 +14,7 @@ import pytest
 from shirube import open_workspace
 from shirube.doors.agents.pieces import hook_command
 from shirube.doors.hook import choose_mode, read_options
-from shirube.engine.store.naming import JOURNAL, project_directory
+from shirube.engine.store.disk import JOURNAL, project_directory
 from shirube.errors import UnknownName
 from tests.conftest import StateDirs
 from tests.doors.mcp.client import Server

@@ -10,7 +10,7 @@ from shirube import Project, open_workspace
 from shirube.codec import replace, shown_json
 from shirube.deadline import Deadline
 from shirube.doors.mcp.server import tool_of
-from shirube.engine.repo.read import Shelf
+from shirube.engine.repo.read import FileReader
 from shirube.errors import BadArgument, Cancelled, NotReadable, OutsideRoot, ShirubeError, UnknownName
 from shirube.features.lookup import grep as text
 from shirube.features.lookup.results import TextResult
@@ -178,14 +178,14 @@ def test_before_it_is_said_that_something_is_not_there_the_tree_is_looked_at(sam
 
 
 def test_a_file_that_cannot_be_read_now_makes_an_absence_unknown(shop: Project, monkeypatch: pytest.MonkeyPatch):
-    read = Shelf.read
+    read = FileReader.read
 
-    def refuse(shelf: Shelf, path: str, max_bytes: int) -> bytes:
+    def refuse(shelf: FileReader, path: str, max_bytes: int) -> bytes:
         if path == "web/cart.ts":
             raise NotReadable(path, "unreadable", "Permission denied")
         return read(shelf, path, max_bytes)
 
-    monkeypatch.setattr(Shelf, "read", refuse)
+    monkeypatch.setattr(FileReader, "read", refuse)
     result = shop.search_text("zyzzyva")
     assert (result.answer, result.not_searched) == (Answer.UNKNOWN, {"secret": 1, "unreadable": 1})
     assert "web/cart.ts was not searched: unreadable" in result.next
@@ -195,7 +195,7 @@ def test_a_file_that_cannot_be_read_now_makes_an_absence_unknown(shop: Project, 
 
 def test_a_file_that_cannot_be_searched_whole_makes_an_absence_unknown(shop: Project, monkeypatch: pytest.MonkeyPatch):
     for name, value in (("MIN_WINDOW", 8), ("WINDOW_WORK", 8), ("LINE_WORK", 100)):
-        monkeypatch.setattr(f"shirube.engine.repo.scan.{name}", value)
+        monkeypatch.setattr(f"shirube.engine.repo.grep_scan.{name}", value)
     result = shop.search_text("zyzzyva")
     assert result.answer == Answer.UNKNOWN
     assert "a line too long for a pattern" in result.next

@@ -6,7 +6,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.codec import replace
-from shirube.engine.search import Found
+from shirube.engine.search import HitPage
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.lookup.operations import SearchRequest
 from shirube.features.lookup.query_building import Asked, ask, judged, next_cursor, query_of
@@ -107,7 +107,7 @@ def test_an_answer_is_found_from_a_likelihood_of_the_settings_on(shop: Project, 
     assert advice.startswith("read src/shop/retry.py:")
 
 
-NOTHING = Found((), False, 0, ())
+NOTHING = HitPage((), False, 0, ())
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.codec import shown_json
-from shirube.engine.text import estimate_tokens
+from shirube.engine.text.budget import estimate_tokens
 from shirube.errors import BadArgument, UnknownFile
 
 PAYMENT = "src/shop/payment.py"

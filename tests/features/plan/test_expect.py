@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 from shirube.features.plan.expect import forms_of, goal_words, keywords_of, nowhere
 from shirube.features.plan.record import EvaluationMode
 

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from shirube.codec import pack, replace
-from shirube.engine.store.lock import locked
+from shirube.engine.store.disk import locked
 from shirube.errors import ConfigError, NotWritable, StateFault
 from shirube.messages import say
 

@@ -13,13 +13,13 @@ from msgspec import Struct
 from shirube.config import child_environment, load_config
 from shirube.doors.cli.command import NO_MATCH, OK, CliCommand, common, opened, show
 from shirube.doors.cli.screen import Screen, screen_for
-from shirube.engine.embed import Embedder
 from shirube.engine.embed.open import LIGHT
+from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.weights import fetch
 from shirube.engine.parse.grammars import load_grammar
 from shirube.engine.parse.languages import known_languages, language_row
 from shirube.engine.repo.process import find_program
-from shirube.engine.store.naming import JOURNAL
+from shirube.engine.store.disk import JOURNAL
 from shirube.errors import BrokenIndex, ModelFault, ShirubeError, StateFault
 from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.operation import Call

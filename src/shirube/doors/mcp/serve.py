@@ -14,7 +14,7 @@ from mcp.server.stdio import stdio_server
 from shirube.doors.loopback import App, Receive, Scope, Seat, Send, refusal, serve_local
 from shirube.doors.mcp.server import Door, build_server
 from shirube.doors.mcp.stdio import Wire
-from shirube.engine.repo import children
+from shirube.engine.repo.process import kill_all
 
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -46,7 +46,7 @@ async def _serve(door: Door, watch: bool) -> int:
         serving = asyncio.create_task(server.run(incoming, outgoing, server.create_initialization_options()))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        children.kill_all()
+        kill_all()
         await asyncio.to_thread(door.close)
         if not serving.done():
             os._exit(codes[-1])
@@ -96,6 +96,6 @@ def serve_http(root: Path, flags: Mapping[str, Any], port: int, watch: bool = Fa
         return app
 
     try:
-        serve_local(door.config, port, made, children.kill_all)
+        serve_local(door.config, port, made, kill_all)
     finally:
         door.close()

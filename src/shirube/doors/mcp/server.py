@@ -18,7 +18,7 @@ from shirube import __version__
 from shirube.codec import result_schema, shown_json
 from shirube.config import client_session, home_directory, load_config
 from shirube.deadline import Deadline
-from shirube.engine.store.naming import SESSION
+from shirube.engine.store.disk import SESSION
 from shirube.errors import BadArgument, Cancelled, ShirubeError
 from shirube.features.commands.climpt import TOOLS as CLIMPT
 from shirube.messages import AGENT, Speech, render, speech_of

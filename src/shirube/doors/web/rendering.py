@@ -12,8 +12,8 @@ from markupsafe import Markup
 
 from shirube.doors.web.charts import DRAWING
 from shirube.doors.web.html import Escaping, as_given, as_read, cut, in_text, shown
-from shirube.engine.text import stop_words
-from shirube.engine.text.amounts import size
+from shirube.engine.text.budget import size
+from shirube.engine.text.glossary import stop_words
 
 LONGEST_LINE = 300
 """Characters of a line of code that are shown: a longer one is data, and what is left out is counted."""

@@ -7,7 +7,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from shirube.doors.loopback import App, Seat, serve_local
-from shirube.engine.repo import children
+from shirube.engine.repo.process import kill_all
 from shirube.errors import ShirubeError
 from shirube.operation import Call
 from shirube.operations import run
@@ -41,7 +41,7 @@ def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[
         return site
 
     try:
-        serve_local(workspace.config, port or workspace.config.web.port, made, children.kill_all)
+        serve_local(workspace.config, port or workspace.config.web.port, made, kill_all)
     finally:
         stop.set()
         workspace.close()

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.engine.search.fusion import fuse
+from shirube.engine.search.evidence import fuse
 from shirube.engine.search.question import read_question
-from shirube.engine.text import index_terms, stop_words
 from shirube.engine.text.bm25 import Bm25
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.tokens import index_terms
 from shirube.features.commands.model import Command
 from shirube.features.commands.words import command_tokens
 from shirube.settings import SearchConfig
 
 if TYPE_CHECKING:
-    from shirube.engine.embed import Embedder
-    from shirube.engine.embed.port import Rows
+    from shirube.engine.embed.port import Embedder, Rows
 
 NEAR = 0.22
 """Least cosine of a command that its meaning brings in; requests that no command answers stay below 0.25."""

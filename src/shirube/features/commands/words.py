@@ -3,7 +3,7 @@
 import re
 from itertools import chain
 
-from shirube.engine.text.scripts import CJK, normalise
+from shirube.engine.text.tokens import CJK, normalise
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _RUN = re.compile(rf"[{CJK}]+|[^{CJK}]+")

@@ -7,7 +7,7 @@ allowed, in a session that is still READY) is taken from the record, so that mos
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shirube.engine.store.naming import SESSION, stream_of
+from shirube.engine.store.disk import SESSION, stream_of
 
 if TYPE_CHECKING:
     from shirube.engine.store.journal import Event, Journal

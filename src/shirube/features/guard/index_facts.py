@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from shirube.engine.store import Ask
+from shirube.engine.store.port import Ask
 from shirube.features.guard.names import name_parts
 from shirube.types import Edge
 
 if TYPE_CHECKING:
-    from shirube.engine.store import Definition
+    from shirube.engine.store.port import Definition
     from shirube.workspace import Workspace
 
 MOST_DEFINITIONS = 2000

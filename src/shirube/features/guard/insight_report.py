@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from shirube.engine.store.naming import GATE, SESSION, stream_of
+from shirube.engine.store.disk import GATE, SESSION, stream_of
 from shirube.errors import UnknownName
 from shirube.features.guard.insight_results import AnalysisResult, ForgetResult, InsightsResult, StatsResult, ToldRate
 from shirube.features.map.code_state import digest_now

@@ -59,6 +59,6 @@ def _looks_like_code(name: str) -> bool:
 
 @cache
 def _brands() -> re.Pattern[str]:
-    from shirube.engine.text.identifiers import NAMES
+    from shirube.engine.text.tokens import NAMES
 
     return re.compile(f"(?:{NAMES})")

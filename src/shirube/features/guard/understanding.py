@@ -1,7 +1,8 @@
 """Out of exploration: is what was understood enough, and is it so?"""
 
 from shirube.codec import replace
-from shirube.engine.text import index_terms, stop_words
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.tokens import index_terms
 from shirube.features.guard.advice import call, for_lacks, next_steps
 from shirube.features.guard.evidence import Claims, check_claims
 from shirube.features.guard.facts import Facts

@@ -125,6 +125,6 @@ def _with_slots(session: Session) -> Session:
 
 
 def _plain(text: str) -> str:
-    from shirube.engine.text import normalise
+    from shirube.engine.text.tokens import normalise
 
     return " ".join(normalise(text).lower().split())

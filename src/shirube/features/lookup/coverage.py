@@ -61,8 +61,7 @@ def coverage(
 
     Files are counted only for an empty answer: whoever has found something need not wait for it.
     """
-    from shirube.engine.parse import language_of
-    from shirube.engine.parse.languages import language_row
+    from shirube.engine.parse.languages import language_of, language_row
 
     skips = skipped_in(workspace, scope)
     reasons = Counter(skip.reason for skip in skips)

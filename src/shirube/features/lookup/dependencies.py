@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.engine.graph import Closure, close
-from shirube.engine.graph.closure import FILE, Limits
+from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close
 from shirube.features.lookup.scope import scope_file
 from shirube.features.lookup.symbol_results import DepsResult, DrawingFormat, Together
 from shirube.messages import NOTHING, Message, say
@@ -24,7 +23,7 @@ def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> 
     """Answer the operation of this name."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     path = scope_file(workspace, request.path)
-    limits = Limits(request.max_depth, request.include_packages, request.limit)
+    limits = ClosureLimits(request.max_depth, request.include_packages, request.limit)
     closure = close(workspace.store, path, request.direction, limits)
     answer, advice = _judged(workspace, request, closure)
     return DepsResult(
@@ -45,7 +44,7 @@ def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> 
 
 def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) -> tuple[Answer, Message]:
     """Say what the graph means: "none" only where imports can be read and all of them were."""
-    from shirube.engine.index.resolve import LANGUAGES
+    from shirube.engine.index.resolvers import LANGUAGES
 
     found = len(closure.nodes) > 1
     if workspace.keeper.building:
@@ -65,7 +64,7 @@ def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) ->
 
 
 def _drawn(closure: Closure, format: DrawingFormat) -> str:
-    from shirube.engine.graph.drawing import dot, mermaid
+    from shirube.engine.graph.closure import dot, mermaid
 
     if format is DrawingFormat.GRAPH:
         return ""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from shirube.engine.graph.impact import Impact
-    from shirube.engine.store import Definition
+    from shirube.engine.store.port import Definition
     from shirube.features.lookup.symbol_operations import ImpactRequest
     from shirube.workspace import Workspace
 
@@ -100,7 +100,7 @@ def _meant(workspace: "Workspace", name: str) -> "tuple[Definition, ...]":
 
 
 def _roles(languages: dict[str, str]) -> "Callable[[str], str]":
-    from shirube.engine.search.roles import role_of
+    from shirube.engine.search.rank import role_of
 
     return lambda path: role_of(path, languages.get(path, "")).value
 

@@ -15,7 +15,7 @@ from shirube.types import KINDS, Answer, Mode, Query, Scope, Skip
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from shirube.engine.search import Around, Found
+    from shirube.engine.search import Around, HitPage
     from shirube.workspace import Workspace
 
 UNREAD = ("too_large", "unreadable", "quarantined", "secret", "odd_name")
@@ -49,7 +49,7 @@ class Asked(Struct, frozen=True):
 
 def query_of(workspace: "Workspace", asked: Asked) -> Query:
     """Return the checked question: filters inside the text (``lang:``, ``path:``, ``kind:``) count as arguments."""
-    from shirube.engine.text import read_query
+    from shirube.engine.text.query_terms import read_query
 
     read = read_query(asked.text)
     check_words("query", read.text, say("asking.say_what"))
@@ -79,7 +79,7 @@ def query_of(workspace: "Workspace", asked: Asked) -> Query:
 
 def check_words(what: str, text: str, hint: Message) -> None:
     """Refuse a text in which there is no word that the index could have; ``what`` it is is a row of ``[terms]``."""
-    from shirube.engine.text import LONGEST_TOKEN, index_tokens
+    from shirube.engine.text.tokens import LONGEST_TOKEN, index_tokens
 
     if index_tokens(text):
         return
@@ -96,12 +96,12 @@ def _path(workspace: "Workspace", path: str, filters: "Mapping[str, tuple[str, .
     return scope_path(workspace, wanted[0]) if wanted else ""
 
 
-def next_cursor(query: Query, found: "Found") -> str:
+def next_cursor(query: Query, found: "HitPage") -> str:
     """Return where the next page begins, or nothing."""
     return pack_cursor(query.offset + query.limit) if found.more else ""
 
 
-def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tuple[Found, tuple[Message, ...]]":
+def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tuple[HitPage, tuple[Message, ...]]":
     """Return what is found, and what stands in the way of calling it whole; an absence is looked at twice."""
     from shirube.engine.search import search
 
@@ -113,7 +113,7 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     call.deadline.check()
     around = _around(workspace, query, asked.editing)
 
-    def searched(query: Query = query) -> "tuple[Found, tuple[Message, ...]]":
+    def searched(query: Query = query) -> "tuple[HitPage, tuple[Message, ...]]":
         fit, lacking = _fitting(workspace, query)
         try:
             return search(fit, workspace.store, workspace.embedder, config, around), lacking
@@ -144,7 +144,7 @@ def looked_again(workspace: "Workspace", call: Call) -> tuple[tuple[Message, ...
     return notes, workspace.keeper.made != before
 
 
-def _changed(workspace: "Workspace", found: "Found") -> bool:
+def _changed(workspace: "Workspace", found: "HitPage") -> bool:
     """Tell whether a file that was found is no longer what was indexed."""
     return bool(workspace.freshness(tuple({hit.path for hit in found.hits})).stale_files)
 
@@ -211,7 +211,9 @@ def _learned(workspace: "Workspace", query: Query) -> "Mapping[str, float]":
     return prior_of(workspace).shares(query.text)
 
 
-def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Message, ...]) -> tuple[Answer, Message]:
+def judged(
+    workspace: "Workspace", query: Query, found: "HitPage", notes: tuple[Message, ...]
+) -> tuple[Answer, Message]:
     """Say what the hits mean and what to do next; "none" only where the index covers what was asked."""
     hits = found.hits
     if workspace.keeper.building:
@@ -223,9 +225,11 @@ def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Me
     return _absent(workspace, query, found, notes)
 
 
-def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Message, ...]) -> tuple[Answer, Message]:
+def _absent(
+    workspace: "Workspace", query: Query, found: "HitPage", notes: tuple[Message, ...]
+) -> tuple[Answer, Message]:
     """Judge an empty page."""
-    from shirube.engine.text import read_query
+    from shirube.engine.text.query_terms import read_query
 
     words = read_query(query.text).text
     if found.total:
@@ -253,7 +257,7 @@ def nothing_indexed(path: str, languages: tuple[str, ...] = ()) -> Message:
 
 def skipped_in(workspace: "Workspace", scope: Scope) -> list[Skip]:
     """Return the files of a scope that may hold the words and are not in the index."""
-    from shirube.engine.parse import language_of
+    from shirube.engine.parse.languages import language_of
     from shirube.engine.store.scope import ScopeFilter
 
     meant = ScopeFilter(Scope(scope.path, scope.languages))

@@ -14,8 +14,8 @@ from shirube.types import Answer, Scope
 
 if TYPE_CHECKING:
     from shirube.engine.graph.definitions import Spelled
-    from shirube.engine.graph.uses import Mark, Uses
-    from shirube.engine.store import Definition
+    from shirube.engine.graph.references import Uses, UsesMark
+    from shirube.engine.store.port import Definition
     from shirube.features.lookup.symbol_operations import ReferencesRequest
     from shirube.workspace import Workspace
 
@@ -65,25 +65,24 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
 
 
 def _look(
-    workspace: "Workspace", request: "ReferencesRequest", asked: "tuple[Spelled, Scope, Mark | None]"
+    workspace: "Workspace", request: "ReferencesRequest", asked: "tuple[Spelled, Scope, UsesMark | None]"
 ) -> "tuple[tuple[Definition, ...], Uses]":
     from shirube.engine.graph.definitions import find_exact
-    from shirube.engine.graph.references import find_uses
-    from shirube.engine.graph.uses import Page
+    from shirube.engine.graph.references import UsesPage, find_uses
 
     spelled, scope, mark = asked
     where = Scope(scope_file(workspace, request.defined_in)) if request.defined_in else Scope()
     found = find_exact(workspace.store, spelled, where)
-    return found, find_uses(workspace.store, spelled, found, scope, Page(request.limit, mark, request.prose))
+    return found, find_uses(workspace.store, spelled, found, scope, UsesPage(request.limit, mark, request.prose))
 
 
-def _mark(cursor: str) -> "tuple[int, Mark | None]":
-    from shirube.engine.graph.uses import Mark
+def _mark(cursor: str) -> "tuple[int, UsesMark | None]":
+    from shirube.engine.graph.references import UsesMark
 
     if not cursor:
         return 0, None
     before, turn, file, line, column = unpack_cursor(cursor, int, int, str, int, int)
-    return int(before), Mark(int(turn), str(file), int(line), int(column))
+    return int(before), UsesMark(int(turn), str(file), int(line), int(column))
 
 
 def _counted(uses: "Uses") -> dict[str, int]:

@@ -30,7 +30,7 @@ def scope_path(workspace: "Workspace", path: str) -> str:
 
 def scope_languages(workspace: "Workspace", names: tuple[str, ...]) -> tuple[str, ...]:
     """Return languages by their own names; an ending is as good (``py``, ``ts``), and an unknown one is refused."""
-    from shirube.engine.parse import known_languages, language_of
+    from shirube.engine.parse.languages import known_languages, language_of
 
     found = []
     for name in names:

@@ -62,7 +62,7 @@ def _is_wide(workspace: "Workspace", request: "SearchRequest") -> bool:
     loaded = workspace.map.load()
     if not (loaded.agreements or loaded.problems):
         return False
-    from shirube.engine.text import read_query
+    from shirube.engine.text.query_terms import read_query
 
     narrowed = (request.cursor, request.path, request.languages, request.kinds, request.mode != Mode.AUTO)
     return not any(narrowed) and not read_query(request.query).filters

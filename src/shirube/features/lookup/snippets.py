@@ -23,7 +23,7 @@ MOST = 600
 
 def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) -> SnippetResult:
     """Answer the operation of this name."""
-    from shirube.engine.text import estimate_tokens
+    from shirube.engine.text.budget import estimate_tokens
     from shirube.features.lookup.context.cut import Pages, innermost
 
     path = file_as_it_is(workspace, request.path, call)

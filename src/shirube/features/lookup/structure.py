@@ -18,7 +18,7 @@ from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, Symbol
 
 if TYPE_CHECKING:
-    from shirube.engine.graph.outline import Branch
+    from shirube.engine.graph.definitions import Branch
     from shirube.features.lookup.symbol_operations import LineRequest, StructureRequest
     from shirube.workspace import Workspace
 
@@ -56,7 +56,7 @@ def analyze_structure(workspace: "Workspace", request: "StructureRequest", call:
 
 def _shown(workspace: "Workspace", paths: list[str]) -> tuple[StructureFile, ...]:
     """Return files as long as there is room for their symbols; the first is always whole."""
-    from shirube.engine.graph.outline import nest
+    from shirube.engine.graph.definitions import nest
 
     records = workspace.store.files(paths)
     shown: list[StructureFile] = []
@@ -82,7 +82,7 @@ def _element(branch: "Branch") -> StructureElement:
 
 def get_function_at_line(workspace: "Workspace", request: "LineRequest", call: Call) -> LineResult:
     """Answer the operation of this name."""
-    from shirube.engine.graph.outline import FUNCTIONS, around
+    from shirube.engine.graph.definitions import FUNCTIONS, around
 
     notes = brought_up(workspace, call)
     path = scope_file(workspace, request.file_path)
@@ -115,7 +115,7 @@ def _uses(symbol: Symbol, path: str) -> Message:
 
 
 def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Message:
-    from shirube.engine.graph.outline import FUNCTIONS
+    from shirube.engine.graph.definitions import FUNCTIONS
 
     if unread:
         return say("symbols.no_grammar")

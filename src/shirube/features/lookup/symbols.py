@@ -14,7 +14,7 @@ from shirube.types import KINDS, Answer, Scope, Symbol
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from shirube.engine.store import Definition
+    from shirube.engine.store.port import Definition
     from shirube.features.lookup.symbol_operations import DefinitionsRequest, SymbolsRequest
     from shirube.workspace import Workspace
 
@@ -102,7 +102,7 @@ def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Cov
 
 def described(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
     """Return definitions as an answer shows them."""
-    from shirube.engine.graph.outline import name_line
+    from shirube.engine.graph.definitions import name_line
 
     lines: dict[str, list[str]] = {}
     found = list(found)
@@ -142,7 +142,7 @@ def _check_kind(kind: str) -> None:
 
 def get_symbols(workspace: "Workspace", request: "SymbolsRequest", call: Call) -> SymbolsResult:
     """Answer the operation of this name."""
-    from shirube.engine.store import Definition
+    from shirube.engine.store.port import Definition
 
     _check_kind(request.kind)
     offset = offset_of(request.cursor)

@@ -9,7 +9,7 @@ import re
 
 from msgspec import Struct
 
-from shirube.engine.text import normalise
+from shirube.engine.text.tokens import normalise
 from shirube.features.map.records import Result
 from shirube.messages import Message, say, verbatim
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from shirube.engine.text import normalise, other_forms, split_identifier, stem, stop_words
-from shirube.engine.text.glossary import segments
-from shirube.engine.text.scripts import CJK, KANJI
+from shirube.engine.text.glossary import other_forms, segments, stop_words
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import CJK, KANJI, normalise, split_identifier
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """How near texts are to a term, from 0 to 1, calibrated: ``workspace.similarity``."""

@@ -6,7 +6,7 @@ from functools import reduce
 
 from msgspec import Struct
 
-from shirube.engine.text import index_terms, normalise
+from shirube.engine.text.tokens import index_terms, normalise
 from shirube.features.plan.expect import Keyword
 from shirube.features.plan.record import Evaluation, EvaluationMode, Expectation, Found, Metrics
 from shirube.messages import Message, say

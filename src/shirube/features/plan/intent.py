@@ -66,7 +66,7 @@ def read_intent(text: str) -> IntentReading:
 
     A task in the form of a question stays a question ("how is a session added?"), unless somebody is asked to do it.
     """
-    from shirube.engine.text import normalise
+    from shirube.engine.text.tokens import normalise
 
     plain = normalise(text)
     found = {intent: _marks(_reader(intent), plain) for intent in _MARKS}

@@ -132,7 +132,7 @@ def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str
 
 def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple[str, str], ...] = ()) -> PlanImport:
     """Keep plans, templates and pages that came from elsewhere; what is here already stays as it is."""
-    from shirube.engine.store.pages import Pages
+    from shirube.engine.store.disk import PageFolder
     from shirube.features.plan.memory import goal_terms, key_of
     from shirube.features.plan.plan_store import PLANS, TEMPLATES, Template
     from shirube.features.plan.plans import KNOWLEDGE
@@ -156,5 +156,5 @@ def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple
         template = Template(str(body["goal"]), terms, tuple(map(str, body.get("grounds", ()))))
         journal.put(TEMPLATES, key_of(terms), pack(template))
     for topic, text in pages:
-        Pages(workspace.state_directory / KNOWLEDGE).write(topic, text, {"source": "gistdex"})
+        PageFolder(workspace.state_directory / KNOWLEDGE).write(topic, text, {"source": "gistdex"})
     return PlanImport(taken, len(templates), known, len(pages), tuple(refused), say("plan.list"))

@@ -96,7 +96,7 @@ def _manifest(workspace: "Workspace") -> dict[str, str]:
 
 
 def _speaks_of(workspace: "Workspace", path: str, text: str) -> bool:
-    from shirube.engine.text import index_terms
+    from shirube.engine.text.tokens import index_terms
     from shirube.features.plan.expect import forms_of, goal_words
 
     there = frozenset(index_terms(f"{path}\n{workspace.store.text(path)}"))

@@ -274,24 +274,24 @@ def _lean(report: PlanReport) -> PlanReport:
 
 
 def _write(workspace: "Workspace", request: "PlanRequest", outcome: Outcome, plan_id: str) -> str:
-    from shirube.engine.store.pages import Pages
+    from shirube.engine.store.disk import PageFolder
     from shirube.features.plan.page import knowledge_page
 
     made_at = workspace.moment()
     topic = request.topic or outcome.goal
     entry = {"goal": outcome.goal, "planId": plan_id, "madeAt": made_at, "confidence": outcome.confidence}
     if request.save is KnowledgePlace.PROJECT:
-        pages = Pages(workspace.root / ".shirube" / KNOWLEDGE, workspace.root)
+        pages = PageFolder(workspace.root / ".shirube" / KNOWLEDGE, workspace.root)
     else:
-        pages = Pages(workspace.state_directory / KNOWLEDGE)
+        pages = PageFolder(workspace.state_directory / KNOWLEDGE)
     path = pages.write(topic, knowledge_page(outcome, plan_id, made_at), entry)
     return path.relative_to(workspace.root).as_posix() if request.save is KnowledgePlace.PROJECT else str(path)
 
 
 def _write_plan(workspace: "Workspace", report: PlanReport) -> str:
-    from shirube.engine.store.pages import Pages
+    from shirube.engine.store.disk import PageFolder
 
-    pages = Pages(workspace.root / ".shirube" / "plans", workspace.root)
+    pages = PageFolder(workspace.root / ".shirube" / "plans", workspace.root)
     text = json.dumps(plain(report), ensure_ascii=False, indent=1) + "\n"
     entry = {"goal": report.goal, "status": report.status.value, "madeAt": workspace.moment()}
     return pages.write(report.planId, text, entry, ".json").relative_to(workspace.root).as_posix()

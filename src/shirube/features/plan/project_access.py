@@ -122,7 +122,7 @@ def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Fo
 
 def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":
     """Return how many chunks there are, and how many have each term."""
-    from shirube.engine.store import Ask
+    from shirube.engine.store.port import Ask
 
     if not terms:
         return workspace.store.size(), {}
@@ -140,9 +140,9 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
     """Return names defined here that are made of neighbouring words."""
-    from shirube.engine.store import Ask
-    from shirube.engine.text import split_identifier
+    from shirube.engine.store.port import Ask
     from shirube.engine.text.glossary import english_for
+    from shirube.engine.text.tokens import split_identifier
 
     plain = [word if word.isascii() else next((m[0] for m in english_for(word)), "") for word in words]
     cut = [list(split_identifier(word)) for word in plain if word]
@@ -159,8 +159,8 @@ def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
 
 def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
     """Return the words of the other language, as far as the glossary knows them and the index has them."""
-    from shirube.engine.text import index_terms
     from shirube.engine.text.glossary import english_for, japanese_for
+    from shirube.engine.text.tokens import index_terms
     from shirube.features.plan.expect import goal_words
 
     if not goal.isascii():
@@ -172,7 +172,7 @@ def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
 
 def _language(word: str) -> str:
     """Return the language of that name or ending, or nothing."""
-    from shirube.engine.parse import known_languages
+    from shirube.engine.parse.languages import known_languages
 
     return word.lower() if word.lower() in known_languages() else ""
 

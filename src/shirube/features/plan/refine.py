@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from shirube.engine.text import index_terms, stop_words
 from shirube.engine.text.bm25 import idf
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.tokens import index_terms
 from shirube.features.plan.evaluate import GOOD
 from shirube.features.plan.expect import Frequencies, Keyword, nowhere
 from shirube.features.plan.record import Evaluation, Expectation, Found, Ground, RefinementMethod, Step, Strategy

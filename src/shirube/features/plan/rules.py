@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from shirube.engine.text import normalise
+from shirube.engine.text.tokens import normalise
 from shirube.features.plan.expect import goal_words
 
 _GLOB = re.compile(r"[\w./-]*\*[\w.*/-]*")

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.engine.search.fusion import fuse
+from shirube.engine.search.evidence import fuse
 from shirube.errors import Cancelled, ShirubeError
 from shirube.features.plan.confidence import Signs, likelihood, tempered
 from shirube.features.plan.evaluate import WEIGHTS, Judge

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 from shirube.features.plan.expect import Keyword
 
 MOST_FILES = 25

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.engine.index.resolvers.jsonc import part, read_object, strings
+from shirube.engine.index.resolvers.toolkit import part, read_object, strings
 
 
 @pytest.mark.parametrize(

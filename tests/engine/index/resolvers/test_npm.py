@@ -1,7 +1,7 @@
 import pytest
 
-from shirube.engine.index.resolvers.npm import package_name, packages, through_imports, through_workspace
-from shirube.engine.index.resolvers.table import FileTable
+from shirube.engine.index.resolvers.javascript import package_name, packages, through_imports, through_workspace
+from shirube.engine.index.resolvers.toolkit import FileTable
 
 
 @pytest.mark.parametrize(

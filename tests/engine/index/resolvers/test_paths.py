@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.engine.index.resolvers.paths import ancestors, contains, join, nearest, parent, shared, sole, under
+from shirube.engine.index.resolvers.toolkit import ancestors, contains, join, nearest, parent, shared, sole, under
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
-from shirube.engine.index.resolvers.probe import built, entry, probe
-from shirube.engine.index.resolvers.table import FileTable
+from shirube.engine.index.resolvers.javascript import built, entry, probe
+from shirube.engine.index.resolvers.toolkit import FileTable
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.engine.search import Found, search
+from shirube.engine.search import HitPage, search
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Artifacts, read_clues
 from shirube.features.lookup.context.gather import gather
@@ -10,7 +10,7 @@ from shirube.features.lookup.context.locate import Locator
 from shirube.types import Mode, Query
 from tests.features.lookup.context.conftest import CONFIG, EMBEDDER, tools_for
 
-NOTHING = Found((), False, 0, ())
+NOTHING = HitPage((), False, 0, ())
 DIFF = """\
 --- a/src/shop/retry.py
 +++ b/src/shop/retry.py
@@ -22,7 +22,7 @@ DIFF = """\
 """
 
 
-def gathered(store, found: Found = NOTHING, goal: str = "make it work", **artifacts):
+def gathered(store, found: HitPage = NOTHING, goal: str = "make it work", **artifacts):
     clues = read_clues(goal, Artifacts(**artifacts), Locator(store, "/home/user/shop"))
     offers, warnings = gather(clues, found, tools_for(store, clues.question))
     return {(one.path, one.symbol): one for one in offers.ranked()}, warnings

@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from shirube.engine.embed import Embedder
-from shirube.engine.search import Found
-from shirube.engine.store import Store
+from shirube.engine.embed.port import Embedder
+from shirube.engine.search import HitPage
+from shirube.engine.store.port import Store
 from shirube.features.lookup.context.clues import Clues
 from shirube.features.lookup.context.cut import Pages
 from shirube.features.lookup.context.expand import expand
@@ -36,7 +36,7 @@ class Bench(Struct, frozen=True):
     profile: Profile
 
 
-def assemble(clues: Clues, found: Found, bench: Bench, room: Room) -> Bundle:
+def assemble(clues: Clues, found: HitPage, bench: Bench, room: Room) -> Bundle:
     """Make a bundle of what the clues name, what the search found, and what is connected to either."""
     pages = Pages(bench.store)
     tools = Tools(bench.store, pages, Picker(pages, bench.embedder, clues.question), bench.config, bench.profile)

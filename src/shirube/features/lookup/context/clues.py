@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.engine.text import index_tokens
+from shirube.engine.text.tokens import index_tokens
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.locate import Locator
 from shirube.features.lookup.context.mentions import Mention, Report, Sort, read_report

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from shirube.engine.store import Store
-from shirube.engine.text import estimate_tokens
+from shirube.engine.store.port import Store
+from shirube.engine.text.budget import estimate_tokens
 from shirube.types import Piece, Symbol
 
 LEAST_LINES = 5

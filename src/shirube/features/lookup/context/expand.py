@@ -6,9 +6,8 @@ the same directory that have the words. Each comes with its best part, and with 
 
 from collections.abc import Mapping
 
-from shirube.engine.graph import Direction
-from shirube.engine.graph.spread import Reach, spread
-from shirube.engine.store import Ask
+from shirube.engine.graph.closure import Direction, SpreadShare, spread
+from shirube.engine.store.port import Ask
 from shirube.features.lookup.context.gather import Tools
 from shirube.features.lookup.context.offers import Offers
 from shirube.types import Reason, Scope
@@ -40,7 +39,7 @@ def _seeds(offers: Offers) -> dict[str, float]:
     return dict(list(worth.items())[:MOST_SEEDS])
 
 
-def _connected(offers: Offers, path: str, reach: Reach, names: tuple[str, ...], tools: Tools) -> None:
+def _connected(offers: Offers, path: str, reach: SpreadShare, names: tuple[str, ...], tools: Tools) -> None:
     points = tools.config.dependency * tools.profile.dependency * reach.share
     reason = f"dep:{reach.source}" if reach.direction is Direction.OUTBOUND else f"dep:uses {reach.source}"
     if (best := tools.picker.best(path, names)) is None:
@@ -49,7 +48,7 @@ def _connected(offers: Offers, path: str, reach: Reach, names: tuple[str, ...], 
     offers.add(path, piece, [Reason(reason, points * (0.5 + fit), f"{reach.depth} steps")])
 
 
-def _imported_names(tools: Tools, reached: Mapping[str, Reach]) -> dict[str, tuple[str, ...]]:
+def _imported_names(tools: Tools, reached: Mapping[str, SpreadShare]) -> dict[str, tuple[str, ...]]:
     """Return which names of a file its importer takes: these are the parts to show."""
     importers = {
         reach.source for reach in reached.values() if reach.direction is Direction.OUTBOUND and reach.depth == 1

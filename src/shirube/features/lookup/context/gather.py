@@ -4,10 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from shirube.engine.search import Found
-from shirube.engine.search.rank import Ranked
-from shirube.engine.search.roles import Role, role_of
-from shirube.engine.store import Ask, Candidate, Definition, Store
+from shirube.engine.search import HitPage
+from shirube.engine.search.rank import Ranked, Role, role_of
+from shirube.engine.store.port import Ask, Candidate, Definition, Store
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Clues
 from shirube.features.lookup.context.cut import Pages
@@ -37,7 +36,7 @@ class Tools(Struct, frozen=True):
     profile: Profile
 
 
-def gather(clues: Clues, found: Found, tools: Tools) -> tuple[Offers, tuple[Message, ...]]:
+def gather(clues: Clues, found: HitPage, tools: Tools) -> tuple[Offers, tuple[Message, ...]]:
     """Return everything that speaks for itself, and what the caller should be warned of."""
     offers = Offers()
     _from_search(offers, found, clues.editing, tools)
@@ -50,7 +49,7 @@ def gather(clues: Clues, found: Found, tools: Tools) -> tuple[Offers, tuple[Mess
     return offers, warnings
 
 
-def _from_search(offers: Offers, found: Found, editing: Sequence[str], tools: Tools) -> None:
+def _from_search(offers: Offers, found: HitPage, editing: Sequence[str], tools: Tools) -> None:
     """Offer the places of the files found: the first for what the file is worth, each further one for less."""
     files = found.ranked[:MOST_FILES]
     others = [file.score for file in files if file.path not in editing] or [file.score for file in files]

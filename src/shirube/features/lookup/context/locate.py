@@ -2,8 +2,8 @@
 
 import re
 
-from shirube.engine.store import Ask, Store
-from shirube.engine.text import index_terms
+from shirube.engine.store.port import Ask, Store
+from shirube.engine.text.tokens import index_terms
 
 MOST_ALIKE = 3
 """A bare name that fits more files than this says nothing."""

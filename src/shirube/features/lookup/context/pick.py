@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shirube.engine.embed import Embedder
-from shirube.engine.text import index_terms
+from shirube.engine.embed.port import Embedder
+from shirube.engine.text.tokens import index_terms
 from shirube.features.lookup.context.cut import Pages
 from shirube.types import Piece
 

@@ -8,7 +8,7 @@ import pytest
 from tests.stubborn import PATIENCE_SECONDS, Stubborn
 
 from shirube.deadline import Deadline
-from shirube.engine.repo import children
+from shirube.engine.repo import process
 from shirube.engine.repo.process import Limits, scrub, start
 
 LONG = Limits(timeout_seconds=600.0)
@@ -23,58 +23,58 @@ def stubborn(tmp_path: Path) -> Iterator[Callable[..., Stubborn]]:
         return made[-1]
 
     yield make
-    children.kill_all()
+    process.kill_all()
     for one in made:
         one.close()
 
 
 def test_killing_takes_everything_a_child_has_started(stubborn):
     one = stubborn()
-    child = children.start([one.file])
+    child = process.spawn([one.file])
     one.wait_until_both_run()
-    children.kill(child)
+    process.kill_group(child)
     one.wait_until_both_are_gone()
-    assert children.end(child)
+    assert process.reap(child)
     assert child.returncode == -signal.SIGKILL
 
 
 def test_what_a_child_leaves_behind_ends_with_it(stubborn):
     one = stubborn(leaves=True)
-    child = children.start([one.file])
+    child = process.spawn([one.file])
     one.wait_until_both_run()
-    assert children.end(child, PATIENCE_SECONDS)
+    assert process.reap(child, PATIENCE_SECONDS)
     one.wait_until_both_are_gone()
 
 
 def test_a_child_that_goes_on_is_not_waited_for_any_longer_than_asked(stubborn):
     one = stubborn()
-    child = children.start([one.file])
-    assert not children.end(child, 0.0)
-    children.kill_all()
-    assert children.end(child)
+    child = process.spawn([one.file])
+    assert not process.reap(child, 0.0)
+    process.kill_all()
+    assert process.reap(child)
 
 
 def test_a_number_that_is_free_again_is_not_killed():
-    child = children.start(["/bin/sh", "-c", ""])
-    assert children.end(child)
+    child = process.spawn(["/bin/sh", "-c", ""])
+    assert process.reap(child)
     held = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True)
     child.pid = held.pid  # as if the system had given it to somebody else
-    children.kill(child)
-    children.kill_all()
+    process.kill_group(child)
+    process.kill_all()
     held.communicate(b"\n")
     assert held.returncode == 0
 
 
 OURS = """
 import os, signal, sys
-from shirube.engine.repo import children
+from shirube.engine.repo import process
 if sys.argv[1] == "without a watch":
-    children.end(children.start(["/bin/sh", "-c", ""]))
-    os.kill(children._watch[0], signal.SIGKILL)
-    os.waitid(os.P_PID, children._watch[0], os.WEXITED | os.WNOWAIT)
-children.end(children.start(["/bin/sh", "-c", ""]))
+    process.reap(process.spawn(["/bin/sh", "-c", ""]))
+    os.kill(process._watch[0], signal.SIGKILL)
+    os.waitid(os.P_PID, process._watch[0], os.WEXITED | os.WNOWAIT)
+process.reap(process.spawn(["/bin/sh", "-c", ""]))
 for file in sys.argv[2:]:
-    children.start([file])
+    process.spawn([file])
 sys.stdin.read()
 os._exit(0)
 """
@@ -114,8 +114,8 @@ def test_a_program_gets_no_more_time_than_the_call_it_is_for(tmp_path: Path):
 
 def test_a_child_has_a_session_of_its_own_and_holds_nothing_of_ours_open():
     listed = "import os; print(os.getsid(0) == os.getpid(), sorted(map(int, os.listdir('/proc/self/fd')))[:-1])"
-    child = children.start([sys.executable, "-c", listed], stdout=subprocess.PIPE)
+    child = process.spawn([sys.executable, "-c", listed], stdout=subprocess.PIPE)
     assert child.stdout is not None
     with child.stdout:
         assert child.stdout.read().decode().strip() == "True [0, 1, 2]"
-    assert children.end(child)
+    assert process.reap(child)

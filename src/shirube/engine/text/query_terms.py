@@ -7,9 +7,7 @@ from functools import cache, lru_cache
 
 from msgspec import Struct
 
-from shirube.engine.text.identifiers import split_identifier
-from shirube.engine.text.scripts import CJK, LOWER, UPPER, normalise
-from shirube.engine.text.tokens import is_compound
+from shirube.engine.text.tokens import CJK, LOWER, UPPER, is_compound, normalise, split_identifier
 
 FILTERS = ("lang", "path", "kind", "tag")
 """The filters a query may carry; any other ``name:value`` is plain text."""
@@ -29,21 +27,27 @@ EXTENSIONS = (
 """Endings that make ``handler.ts`` a file and not an attribute."""
 
 
-class Kind(StrEnum):
+class TermKind(StrEnum):
     """What a term of a query is."""
 
     PHRASE = "phrase"
+    """Quoted text, to be matched exactly: ``"oauth handler"``."""
     PATH = "path"
+    """A place in the tree: ``lambda/page-agent/handler``, ``handler.ts``."""
     SYMBOL = "symbol"
+    """A name that can only be code: ``Foo::bar``, ``module.func``, ``_private``, ``getUserById``."""
     COMPOUND = "compound"
+    """Words joined by hyphens or underscores: ``page-agent``, ``user_profile``."""
     WORD = "word"
+    """A plain word or a number."""
     CJK = "cjk"
+    """A run of Japanese, Chinese or Korean: ``の処理`` in ``getUserの処理``."""
 
 
 class Term(Struct, frozen=True):
     """One term of a query, as typed (without quotes, brackets or ``()``)."""
 
-    kind: Kind
+    kind: TermKind
     text: str
 
     @property
@@ -62,41 +66,12 @@ class QueryTerms(Struct, frozen=True):
     """Filter → its values, as typed: ``{"lang": ("py", "ts")}``."""
 
     @property
-    def phrases(self) -> tuple[str, ...]:
-        """Quoted text, to be matched exactly: ``"oauth handler"`` → ``oauth handler``."""
-        return self._of(Kind.PHRASE)
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """Places in the tree: ``lambda/page-agent/handler``, ``handler.ts``."""
-        return self._of(Kind.PATH)
-
-    @property
     def segments(self) -> tuple[str, ...]:
         """The segments of all paths: ``src/auth x/y.py`` → ``("src", "auth", "x", "y.py")``."""
-        return tuple(part for term in self.terms if term.kind is Kind.PATH for part in term.segments)
+        return tuple(part for term in self.terms if term.kind is TermKind.PATH for part in term.segments)
 
-    @property
-    def symbols(self) -> tuple[str, ...]:
-        """Names that can only be code: ``Foo::bar``, ``module.func``, ``_private``, ``getUserById``."""
-        return self._of(Kind.SYMBOL)
-
-    @property
-    def compounds(self) -> tuple[str, ...]:
-        """Words joined by hyphens or underscores: ``page-agent``, ``user_profile``."""
-        return self._of(Kind.COMPOUND)
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """Plain words and numbers."""
-        return self._of(Kind.WORD)
-
-    @property
-    def cjk(self) -> tuple[str, ...]:
-        """Runs of Japanese, Chinese or Korean: ``getUserの処理`` → ``の処理``."""
-        return self._of(Kind.CJK)
-
-    def _of(self, kind: Kind) -> tuple[str, ...]:
+    def of(self, kind: TermKind) -> tuple[str, ...]:
+        """Return the texts of all terms of a kind."""
         return tuple(term.text for term in self.terms if term.kind is kind)
 
 
@@ -177,15 +152,14 @@ def _cjk() -> re.Pattern[str]:
 
 
 def _phrase(text: str) -> Iterator[Term]:
-    quoted = text[1:-1].strip()
-    if quoted:
-        yield Term(Kind.PHRASE, quoted)
+    if quoted := text[1:-1].strip():
+        yield Term(TermKind.PHRASE, quoted)
 
 
 def _path(text: str) -> Iterator[Term]:
     path = _unwrap(text.rstrip(".")).rstrip(".")
     if _is_path(path):
-        yield Term(Kind.PATH, path)
+        yield Term(TermKind.PATH, path)
     else:
         for part in path.split("/"):
             yield from _read(part)
@@ -215,12 +189,12 @@ def _is_path(path: str) -> bool:
 
 def _symbol(name: str) -> Iterator[Term]:
     abbreviation = all(len(part) == 1 for part in name.split("."))  # e.g, i.e
-    yield Term(Kind.WORD if abbreviation and "." in name else Kind.SYMBOL, name)
+    yield Term(TermKind.WORD if abbreviation and "." in name else TermKind.SYMBOL, name)
 
 
 def _hyphened(term: str) -> Iterator[Term]:
     if is_compound(term):
-        yield Term(Kind.COMPOUND, term)
+        yield Term(TermKind.COMPOUND, term)
     else:
         for part in term.split("-"):
             yield from _read(part)
@@ -228,26 +202,24 @@ def _hyphened(term: str) -> Iterator[Term]:
 
 def _word(word: str) -> Iterator[Term]:
     bare = word.strip("_")
-    if bare:
-        yield Term(_kind_of(word, bare), word)
-
-
-def _kind_of(word: str, bare: str) -> Kind:
-    if word.startswith("_"):
-        return Kind.SYMBOL
-    if "_" in bare:
-        return Kind.COMPOUND
     humps = [part for part in split_identifier(bare) if not part.isdigit()]
-    return Kind.SYMBOL if len(humps) > 1 and _HUMP.search(bare) else Kind.WORD
+    if not bare:
+        return
+    if word.startswith("_"):
+        yield Term(TermKind.SYMBOL, word)
+    elif "_" in bare:
+        yield Term(TermKind.COMPOUND, word)
+    else:
+        yield Term(TermKind.SYMBOL if len(humps) > 1 and _HUMP.search(bare) else TermKind.WORD, word)
 
 
 _READERS: dict[str, Callable[[str], Iterator[Term]]] = {
     "phrase": _phrase,
-    "url": lambda text: iter([Term(Kind.WORD, text.rstrip(".,;:)"))]),
+    "url": lambda text: iter([Term(TermKind.WORD, text.rstrip(".,;:)"))]),
     "path": _path,
-    "file": lambda text: iter([Term(Kind.PATH, text)]),
+    "file": lambda text: iter([Term(TermKind.PATH, text)]),
     "symbol": _symbol,
     "hyphened": _hyphened,
-    "cjk": lambda text: iter([Term(Kind.CJK, text)]),
+    "cjk": lambda text: iter([Term(TermKind.CJK, text)]),
     "word": _word,
 }
