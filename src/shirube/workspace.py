@@ -101,7 +101,7 @@ class Workspace:
 
     def judged(self, query: str, keywords: tuple[str, ...], hits: tuple[Hit, ...], plan_id: str) -> Judgement:
         """Return what hits are worth by what was expected of them: the rules of plans, handed to search."""
-        from shirube.features.plan.judge import judged_hits
+        from shirube.features.plan.plans import judged_hits
 
         return judged_hits(self, query, keywords, hits, plan_id)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from shirube.engine.repo.grep import GrepOptions, GrepResult, grep
 from shirube.engine.repo.read import decode, is_binary
@@ -89,7 +90,7 @@ def _is_odd(data: bytes) -> bool:
     return not is_binary(data) and (decoded.encoding != "utf-8" or bool(decoded.note))
 
 
-@pytest.mark.parametrize(("patterns", "spelling"), PATTERNS, ids=str)
+@for_each(("patterns", "spelling"), PATTERNS)
 def test_the_answer_is_the_same_with_and_without_the_sieve(tree: Path, patterns: tuple[str, ...], spelling):
     alone, sieved = both(tree, list(TREE), patterns, Spelling(**spelling))
     assert alone.files == sieved.files

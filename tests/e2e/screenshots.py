@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.features.map.log import record_outcome
-from shirube.features.map.records import Analysis, Outcome, Result, Written
+from shirube.features.map.records import Analysis, Outcome, Result, WrittenFile, record_outcome
 from tests.conftest import isolate, make_state_dirs
 from tests.doors.web.story import Story, tell
 from tests.e2e.browser import browser, enter, running
@@ -91,7 +90,7 @@ def remember(project: Project) -> None:
             analysis=Analysis(failure_point="missed_caller" if word == "failure" else ""),
             request=request,
             operations=("search", "find_references")[: 1 + number % 2],
-            files=(Written(path),),
+            files=(WrittenFile(path),),
         )
         record_outcome(journal, told)
     asked = {"moment": "before", "kind": "shell", "client": "demo", "targets": ["make"]}

@@ -21,7 +21,7 @@ from shirube.doors.cli.main import build_parser
 from shirube.doors.loopback import Seat
 from shirube.doors.web.site import build_site
 from shirube.errors import ShirubeError
-from shirube.features.guard.record import asked_words, with_shown
+from shirube.features.guard.recording import asked_words, with_shown
 from shirube.features.guard.state import Recorded
 from shirube.operation import Call
 from shirube.operations import OPERATIONS, run

@@ -14,6 +14,7 @@ from shirube.engine.store.lexical import cut, pack_text
 from shirube.engine.store.memory import MemoryStore
 from shirube.engine.store.port import Ask, Entry, StoreChange
 from shirube.types import FileRecord, Parsed, Stat
+from tests.cases import for_each
 
 BODY = "\n".join(f"    // {number} and so on and so on" for number in range(20))
 """Enough lines that a thing gets a piece of its own instead of sharing its container's."""
@@ -67,7 +68,7 @@ class Shop {{
 
 
 @pytest.mark.requirement("003-CHUNK-04")
-@pytest.mark.parametrize("path", ["shop.js", "shop.jsx"])
+@for_each("path", ["shop.js", "shop.jsx"])
 def test_javascript_is_cut_into_functions_classes_and_arrow_functions(path):
     text = f"function alone() {{\n{BODY}\n}}\nclass Shop {{\n{BODY}\n}}\nconst arrow = (x) => {{\n{BODY}\n}}\n"
     _, found = pieces(path, text)
@@ -75,7 +76,7 @@ def test_javascript_is_cut_into_functions_classes_and_arrow_functions(path):
 
 
 @pytest.mark.requirement("003-CHUNK-05")
-@pytest.mark.parametrize("path", ["shop.ts", "shop.tsx"])
+@for_each("path", ["shop.ts", "shop.tsx"])
 def test_typescript_is_cut_into_functions_classes_and_interfaces(path):
     text = (
         f"function alone(): void {{\n{BODY}\n}}\nclass Shop {{\n{BODY}\n}}\ninterface Priced {{\n  price: number\n}}\n"
@@ -103,7 +104,7 @@ def test_a_broken_place_is_seen_as_only_a_parser_can():
 
 
 @pytest.mark.requirement("003-CHUNK-14", "N003-CHUNK-02", "N003-CHUNK-03")
-@pytest.mark.parametrize("path", ["long.py", "long.js", "long.txt", "long.md", "長い.py"])
+@for_each("path", ["long.py", "long.js", "long.txt", "long.md", "長い.py"])
 def test_long_things_are_split_and_nothing_is_lost_or_doubled(path):
     lines = "\n".join(f"    x{number} = '行 {number}'" for number in range(900))
     text = f"def long():\n{lines}\n"

@@ -16,6 +16,7 @@ from shirube.doors.cli.main import FAILED, INTERRUPTED, NO_MATCH, OK, build_pars
 from shirube.engine.store.connection import Connection
 from shirube.engine.text.query_terms import read_query
 from shirube.errors import UnknownName
+from tests.cases import for_each
 from tests.doors.cli.conftest import Runner
 
 
@@ -82,9 +83,7 @@ def test_an_error_under_json_is_json_too(cli: Runner):
     assert error["message"] in ran.err
 
 
-@pytest.mark.parametrize(
-    ("typed", "nearest"), [("--jsn", "--json"), ("--rot", "--root"), ("--pth", "--path"), ("--limt", "--limit")]
-)
+@for_each(("typed", "nearest"), [("--jsn", "--json"), ("--rot", "--root"), ("--pth", "--path"), ("--limt", "--limit")])
 def test_an_unknown_option_is_refused_and_the_nearest_named(cli: Runner, typed: str, nearest: str):
     ran = cli("search", "retry", typed, "x")
     assert ran.code == 2
@@ -99,7 +98,7 @@ def test_an_unknown_command_is_refused_and_the_nearest_named(cli: Runner):
     assert "search" in ran.err.splitlines()[-1]
 
 
-@pytest.mark.parametrize("arguments", [("defs",), ("search", "x", "-k", "many"), ("call",)])
+@for_each("arguments", [("defs",), ("search", "x", "-k", "many"), ("call",)])
 def test_a_command_that_lacks_something_points_to_its_help(cli: Runner, arguments: tuple[str, ...]):
     ran = cli(*arguments)
     assert ran.code == 2

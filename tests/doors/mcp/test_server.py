@@ -9,9 +9,10 @@ from shirube.doors.mcp.server import Door, build_server, client_of, introduce, t
 from shirube.errors import PhaseBlocked, UnknownName
 from shirube.operation import Operation, operation_schema
 from shirube.operations import OPERATIONS
+from tests.cases import for_each
 from tests.doors.mcp.client import Server
 
-ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+ALL = for_each("operation", OPERATIONS)
 
 
 def error_of(result: dict[str, object]) -> dict[str, str]:
@@ -220,7 +221,7 @@ def test_a_cursor_leads_to_the_next_page(server: Server):
     assert second["structuredContent"]["forest_hits"][0] != first["forest_hits"][0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "code", "words"),
     [
         ({"query": "x", "limti": 9}, "unknown_name", "did you mean 'limit'?"),

@@ -2,7 +2,7 @@
 
 from shirube import operations
 from shirube.codec import replace
-from shirube.features.lookup.index_results import JobStatus
+from shirube.features.lookup.results import JobStatus
 from shirube.types import SyncReport
 from tests.doors.web.conftest import Site
 

@@ -1,8 +1,7 @@
 """The page that looks back."""
 
 from shirube.doors.web.insights import gathered
-from shirube.features.map.log import record_outcome
-from shirube.features.map.records import Outcome, Result, Written
+from shirube.features.map.records import Outcome, Result, WrittenFile, record_outcome
 from tests.doors.web.conftest import Site
 
 
@@ -36,7 +35,7 @@ def test_what_the_gate_refused_is_counted_by_day(own_site: Site):
 def test_what_learning_does_is_measured_beside_the_page(own_site: Site):
     assert "from 8 on" in own_site.get("/insights/part/learning").text
     for number in range(10):
-        told = Outcome(f"s{number}", Result.SUCCESS, request="retry policy", files=(Written("src/shop/retry.py"),))
+        told = Outcome(f"s{number}", Result.SUCCESS, request="retry policy", files=(WrittenFile("src/shop/retry.py"),))
         record_outcome(own_site.project.workspace.journal, told)
     part = own_site.get("/insights/part/learning").text
     assert part.count("chart dumbbell") == 2

@@ -2,8 +2,7 @@
 
 import re
 
-import pytest
-
+from tests.cases import for_each
 from tests.doors.web.conftest import Site
 
 
@@ -44,7 +43,7 @@ def test_nothing_found_is_told_apart_from_nothing_known(site: Site):
     assert "Results appear while you type" in site.get("/search").text
 
 
-@pytest.mark.parametrize("query", ["q=x&mode=odd", "q=x&profile=odd", "q=x&lang=klingon", "q=path:../etc"])
+@for_each("query", ["q=x&mode=odd", "q=x&profile=odd", "q=x&lang=klingon", "q=path:../etc"])
 def test_what_cannot_be_asked_is_told_with_a_next_step(site: Site, query: str):
     text = site.get(f"/search?{query}").text
     assert 'role="alert"' in text

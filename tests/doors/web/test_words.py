@@ -12,6 +12,7 @@ from shirube.errors import BadArgument
 from shirube.messages import Argument, say, step
 from shirube.operations import OPERATIONS
 from shirube.types import KINDS
+from tests.cases import for_each
 
 SOURCE = Path(shirube.doors.web.__file__).parent
 SOURCES = [path.read_text("utf-8") for path in (*SOURCE.glob("*.py"), *SOURCE.glob("templates/*"))]
@@ -60,7 +61,7 @@ def test_no_phrase_of_a_page_is_left_over(group: str):
     assert [name for name in own if name not in names] == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("chosen", "accepted", "language"),
     [
         ("ja", "en", "ja"),

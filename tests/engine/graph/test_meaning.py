@@ -1,8 +1,7 @@
-import pytest
-
 from shirube.engine.graph.definitions import find_exact, read_name
 from shirube.engine.graph.references import UsesPage, find_uses
 from shirube.types import Scope
+from tests.cases import for_each
 from tests.engine.graph.conftest import store_of, told, uses
 
 MEMBERS = {
@@ -97,7 +96,7 @@ COMMON = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "wanted"),
     [
         ("x", ["m.js:3", "direct.js:1", "inner.js:1", "inner.js:1", "taken.js:1", "taken.js:2", "whole.js:2"]),

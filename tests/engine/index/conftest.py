@@ -50,3 +50,8 @@ def tree(tmp_path: Path):
     made = Tree(tmp_path / "project", tmp_path / "state")
     yield made
     made.cache.close()
+
+
+@pytest.fixture(autouse=True)
+def _worker_processes(worker_processes: None) -> None:
+    """Let every index be made as it is made outside the tests."""

@@ -1,11 +1,11 @@
 """Comments as prose."""
 
-import pytest
+from tests.cases import for_each
 
 from shirube.engine.parse.symbols import DOC_CHARACTERS, comment_text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("comment", "prose"),
     [
         ("# one\n# two", "one\ntwo"),

@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 from shirube.engine.parse.c_family import uneven_branches
 from shirube.engine.parse.file import parse_file
@@ -21,7 +21,7 @@ def test_a_branch_inside_of_a_list_or_an_expression_is_made_straight():
     assert names(text) == ["f", "last"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "#ifdef A\nint f(void) { return 1; }\n#else\nint g(void) { return 2; }\n#endif\n",

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.cases import for_each
 
 from shirube.engine.parse import grammars
 from shirube.engine.parse.grammars import GaveUp, load_grammar, query_source
@@ -12,7 +13,7 @@ from shirube.engine.parse.languages import Language, language_row, languages
 WITH_GRAMMAR = [row.name for row in languages().values() if row.grammar]
 
 
-@pytest.mark.parametrize("name", WITH_GRAMMAR)
+@for_each("name", WITH_GRAMMAR)
 def test_every_grammar_loads_with_its_query(name: str) -> None:
     grammar = load_grammar(name)
     assert grammar is not None

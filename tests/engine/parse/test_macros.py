@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 from shirube.engine.parse.c_family import without_macros
 from shirube.engine.parse.file import parse_file
@@ -8,7 +8,7 @@ def names(text: str, language: str = "c") -> list[str]:
     return [f"{one.kind} {one.qualified}" for one in parse_file(text.encode(), language).symbols]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "left"),
     [
         ("API int f(void);", "    int f(void);"),
@@ -29,7 +29,7 @@ def test_a_word_too_many_is_blanked_out(text: str, left: str):
     assert without_macros(text.encode()).decode() == left
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "FILE *fp;\n",
@@ -69,9 +69,7 @@ def test_places_and_japanese_stay_where_they_are():
     assert next(one for one in found if one.name == "after").signature == "int after(void)"
 
 
-@pytest.mark.parametrize(
-    "part", ["A ", "a b ", "A(", "((((", "\\\n", "/*", '"', "#if x\n", "{ ", "} X ", "a\n" * 3, "*&"]
-)
+@for_each("part", ["A ", "a b ", "A(", "((((", "\\\n", "/*", '"', "#if x\n", "{ ", "} X ", "a\n" * 3, "*&"])
 def test_hostile_text_takes_no_longer_than_its_size(part: str):
     text = part.encode() * 3_000
     assert len(without_macros(text)) == len(text)

@@ -10,6 +10,7 @@ from shirube.engine.store.port import Candidates
 from shirube.engine.text.bm25 import idf
 from shirube.settings import ConfidenceWeights
 from shirube.types import Reason
+from tests.cases import for_each
 from tests.engine.search.conftest import DEFAULTS, candidate
 
 WEIGHTS = ConfidenceWeights(bias=-2.0, coverage=3.0, lead=1.0, defined=0.5, unworded=0.3, found=0.5, sure=0.7)
@@ -48,7 +49,7 @@ def test_the_lead_is_the_distance_to_the_second_as_a_share():
     assert seen("x", hit(4.0)).lead == 1.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reason", "defined"),
     [("definition:Bank", 1.0), ("phrase:page-agent", 1.0), ("text:words", 0.0), ("path-phrase:page-agent", 0.0)],
 )

@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from shirube.engine.text.query_terms import Term, TermKind, read_query
 
@@ -10,7 +11,7 @@ def kinds(text):
 
 
 @pytest.mark.requirement("001-PHRASE-01")
-@pytest.mark.parametrize(
+@for_each(
     ("query", "phrases"),
     [
         ('"oauth-handler" authentication', ["oauth-handler"]),
@@ -30,7 +31,7 @@ def test_quoted_text_is_a_phrase(query, phrases):
     assert list(read_query(query).of(TermKind.PHRASE)) == phrases
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "words"),
     [
         ('unbalanced "quote here', ["unbalanced", "quote", "here"]),
@@ -49,7 +50,7 @@ def test_an_unclosed_japanese_quote_is_plain_text():
 
 
 @pytest.mark.requirement("001-PHRASE-03")
-@pytest.mark.parametrize(
+@for_each(
     ("query", "segments"),
     [
         ("lambda/page-agent/handler implementation", ["lambda", "page-agent", "handler"]),
@@ -69,7 +70,7 @@ def test_a_path_is_read_as_its_segments(query, segments):
     assert list(read_query(query).segments) == segments
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "others"),
     [
         ("and/or", ["and", "or"]),
@@ -88,7 +89,7 @@ def test_choices_and_addresses_are_not_paths(query, others):
     assert [term.text for term in read.terms] == others
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "symbol"),
     [
         ("Foo::bar", "Foo::bar"),
@@ -111,13 +112,13 @@ def test_a_name_that_can_only_be_code_is_a_symbol(query, symbol):
     assert kinds(query)[0] == ("symbol", symbol)
 
 
-@pytest.mark.parametrize("word", ["GitHub", "OAuth2", "HTTP", "Foo", "v1.2.3", "3.14", "utf8", "e.g"])
+@for_each("word", ["GitHub", "OAuth2", "HTTP", "Foo", "v1.2.3", "3.14", "utf8", "e.g"])
 def test_words_that_look_like_symbols_stay_words(word):
     assert kinds(word) == [("word", word)]
 
 
 @pytest.mark.requirement("001-PHRASE-02")
-@pytest.mark.parametrize("term", ["page-agent", "user_profile", "MAX_SIZE", "utf-8"])
+@for_each("term", ["page-agent", "user_profile", "MAX_SIZE", "utf-8"])
 def test_words_joined_by_hyphen_or_underscore_are_compounds(term):
     assert kinds(term) == [("compound", term)]
 
@@ -137,7 +138,7 @@ def test_filters_are_pulled_out_and_keep_every_value():
     }
 
 
-@pytest.mark.parametrize("query", ["std:vector", "lang:", "xlang:py", "http://x.y"])
+@for_each("query", ["std:vector", "lang:", "xlang:py", "http://x.y"])
 def test_other_colons_are_plain_text(query):
     assert read_query(query).filters == {}
 

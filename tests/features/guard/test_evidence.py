@@ -11,14 +11,14 @@ from shirube.features.guard.evidence import (
     uses,
 )
 from shirube.features.guard.state import Confirmed, Recorded, Understanding
-from shirube.features.plan.frame import Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Slot
+from shirube.messages import Message
 from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, called, fact, map_hit, ready_to_submit, session
 
 FACTS = FakeFacts()
 
 
-def errors(claims: Claims, state=None) -> tuple[str, ...]:
+def errors(claims: Claims, state=None) -> tuple[Message, ...]:
     return check_claims(state or ready_to_submit(), claims, FACTS).errors
 
 
@@ -32,7 +32,7 @@ def test_what_is_left_out_is_taken_from_the_record():
 def test_a_symbol_has_to_exist_and_to_have_come_up():
     assert errors(Claims(("FluxCapacitor",))) == ("symbol 'FluxCapacitor': nothing in this project defines it",)
     few = session(Intent.MODIFY, LOOKED[0])
-    assert "nothing in this session has shown it" in errors(Claims(("render_form",)), few)[0]
+    assert errors(Claims(("render_form",)), few)[0].code == "session.not_shown"
     assert errors(Claims(("AuthService::login()",)), few) == ()
 
 
@@ -54,7 +54,7 @@ def test_a_file_has_to_have_been_shown():
 @pytest.mark.requirement("003-CONS-01")
 def test_entry_points_belong_to_the_symbols():
     assert errors(Claims(("AuthService",), entry_points=("AuthService.login",))) == ()
-    assert "none of the symbols given" in errors(Claims(("AuthService",), entry_points=("render_form",)))[0]
+    assert errors(Claims(("AuthService",), entry_points=("render_form",)))[0].code == "session.entry_apart"
     assert errors(Claims(entry_points=("invent",)))[0].startswith("entry point 'invent'")
 
 
@@ -66,11 +66,11 @@ def test_nothing_is_given_twice():
 
 @pytest.mark.requirement("003-CONS-03")
 def test_patterns_need_files_and_have_to_name_code_that_is_there():
-    assert "no file has been looked at" in errors(Claims(patterns=("as in `AuthService`",)), session())[0]
+    assert errors(Claims(patterns=("as in `AuthService`",)), session())[0].code == "session.patterns_unseen"
     assert errors(Claims(patterns=("as FluxCapacitorFactory does",))) == (
         "pattern 'as FluxCapacitorFactory does': this project knows no FluxCapacitorFactory",
     )
-    assert "names no file or symbol" in errors(Claims(patterns=("how it is done here",)))[0]
+    assert errors(Claims(patterns=("how it is done here",)))[0].code == "session.pattern_bare"
     fine = ("検証は hash_password を通す", "as in src/auth/service.py", "errors are `ValueError`", "see service.py")
     assert errors(Claims(patterns=fine)) == ()
 

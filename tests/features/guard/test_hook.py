@@ -16,6 +16,7 @@ from shirube.doors.agents.pieces import hook_command
 from shirube.doors.hook import choose_mode, read_options
 from shirube.engine.store.disk import JOURNAL, project_directory
 from shirube.errors import UnknownName
+from tests.cases import for_each
 from tests.conftest import StateDirs
 from tests.doors.mcp.client import Server
 
@@ -140,7 +141,7 @@ def test_advice_is_given_on_stdout(repository: Path):
     assert "start_session" in json.loads(rest)["hookSpecificOutput"]["additionalContext"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("configured", "told", "mode"),
     [
         ("advise", "advise", "advise"),
@@ -271,7 +272,9 @@ def test_nothing_heavy_is_imported_on_the_way(repository: Path):
     for event in (writing(repository), running("ls"), running("make")):
         for moment in ("before", "after"):
             assert ask(repository, moment, code=tell, **event).stderr == "[]"
-    light = tell.replace(repr(HEAVY), "('sqlite3', 'shirube.settings', 'shirube.features.guard.state', 'subprocess')")
+    light = tell.replace(
+        repr(HEAVY), "('sqlite3', 'shirube.settings', 'shirube.features.guard.state', 'msgspec', 'subprocess')"
+    )
     assert ask(repository, "before", code=light, **running("ls | head")).stderr == "[]"
 
 

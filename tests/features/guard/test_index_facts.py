@@ -1,7 +1,8 @@
 import pytest
 
 from shirube import Project
-from shirube.features.guard.index_facts import IndexFacts
+from shirube.features.guard.evidence import IndexFacts
+from tests.cases import for_each
 
 
 @pytest.fixture
@@ -9,7 +10,7 @@ def facts(shop: Project) -> IndexFacts:
     return IndexFacts(shop.workspace, ["search"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "paths"),
     [
         ("charge_card", ("src/shop/payment.py",)),

@@ -2,8 +2,8 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import UnknownSession
-from shirube.features.guard.outcome_facts import confirm, facts
-from shirube.features.map.facts import Confirmed
+from shirube.features.guard.outcomes import confirm, facts
+from shirube.features.map.facts import ConfirmedSymbol
 from tests.features.mapped import session
 
 
@@ -24,8 +24,8 @@ def test_a_session_is_read_and_an_unknown_one_refused(project: Project):
 
 def test_confirmed_symbols_are_kept_with_the_session_and_the_latest_word_counts(project: Project):
     handle = session(project, intent="QUESTION")
-    confirm(project.workspace, handle, (Confirmed("会計", "checkout", "a.py", "fact", "one", 0.9),))
-    known = confirm(project.workspace, handle, (Confirmed("会計", "checkout", "a.py", "fact", "two", 0.9),))
+    confirm(project.workspace, handle, (ConfirmedSymbol("会計", "checkout", "a.py", "fact", "one", 0.9),))
+    known = confirm(project.workspace, handle, (ConfirmedSymbol("会計", "checkout", "a.py", "fact", "two", 0.9),))
     assert [one.evidence for one in known.confirmed] == ["two"]
     assert known.risk == "LOW"
 
@@ -34,4 +34,4 @@ def test_confirmed_symbols_are_kept_with_the_session_and_the_latest_word_counts(
 @pytest.mark.parametrize(("intent", "risk"), [("MODIFY", "HIGH"), ("IMPLEMENT", "HIGH"), ("QUESTION", "LOW")])
 def test_a_doubtful_symbol_raises_the_risk_of_those_who_write(project: Project, intent: str, risk: str):
     handle = session(project, intent=intent)
-    assert confirm(project.workspace, handle, (Confirmed("会計", "checkout", tier="raised"),)).risk == risk
+    assert confirm(project.workspace, handle, (ConfirmedSymbol("会計", "checkout", tier="raised"),)).risk == risk

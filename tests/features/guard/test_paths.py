@@ -9,17 +9,33 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from shirube.codec import replace
 from shirube.features.guard.advice import next_steps
-from shirube.features.guard.codec import pack_event, pack_session, unpack_event, unpack_session
 from shirube.features.guard.evidence import Claims
 from shirube.features.guard.phases import SUBMISSIONS, allows
-from shirube.features.guard.semantic import Supposed, submit_semantic
-from shirube.features.guard.state import WRITERS, Phase, Session, with_events
-from shirube.features.guard.steps import Places, Step, add_files, begin, revert, set_frame
-from shirube.features.guard.understanding import submit_understanding
-from shirube.features.guard.verification import Decided, submit_verification
-from shirube.features.guard.writes import Target, check_write
-from shirube.features.plan.frame import Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.guard.state import (
+    WRITERS,
+    Phase,
+    Session,
+    pack_event,
+    pack_session,
+    unpack_event,
+    unpack_session,
+    with_events,
+)
+from shirube.features.guard.steps import (
+    Decided,
+    Places,
+    Step,
+    Supposed,
+    add_files,
+    begin,
+    revert,
+    set_frame,
+    submit_semantic,
+    submit_understanding,
+    submit_verification,
+)
+from shirube.features.guard.writes import WriteTarget, check_write
+from shirube.features.plan.frame import Intent, Slot
 from tests.features.guard.sample import DEFINED, REQUEST, FakeFacts, called
 
 FACTS = FakeFacts()
@@ -144,7 +160,7 @@ class Paths(RuleBasedStateMachine):
 
     @rule(path=st.sampled_from([*DEFINED.values(), "service.py"]))
     def write(self, path: str) -> None:
-        check, verdict = check_write(self.state, Target(path, exists=True), True)
+        check, verdict = check_write(self.state, WriteTarget(path, exists=True), True)
         if check.allowed:
             assert self.state.phase is Phase.READY
             assert self.state.intent in WRITERS

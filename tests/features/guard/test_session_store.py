@@ -3,9 +3,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from shirube.codec import replace
+from shirube.engine.store.disk import SESSION, stream_of
 from shirube.errors import Conflict, UnknownSession
 from shirube.features.guard.session_store import (
-    KIND,
     change_session,
     happened,
     is_expired,
@@ -13,14 +13,13 @@ from shirube.features.guard.session_store import (
     load_session,
     open_session,
     refuse,
-    stream_of,
-    used_ns,
 )
-from shirube.features.guard.state import Recorded, Session
+from shirube.features.guard.state import Recorded, Session, Verdict
 from shirube.features.guard.steps import begin, revert
-from shirube.features.guard.verdict import Verdict
-from shirube.features.plan.intent import Intent
+from shirube.features.guard.stored_session import read_stored
+from shirube.features.plan.frame import Intent
 from shirube.workspace import Workspace
+from tests.refusals import refusal
 
 OK = Verdict(True, "ok")
 
@@ -56,7 +55,7 @@ def test_what_was_recorded_before_a_reset_is_set_aside_and_not_destroyed(workspa
 
 def test_a_step_that_changes_nothing_writes_nothing(workspace: Workspace, kept: Session):
     change_session(workspace, "s_1", lambda state: (state, OK))
-    assert workspace.journal.get(KIND, "s_1").revision == 1
+    assert workspace.journal.get(SESSION, "s_1").revision == 1
 
 
 def test_steps_taken_at_the_same_time_are_all_kept(workspace: Workspace, kept: Session):
@@ -70,11 +69,11 @@ def test_steps_taken_at_the_same_time_are_all_kept(workspace: Workspace, kept: S
 
 def test_one_that_never_gets_a_turn_says_so(workspace: Workspace, kept: Session):
     def busy(state: Session) -> tuple[Session, Verdict]:
-        document = workspace.journal.get(KIND, "s_1")
-        workspace.journal.put(KIND, "s_1", document.body)
+        document = workspace.journal.get(SESSION, "s_1")
+        workspace.journal.put(SESSION, "s_1", document.body)
         return replace(state, added=("x",)), OK
 
-    with pytest.raises(Conflict, match="being changed all the time"):
+    with refusal(Conflict, "session.changing"):
         change_session(workspace, "s_1", busy)
 
 
@@ -98,7 +97,7 @@ def test_a_session_nobody_used_for_long_has_expired_unless_it_was_taken_part_in(
     clock = workspace._clock_ns()
     week = int(workspace.config.session.expire_hours * 3_600_000_000_000)
     workspace._clock_ns = lambda: clock + week + 2_000_000_000
-    assert is_expired(workspace, used_ns(workspace, workspace.journal.get(KIND, "s_1")))
+    assert is_expired(workspace, read_stored(workspace.journal, workspace.journal.get(SESSION, "s_1")))
     with pytest.raises(UnknownSession, match="has not been used for 168 hours"):
         load_session(workspace, "s_1")
     workspace.journal._clock_ns = lambda: clock + week

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from shirube.features.guard.tree_snapshot import Listing, changed, digest_like, is_ignored, take
+from shirube.features.guard.tree_snapshot import TreeListing, changed, digest_like, is_ignored, take
 from tests.features.guard.conftest import git
 
 FILE = "src/shop/retry.py"
 
 
 def paths(root: Path, before: dict, env: dict[str, str]) -> list[str]:
-    return sorted(changed(root, before, Listing(root, env)))
+    return sorted(changed(root, before, TreeListing(root, env)))
 
 
 def append(root: Path) -> None:

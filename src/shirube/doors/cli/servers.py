@@ -12,7 +12,7 @@ from shirube.config import load_config
 from shirube.doors.cli.command import NO_MATCH, OK, CliCommand, ask
 from shirube.doors.cli.screen import screen_for
 from shirube.errors import BadArgument
-from shirube.features.guard.hook_event import AGENTS, MODES, MOMENTS
+from shirube.features.guard.hook_protocol import AGENTS, MODES, MOMENTS
 from shirube.features.guard.shell import is_reading
 from shirube.messages import say
 

@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from shirube import operations
 from shirube.doors.web.visit import Page, Visit
-from shirube.features.map.insights import Rate
+from shirube.features.map.insights import Rate, WriteRates
 from shirube.features.map.records import Decision
-from shirube.features.map.refusals import WriteRates
 
 LATEST = 8
 DAYS = 31

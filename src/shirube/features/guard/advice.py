@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from shirube.features.guard.gates import semantic_reasons
-from shirube.features.guard.names import name_parts
-from shirube.features.guard.state import Phase, Session
-from shirube.features.guard.verdict import Lack, NextCall
-from shirube.features.plan.intent import Intent
+from shirube.features.guard.evidence import name_parts
+from shirube.features.guard.phases import semantic_reasons
+from shirube.features.guard.state import Lack, NextCall, Phase, Session
+from shirube.features.plan.frame import Intent
 from shirube.messages import Message, say
 
 VERIFIERS = frozenset(

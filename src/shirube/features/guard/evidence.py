@@ -2,15 +2,112 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
-from shirube.features.guard.facts import Facts
-from shirube.features.guard.names import is_part_of, name_parts, names_in, paths_in, plain_name
+from shirube.engine.store.port import Ask
 from shirube.features.guard.state import Session, Understanding
 from shirube.features.plan.frame import Slot, agree
 from shirube.messages import NOTHING, Message, say
+from shirube.types import Edge
+
+if TYPE_CHECKING:
+    from shirube.engine.store.port import Definition
+    from shirube.types import Edge
+    from shirube.workspace import Workspace
+
+
+class Facts(Protocol):
+    """The project as the index knows it."""
+
+    @property
+    def files(self) -> int:
+        """How many files there are."""
+
+    @property
+    def symbols(self) -> int:
+        """How many symbols there are."""
+
+    @property
+    def operations(self) -> frozenset[str]:
+        """The names of the operations that can be called."""
+
+    def defined(self, name: str) -> tuple[str, ...]:
+        """Return the files that define a name: ``login``, ``Auth.login``, ``auth.service.login``."""
+
+    def known(self, paths: Collection[str]) -> frozenset[str]:
+        """Return which of these files are indexed."""
+
+    def written(self, word: str, paths: Iterable[str]) -> bool:
+        """Tell whether a word stands in the text of one of these files."""
+
+    def around(self, paths: Collection[str]) -> "tuple[Edge, ...]":
+        """Return the dependencies between files that begin or end at one of these."""
+
+
+_ARGUMENTS = re.compile(r"\(.*$", re.DOTALL)
+_JOINTS = re.compile(r"::|->|[.#/\\]")
+_CODE = re.compile(r"`([^`\s]+)`|([A-Za-z_$][\w$]*(?:(?:::|->|[.#])[A-Za-z_$][\w$]*)*(?:\(\))?)", re.ASCII)
+_PATH = re.compile(
+    r"[\w@.+-]+(?:/[\w@.+-]+)*/[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,7}"
+    r"|(?<![\w/.])[\w-]+\.(?:py|ts|tsx|js|jsx|go|rs|rb|java|kt|php|c|h|cc|cpp|cs|swift|scala|md|toml|ya?ml|json)\b",
+    re.ASCII,
+)
+_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+
+
+def plain_name(text: str) -> str:
+    """Return a symbol's name, parts joined by dots: ``"Auth::login(user)"`` → ``"Auth.login"``."""
+    return ".".join(name_parts(text))
+
+
+def name_parts(text: str) -> tuple[str, ...]:
+    """Return the parts of a symbol's name: ``"auth.Service#login()"`` → ``("auth", "Service", "login")``."""
+    return tuple(part.strip() for part in _JOINTS.split(_ARGUMENTS.sub("", text.strip())) if part.strip())
+
+
+def is_part_of(name: str, other: str) -> bool:
+    """Tell whether two names speak of one thing: one ends as the other, or stands inside of it."""
+    one, two = name_parts(name), name_parts(other)
+    if not one or not two:
+        return False
+    short, long = sorted((one, two), key=len)
+    return long[-len(short) :] == short or long[: len(short)] == short
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Return what in a text can only be a name of code: backquoted, ``snake_case``, ``camelCase`` or called ``f()``."""
+    text = _PATH.sub(" ", text)
+    found = [(quoted or bare, bool(quoted)) for quoted, bare in _CODE.findall(text)]
+    return tuple(dict.fromkeys(plain_name(name) for name, quoted in found if quoted or _looks_like_code(name)))
+
+
+def paths_in(text: str) -> tuple[str, ...]:
+    """Return what in a text can only be the path of a file: ``"see src/a.py:3"`` → ``("src/a.py",)``."""
+    return tuple(dict.fromkeys(match.removeprefix("./") for match in _PATH.findall(text)))
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether a text says nothing: empty, or a place to be filled in, ``"<…>"``."""
+    plain = text.strip()
+    return not plain or (plain.startswith("<") and plain.endswith(">"))
+
+
+def _looks_like_code(name: str) -> bool:
+    if _brands().fullmatch(name):
+        return False
+    return name.endswith("()") or "_" in name.strip("_") or _CAMEL.search(name) is not None
+
+
+@cache
+def _brands() -> re.Pattern[str]:
+    from shirube.engine.text.tokens import NAMES
+
+    return re.compile(f"(?:{NAMES})")
+
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 
@@ -179,3 +276,56 @@ def _caller_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[M
     using = {edge.source for edge in facts.around(claims.callers) if edge.target in session.explored}
     using.update(path for call in session.calls if call.operation == "find_references" for path in call.seen)
     yield from (say("session.caller_apart", path=path) for path in claims.callers if path not in using)
+
+
+MOST_DEFINITIONS = 2000
+"""How many things of one name are looked at; a name that more things have says nothing."""
+
+
+class IndexFacts:
+    """The project as its index knows it at this moment."""
+
+    def __init__(self, workspace: "Workspace", operations: Iterable[str]) -> None:
+        self._workspace = workspace
+        self.operations = frozenset(operations)
+
+    @cached_property
+    def files(self) -> int:
+        """How many files there are."""
+        return self._workspace.store.coverage()[1]
+
+    @cached_property
+    def symbols(self) -> int:
+        """How many symbols there are."""
+        return self._workspace.store.totals().symbols
+
+    def defined(self, name: str) -> tuple[str, ...]:
+        """Return the files that define a name; what stands before it has to be a scope of it, or its path."""
+        parts = name_parts(name)
+        if not parts:
+            return ()
+        *outer, last = parts
+        ask = Ask(names=(last.lower(),), outer=".".join(outer).lower(), limit=MOST_DEFINITIONS)
+        found = self._workspace.store.candidates(ask).definitions
+        fitting = (one.path for one in found if one.symbol.name == last and _is_inside(one, outer))
+        return tuple(dict.fromkeys(fitting))
+
+    def known(self, paths: Collection[str]) -> frozenset[str]:
+        """Return which of these files are indexed."""
+        records = self._workspace.store.files(tuple(paths)) if paths else {}
+        return frozenset(path for path, record in records.items() if record.language)
+
+    def written(self, word: str, paths: Iterable[str]) -> bool:
+        """Tell whether a word stands in the text of one of these files."""
+        return any(word in self._workspace.store.text(path) for path in paths)
+
+    def around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the dependencies between files that begin or end at one of these."""
+        return self._workspace.store.edges_around(paths)
+
+
+def _is_inside(one: "Definition", outer: list[str]) -> bool:
+    """Tell whether every part before a name is a scope of it, or part of the path it stands at."""
+    path = one.path.rpartition(".")[0] or one.path
+    around = {*one.symbol.qualified.split("."), *path.split("/")}
+    return all(part in around for part in outer)

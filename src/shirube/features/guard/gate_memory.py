@@ -10,9 +10,35 @@ import os
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shirube.features.guard.file_entry import Entry
+from shirube.config import fingerprint, load_config
+
+if TYPE_CHECKING:
+    from os import stat_result
+
+Entry = str
+
+
+def entry_of(found: "stat_result", digest: str = "") -> Entry:
+    """Return the line of a file."""
+    return f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {digest}"
+
+
+def stands(was: Entry, unread: Entry) -> bool:
+    """Tell whether the stat proves that nothing changed; a line without a digest is how the whole one begins."""
+    return was.startswith(unread)
+
+
+def digest_in(entry: Entry) -> str:
+    """Return the digest of the content, as far as it is known."""
+    return entry.rpartition(" ")[2]
+
+
+def state_in(entry: Entry | None) -> str:
+    """Return what tells two states of a file apart that were both complained of."""
+    return ":".join(entry.split(" ", 2)[:2]) if entry else "gone"
+
 
 FORM = 2
 KEPT = 24
@@ -121,3 +147,41 @@ def _dumped(value: Any) -> str:
 def _kinds(*tables: Any) -> set[type]:
     """Return what tables are made of: anything that is no text would fail much later."""
     return set().union(*(map(type, table.values()) for table in tables))
+
+
+class GateSettings(NamedTuple):
+    """The settings that the gate goes by."""
+
+    mode: str
+    exempt: list[str]
+    commands: list[str]
+    expire_hours: float
+    busy_seconds: float
+
+
+def read_rules(root: Path, kept: Path | None) -> GateSettings:
+    """Return the rules of a project; ``kept`` is where they may have been kept, if that place can be believed."""
+    key = fingerprint(root)
+    held = _kept(kept, key) if kept and key else None
+    if held is not None:
+        return held
+    config = load_config(root)
+    rules = GateSettings(
+        config.gate.mode,
+        list(config.gate.exempt),
+        list(config.gate.commands),
+        config.session.expire_hours,
+        config.store.busy_seconds,
+    )
+    if kept and key:
+        with contextlib.suppress(OSError):  # then they are worked out again next time
+            keep(kept, json.dumps({"key": key, "rules": rules}))
+    return rules
+
+
+def _kept(file: Path, key: str) -> GateSettings | None:
+    try:
+        held = json.loads(file.read_text("utf-8"))
+        return GateSettings(*held["rules"]) if held["key"] == key else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,24 +1,42 @@
 """What the outcomes of sessions have in common, and whether what they wrote survived."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shirube.engine.store.disk import GATE, SESSION, stream_of
-from shirube.errors import UnknownName
-from shirube.features.guard.insight_results import AnalysisResult, ForgetResult, InsightsResult, StatsResult, ToldRate
+from shirube.errors import BadArgument, UnknownName, UsageError
+from shirube.features.guard.results import (
+    AnalysisResult,
+    EffectResult,
+    ForgetResult,
+    InsightsResult,
+    StatsResult,
+    ToldRate,
+)
+from shirube.features.lookup.query_building import SearchInput, query_of
 from shirube.features.map.code_state import digest_now
-from shirube.features.map.insights import analyse, failure_points, fate, last_words, rates, suggestions
-from shirube.features.map.learning import prior_of
-from shirube.features.map.log import decisions, forget, outcomes, read_facts
-from shirube.features.map.records import Outcome
-from shirube.features.map.refusals import gate_days, gate_rates, write_rates
-from shirube.messages import Message, say
+from shirube.features.map.facts import read_facts
+from shirube.features.map.insights import (
+    analyse,
+    failure_points,
+    fate,
+    gate_days,
+    gate_rates,
+    held,
+    rates,
+    suggestions,
+    write_rates,
+)
+from shirube.features.map.learning import Trial, effect, prior_of, replays
+from shirube.features.map.records import Outcome, Replay, decisions, forget, last_words, lessons, outcomes
+from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.engine.store.journal import Journal
     from shirube.features.guard.insight_operations import (
+        EffectRequest,
         ForgetRequest,
         InsightsRequest,
         SessionAnalysisRequest,
@@ -119,3 +137,50 @@ def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
 def forget_outcomes(workspace: "Workspace", request: "ForgetRequest", call: Call) -> ForgetResult:
     """Answer the operation of this name."""
     return ForgetResult(forget(workspace.journal), say("insights.from_now"))
+
+
+DEEP = 20
+"""How many files of an answer are looked through: what stands later is not found."""
+TRIAL = 0.15
+"""The bound that is tried where learning is off."""
+MOST_BOUND = 0.5
+
+
+def get_learning_effect(workspace: "Workspace", request: "EffectRequest", call: Call) -> EffectResult:
+    """Answer the operation of this name."""
+    config = workspace.config.outcomes
+    if not 0 <= request.prior <= MOST_BOUND:
+        raise BadArgument("insights.prior", value=f"{request.prior:g}", most=MOST_BOUND)
+    bound = request.prior or config.prior or TRIAL
+    known = lessons(workspace.journal)
+    kept = [held(one, lambda path: digest_now(workspace, path)) for one in known]
+
+    def rank(question: str, learned: Mapping[str, float]) -> Sequence[str]:
+        call.deadline.check()
+        return _ranked(workspace, question, learned)
+
+    found = replays(known, kept, rank, Trial(bound, config.prior_samples, request.limit))
+    taught = sum(bool(one.request and (one.files or one.analysis.related_files)) for one in known)
+    return EffectResult(bool(config.prior), bound, effect(found), found, taught, _advice(workspace, found, taught))
+
+
+def _ranked(workspace: "Workspace", question: str, learned: Mapping[str, float]) -> Sequence[str]:
+    """Return the files for a question, best first; a request without words finds none."""
+    from shirube.engine.search import Around, search
+
+    try:
+        query = query_of(workspace, SearchInput(question, DEEP))
+    except UsageError:
+        return ()
+    around = Around(learned=learned, similar=workspace.meaning.passage, background=workspace.embedder.background)
+    found = search(query, workspace.store, workspace.embedder, workspace.config.search, around)
+    return list(dict.fromkeys(hit.path for hit in found.hits))
+
+
+def _advice(workspace: "Workspace", found: Sequence[Replay], taught: int) -> Message:
+    if found:
+        return NOTHING
+    least = workspace.config.outcomes.prior_samples
+    if taught < least:
+        return say("insights.too_few", count=taught, least=least)
+    return say("insights.late")

@@ -5,25 +5,43 @@ from typing import TYPE_CHECKING
 
 from shirube.codec import replace
 from shirube.errors import BadArgument, ToolFailed, UsageError
-from shirube.features.guard.outcome_facts import facts
+from shirube.features.guard.phases import confirm as confirm_in
 from shirube.features.guard.results import OutcomeResult
+from shirube.features.guard.session_store import change_session, load_session
+from shirube.features.guard.state import Confirmed, Verdict
 from shirube.features.map.agreement import Agreement, plain_term
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.code_state import IndexedCode, bind, digest_now
-from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts
-from shirube.features.map.log import record_decision
-from shirube.features.map.log import record_outcome as keep_outcome
+from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts, judge_outcome, read_facts
 from shirube.features.map.page import new_body, with_evidence
-from shirube.features.map.phrases import judge_outcome
-from shirube.features.map.records import Analysis, Decision, Outcome, Result, Written
+from shirube.features.map.records import Analysis, Decision, Outcome, Result, WrittenFile, record_decision
+from shirube.features.map.records import record_outcome as keep_outcome
 from shirube.features.map.states import Standing
 from shirube.messages import NOTHING, Message, language_of, say, spoken, verbatim
 from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.features.guard.operations import OutcomeRequest
-    from shirube.features.map.facts import Confirmed
+    from shirube.features.map.facts import ConfirmedSymbol
     from shirube.workspace import Workspace
+
+
+def facts(workspace: "Workspace", session_id: str) -> SessionFacts:
+    """Return what is known of a session, however old; refuse a handle that nobody gave out."""
+    found = read_facts(workspace.journal, session_id)
+    if found is None:
+        load_session(workspace, session_id)  # says so, and what to do
+        raise AssertionError("a session that is there has facts")
+    return found
+
+
+def confirm(workspace: "Workspace", session_id: str, symbols: "tuple[ConfirmedSymbol, ...]") -> SessionFacts:
+    """Keep confirmed symbols with their session; the latest word on each counts, and doubt raises the risk."""
+    held = tuple(
+        Confirmed(one.nl_term, one.symbol, one.path, one.evidence, one.similarity or 0.0, one.tier) for one in symbols
+    )
+    change_session(workspace, session_id, lambda session: (confirm_in(session, *held), Verdict(True)))
+    return facts(workspace, session_id)
 
 
 def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call) -> OutcomeResult:
@@ -129,9 +147,9 @@ def _record(workspace: "Workspace", known: SessionFacts, outcome: Result) -> Out
     )
 
 
-def _written(workspace: "Workspace", path: str) -> Written:
+def _written(workspace: "Workspace", path: str) -> WrittenFile:
     """Remember what a file held at the commit, and what it holds now."""
-    return Written(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
+    return WrittenFile(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
 
 
 def _digest_at_head(workspace: "Workspace", path: str) -> str:
@@ -200,7 +218,7 @@ def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...]
 
 
 def _agreement(
-    workspace: "Workspace", known: SessionFacts, one: "Confirmed", before: Agreement | None, code: IndexedCode
+    workspace: "Workspace", known: SessionFacts, one: "ConfirmedSymbol", before: Agreement | None, code: IndexedCode
 ) -> Agreement:
     """Return the page for a confirmed symbol: bound to the code as it is now, one success richer."""
     start = before or Agreement(one.nl_term, one.symbol, learned_at=workspace.moment())

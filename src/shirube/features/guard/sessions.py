@@ -5,14 +5,15 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
+from shirube.engine.store.disk import SESSION
 from shirube.errors import BadArgument, UnknownSession
+from shirube.features.guard import steps as semantic
+from shirube.features.guard import steps as understanding
+from shirube.features.guard import steps as verification
 from shirube.features.guard.advice import next_steps
-from shirube.features.guard.codec import unpack_session
-from shirube.features.guard.coverage import Coverage, coverage
-from shirube.features.guard.gates import lacks_of, needs_of
-from shirube.features.guard.index_facts import IndexFacts
-from shirube.features.guard.outcomes import note_failure
-from shirube.features.guard.phases import allowed_operations
+from shirube.features.guard.evidence import Claims, IndexFacts
+from shirube.features.guard.outcomes import note_decision, note_failure
+from shirube.features.guard.phases import allowed_operations, coverage, lacks_of, needs_of
 from shirube.features.guard.results import (
     EarlierFailure,
     SessionLine,
@@ -20,38 +21,52 @@ from shirube.features.guard.results import (
     SessionStatus,
     StartResult,
     StepResult,
+    WriteResult,
 )
 from shirube.features.guard.session_store import (
-    KIND,
     change_session,
+    happened,
     is_expired,
     last_event,
     load_session,
     open_session,
     refuse,
-    used_ns,
 )
-from shirube.features.guard.state import WRITERS, Phase, Session, Understanding
-from shirube.features.guard.steps import Places, Step, add_files, begin, revert
-from shirube.features.guard.verdict import Lack, NextCall, Verdict
-from shirube.features.guard.writes import written
-from shirube.features.map.log import outcomes
-from shirube.features.map.phrases import judge
-from shirube.features.map.records import Result
-from shirube.features.plan.frame import SLOTS, extraction_prompt, guidance_for
-from shirube.features.plan.intent import Intent
+from shirube.features.guard.state import (
+    WRITERS,
+    Coverage,
+    Lack,
+    NextCall,
+    Phase,
+    Session,
+    Understanding,
+    Verdict,
+    unpack_session,
+)
+from shirube.features.guard.steps import Places, Step, add_files, begin, revert, set_frame
+from shirube.features.guard.stored_session import read_stored
+from shirube.features.guard.writes import check_write, written
+from shirube.features.map.facts import read_outcome
+from shirube.features.map.records import Result, outcomes
+from shirube.features.plan.frame import SLOTS, Intent, Slot, extraction_prompt, guidance_for
 from shirube.messages import say, verbatim
 from shirube.operation import Call
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from shirube.features.guard.operations import (
         AddFilesRequest,
+        FrameRequest,
         ListSessionsRequest,
         RevertRequest,
         SessionStatusRequest,
+        SlotGiven,
         StartSessionRequest,
+        SubmitSemanticRequest,
+        UnderstandingRequest,
+        VerificationRequest,
+        WriteRequest,
     )
     from shirube.workspace import Workspace
 
@@ -90,8 +105,8 @@ def start_session(workspace: "Workspace", request: "StartSessionRequest", call: 
 
 def earlier_failure(workspace: "Workspace", request: str) -> EarlierFailure | None:
     """Record that the session before failed, when the request evidently says so and nobody said how it turned out."""
-    judged = judge(request)
-    before = workspace.journal.documents(KIND, 1)
+    judged = read_outcome(request)
+    before = workspace.journal.documents(SESSION, 1)
     sure = judged.outcome is Result.FAILURE and judged.confidence >= workspace.config.outcomes.failure
     if not before or not sure or outcomes(workspace.journal, before[0].key):
         return None
@@ -211,7 +226,7 @@ def _requirements(session: Session, facts: IndexFacts) -> tuple[Lack, ...]:
 
 def latest_session(workspace: "Workspace") -> str:
     """Return the handle of the session of this work tree that was changed last."""
-    documents = workspace.journal.documents(KIND, 1)
+    documents = workspace.journal.documents(SESSION, 1)
     if not documents:
         raise UnknownSession("session.none_yet")
     return documents[0].key
@@ -219,11 +234,11 @@ def latest_session(workspace: "Workspace") -> str:
 
 def list_sessions(workspace: "Workspace", request: "ListSessionsRequest", call: Call) -> SessionsResult:
     """Answer the operation of this name."""
-    documents = workspace.journal.documents(KIND, request.limit + 1)
+    documents = workspace.journal.documents(SESSION, request.limit + 1)
     lines = []
     for document in documents[: request.limit]:
         session = unpack_session(document.body)
-        expired = is_expired(workspace, used_ns(workspace, document))
+        expired = is_expired(workspace, read_stored(workspace.journal, document))
         line = (session.id, session.intent, session.phase, session.risk, session.request, session.created_at)
         lines.append(SessionLine(*line, expired=expired))
     advice = say("session.status" if lines else "session.begins")
@@ -247,4 +262,95 @@ def add_explored_files(workspace: "Workspace", request: "AddFilesRequest", call:
     places = Places(lambda path: (workspace.root / path).is_dir())
     return take_step(
         workspace, "add_explored_files", call, lambda session, facts: add_files(session, files, facts, places)
+    )
+
+
+def set_query_frame(workspace: "Workspace", request: "FrameRequest", call: Call) -> StepResult:
+    """Answer the operation of this name."""
+    given: dict[str, SlotGiven | None] = {name: getattr(request, name) for name in SLOTS}
+    slots = {name: Slot(slot.value, slot.quote) for name, slot in given.items() if slot is not None}
+    result = take_step(workspace, "set_query_frame", call, lambda session, facts: set_frame(session, slots))
+    if result.accepted:
+        note_decision(workspace, call.session_id, tuple(step.operation for step in result.next))
+    return result
+
+
+def submit_understanding(workspace: "Workspace", request: "UnderstandingRequest", call: Call) -> StepResult:
+    """Answer the operation of this name."""
+    claims = Claims(
+        symbols=request.symbols_identified,
+        entry_points=request.entry_points,
+        files=_inside(workspace, request.files_analyzed),
+        patterns=request.existing_patterns,
+        callers=_inside(workspace, request.callers),
+        notes=request.notes,
+    )
+    return take_step(
+        workspace,
+        "submit_understanding",
+        call,
+        lambda session, facts: understanding.submit_understanding(session, claims, facts),
+    )
+
+
+def submit_semantic(workspace: "Workspace", request: "SubmitSemanticRequest", call: Call) -> StepResult:
+    """Answer the operation of this name."""
+    supposed = [semantic.Supposed(one.text, one.confidence.lower()) for one in request.hypotheses]
+    reason, queries = request.semantic_reason.strip().lower(), request.search_queries
+    return take_step(
+        workspace,
+        "submit_semantic",
+        call,
+        lambda session, facts: semantic.submit_semantic(session, supposed, reason, queries),
+    )
+
+
+def submit_verification(workspace: "Workspace", request: "VerificationRequest", call: Call) -> StepResult:
+    """Answer the operation of this name."""
+    decided = [
+        verification.Decided(
+            one.hypothesis,
+            one.status.lower(),
+            one.evidence.tool,
+            one.evidence.target,
+            one.evidence.result,
+            _inside(workspace, one.evidence.files),
+        )
+        for one in request.verified
+    ]
+    return take_step(
+        workspace,
+        "submit_verification",
+        call,
+        lambda session, facts: verification.submit_verification(session, decided, facts),
+    )
+
+
+def _inside(workspace: "Workspace", paths: "Iterable[str]") -> tuple[str, ...]:
+    """Return paths as the index has them; a line behind a path is taken off."""
+    from shirube.engine.repo.read import resolve_inside
+
+    return tuple(resolve_inside(workspace.root, path.partition(":")[0] or path) for path in paths)
+
+
+def check_write_target(workspace: "Workspace", request: "WriteRequest", call: Call) -> WriteResult:
+    """Answer the operation of this name."""
+    from shirube.engine.repo.read import resolve_inside
+    from shirube.features.guard.tree_snapshot import target_on_disk
+
+    session = load_session(workspace, call.session_id)
+    facts = IndexFacts(workspace, call.operations)
+    target = target_on_disk(workspace.root, resolve_inside(workspace.root, request.file_path))
+    check, verdict = check_write(session, target, request.allow_new_files, facts.files)
+    happened(workspace, session.id, check)
+    return WriteResult(
+        session_id=session.id,
+        path=check.path,
+        allowed=check.allowed,
+        new=check.new,
+        phase=session.phase,
+        message=verdict.message,
+        coverage=covered(session, facts, check.path),
+        explored_files=tuple(sorted(session.explored))[:SHOWN],
+        next=callable_steps(verdict.next, call),
     )

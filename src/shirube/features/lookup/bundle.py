@@ -1,18 +1,20 @@
 """What to read for a goal, under a budget of tokens (seed 001)."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
-from shirube.features.lookup.query_building import Asked, ask, judged, query_of
-from shirube.features.lookup.results import BundleResult, ContextItem, Omitted
-from shirube.features.lookup.scope import scope_file
-from shirube.messages import Argument, Message, say, step
+from shirube.features.lookup.coverage import file_as_it_is, scope_file
+from shirube.features.lookup.query_building import SearchInput, ask, judged, query_of
+from shirube.features.lookup.results import BundleResult, ContextItem, Omitted, SnippetResult, SnippetView
+from shirube.messages import NOTHING, Argument, Message, say, step
 from shirube.operation import Call
-from shirube.types import Answer
+from shirube.types import Answer, Symbol
 
 if TYPE_CHECKING:
     from shirube.features.lookup.context import Bundle, Clues
-    from shirube.features.lookup.operations import BundleRequest
+    from shirube.features.lookup.context.fit import SourceFiles
+    from shirube.features.lookup.operations import BundleRequest, SnippetRequest
     from shirube.workspace import Workspace
 
 LONG = 400_000
@@ -70,9 +72,9 @@ def _clues(workspace: "Workspace", request: "BundleRequest") -> "Clues":
     return read_clues(request.goal, artifacts, Locator(workspace.store, str(workspace.root)))
 
 
-def _asked(request: "BundleRequest", clues: "Clues", profile: str) -> Asked:
+def _asked(request: "BundleRequest", clues: "Clues", profile: str) -> SearchInput:
     tags = "".join(f" tag:{tag}" for tag in request.tags)
-    return Asked(
+    return SearchInput(
         text=clues.question + tags,
         limit=POOL,
         path=request.path,
@@ -112,3 +114,94 @@ def _advice(bundle: "Bundle", budget: int) -> Message:
         larger = Argument("budget", budget + best.tokens)
         return say("bundle.would_hold", budget=larger, path=best.path, start=best.start, end=best.end)
     return say("asking.read_line", path=bundle.snippets[0].path, line=bundle.snippets[0].start)
+
+
+WINDOW = 150
+"""Lines shown when nothing says how many, as the program of seed 001 had it; a file up to this size is shown whole."""
+MOST = 600
+"""Lines in one answer: more is no snippet."""
+
+
+def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) -> SnippetResult:
+    """Answer the operation of this name."""
+    from shirube.engine.text.budget import estimate_tokens
+    from shirube.features.lookup.context.fit import SourceFiles, innermost
+
+    path = file_as_it_is(workspace, request.path, call)
+    pages, symbols = SourceFiles(workspace.store), workspace.store.symbols(path)
+    total = len(_lines(pages, path))
+    view = _view(request, total)
+    start, end = _span(request, view, pages, symbols, path)
+    shown_end = min(end, start + MOST - 1)
+    around = innermost(symbols, start) if view in (SnippetView.SYMBOL, SnippetView.LINES) else None
+    content = _outline(symbols) if view is SnippetView.OUTLINE else _text(pages, path, (start, shown_end), request)
+    return SnippetResult(
+        path=path,
+        view=view,
+        startLine=start,
+        endLine=shown_end,
+        totalLines=total,
+        symbolName=around.qualified if around else "",
+        symbolKind=around.kind if around else "",
+        content="" if request.compact else content,
+        tokens=estimate_tokens(content),
+        truncated=shown_end < end,
+        freshness=workspace.freshness((path,)),
+        next=say("asking.the_rest", start=shown_end + 1, end=end) if shown_end < end else NOTHING,
+    )
+
+
+def _lines(pages: "SourceFiles", path: str) -> Sequence[str]:
+    """Return the lines; the break at the end of the last one begins no further line."""
+    lines = pages.lines(path)
+    return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+
+
+def _view(request: "SnippetRequest", total: int) -> SnippetView:
+    if request.view is not SnippetView.AUTO:
+        return request.view
+    if request.start_line is None and request.end_line is None:
+        return SnippetView.FULL if total <= WINDOW else SnippetView.OUTLINE
+    return SnippetView.SYMBOL if request.end_line is None else SnippetView.LINES
+
+
+def _span(
+    request: "SnippetRequest", view: SnippetView, pages: "SourceFiles", symbols: Sequence[Symbol], path: str
+) -> tuple[int, int]:
+    """Return the lines that are meant, or refuse those that are not there."""
+    from shirube.features.lookup.context.fit import innermost
+
+    total = len(_lines(pages, path))
+    start = request.start_line or 1
+    end = request.end_line or min(total, start + WINDOW - 1)
+    if start > total:
+        raise BadArgument("asking.past_end", line=start, path=path, count=total)
+    if request.end_line is not None and end < start:
+        raise BadArgument("asking.backwards", start=start, end=end)
+    if view in (SnippetView.FULL, SnippetView.OUTLINE):
+        return 1, total
+    if view is SnippetView.LINES:
+        return start, min(end, total)
+    if (symbol := innermost(symbols, start)) is not None:
+        return symbol.start_line, symbol.end_line
+    piece = pages.piece_at(path, start)
+    inside = piece is not None and piece.start_line <= start
+    return (piece.start_line, piece.end_line) if piece is not None and inside else (start, min(end, total))
+
+
+def _text(pages: "SourceFiles", path: str, span: tuple[int, int], request: "SnippetRequest") -> str:
+    lines = pages.lines(path)[span[0] - 1 : span[1]]
+    if not request.include_line_numbers:
+        return "\n".join(lines)
+    width = len(str(span[1]))
+    return "\n".join(f"{number:>{width}}→{line}" for number, line in enumerate(lines, span[0]))
+
+
+def _outline(symbols: Sequence[Symbol]) -> str:
+    """Return what a file defines, a line each, indented by what it is in."""
+    lines = []
+    for symbol in symbols:
+        depth = symbol.qualified.count(".") - symbol.name.count(".")
+        what = symbol.signature or f"{symbol.kind} {symbol.name}"
+        lines.append(f"{symbol.start_line}-{symbol.end_line}  {'  ' * depth}{what}")
+    return "\n".join(lines)

@@ -8,9 +8,15 @@ from msgspec import Struct
 from shirube.codec import replace
 from shirube.config import child_environment
 from shirube.errors import BadArgument
-from shirube.features.lookup.query_building import could_hold, not_read, nothing_indexed, skipped_in
+from shirube.features.lookup.coverage import (
+    could_hold,
+    not_read,
+    nothing_indexed,
+    scope_languages,
+    scope_path,
+    skipped_in,
+)
 from shirube.features.lookup.results import TextFile, TextMatch, TextResult
-from shirube.features.lookup.scope import scope_languages, scope_path
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, FileRecord, Freshness, Scope, Symbol

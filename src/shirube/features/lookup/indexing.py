@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, told
-from shirube.features.lookup.index_results import IndexStatus, JobStatus, SyncResult
+from shirube.features.lookup.results import IndexStatus, JobStatus, SyncResult
 from shirube.features.map.answers import states_of
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call

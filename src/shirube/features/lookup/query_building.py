@@ -7,23 +7,25 @@ from msgspec import Struct
 
 from shirube.codec import replace
 from shirube.errors import BadArgument, ModelFault, UnknownName
-from shirube.features.lookup.scope import scope_languages, scope_path
+from shirube.features.lookup.coverage import (
+    could_hold,
+    looked_again,
+    not_read,
+    nothing_indexed,
+    scope_languages,
+    scope_path,
+    skipped_in,
+)
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call, offset_of, pack_cursor
-from shirube.types import KINDS, Answer, Mode, Query, Scope, Skip
+from shirube.types import KINDS, Answer, Mode, Query, Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from shirube.engine.search import Around, HitPage
     from shirube.workspace import Workspace
 
-UNREAD = ("too_large", "unreadable", "quarantined", "secret", "odd_name")
-"""Reasons for which a file that may hold the words is not in the index."""
-SECRET = "secret"
-"""The one of them that is left out on purpose: an answer need not reach there."""
-NAMED = 3
-"""Unread files that an answer names."""
 MOST_EDITED = 20
 """Files at hand: each is compared with the best answers."""
 ENOUGH = 0.9
@@ -31,7 +33,7 @@ ENOUGH = 0.9
 _BEGUN = re.compile(r"\w{3,}$")
 
 
-class Asked(Struct, frozen=True):
+class SearchInput(Struct, frozen=True):
     """What a caller said, before it is checked."""
 
     text: str
@@ -47,7 +49,7 @@ class Asked(Struct, frozen=True):
     preview_lines: int | None = None
 
 
-def query_of(workspace: "Workspace", asked: Asked) -> Query:
+def query_of(workspace: "Workspace", asked: SearchInput) -> Query:
     """Return the checked question: filters inside the text (``lang:``, ``path:``, ``kind:``) count as arguments."""
     from shirube.engine.text.query_terms import read_query
 
@@ -101,7 +103,7 @@ def next_cursor(query: Query, found: "HitPage") -> str:
     return pack_cursor(query.offset + query.limit) if found.more else ""
 
 
-def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tuple[HitPage, tuple[Message, ...]]":
+def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) -> "tuple[HitPage, tuple[Message, ...]]":
     """Return what is found, and what stands in the way of calling it whole; an absence is looked at twice."""
     from shirube.engine.search import search
 
@@ -134,14 +136,6 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
         if is_another:
             found, lacking = searched()
     return found, (*notes, *lacking)
-
-
-def looked_again(workspace: "Workspace", call: Call) -> tuple[tuple[Message, ...], bool]:
-    """Look at the tree now; return what stands in the way of a whole index, and whether it is another one since."""
-    before = workspace.keeper.made
-    notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
-    call.deadline.check()
-    return notes, workspace.keeper.made != before
 
 
 def _changed(workspace: "Workspace", found: "HitPage") -> bool:
@@ -244,33 +238,3 @@ def _absent(
     if unread := could_hold(skips):
         return Answer.UNKNOWN, say("asking.words_unread", unread=not_read(unread))
     return Answer.NONE, say("asking.no_words", unread=say("asking.see_status", count=len(skips)) if skips else NOTHING)
-
-
-def nothing_indexed(path: str, languages: tuple[str, ...] = ()) -> Message:
-    """Say that the part of the project that is meant is not in the index."""
-    return say(
-        "asking.nothing_indexed",
-        where=say("asking.at", path=path) if path else say("asking.here"),
-        languages=say("asking.in_languages", languages=languages) if languages else NOTHING,
-    )
-
-
-def skipped_in(workspace: "Workspace", scope: Scope) -> list[Skip]:
-    """Return the files of a scope that may hold the words and are not in the index."""
-    from shirube.engine.parse.languages import language_of
-    from shirube.engine.store.scope import ScopeFilter
-
-    meant = ScopeFilter(Scope(scope.path, scope.languages))
-    return [skip for skip in workspace.store.skips(*UNREAD) if meant(skip.path, language_of(skip.path), "")]
-
-
-def could_hold(skips: "Iterable[Skip]") -> tuple[str, ...]:
-    """Return those that nobody chose to leave out, each with its reason: what is asked for may be there."""
-    return tuple(f"{skip.path} ({skip.reason.replace('_', ' ')})" for skip in skips if skip.reason != SECRET)
-
-
-def not_read(unread: tuple[str, ...]) -> Message:
-    """Name what stands in the way of saying "none"."""
-    more = len(unread) - NAMED
-    code = "asking.may_be_there_more" if more > 0 else "asking.may_be_there"
-    return say(code, files=unread[:NAMED], more=more)

@@ -1,18 +1,30 @@
 """Asking for code."""
 
+import re
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
-from shirube.features.lookup.query_building import Asked, ask, judged, next_cursor, query_of
-from shirube.features.lookup.results import ResponseFormat, SearchedCollection, SearchResult
-from shirube.features.map.answers import Atlas, Spot, answers, looked_up, map_notes, note_use, tier
+from shirube.errors import BadArgument, UnknownName
+from shirube.features.lookup.coverage import scope_path
+from shirube.features.lookup.query_building import SearchInput, ask, judged, lacking, next_cursor, query_of
+from shirube.features.lookup.results import (
+    FileFound,
+    FilesResult,
+    Reranked,
+    RerankResult,
+    ResponseFormat,
+    SearchedCollection,
+    SearchResult,
+)
+from shirube.features.map.answers import CheckedAgreement, MapReader, answers, looked_up, map_notes, note_use, tier
 from shirube.features.map.states import Tier
-from shirube.messages import Message, say
+from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
 from shirube.types import Answer, Collection, Hit, Judgement, MapHit, Mode, Status
 
 if TYPE_CHECKING:
-    from shirube.features.lookup.operations import SearchRequest, SemanticSearchRequest
+    from shirube.features.lookup.operations import FilesRequest, RerankRequest, SearchRequest, SemanticSearchRequest
     from shirube.workspace import Workspace
 
 WHOLE = 10_000
@@ -34,7 +46,7 @@ def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> Sear
     return replace(found, map_hits=hits, degraded=(*found.degraded, *map_notes(workspace)))
 
 
-def _from_map(atlas: Atlas, query: str, spots: tuple[Spot, ...], lines: int) -> SearchResult:
+def _from_map(atlas: MapReader, query: str, spots: tuple[CheckedAgreement, ...], lines: int) -> SearchResult:
     """Return the map's answer; the forest is not asked."""
     workspace, best = atlas.workspace, spots[0]
     note_use(workspace, best)
@@ -70,7 +82,7 @@ def _is_wide(workspace: "Workspace", request: "SearchRequest") -> bool:
 
 def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) -> SearchResult:
     """Answer the operation of this name."""
-    asked = Asked(
+    asked = SearchInput(
         text=request.query,
         limit=request.limit or workspace.config.search.limit,
         cursor=request.cursor,
@@ -87,7 +99,7 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
     return replace(found, planId=request.planId, evaluation=_evaluated(workspace, request, found.forest_hits))
 
 
-def _forest(workspace: "Workspace", asked: Asked, call: Call) -> SearchResult:
+def _forest(workspace: "Workspace", asked: SearchInput, call: Call) -> SearchResult:
     query = query_of(workspace, asked)
     found, notes = ask(workspace, query, asked, call)
     answer, advice = judged(workspace, query, found, notes)
@@ -117,7 +129,7 @@ def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", ca
     """Ask by sense: the map, and unless it answers, the forest by its dense leg."""
     text = f"{request.query} {request.target_feature}".strip()
     limit, lines = request.n_results or workspace.config.search.limit, workspace.config.search.preview_lines
-    spots: tuple[Spot, ...] = ()
+    spots: tuple[CheckedAgreement, ...] = ()
     if request.collection != SearchedCollection.FOREST:
         atlas, spots = looked_up(workspace, text, min(limit, MAP_HITS), call)
         if answers(workspace, spots):
@@ -125,7 +137,7 @@ def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", ca
         hits = tuple(atlas.hit(spot, lines) for spot in spots)
         if request.collection == SearchedCollection.MAP:
             return _only_map(workspace, request.query, hits, atlas.loaded.problems)
-    found = _forest(workspace, Asked(text, limit, mode=Mode.DENSE, path=request.path), call)
+    found = _forest(workspace, SearchInput(text, limit, mode=Mode.DENSE, path=request.path), call)
     notes = map_notes(workspace) if request.collection != SearchedCollection.FOREST else ()
     hits = hits if spots else ()
     return replace(found, query=request.query, map_hits=hits, next_cursor="", degraded=(*found.degraded, *notes))
@@ -145,3 +157,111 @@ def _only_map(
         total=len(hits),
         next=say("asking.hypotheses" if hits else "asking.ask_forest"),
     )
+
+
+LIMIT = 50
+_ENDING = re.compile(r"\w[\w.+-]*")
+
+
+def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) -> FilesResult:
+    """Answer the operation of this name."""
+    asked = SearchInput(
+        text=request.query,
+        limit=request.limit,
+        cursor=request.cursor,
+        mode=Mode.AUTO,
+        path=_pattern(workspace, request),
+        languages=(request.lang,) if request.lang else (),
+        profile=request.profile,
+        boost_profile=request.boost_profile,
+    )
+    query = query_of(workspace, asked)
+    found, notes = ask(workspace, query, asked, call)
+    hits = found.hits[: max(0, len(found.ranked) - query.offset)]  # the best place of each file comes first
+    more = len(found.ranked) > query.offset + query.limit
+    answer, advice = judged(workspace, query, found, notes)
+    return FilesResult(
+        query=request.query,
+        results=tuple(_file(hit, request.compact) for hit in hits),
+        answer=answer,
+        confidence=found.confidence,
+        total=len(found.ranked),
+        truncated=more,
+        next_cursor=next_cursor(query, found) if more else "",
+        degraded=(*notes, *workspace.notes, *found.degraded),
+        freshness=workspace.freshness(tuple(hit.path for hit in hits)),
+        next=advice,
+    )
+
+
+def _pattern(workspace: "Workspace", request: "FilesRequest") -> str:
+    """Return one glob for directory and ending."""
+    place = scope_path(workspace, request.path_prefix)
+    if not request.ext:
+        return place
+    ending = request.ext.removeprefix(".")
+    if not _ENDING.fullmatch(ending):
+        raise BadArgument("asking.ending", name=request.ext)
+    return f"{place}/**/*.{ending}" if place else f"*.{ending}"
+
+
+def _file(hit: Hit, compact: bool) -> FileFound:
+    ext = PurePosixPath(hit.path).suffix
+    return FileFound(hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview)
+
+
+MOST = 50
+
+
+def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call) -> RerankResult:
+    """Answer the operation of this name."""
+    from shirube.engine.repo.read import resolve_inside
+
+    if not 1 <= len(request.candidates) <= MOST:
+        raise BadArgument("asking.candidates", count=len(request.candidates), most=MOST)
+    if not request.text.strip():
+        raise BadArgument("asking.no_text")
+    profiles = workspace.config.search.profiles
+    name = request.profile or workspace.config.search.profile
+    if name not in profiles:
+        raise UnknownName("profile", name, profiles)
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    offered = {resolve_inside(workspace.root, one.path): one.score for one in request.candidates}
+    known = workspace.store.files(list(offered))
+    likeness = _likeness(workspace, request.text, [path for path in offered if path in known])
+    weight = profiles[name].structural
+    ranked = [
+        Reranked(path, round(value, 4), offered[path], round(offered[path] + weight * value, 4))
+        for path, value in likeness.items()
+    ]
+    ranked.sort(key=lambda one: (-one.combined, one.path))
+    unknown = tuple(path for path in offered if path not in likeness)
+    return RerankResult(
+        candidates=tuple(ranked[: request.k]),
+        unknown=unknown,
+        model=workspace.embedder.name,
+        degraded=(*notes, *workspace.notes, *_degraded(workspace)),
+        next=say("asking.unknown_files") if unknown else NOTHING,
+    )
+
+
+def _degraded(workspace: "Workspace") -> tuple[Message, ...]:
+    return lacking(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
+
+
+def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:
+    """Return how near each file's nearest chunk is; a file without chunks is unlike everything."""
+    import numpy as np
+
+    from shirube.engine.embed.quantize import nearness
+
+    embedder = workspace.embedder
+    wanted = embedder.query(text)[0]
+    found = {}
+    for path in paths:
+        rows = np.frombuffer(workspace.store.vectors(path), dtype=np.int8).reshape(-1, embedder.dimensions)
+        if len(rows):
+            plain = rows.astype(np.float32)
+            cosines = plain @ wanted / np.maximum(np.linalg.norm(plain, axis=1), 1e-9)
+            found[path] = nearness(float(cosines.max()), embedder.background)
+    return found

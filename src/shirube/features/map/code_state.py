@@ -10,7 +10,7 @@ from shirube.codec import replace
 from shirube.engine.graph.definitions import unknown_symbol
 from shirube.errors import BadArgument, ShirubeError, ToolFailed, UnknownName
 from shirube.features.map.agreement import Agreement
-from shirube.features.map.binding import body_of, fingerprint, is_named
+from shirube.features.map.check import body_of, fingerprint, is_named
 from shirube.messages import say
 from shirube.types import Symbol
 

@@ -7,11 +7,19 @@ from enum import StrEnum
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.features.plan.intent import Intent
 from shirube.messages import NOTHING, Message, say
 
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
 """The four slots of seed 003, in its order."""
+
+
+class Intent(StrEnum):
+    """What a request wants; spelt as seed 003 spells it."""
+
+    IMPLEMENT = "IMPLEMENT"
+    MODIFY = "MODIFY"
+    INVESTIGATE = "INVESTIGATE"
+    QUESTION = "QUESTION"
 
 
 class Certainty(StrEnum):

@@ -12,9 +12,8 @@ from shirube.engine.parse.languages import language_of
 from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
 from shirube.engine.store.port import Entry, StoreChange
-from shirube.features.lookup.context.cut import Pages
-from shirube.features.lookup.context.gather import Tools
-from shirube.features.lookup.context.pick import Picker
+from shirube.features.lookup.context.fit import SourceFiles
+from shirube.features.lookup.context.gather import Picker, Tools
 from shirube.settings import Config
 from shirube.types import Edge, FileRecord, Stat
 from tests.conftest import SAMPLE
@@ -53,5 +52,5 @@ def store() -> MemoryStore:
 
 def tools_for(store: MemoryStore, question: str = "charge the card", profile: str = "default") -> Tools:
     """Return what the steps work with."""
-    pages = Pages(store)
+    pages = SourceFiles(store)
     return Tools(store, pages, Picker(pages, EMBEDDER, question), CONFIG.context, CONFIG.search.profiles[profile])

@@ -10,6 +10,7 @@ from shirube.doors.cli.derived import shown
 from shirube.doors.cli.screen import Screen, View, read_file, write_file
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import CONVENTION
+from shirube.features.map.merge import is_bundle
 from shirube.features.map.results import (
     AgreementsResult,
     AgreementView,
@@ -18,7 +19,6 @@ from shirube.features.map.results import (
     MergeResult,
     WrittenAgreement,
 )
-from shirube.features.map.share import is_bundle
 from shirube.features.map.states import Standing, State
 from shirube.messages import say
 from shirube.operation import OPERATIONS

@@ -8,9 +8,8 @@ from shirube.codec import Arg
 from shirube.doors.cli.command import opened
 from shirube.doors.cli.derived import shown
 from shirube.doors.cli.screen import Screen, View, printable, typed
-from shirube.features.guard.coverage import Coverage
 from shirube.features.guard.results import OutcomeResult, SessionsResult, SessionStatus, StartResult
-from shirube.features.guard.verdict import NextCall
+from shirube.features.guard.state import Coverage, NextCall
 from shirube.operation import OPERATIONS
 
 SHOWN = 12

@@ -1,21 +1,72 @@
 """Step 1: what speaks for itself. What the search found, and what tests, output, diffs, hints and open files name."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from shirube.engine.embed.port import Embedder
+from shirube.engine.graph.closure import Direction, SpreadShare, spread
 from shirube.engine.search import HitPage
 from shirube.engine.search.rank import Ranked, Role, role_of
 from shirube.engine.store.port import Ask, Candidate, Definition, Store
+from shirube.engine.text.tokens import index_terms
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Clues
-from shirube.features.lookup.context.cut import Pages
-from shirube.features.lookup.context.offers import Offers
+from shirube.features.lookup.context.fit import Left, Offers, Room, Snippet, SourceFiles, fit
 from shirube.features.lookup.context.patch import FilePatch, spots
-from shirube.features.lookup.context.pick import Picker
 from shirube.messages import Message, say
 from shirube.settings import ContextConfig, Profile
-from shirube.types import Piece, Reason
+from shirube.types import Piece, Reason, Scope
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NAMED = 1.0
+"""What it is worth that a piece defines a name that was asked for, beside all words (1) and the same sense (1)."""
+
+
+@dataclass(slots=True)
+class Picker:
+    """Compares pieces with one question."""
+
+    pages: SourceFiles
+    embedder: Embedder
+    question: str
+    terms: frozenset[str] = field(default_factory=frozenset)
+    _vector: "NDArray | None" = None  # type: ignore[type-arg]
+
+    def __post_init__(self) -> None:
+        self.terms = frozenset(index_terms(self.question))
+
+    def best(self, path: str, names: Collection[str] = ()) -> tuple[Piece, float] | None:
+        """Return the piece of a file that fits best, and how well: 0 not at all, 1 in every word and in sense."""
+        pieces = self.pages.pieces(path)
+        if not pieces:
+            return None
+        near = self._cosines(path) if self.embedder.trained else {}
+        fits = [self._fit(path, piece, near.get(at, 0.0)) for at, piece in enumerate(pieces)]
+        named = [NAMED * (piece.symbol.rpartition(".")[2] in names) for piece in pieces]
+        at = max(range(len(pieces)), key=lambda n: (fits[n] + named[n], bool(pieces[n].symbol), -n))
+        return pieces[at], min(1.0, fits[at])
+
+    def _fit(self, path: str, piece: Piece, cosine: float) -> float:
+        there = self.pages.text(path, piece.start_line, piece.end_line).lower()  # stems are parts of words
+        words = sum(term in there for term in self.terms) / len(self.terms) if self.terms else 0.0
+        return (words + max(0.0, cosine)) / 2 if self.embedder.trained else words
+
+    def _cosines(self, path: str) -> Mapping[int, float]:
+        import numpy as np
+
+        if self._vector is None:
+            self._vector = self.embedder.query(self.question)[0]
+        rows = np.frombuffer(self.pages.store.vectors(path), dtype=np.int8).reshape(-1, self.embedder.dimensions)
+        plain = rows.astype(np.float32)
+        cosines = plain @ self._vector / np.maximum(np.linalg.norm(plain, axis=1), 1e-9)
+        nothing = self.embedder.background
+        return {at: (cosine - nothing) / (1 - nothing) for at, cosine in enumerate(cosines.tolist())}
+
 
 MOST_FILES = 80
 """Files of the search that are offered; behind these nothing is worth its tokens."""
@@ -30,7 +81,7 @@ class Tools(Struct, frozen=True):
     """What every step needs."""
 
     store: Store
-    pages: Pages
+    pages: SourceFiles
     picker: Picker
     config: ContextConfig
     profile: Profile
@@ -165,3 +216,98 @@ def _of_file(offers: Offers, path: str, reason: Reason, tools: Tools) -> None:
         offers.add(path, piece, [reason])
     elif (best := tools.picker.best(path)) is not None:
         offers.add(path, best[0], [reason])
+
+
+DEPTH = 2
+MOST_SEEDS = 12
+MOST_ADDED = 16
+MOST_DIRECTORIES = 3
+NEAR_CHUNKS = 12
+EVIDENCE = ("artifact:",)
+
+
+def expand(offers: Offers, tools: Tools) -> None:
+    """Add what is connected and what is near."""
+    seeds = _seeds(offers)
+    reached = spread(tools.store, seeds, DEPTH, tools.config.decay)
+    nearest = sorted(reached, key=lambda path: (-reached[path].share, path))[:MOST_ADDED]
+    imports = _imported_names(tools, {path: reached[path] for path in nearest})
+    for path in nearest:
+        _connected(offers, path, reached[path], imports.get(path, ()), tools)
+    _neighbours(offers, tools)
+
+
+def _seeds(offers: Offers) -> dict[str, float]:
+    """Return the files that speak for themselves, and how loudly."""
+    worth: dict[str, float] = {}
+    for offer in offers.ranked():
+        worth.setdefault(offer.path, offer.score)
+    return dict(list(worth.items())[:MOST_SEEDS])
+
+
+def _connected(offers: Offers, path: str, reach: SpreadShare, names: tuple[str, ...], tools: Tools) -> None:
+    points = tools.config.dependency * tools.profile.dependency * reach.share
+    reason = f"dep:{reach.source}" if reach.direction is Direction.OUTBOUND else f"dep:uses {reach.source}"
+    if (best := tools.picker.best(path, names)) is None:
+        return
+    piece, fit = best
+    offers.add(path, piece, [Reason(reason, points * (0.5 + fit), f"{reach.depth} steps")])
+
+
+def _imported_names(tools: Tools, reached: Mapping[str, SpreadShare]) -> dict[str, tuple[str, ...]]:
+    """Return which names of a file its importer takes: these are the parts to show."""
+    importers = {
+        reach.source for reach in reached.values() if reach.direction is Direction.OUTBOUND and reach.depth == 1
+    }
+    imports = tools.store.imports(sorted(importers)) if importers else {}
+    by_line = {(path, one.line): one.names for path, found in imports.items() for one in found}
+    return {path: by_line.get((reach.source, reach.line), ()) for path, reach in reached.items()}
+
+
+def _neighbours(offers: Offers, tools: Tools) -> None:
+    """Add files of the directories that were named (by output, a diff, a file at hand) which have the words."""
+    named = [offer.path for offer in offers.ranked() if any(one.name.startswith(EVIDENCE) for one in offer.reasons)]
+    directories = list(dict.fromkeys(path.rpartition("/")[0] for path in named))
+    terms = dict.fromkeys(tools.picker.terms, 1.0)
+    for directory in directories[:MOST_DIRECTORIES]:
+        scope = Scope(path=f"{directory}/*" if directory else "*")
+        found = tools.store.candidates(Ask({"content": terms, "symbols": terms}, scope=scope, limit=NEAR_CHUNKS))
+        best = max((item.lexical for item in found.items), default=0.0)
+        for item in found.items if best > 0 else ():
+            points = tools.config.proximity * tools.profile.proximity * item.lexical / best
+            piece = tools.pages.piece_at(item.path, item.start_line)
+            if piece is not None and item.lexical > 0:
+                offers.add(item.path, piece, [Reason(f"near:{directory or '.'}", points)])
+
+
+class Bundle(Struct, frozen=True):
+    """What to read, and what was left out."""
+
+    snippets: tuple[Snippet, ...]
+    left: tuple[Left, ...]
+    """The best of what did not fit, …"""
+    left_total: int
+    """… and how much that is in all."""
+    tokens: int
+    warnings: tuple[Message, ...]
+
+
+class Bench(Struct, frozen=True):
+    """What a bundle is made with."""
+
+    store: Store
+    embedder: Embedder
+    config: ContextConfig
+    profile: Profile
+
+
+def assemble(clues: Clues, found: HitPage, bench: Bench, room: Room) -> Bundle:
+    """Make a bundle of what the clues name, what the search found, and what is connected to either."""
+    pages = SourceFiles(bench.store)
+    tools = Tools(bench.store, pages, Picker(pages, bench.embedder, clues.question), bench.config, bench.profile)
+    offers, warnings = gather(clues, found, tools)
+    expand(offers, tools)
+    snippets, left, left_total = fit(offers.ranked(), pages, room)
+    if clues.elsewhere:
+        warnings += (say("bundle.no_file", count=clues.elsewhere),)
+    return Bundle(snippets, left, left_total, sum(one.tokens for one in snippets), warnings)

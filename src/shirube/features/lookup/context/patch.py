@@ -46,7 +46,7 @@ class FilePatch:
         return self.new or self.old
 
 
-class Spot(Struct, frozen=True):
+class LineSpan(Struct, frozen=True):
     """Lines of a file as it is now that a diff is about."""
 
     start: int
@@ -141,7 +141,7 @@ def _unquoted(text: str) -> str:
     return _OCTAL.sub(plain, text.encode()).decode("utf-8", "replace")
 
 
-def spots(patch: FilePatch, lines: Sequence[str]) -> list[Spot]:
+def spots(patch: FilePatch, lines: Sequence[str]) -> list[LineSpan]:
     """Return the lines of the file as it is now that the diff is about; refuse a diff that does not fit it."""
     found = []
     for hunk in patch.hunks:
@@ -169,7 +169,7 @@ def _alike(first: str, places: range, lines: Sequence[str]) -> Iterator[int]:
     return (at for at in places if lines[at].rstrip() == first)
 
 
-def _changed(hunk: Hunk, place: int, own: str) -> Spot:
+def _changed(hunk: Hunk, place: int, own: str) -> LineSpan:
     """Leave the unchanged lines around out; where lines only go, the one before them stands for them."""
     touched, beside, line = [], place + 1, place + 1
     for mark in hunk.marks:
@@ -178,4 +178,4 @@ def _changed(hunk: Hunk, place: int, own: str) -> Spot:
         elif mark != " ":
             beside = max(place + 1, line - 1)
         line += mark in f" {own}"
-    return Spot(min(touched, default=beside), max(touched, default=beside))
+    return LineSpan(min(touched, default=beside), max(touched, default=beside))

@@ -8,11 +8,10 @@ import pytest
 from shirube.codec import replace
 from shirube.engine.store.disk import SESSION, stream_of
 from shirube.engine.store.journal import Journal
-from shirube.features.guard.client_session import NS_PER_HOUR, READY, WRITERS, Standing, find_standing
-from shirube.features.guard.codec import pack_event, pack_session
 from shirube.features.guard.state import WRITERS as SESSION_WRITERS
-from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck
-from shirube.features.plan.intent import Intent
+from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck, pack_event, pack_session
+from shirube.features.guard.stored_session import NS_PER_HOUR, READY, WRITERS, StoredSession, find_client_session
+from shirube.features.plan.frame import Intent
 
 
 class Clock:
@@ -41,8 +40,8 @@ def keep(journal: Journal, handle: str, client: str = "", **more: object) -> Ses
     return session
 
 
-def find(journal: Journal, client: str, clock: Clock) -> Standing | None:
-    return find_standing(journal, client, clock.now, 1.0)
+def find(journal: Journal, client: str, clock: Clock) -> StoredSession | None:
+    return find_client_session(journal, client, clock.now, 1.0)
 
 
 def test_the_words_are_those_of_the_session_room():

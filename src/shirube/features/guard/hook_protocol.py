@@ -22,7 +22,7 @@ _PATCHED = r"(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$"
 _CLIENTS = ("session_id", "conversation_id", "thread_id")
 
 
-class Kind(StrEnum):
+class ToolKind(StrEnum):
     """What a tool does, as far as its name tells."""
 
     EDIT = "edit"
@@ -30,7 +30,7 @@ class Kind(StrEnum):
     OTHER = "other"
 
 
-class Event(NamedTuple):
+class HookEvent(NamedTuple):
     """One question of a hook."""
 
     moment: str
@@ -39,7 +39,7 @@ class Event(NamedTuple):
     """The agent's own name for its session."""
     cwd: str = ""
     tool: str = ""
-    kind: Kind = Kind.OTHER
+    kind: ToolKind = ToolKind.OTHER
     targets: tuple[str, ...] = ()
     """The files an editor tool is about to write, as the agent spells them."""
     command: str = ""
@@ -47,7 +47,7 @@ class Event(NamedTuple):
     """Whether the agent goes on only because a stop was refused."""
 
 
-def read_event(text: str, moment: str, agent: str) -> Event:
+def read_event(text: str, moment: str, agent: str) -> HookEvent:
     """Read what a hook was handed on its standard input."""
     try:
         told = json.loads(text)
@@ -61,23 +61,23 @@ def read_event(text: str, moment: str, agent: str) -> Event:
         given = {"command": given}
     arguments = given if isinstance(given, Mapping) else told
     kind = _kind(tool, told)
-    return Event(
+    return HookEvent(
         moment=moment,
         agent=agent,
         client=next((_text(told[key]) for key in _CLIENTS if told.get(key)), ""),
         cwd=_text(told.get("cwd")) or _first(told.get("workspace_roots")),
         tool=tool,
         kind=kind,
-        targets=_targets(arguments) if kind is Kind.EDIT else (),
-        command=_command(arguments.get("command")) if kind is Kind.SHELL else "",
+        targets=_targets(arguments) if kind is ToolKind.EDIT else (),
+        command=_command(arguments.get("command")) if kind is ToolKind.SHELL else "",
         again=bool(told.get("stop_hook_active") or told.get("loop_count")),
     )
 
 
-def _kind(tool: str, told: Mapping[str, Any]) -> Kind:
+def _kind(tool: str, told: Mapping[str, Any]) -> ToolKind:
     if tool in _EDITORS:
-        return Kind.EDIT
-    return Kind.SHELL if tool in _SHELLS or (not tool and "command" in told) else Kind.OTHER
+        return ToolKind.EDIT
+    return ToolKind.SHELL if tool in _SHELLS or (not tool and "command" in told) else ToolKind.OTHER
 
 
 def _targets(arguments: Mapping[str, Any]) -> tuple[str, ...]:
@@ -106,3 +106,34 @@ def _text(value: Any) -> str:
 
 def _first(value: Any) -> str:
     return _text(value[0]) if isinstance(value, list) and value else ""
+
+
+ALLOW, BLOCK = "ALLOW", "BLOCK"
+PASSED, FAILED, BLOCKED = 0, 1, 2
+_EVENTS = {"before": "PreToolUse", "after": "PostToolUse", "start": "SessionStart"}
+_GEMINI = {"before": "BeforeTool", "after": "AfterTool", "start": "SessionStart"}
+
+
+class HookAnswer(NamedTuple):
+    """What goes out: a line on stdout, words on stderr, the exit code."""
+
+    out: str = ALLOW
+    err: str = ""
+    code: int = PASSED
+
+
+def refuse(text: str) -> HookAnswer:
+    """Return a refusal; every agent with hooks reads the reason from stderr."""
+    return HookAnswer(BLOCK, text, BLOCKED)
+
+
+def advise(text: str, moment: str, agent: str) -> HookAnswer:
+    """Return leave with words for the model; where an agent has no place for them, for the user."""
+    if moment == "stop":
+        told: dict[str, object] = {} if agent == "cursor" else {"systemMessage": text}
+    elif agent == "cursor":
+        told = {"permission": "allow", "agent_message": text} if moment == "before" else {"additional_context": text}
+    else:
+        events = _GEMINI if agent == "gemini" else _EVENTS
+        told = {"hookSpecificOutput": {"hookEventName": events[moment], "additionalContext": text}}
+    return HookAnswer(f"{ALLOW} {json.dumps(told)}" if told else ALLOW)
