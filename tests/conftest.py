@@ -18,7 +18,8 @@ from hypothesis import HealthCheck, settings
 from shirube import Project, open_workspace
 from shirube.deadline import Deadline
 from shirube.engine.index.pool import Worker
-from shirube.engine.index.reading import FileReading, Reader, Task, from_plain, to_plain
+from shirube.engine.index.reading import FileReading, Reader, Task
+from shirube.engine.index.worker import pack_reading, unpack_reading
 from shirube.types import SyncReport
 from shirube.workspace import Workspace, build_workspace
 
@@ -203,7 +204,7 @@ def read_here(worker: Worker, tasks: Sequence[Task]) -> list[FileReading]:
     """
     worker._check()
     reader = Reader(worker._setup)
-    return [from_plain(marshal.loads(marshal.dumps(to_plain(reader.read(task))))) for task in tasks]
+    return [unpack_reading(marshal.loads(marshal.dumps(pack_reading(reader.read(task))))) for task in tasks]
 
 
 ASK_A_PROCESS = Worker.ask
