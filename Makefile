@@ -18,10 +18,10 @@ ONLY ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint fix bench docs e2e screenshots soak fuzz surroundings
+.PHONY: help demo install uninstall test check lint fix bench docs e2e screenshots soak fuzz surroundings
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 21
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -35,6 +35,12 @@ $(READY_BENCH): $(READY)
 
 demo: $(READY)  ## index this very repository and ask it questions in English and Japanese
 	@PATH="$(abspath $(BIN)):$$PATH" SHIRUBE_CACHE_DIR="$(abspath $(DEMO))" bash docs/demo.sh
+
+install:  ## put the command shirube on your PATH: by uv, else by pipx, else in an environment of its own
+	@PYTHON="$(PYTHON)" ./install.sh install
+
+uninstall:  ## take away what make install put there; indexes, state and settings stay
+	@PYTHON="$(PYTHON)" ./install.sh uninstall
 
 test: $(READY)  ## run the tests: the same examples in the same order every time
 	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not slow"
