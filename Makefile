@@ -9,6 +9,8 @@ READY_E2E := $(VENV)/.ready-e2e
 DEMO := build/demo
 E2E := build/e2e
 WORKERS ?= 2
+# The programs of the environment come first, so that the tests find the ripgrep that was installed with them.
+PYTEST := PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest
 BENCH ?=
 ONLY ?=
 
@@ -16,10 +18,10 @@ ONLY ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint fix bench docs e2e screenshots soak fuzz surroundings
+.PHONY: help demo install uninstall test check lint fix bench docs e2e screenshots soak fuzz surroundings
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 21
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -34,11 +36,17 @@ $(READY_BENCH): $(READY)
 demo: $(READY)  ## index this very repository and ask it questions in English and Japanese
 	@PATH="$(abspath $(BIN)):$$PATH" SHIRUBE_CACHE_DIR="$(abspath $(DEMO))" bash docs/demo.sh
 
+install:  ## put the command shirube on your PATH: by uv, else by pipx, else in an environment of its own
+	@PYTHON="$(PYTHON)" ./install.sh install
+
+uninstall:  ## take away what make install put there; indexes, state and settings stay
+	@PYTHON="$(PYTHON)" ./install.sh uninstall
+
 test: $(READY)  ## run the tests: the same examples in the same order every time
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not slow"
 
 fuzz: $(READY)  ## look for new examples and seeds that break a test; what it finds becomes an explicit example
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and (hypothesis or dice)" --hypothesis-profile=fuzz
+	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not slow and (hypothesis or dice)" --hypothesis-profile=fuzz
 
 surroundings: $(READY)  ## run the tests where things are different: locale, user, home, programs missing, twice at once
 	WORKERS=$(WORKERS) tests/surroundings.sh $(ONLY)
@@ -75,10 +83,10 @@ $(READY_E2E): $(READY)
 	@touch $@
 
 e2e: $(READY_E2E) $(E2E)/.ready  ## the tests that need outside programs (installed into build/e2e) or minutes
-	$(BIN)/python -m pytest -m slow
+	$(PYTEST) -m slow
 
 screenshots: $(READY_E2E)  ## take the pictures of docs/images with a real Chromium; look at each one
 	$(BIN)/python -m tests.e2e.screenshots
 
 soak: $(READY)  ## the stress tests at full length: kills, faults, crowds, ten thousand random steps (an hour)
-	SOAK=1 $(BIN)/python -m pytest tests/stress --hypothesis-profile=fuzz --durations=0 -s
+	SOAK=1 $(PYTEST) tests/stress --hypothesis-profile=fuzz --durations=0 -s

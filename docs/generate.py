@@ -17,14 +17,14 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from shirube.codec.records import Input, Record, inputs
+from shirube.codec import Input, Record, inputs
 from shirube.config import PROJECT_MAY_SET
 from shirube.doors.agents.plugin import plugin_files
 from shirube.doors.cli.main import build_parser
 from shirube.messages import Message
 from shirube.operation import Operation
 from shirube.operations import OPERATIONS
-from shirube.values import setting_names
+from shirube.settings import setting_names
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reference.md"

@@ -26,7 +26,8 @@ main()
 BEFORE = """
 import sys
 from shirube.__main__ import main
-print(sorted({*sys.modules} & {"typing", "re", "enum", "argparse", "json", "shirube.doors.cli", "shirube.config"}))
+WATCHED = {"typing", "re", "enum", "argparse", "json", "yaml", "shirube.doors.cli", "shirube.config"}
+print(sorted({*sys.modules} & WATCHED))
 """
 
 
@@ -45,7 +46,6 @@ def run(code: str, *words: str, base: Path) -> "subprocess.CompletedProcess[str]
         ("argparse", ["search", "retry"]),
         ("shirube.doors.cli.commands", ["search", "retry"]),
         ("shirube.operations", ["search", "retry"]),
-        ("shirube.run", ["search", "retry"]),
         ("shirube.workspace", ["search", "retry"]),
         ("sqlite3", ["search", "retry"]),
         ("mcp", ["serve"]),

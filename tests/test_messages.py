@@ -14,8 +14,7 @@ import pytest
 
 import shirube
 from shirube import errors, messages
-from shirube.codec.records import Record
-from shirube.codec.wire import pack, shown_json, unpack
+from shirube.codec import Record, pack, shown_json, unpack
 from shirube.messages import (
     AGENT,
     NOTHING,

@@ -3,7 +3,7 @@ from typing import Annotated
 
 import pytest
 
-from shirube.codec.records import Arg, Record, bare, inputs, replace
+from shirube.codec import Arg, Record, bare, inputs, replace
 from shirube.operation import Call
 from shirube.operations import OPERATIONS
 from shirube.types import Freshness

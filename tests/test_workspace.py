@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.doors.loopback import make_token_file
 from shirube.errors import NotADirectory, UnknownName
 from shirube.workspace import Workspace, build_workspace, index_directory
@@ -61,10 +61,10 @@ def test_each_work_tree_has_its_own_index_and_a_link_to_it_the_same(workspace, s
     config = workspace.config
     (tmp_path / "link").symlink_to(sample_repo)
     linked = build_workspace(tmp_path / "link")
-    assert linked._directory == workspace._directory
+    assert linked.directory == workspace.directory
     linked.close()
     other = tmp_path / "elsewhere" / sample_repo.name
-    assert index_directory(other, config) != workspace._directory
+    assert index_directory(other, config) != workspace.directory
 
 
 def test_a_second_work_tree_with_the_same_content_parses_nothing(workspace, sample_repo, tmp_path):

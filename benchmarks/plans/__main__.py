@@ -14,7 +14,7 @@ from benchmarks.plans.shop import hanging, remembered
 from benchmarks.quality.data import Labelled, Repository, japanese, load
 from benchmarks.quality.metric import difference, ndcg, overall
 from benchmarks.quality.ours import Ours, questions
-from shirube.codec.records import replace
+from shirube.codec import replace
 
 STRANGERS = 4
 """One goal in so many is also asked where nothing answers it."""

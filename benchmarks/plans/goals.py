@@ -63,8 +63,9 @@ def run_goal(
 
 def words_of(ours: Ours, question: Labelled) -> tuple[str, ...]:
     """Return the names that tell the labelled file from the others: often there, seldom elsewhere."""
-    from shirube.engine.text import index_terms, stop_words
     from shirube.engine.text.bm25 import idf
+    from shirube.engine.text.glossary import stop_words
+    from shirube.engine.text.tokens import index_terms
     from shirube.features.plan.project_access import frequencies
 
     workspace = ours.workspaces[question.repository]

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.quality.data import Labelled, Repository
 from benchmarks.quality.metric import ndcg
-from shirube.codec.records import replace
+from shirube.codec import replace
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Ours:
 
     def __post_init__(self) -> None:
         os.environ |= {"SHIRUBE_CACHE_DIR": self.cache, "SHIRUBE_STATE_DIR": f"{self.cache}/state"}
-        from shirube.run import run
+        from shirube.operations import run
         from shirube.workspace import build_workspace
 
         self.workspaces: dict[str, Any] = {}

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from shirube import Project
-from shirube.codec.wire import shown_json
+from shirube.codec import shown_json
 from shirube.errors import ShirubeError
-from shirube.run import NAMES
+from shirube.operations import NAMES
 
 KINDS = ("function", "method", "class")
 LEAST_NAME = 6

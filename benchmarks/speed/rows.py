@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 
 COLD_RATIO = 1.0
 MEMORY_MB = 500.0

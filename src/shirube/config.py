@@ -8,12 +8,12 @@ project; what it asks for beyond its rights is left out and told in ``Config.ref
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shirube.errors import ConfigError, UnknownName
+from shirube.errors import ConfigError, NotADirectory, UnknownName
 from shirube.messages import Message, say
 
 if TYPE_CHECKING:
@@ -65,15 +65,14 @@ def load_config(
     """Read every source and return the one Config; ``flags`` are dotted keys (``index.workers``)."""
     import tomllib
 
-    from shirube.settings import Config
-    from shirube.values import build, check_search, checked, sections, strings
+    from shirube.settings import Config, build, check_search, checked, sections, strings
 
     env = os.environ if environ is None else environ
     values = tomllib.loads(DEFAULTS.read_text("utf-8"))
     sources, refused = ["defaults"], list[Message]()
     user_file = _config_dir(env) / "config.toml"
     if user := _read_toml(user_file):
-        _merge(values, checked(user, str(user_file)))
+        merge(values, checked(user, str(user_file)))
         sources.append(str(user_file))
     from_environ = _from_environ(env)
     if root is not None:
@@ -81,8 +80,8 @@ def load_config(
         trusted_here = str(root.resolve()) in strings(trusted, "trust.projects")
         refused += _take_kiri(values, root, env.get("KIRI_SCORING_CONFIG", ""))
         refused += _take_project(values, root, trusted_here, sources)
-    _merge(values, from_environ)
-    _merge(values, checked(_nested(flags or {}), say("config.command_line")))
+    merge(values, from_environ)
+    merge(values, checked(_nested(flags or {}), say("config.command_line")))
     built = {name: build(kind, values[name], name) for name, kind in sections().items()}
     check_search(built["search"])
     places = own_directories(env)
@@ -247,20 +246,20 @@ def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: li
     found = _read_toml(root / PROJECT_FILE)
     if not found:
         return []
-    from shirube.values import checked
+    from shirube.settings import checked
 
     asked = checked(found, str(PROJECT_FILE))
     sources.append(str(PROJECT_FILE))
     if trusted:
-        _merge(values, asked)
+        merge(values, asked)
         return []
     allowed, refused = _within_rights(asked, str(values["gate"]["mode"]))
-    _merge(values, allowed)
+    merge(values, allowed)
     return refused
 
 
 def _within_rights(asked: dict[str, Any], gate: str) -> tuple[dict[str, Any], list[Message]]:
-    from shirube.values import strings
+    from shirube.settings import strings
 
     allowed: dict[str, Any] = {}
     refused = []
@@ -282,7 +281,7 @@ def _refused(why: str, name: str = "") -> Message:
 
 
 def _weaker(mode: Any, than: str) -> bool:
-    from shirube.values import GATE_MODES
+    from shirube.settings import GATE_MODES
 
     return mode in GATE_MODES and than in GATE_MODES and GATE_MODES.index(mode) < GATE_MODES.index(than)
 
@@ -302,8 +301,8 @@ def _take_kiri(values: dict[str, Any], root: Path, scoring: str) -> list[Message
 
     name = scoring or _KIRI_PROFILES
     profiles = _project_text(root, name)
-    _merge(values, from_default_yml(_project_text(root, _KIRI_FILE)))
-    _merge(values, from_scoring_profiles(profiles))
+    merge(values, from_default_yml(_project_text(root, _KIRI_FILE)))
+    merge(values, from_scoring_profiles(profiles))
     return [say("config.in_file", path=name, why=fault) for fault in faults_of_profiles(profiles)]
 
 
@@ -320,7 +319,7 @@ def _project_text(root: Path, name: str) -> str:
 
 
 def _from_environ(env: Mapping[str, str]) -> dict[str, Any]:
-    from shirube.values import setting_names
+    from shirube.settings import setting_names
 
     values: dict[str, Any] = {}
     if strategy := env.get("KIRI_TOKENIZATION_STRATEGY"):
@@ -333,7 +332,7 @@ def _from_environ(env: Mapping[str, str]) -> dict[str, Any]:
             continue
         if name not in known:
             raise UnknownName("environment_variable", name, [*known, *NOT_SETTINGS])
-        _merge(values, _nested({known[name]: text}))
+        merge(values, _nested({known[name]: text}))
     return values
 
 
@@ -348,9 +347,46 @@ def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
+def merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
+    """Put new values over those that are there, table by table."""
     for key, value in new.items():
         if isinstance(value, Mapping) and isinstance(into.get(key), dict):
-            _merge(into[key], value)
+            merge(into[key], value)
         else:
             into[key] = value
+
+
+MARKS = (".git", ".hg", ".shirube", ".jj")
+
+
+def is_directory(path: Path) -> bool:
+    """Tell whether there is a directory; a path that no system can have names none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def find_root(given: Path | None, start: Path) -> Path:
+    """Return the given root, the client's, or the nearest directory above that looks like a project's."""
+    named = given if given is not None else default_root()
+    if named is not None:
+        if not is_directory(named):
+            raise NotADirectory("repo.no_directory", path=str(named))
+        return named
+    for directory in upwards(start):
+        if any((directory / mark).exists() for mark in MARKS):
+            return directory
+    if start in (Path.home(), Path(start.anchor)):
+        raise NotADirectory("repo.no_project", path=str(start))
+    return start
+
+
+def upwards(start: Path) -> Iterator[Path]:
+    """Yield a directory and those above it, as far as git would look for a repository."""
+    yield start
+    stops = {os.path.realpath(one) for one in ceilings().split(os.pathsep) if Path(one).is_absolute()}
+    for directory in start.parents:
+        if stops and os.path.realpath(directory) in stops:
+            return
+        yield directory

@@ -13,7 +13,7 @@ from shirube.features.lookup.symbol_operations import SymbolsMethods
 from shirube.features.map.operations import MapMethods
 from shirube.features.plan.operations import PlanMethods
 from shirube.operation import Call, Operation, Result
-from shirube.run import run
+from shirube.operations import run
 from shirube.workspace import Workspace, build_workspace
 
 

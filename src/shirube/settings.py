@@ -1,11 +1,14 @@
 """Every setting there is, by its type; what each one means and its value are in ``defaults.toml``."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
-from shirube.messages import Message
+from shirube.errors import BadArgument, ConfigError, UnknownName
+from shirube.messages import Message, say
 
 
 class IndexConfig(Struct, frozen=True):
@@ -268,3 +271,183 @@ class Config(Struct, frozen=True):
     """Where programs that use the hub of models keep what they fetched."""
     refused: tuple[Message, ...] = ()
     sources: tuple[str, ...] = ()
+
+
+GATE_MODES = ("off", "advise", "block")
+"""From the weakest to the strongest; a project may make the gate stronger, never weaker."""
+CHOICES = {
+    "search.mode": ("auto", "hybrid", "lexical", "dense"),
+    "search.fusion": ("blend", "rrf"),
+    "search.tokenization": ("phrase-aware", "legacy", "hybrid"),
+    "store.backend": ("embedded", "memory"),
+    "embed.model": ("static", "hashed", "e5"),
+    "web.editor": ("vscode", "vscodium", "cursor", "windsurf", "zed", "idea", "none"),
+    "gate.mode": GATE_MODES,
+    "log.level": ("debug", "info", "warning", "error"),
+}
+AT_MOST = {
+    "search.limit": 1000,
+    "search.candidates": 10_000,
+    "search.signals.anchors": 50,
+    "context.budget": 1_000_000,
+    "context.largest": 1,
+    "context.decay": 1,
+    "index.max_file_bytes": 1 << 26,
+    "index.workers": 256,
+    "web.port": 65_535,
+    "embed.threads": 256,
+    "commands.timeout_seconds": 3600,
+    **dict.fromkeys(("map.short_circuit", "map.ready", "map.relevant", "map.doubtful", "outcomes.failure"), 1),
+    "outcomes.prior": 0.5,
+}
+MOST = 10**9
+"""No number is larger: a project's file must not be able to ask for all memory there is."""
+AT_LEAST = {
+    "search.limit": 1,
+    "search.signals.coherence": 1,
+    "search.signals.sense_coherence": 1,
+    "search.confidence.bias": -100,
+    "plan.kept": 1,
+    **{
+        f"plan.{kind}.{name}": -100
+        for kind in ("given", "derived")
+        for name in ("bias", "search", "agreement", "first")
+    },
+    "search.candidates": 1,
+    "context.budget": 1,
+    "index.batch_files": 1,
+    "outcomes.prior_samples": 1,
+    "index.max_file_bytes": 1,
+    "serve.request_seconds": 0.1,
+    "commands.timeout_seconds": 0.1,
+    "serve.max_connections": 1,
+}
+
+
+def is_section(hint: Any) -> bool:
+    """Tell a part of the configuration that has parts of its own."""
+    return isinstance(hint, type) and issubclass(hint, Struct)
+
+
+@cache
+def sections() -> dict[str, Any]:
+    """Return the types of all sections."""
+    return {name: hint for name, hint in get_type_hints(Config).items() if is_section(hint)}
+
+
+def setting_names() -> tuple[str, ...]:
+    """Return every setting by its dotted name."""
+
+    def walk(kind: Any, prefix: str) -> list[str]:
+        names: list[str] = []
+        for name, hint in get_type_hints(kind).items():
+            dotted = f"{prefix}.{name}"
+            if get_origin(hint) is not Mapping:  # their names are free, so the environment cannot spell them
+                names += walk(hint, dotted) if is_section(hint) else [dotted]
+        return names
+
+    return tuple(name for section, kind in sections().items() for name in walk(kind, section))
+
+
+def checked(values: dict[str, Any], source: str) -> dict[str, Any]:
+    """Refuse unknown sections and keys, so that a typo is never silently without effect."""
+    for section, keys in values.items():
+        if section not in sections():
+            raise UnknownName(say("terms.section_in", source=source), section, sections())
+        if not isinstance(keys, dict):
+            raise ConfigError("config.no_table", source=source, section=section)
+        known = list(sections()[section].__struct_fields__)
+        for key in keys:
+            if key not in known:
+                raise UnknownName(say("terms.key_of", section=section, source=source), key, known)
+    return values
+
+
+def build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
+    """Make a section of plain values; one that does not fit is refused by its name."""
+    hints = get_type_hints(kind)
+    if not isinstance(values, Mapping):
+        raise _unfit(where, values, "table")
+    for key in values:
+        if key not in hints:
+            raise UnknownName(say("terms.key_in", section=where), key, hints)
+    return kind(**{name: _convert(values[name], hint, f"{where}.{name}") for name, hint in hints.items()})
+
+
+def check_search(search: SearchConfig) -> None:
+    """Refuse profiles nobody knows, and weights with which every question would be answered by a false "none"."""
+    for name, value, known in (
+        ("search.profile", search.profile, search.profiles),
+        ("search.boost_profile", search.boost_profile, search.boosts),
+    ):
+        if value not in known:
+            raise UnknownName(say("terms.value", name=name), value, known)
+    roles = list(BoostProfile.__struct_fields__)
+    for profile in search.profiles.values():
+        for role in profile.roles:
+            if role not in roles:
+                raise UnknownName("role", role, roles)
+    names = list(search.fields.__struct_fields__)
+    if not any(getattr(search.fields, name) for name in names):
+        raise ConfigError("config.no_fields", names=names)
+
+
+def _convert(value: Any, hint: Any, name: str) -> Any:
+    if is_section(hint):
+        return build(hint, value, name)
+    if get_origin(hint) is Mapping:
+        return _table(value, get_args(hint)[1], name)
+    if get_origin(hint) is tuple:
+        return strings(value, name)
+    if hint is bool:
+        return _boolean(value, name)
+    if hint in (int, float):
+        return _number(value, hint, name)
+    if name in CHOICES and value not in CHOICES[name]:
+        raise UnknownName(say("terms.value", name=name), str(value), CHOICES[name])
+    return str(value)
+
+
+def _table(value: Any, kind: Any, name: str) -> dict[str, Any]:
+    """Return a table whose keys are names that people choose: profiles, roles."""
+    if not isinstance(value, Mapping):
+        raise _unfit(name, value, "table")
+    like = value.get("default", {})
+    return {key: _convert(_over(like, entry), kind, f"{name}.{key}") for key, entry in value.items()}
+
+
+def _over(like: Any, entry: Any) -> Any:
+    """Return a table with what it leaves out taken from the one named "default"."""
+    return {**like, **entry} if isinstance(like, Mapping) and isinstance(entry, Mapping) else entry
+
+
+def strings(value: Any, name: str) -> tuple[str, ...]:
+    """Return a list of strings, which the environment writes with commas."""
+    items = value.split(",") if isinstance(value, str) else value
+    if not isinstance(items, list | tuple):
+        raise _unfit(name, value, "strings")
+    return tuple(str(item).strip() for item in items if str(item).strip())
+
+
+def _boolean(value: Any, name: str) -> bool:
+    words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    if isinstance(value, bool):
+        return value
+    if str(value).lower() not in words:
+        raise _unfit(name, value, "boolean")
+    return words[str(value).lower()]
+
+
+def _number(value: Any, kind: type, name: str) -> Any:
+    try:
+        number = kind(value)
+    except (TypeError, ValueError, OverflowError):
+        raise _unfit(name, value, "number") from None
+    low, high = AT_LEAST.get(name, 0), AT_MOST.get(name, MOST)
+    if isinstance(value, bool) or not low <= number <= high or (isinstance(value, float) and value != number):
+        raise _unfit(name, value, "whole_from" if kind is int else "number_from", low=low, high=high)
+    return number
+
+
+def _unfit(name: str, value: Any, wanted: str, **bounds: float) -> BadArgument:
+    return BadArgument("config.unfit", name=name, value=repr(value), what=say(f"config.{wanted}", **bounds))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import settings
 
-from shirube.root import MARKS
+from shirube.config import MARKS
 from tests.architecture.house import ROOT
 
 TOUCHY = [

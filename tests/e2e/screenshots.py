@@ -22,13 +22,13 @@ STORY = Story(
     quote="Host header is not a local name",
     term="Host header",
     symbol="stranger",
-    path="src/shirube/doors/loopback/checks.py",
+    path="src/shirube/doors/loopback.py",
     goals=(
         "how is a request from another origin refused?",
         "索引はどのように更新される？",
         "where are rankings explained?",
     ),
-    beside=("src/shirube/doors/loopback/ports.py", "src/shirube/doors/mcp/http.py"),
+    beside=("src/shirube/doors/loopback.py", "src/shirube/doors/mcp/serve.py"),
     keywords=("origin", "stranger", "refusal"),
     convention="Every error has a code, a message naming the cause and a hint naming the next step.",
     outcomes=("success", "failure"),
@@ -50,18 +50,18 @@ FIRST = {"plan": ("a[href^='/plans?id=']", 0), "session": ("a[href^='/sessions?i
 """Where a picture is of one of a list, which one."""
 
 
-CHECKS = "src/shirube/doors/loopback/checks.py"
+CHECKS = "src/shirube/doors/loopback.py"
 DAYS = (
     (13, "success", "refuse foreign origins", CHECKS),
     (12, "failure", "limit requests", "src/shirube/doors/web/site.py"),
     (12, "success", "local names only", CHECKS),
     (10, "success", "token file", CHECKS),
-    (9, "partial", "show times locally", "src/shirube/doors/web/parts.py"),
-    (9, "success", "name the port", "src/shirube/doors/loopback/ports.py"),
+    (9, "partial", "show times locally", "src/shirube/doors/web/rendering.py"),
+    (9, "success", "name the port", "src/shirube/doors/loopback.py"),
     (7, "success", "refuse an empty Host", CHECKS),
     (6, "failure", "cut results", "src/shirube/doors/mcp/bound.py"),
     (5, "success", "foreign Host header", CHECKS),
-    (5, "success", "mark words", "src/shirube/doors/web/parts.py"),
+    (5, "success", "mark words", "src/shirube/doors/web/rendering.py"),
     (3, "success", "refuse two Hosts", CHECKS),
     (2, "success", "escape names", "src/shirube/doors/web/html.py"),
 )

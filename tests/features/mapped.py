@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from shirube import Project
-from shirube.features.guard.codec import pack_session
+from shirube.features.guard.state import pack_session
 from shirube.features.guard.steps import begin
 from shirube.features.plan.frame import Intent
 

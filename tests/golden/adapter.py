@@ -15,17 +15,16 @@ from unittest.mock import patch
 from starlette.testclient import TestClient
 
 from shirube import Project, open_workspace
-from shirube.codec.wire import pack, shown_json
+from shirube.codec import pack, shown_json
 from shirube.doors.cli import main
 from shirube.doors.cli.main import build_parser
-from shirube.doors.loopback.ports import Seat
+from shirube.doors.loopback import Seat
 from shirube.doors.web.site import build_site
 from shirube.errors import ShirubeError
-from shirube.features.guard.record import asked_words, with_shown
+from shirube.features.guard.recording import asked_words, with_shown
 from shirube.features.guard.state import Recorded
 from shirube.operation import Call
-from shirube.operations import OPERATIONS
-from shirube.run import run
+from shirube.operations import OPERATIONS, run
 from shirube.workspace import Workspace, open_journal
 
 TOKEN = "only-for-tests"

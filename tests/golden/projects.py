@@ -41,7 +41,13 @@ def surroundings(base: Path) -> Iterator[StateDirs]:
         isolate(dirs, patch)
         for name, value in SETTLED.items():
             patch.setenv(name, value)
+        patch.setenv("PATH", os.pathsep.join(filter(_without_ours, os.get_exec_path())))
         yield dirs
+
+
+def _without_ours(folder: str) -> bool:
+    """Tell whether a folder of the path leaves shirube to be found elsewhere: ``install`` says when it is not there."""
+    return not Path(folder, "shirube").exists()
 
 
 def write_shop(root: Path) -> Path:

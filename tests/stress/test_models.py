@@ -19,11 +19,11 @@ DYING = """
 import os, signal, sys
 from pathlib import Path
 from shirube.deadline import Deadline
-from shirube.engine.index import embedding
+from shirube.engine.index import sync
 from shirube.engine.store import catalog
 from shirube.workspace import build_workspace
 
-embedding.GROUP_FILES = 4
+sync.GROUP_FILES = 4
 root, source, groups = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 write, written = catalog.embed, []
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from shirube.codec.wire import pack
+from shirube.codec import pack
 from shirube.messages import say
 from shirube.types import Judgement
 

@@ -13,21 +13,30 @@ from threading import Timer
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from shirube.config import child_environment, own_directories
-from shirube.engine.store.naming import GATE, JOURNAL, project_directory, stream_of
+from shirube.config import child_environment, find_root, own_directories
+from shirube.engine.store.disk import GATE, JOURNAL, project_directory, stream_of
 from shirube.errors import BadArgument, ShirubeError, UnknownName
-from shirube.features.guard.gate_memory import memory_file
-from shirube.features.guard.gate_rules import Rules, read_rules
-from shirube.features.guard.hook_answer import BLOCK, BLOCKED, FAILED, Answer, refuse
-from shirube.features.guard.hook_check import Ground, after, before, is_harmless, see, stop
-from shirube.features.guard.hook_event import AGENTS, MODES, MOMENTS, NAMING, Event, Kind, read_event
-from shirube.features.guard.write_rules import Place
+from shirube.features.guard.gate_memory import GateSettings, memory_file, read_rules
+from shirube.features.guard.hook_check import GateContext, after, before, is_harmless, remembered_tree, stop
+from shirube.features.guard.hook_protocol import (
+    AGENTS,
+    BLOCK,
+    BLOCKED,
+    FAILED,
+    MODES,
+    MOMENTS,
+    NAMING,
+    HookAnswer,
+    ToolKind,
+    read_event,
+    refuse,
+)
 from shirube.messages import say
-from shirube.root import find_root
 
 if TYPE_CHECKING:
     from shirube.engine.store.journal import Journal
-    from shirube.features.guard.client_session import Standing
+    from shirube.features.guard.stored_session import StoredSession
+    from shirube.features.guard.writes import WriteTarget
 
 SECONDS = 7.0
 """Less than the eight the shell allows us, so that it is we who say what happened."""
@@ -37,7 +46,7 @@ RULES = "rules.json"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Answer one hook and return the exit code."""
+    """HookAnswer one hook and return the exit code."""
     closable = "before" in argv  # afterwards nothing can be stopped any more, and a stop refused by a fault never ends
     closed = closable and "block" in argv
     timer = Timer(SECONDS, _give_up, (closable, closed))
@@ -70,12 +79,12 @@ def read_options(argv: Sequence[str]) -> dict[str, str]:
     return options
 
 
-def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
+def answer_hook(options: Mapping[str, str], told: bytes) -> HookAnswer:
     """Return the answer to one question of an agent."""
     if len(told) > MOST_BYTES:
         raise BadArgument("guard.too_large", most=MOST_BYTES >> 20)
     event = read_event(told.decode("utf-8", "replace"), options["--hook"], options["--agent"])
-    if event.moment == "before" and event.kind is Kind.OTHER and not event.tool and event.agent in NAMING:
+    if event.moment == "before" and event.kind is ToolKind.OTHER and not event.tool and event.agent in NAMING:
         raise BadArgument("guard.no_tool")
     given = Path(options["--root"]) if options["--root"] else None
     root = Path(os.path.realpath(find_root(given, Path(event.cwd or Path.cwd()))))
@@ -83,54 +92,54 @@ def answer_hook(options: Mapping[str, str], told: bytes) -> Answer:
     folder = project_directory(places["state"], root)
     memory = memory_file(folder / GATE, event.client)
     if event.moment == "before" and memory.exists() and is_harmless(event):
-        return Answer()
+        return HookAnswer()
     forgeable = places["state"].is_relative_to(root)
     rules = read_rules(root, None if forgeable else folder / RULES)
     mode = choose_mode(rules.mode, options["--mode"])
     if mode == "off":
-        return Answer()
+        return HookAnswer()
     if mode == "block" and forgeable:
         return refuse(say("guard.forgeable", path=str(places["state"])))
     if event.moment in ("start", "before") and not memory.exists():
-        see(root, memory, child_environment())
+        remembered_tree(root, memory, child_environment())
     with ExitStack() as stack:
         record = _Record(folder / JOURNAL, rules, event.client, stack)
-        ground = Ground(
+        gate = GateContext(
             root=root,
             mode=mode,
             memory=memory,
             env=child_environment(),
-            standing=record.standing,
+            find_session=record.find_session,
             note=record.note,
             allow=record.allow,
             exempt=rules.exempt,
             commands=rules.commands,
             own=tuple(places.values()),
         )
-        return _asked(ground, event)
+        answers = {"before": before, "after": after, "stop": stop}
+        return answers[event.moment](gate, event) if event.moment in answers else HookAnswer()
 
 
 class _Record:
     """The journal, opened when it is first asked for."""
 
-    def __init__(self, file: Path, rules: Rules, client: str, stack: ExitStack) -> None:
+    def __init__(self, file: Path, rules: GateSettings, client: str, stack: ExitStack) -> None:
         self._file, self._rules, self._client, self._stack = file, rules, client, stack
         self._journal: Journal | None = None
 
-    def standing(self) -> "Standing | None":
-        from shirube.features.guard.client_session import find_standing
+    def find_session(self) -> "StoredSession | None":
+        from shirube.features.guard.stored_session import find_client_session
 
-        return find_standing(self._opened(), self._client, time_ns(), self._rules.expire_hours)
+        return find_client_session(self._opened(), self._client, time_ns(), self._rules.expire_hours)
 
     def note(self, body: Mapping[str, object]) -> None:
         self._opened().append(GATE, body)
 
-    def allow(self, handle: str, places: Sequence[Place]) -> None:
-        from shirube.features.guard.codec import pack_event
-        from shirube.features.guard.state import WriteCheck
+    def allow(self, handle: str, targets: "Sequence[WriteTarget]") -> None:
+        from shirube.features.guard.state import WriteCheck, pack_event
 
-        for place in places:
-            self._opened().append(stream_of(handle), pack_event(WriteCheck(place.path, True, not place.exists)))
+        for target in targets:
+            self._opened().append(stream_of(handle), pack_event(WriteCheck(target.path, True, not target.exists)))
 
     def _opened(self) -> "Journal":
         if self._journal is None:
@@ -150,18 +159,10 @@ def choose_mode(configured: str, told: str) -> str:
     return "off" if configured == "off" else "advise"
 
 
-def _asked(ground: Ground, event: Event) -> Answer:
-    if event.moment == "before":
-        return before(ground, event)
-    if event.moment == "after":
-        return after(ground, event)
-    return stop(ground, event) if event.moment == "stop" else Answer()
-
-
-def _failure(error: Exception, closed: bool) -> Answer:
+def _failure(error: Exception, closed: bool) -> HookAnswer:
     what = error.message if isinstance(error, ShirubeError) else f"{type(error).__name__}: {error}"
     told = _failed(what, closed)
-    return Answer(BLOCK, told, BLOCKED) if closed else Answer("FAILED", told, FAILED)
+    return HookAnswer(BLOCK, told, BLOCKED) if closed else HookAnswer("FAILED", told, FAILED)
 
 
 def _failed(what: str, closed: bool) -> str:

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from shirube.doors.cli.log import LEVELS, set_up_logging
+from shirube.doors.cli.main import LEVELS, set_up_logging
 
 
 def test_the_log_goes_to_stderr_and_never_to_stdout(capsys: pytest.CaptureFixture[str]):

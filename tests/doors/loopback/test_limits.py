@@ -9,7 +9,7 @@ import pytest
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from shirube.doors.loopback.limits import LimitedProtocol, limited
+from shirube.doors.loopback_limits import LimitedProtocol, limited
 
 SECONDS = 7.0
 MOST = 2

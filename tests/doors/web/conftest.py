@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from shirube import Project, open_workspace
-from shirube.doors.loopback.ports import Seat
+from shirube.doors.loopback import Seat
 from shirube.doors.web.guard import Guard
 from shirube.doors.web.site import build_site
 from shirube.doors.web.visit import Visit

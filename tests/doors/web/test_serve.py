@@ -60,7 +60,7 @@ def test_a_port_that_is_none_is_refused_with_a_next_step(tmp_path: Path):
 
 def test_the_browser_gets_a_key_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A command line can be read by others, so the token itself never stands there."""
-    from shirube.doors.loopback.ports import Seat
+    from shirube.doors.loopback import Seat
     from shirube.doors.web import serve as module
     from tests.conftest import isolate
 
@@ -83,3 +83,9 @@ def test_the_browser_gets_a_key_of_its_own(tmp_path: Path, monkeypatch: pytest.M
     assert len(opened) == 1
     assert opened[0].startswith("http://127.0.0.1:1234/enter?key=")
     assert "secret" not in opened[0]
+
+
+def test_templates_are_loaded_by_nothing_but_the_site():
+    code = "import sys, shirube.doors.cli.main, shirube.doors.web, shirube.workspace; print('jinja2' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -5,7 +5,7 @@ import pytest
 from shirube.engine.embed.open import LIGHT, open_embedder, open_usable
 from shirube.engine.embed.weights import Weights
 from shirube.errors import UnknownName
-from shirube.values import CHOICES
+from shirube.settings import CHOICES
 from tests.engine.embed.tiny import write_model
 
 

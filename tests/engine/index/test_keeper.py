@@ -10,12 +10,12 @@ from time import time, time_ns
 import pytest
 from tests.conftest import quiet, sync
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.deadline import Deadline
-from shirube.engine.index.embedding import embed_missing
 from shirube.engine.index.keeper import SYNC_LOCK
+from shirube.engine.index.sync import embed_missing
 from shirube.engine.repo.walk import walk
-from shirube.engine.store.lock import locked
+from shirube.engine.store.disk import locked
 from shirube.workspace import Workspace, build_workspace
 
 PATIENCE = 120.0
@@ -78,7 +78,7 @@ def test_the_first_question_indexes_by_itself(workspace):
 
 def test_an_impatient_question_to_a_project_that_another_process_indexes_is_told_so(sample_repo):
     with closing(build_workspace(sample_repo, {"index.first_answer_seconds": 0.2})) as made:
-        with locked(made._directory / SYNC_LOCK):
+        with locked(made.directory / SYNC_LOCK):
             notes = made.keeper.refresh(quiet, patient=False)
             assert any("another process" in note for note in notes)
             assert made.keeper.building

@@ -15,7 +15,7 @@ from shirube.deadline import Deadline
 from shirube.engine.embed.e5 import E5Embedder
 from shirube.engine.index.keeper import Keeper
 from shirube.engine.index.pool import Pool
-from shirube.engine.store.lock import locked
+from shirube.engine.store.disk import locked
 from shirube.errors import Cancelled, ModelFault
 from shirube.project import Project
 from shirube.workspace import Workspace, build_workspace
@@ -202,7 +202,7 @@ def test_workers_never_load_a_large_model(project: Path, tiny: Path):
 
 
 def test_giving_up_while_vectors_are_made_keeps_the_words_and_what_is_done(project: Path, tiny: Path, monkeypatch):
-    monkeypatch.setattr("shirube.engine.index.embedding.GROUP_FILES", 1)
+    monkeypatch.setattr("shirube.engine.index.sync.GROUP_FILES", 1)
     deadline = Deadline()
     contents = E5Embedder.contents
 
@@ -250,7 +250,7 @@ def test_two_programs_with_two_models_on_one_index_answer_each_by_its_own(projec
 
 def test_vectors_that_another_process_makes_are_waited_for_by_a_sync(project: Path, tiny: Path):
     with closing(opened(project, "e5", tiny)) as one, closing(opened(project, "e5", tiny)) as two:
-        with locked(one._directory / f"embed-{one.embedder.name}.lock"):
+        with locked(one.directory / f"embed-{one.embedder.name}.lock"):
             job = one.keeper.start()
             job.wait(None)
             making = one.keeper.start_embedding()

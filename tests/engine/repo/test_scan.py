@@ -3,8 +3,8 @@ import sys
 import pytest
 
 from shirube.deadline import Deadline
-from shirube.engine.repo import Spelling, compile_pattern
-from shirube.engine.repo.scan import scan
+from shirube.engine.repo.grep_scan import scan
+from shirube.engine.repo.regex import Spelling, compile_pattern
 
 
 def lines(text: str, *patterns: str, **spelling: bool) -> list[tuple[str, str, tuple[int, ...]]]:
@@ -13,7 +13,7 @@ def lines(text: str, *patterns: str, **spelling: bool) -> list[tuple[str, str, t
     compiled = [compile_pattern(pattern, Spelling(**spelling)) for pattern in patterns]
     return [
         (data[item.start :].decode().split("\n")[0], data[item.at : item.end].decode(), item.patterns)
-        for item in scan(data, compiled, Deadline()).found
+        for item in scan(data, compiled, Deadline()).lines
     ]
 
 
@@ -21,8 +21,8 @@ def lines(text: str, *patterns: str, **spelling: bool) -> list[tuple[str, str, t
 def windows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at a text in one piece, or in pieces of a few bytes: nothing may differ."""
     if request.param == "windows":
-        monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "MIN_WINDOW", 1)
-        monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "WINDOW_WORK", 1)
+        monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "MIN_WINDOW", 1)
+        monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "WINDOW_WORK", 1)
 
 
 @pytest.mark.usefixtures("windows")
@@ -58,13 +58,13 @@ def test_edges_of_lines_hold_at_the_edges_of_windows():
 
 def test_time_that_is_up_is_told():
     done = scan(b"abc\n", [compile_pattern("abc", Spelling())], Deadline(0.0))
-    assert (done.found, done.whole) == ((), False)
+    assert (done.lines, done.complete) == ((), False)
 
 
 def test_a_line_that_would_cost_too_much_is_left_out_and_told(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "MIN_WINDOW", 8)
-    monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "WINDOW_WORK", 8)
-    monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "LINE_WORK", 1000)
+    monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "MIN_WINDOW", 8)
+    monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "WINDOW_WORK", 8)
+    monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "LINE_WORK", 1000)
     data = b"needle\n" + b"x" * 1000 + b"needle\nneedle\n"
     done = scan(data, [compile_pattern("needle", Spelling())], Deadline())
-    assert ([item.start for item in done.found], done.whole) == ([0, 1014], False)
+    assert ([item.start for item in done.lines], done.complete) == ([0, 1014], False)

@@ -10,6 +10,7 @@ from shirube.errors import ConfigError, OutsideRoot, ToolFailed
 from shirube.features import commands
 from shirube.features.commands.disk import MOST_PROMPTS, CommandRoot, spawn
 from tests.features.commands.conftest import Home
+from tests.refusals import refusal
 
 
 def test_only_this_file_of_the_room_touches_the_disk_or_starts_programs():
@@ -66,7 +67,7 @@ def test_no_link_leads_out_and_one_inside_is_followed(project: Home, tmp_path: P
     place = CommandRoot(project.root)
     assert place.text("in.md", 100) == "inside"
     for path in ("out.md", "folder/secret", "../secret", str(tmp_path / "secret")):
-        with pytest.raises(OutsideRoot, match="leads out of the project"):
+        with refusal(OutsideRoot, "commands.leads_out"):
             place.text(path, 100)
         with pytest.raises(OutsideRoot):
             place.inside(path)

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.codec.schema import schema_of
+from shirube.codec import schema_of
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, OutsideRoot, TemplateMissing, TimedOut, UnknownName
 from shirube.features.commands.operations import command_execute
 from shirube.operation import Call
-from shirube.run import run
+from shirube.operations import run
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "registry"
 TARGET = ("test", "run-specific", "target")

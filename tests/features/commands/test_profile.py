@@ -4,7 +4,9 @@ from shirube.errors import BadArgument, ConfigError, OutsideRoot
 from shirube.features.commands.model import Command
 from shirube.features.commands.options import DIRECTIVE, open_profile, profile_name, read_profile
 from shirube.features.commands.registry import Catalog
+from tests.cases import for_each
 from tests.features.commands.conftest import APP, USER, Home, entry
+from tests.refusals import refusal
 
 THING = Command("git", "do", "thing")
 
@@ -15,9 +17,9 @@ def test_the_agent_is_part_of_the_name_unless_it_is_the_usual_one():
     assert profile_name("reviewer", "git") == "reviewer-git"
 
 
-@pytest.mark.parametrize(("agent", "c1"), [("../x", "git"), ("a b", "git"), ("climpt", "文書"), ("x" * 99, "git")])
+@for_each(("agent", "c1"), [("../x", "git"), ("a b", "git"), ("climpt", "文書"), ("x" * 99, "git")])
 def test_a_name_that_could_be_a_path_is_refused(agent: str, c1: str):
-    with pytest.raises(BadArgument, match="cannot be the name of a profile"):
+    with refusal(BadArgument, "commands.profile_name"):
         profile_name(agent, c1)
 
 
@@ -68,7 +70,7 @@ def test_a_pattern_cannot_hold_us_up_and_one_that_is_none_is_said(catalog: Catal
     "line", ['working_dir: "../up"', 'app_prompt:\n  base_dir: "/etc"', "app_schema:\n  base_dir: ~/x"]
 )
 def test_directories_outside_are_refused(catalog: Catalog, line: str):
-    with pytest.raises(ConfigError, match="leaves the project"):
+    with refusal(ConfigError, "commands.profile_leaves"):
         read_profile("git", catalog.project, {"git-app.yml": line})
 
 
@@ -76,6 +78,22 @@ def test_a_file_that_is_no_yaml_is_named_with_its_line(catalog: Catalog):
     with pytest.raises(ConfigError, match=r"git-app\.yml cannot be read: line 2"):
         read_profile("git", catalog.project, {"git-app.yml": "a: 1\nb: &c 2\n"})
     assert read_profile("git", catalog.project, {"git-app.yml": "- a\n"}).prompts == "prompts"
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"a: \xff\n", "is not UTF-8"),
+        (b"a: " + b"x" * 5_000_000, "was not read: 5000003 bytes"),
+        (b"a: 1\na: 2\n", "line 2: 'a' is given twice"),
+        (b"a: !!python/object/apply:os._exit [3]\n", "line 1: '!!python/object/appl' is beyond"),
+    ],
+)
+def test_whatever_a_profile_holds_it_is_named(catalog: Catalog, project: Home, data: bytes, why: str):
+    project.registry(entry("git", "do", "thing"))
+    project.write(".agent/climpt/config/git-app.yml", "").write_bytes(data)
+    with pytest.raises(ConfigError, match=rf"git-app\.yml .*{why}"):
+        open_profile(catalog.registry("climpt"), "git")
 
 
 def test_a_profile_behind_a_link_out_of_the_project_is_refused(catalog: Catalog, project: Home, tmp_path):

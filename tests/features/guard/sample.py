@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from shirube.features.guard.names import name_parts
-from shirube.features.guard.state import MapHit, Recorded, Session
+from shirube.features.guard.evidence import name_parts
+from shirube.features.guard.state import AgreementHit, Recorded, Session
 from shirube.features.guard.steps import begin
 from shirube.features.plan.frame import Certainty, Intent, QueryFrame, Slot
 from shirube.types import Edge
@@ -88,8 +88,8 @@ def fact(text: str) -> Slot:
 
 def session(intent: Intent = Intent.MODIFY, *calls: Recorded, **slots: Slot) -> Session:
     """Return a session in exploration, its frame set."""
-    from shirube.codec.records import replace
-    from shirube.features.guard.risk import risk_of
+    from shirube.codec import replace
+    from shirube.features.guard.phases import risk_of
 
     made = replace(begin("s_1", intent, REQUEST, "2026-01-01T00:00:00Z"), calls=calls)
     if slots:
@@ -105,5 +105,5 @@ def ready_to_submit(intent: Intent = Intent.MODIFY) -> Session:
     return session(intent, *LOOKED, **FRAME)
 
 
-def map_hit(similarity: float, fresh: bool = True, term: str = "ログイン機能") -> MapHit:
-    return MapHit(term, "AuthService", ("src/auth/service.py",), similarity, fresh)
+def map_hit(similarity: float, fresh: bool = True, term: str = "ログイン機能") -> AgreementHit:
+    return AgreementHit(term, "AuthService", ("src/auth/service.py",), similarity, fresh)

@@ -2,12 +2,24 @@ import json
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import StateFault
-from shirube.features.guard.codec import pack_event, pack_session, unpack_event, unpack_session
-from shirube.features.guard.state import Confirmed, Hypothesis, Phase, Recorded, Refusal, Understanding, WriteCheck
+from shirube.features.guard.state import (
+    Confirmed,
+    Hypothesis,
+    Phase,
+    Recorded,
+    Refusal,
+    Understanding,
+    WriteCheck,
+    pack_event,
+    pack_session,
+    unpack_event,
+    unpack_session,
+)
 from shirube.features.plan.frame import Slot
 from shirube.messages import Message, Speech, render, say
+from tests.cases import for_each
 from tests.features.guard.sample import FRAME, LOOKED, map_hit, session
 
 
@@ -28,7 +40,7 @@ def test_events_are_no_part_of_the_document():
     assert not {"calls", "checks", "refusals"} & pack_session(session()).keys()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "event",
     [
         replace(LOOKED[0], number=5, maps=(map_hit(0.9),)),

@@ -1,6 +1,7 @@
 from collections.abc import Collection
 
-from shirube.features.guard.coverage import DEPTH, Coverage, coverage
+from shirube.features.guard.phases import DEPTH, coverage
+from shirube.features.guard.state import Coverage
 from shirube.types import Edge
 from tests.features.guard.sample import FakeFacts
 

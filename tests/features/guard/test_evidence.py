@@ -1,8 +1,7 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.evidence import (
-    Claims,
     check_claims,
     false_names,
     is_mapped,
@@ -12,37 +11,38 @@ from shirube.features.guard.evidence import (
 )
 from shirube.features.guard.state import Confirmed, Recorded, Understanding
 from shirube.features.plan.frame import Intent, Slot
+from shirube.messages import Message
 from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, called, fact, map_hit, ready_to_submit, session
 
 FACTS = FakeFacts()
 
 
-def errors(claims: Claims, state=None) -> tuple[str, ...]:
-    return check_claims(state or ready_to_submit(), claims, FACTS).errors
+def errors(claims: Understanding, state=None) -> tuple[Message, ...]:
+    return check_claims(state or ready_to_submit(), claims, FACTS)[1]
 
 
 def test_what_is_left_out_is_taken_from_the_record():
-    checked = check_claims(ready_to_submit(), Claims(), FACTS)
-    assert checked.errors == ()
-    assert checked.understanding.symbols[0] == "AuthService"
-    assert checked.understanding.files == tuple(sorted({path for call in LOOKED for path in call.seen}))
+    understanding, errors_found = check_claims(ready_to_submit(), Understanding(), FACTS)
+    assert errors_found == ()
+    assert understanding.symbols[0] == "AuthService"
+    assert understanding.files == tuple(sorted({path for call in LOOKED for path in call.seen}))
 
 
 def test_a_symbol_has_to_exist_and_to_have_come_up():
-    assert errors(Claims(("FluxCapacitor",))) == ("symbol 'FluxCapacitor': nothing in this project defines it",)
+    assert errors(Understanding(("FluxCapacitor",))) == ("symbol 'FluxCapacitor': nothing in this project defines it",)
     few = session(Intent.MODIFY, LOOKED[0])
-    assert "nothing in this session has shown it" in errors(Claims(("render_form",)), few)[0]
-    assert errors(Claims(("AuthService::login()",)), few) == ()
+    assert errors(Understanding(("render_form",)), few)[0].code == "session.not_shown"
+    assert errors(Understanding(("AuthService::login()",)), few) == ()
 
 
 def test_a_symbol_in_a_file_that_was_looked_at_has_come_up():
     state = session(Intent.MODIFY, Recorded("snippets_get", "search", hits=1, seen=("src/auth/users.py",)))
-    assert errors(Claims(("UserRepository",)), state) == ()
+    assert errors(Understanding(("UserRepository",)), state) == ()
 
 
 def test_a_file_has_to_have_been_shown():
     state = session(Intent.MODIFY, Recorded("deps_closure", "symbols", hits=1, listed=("src/auth/users.py",)))
-    told = errors(Claims(files=("src/auth/users.py", "src/web/forms.py", "gone.py")), state)
+    told = errors(Understanding(files=("src/auth/users.py", "src/web/forms.py", "gone.py")), state)
     assert [line.split(": ")[1] for line in told] == [
         "it was only named or guessed in this session, nothing of it was shown",
         "no call of this session returned it",
@@ -52,36 +52,36 @@ def test_a_file_has_to_have_been_shown():
 
 @pytest.mark.requirement("003-CONS-01")
 def test_entry_points_belong_to_the_symbols():
-    assert errors(Claims(("AuthService",), entry_points=("AuthService.login",))) == ()
-    assert "none of the symbols given" in errors(Claims(("AuthService",), entry_points=("render_form",)))[0]
-    assert errors(Claims(entry_points=("invent",)))[0].startswith("entry point 'invent'")
+    assert errors(Understanding(("AuthService",), entry_points=("AuthService.login",))) == ()
+    assert errors(Understanding(("AuthService",), entry_points=("render_form",)))[0].code == "session.entry_apart"
+    assert errors(Understanding(entry_points=("invent",)))[0].startswith("entry point 'invent'")
 
 
 @pytest.mark.requirement("003-CONS-02")
 def test_nothing_is_given_twice():
-    assert errors(Claims(("AuthService", "AuthService()"))) == ("symbol 'AuthService' is given 2 times",)
-    assert errors(Claims(files=("src/auth/users.py",) * 2)) == ("file 'src/auth/users.py' is given 2 times",)
+    assert errors(Understanding(("AuthService", "AuthService()"))) == ("symbol 'AuthService' is given 2 times",)
+    assert errors(Understanding(files=("src/auth/users.py",) * 2)) == ("file 'src/auth/users.py' is given 2 times",)
 
 
 @pytest.mark.requirement("003-CONS-03")
 def test_patterns_need_files_and_have_to_name_code_that_is_there():
-    assert "no file has been looked at" in errors(Claims(patterns=("as in `AuthService`",)), session())[0]
-    assert errors(Claims(patterns=("as FluxCapacitorFactory does",))) == (
+    assert errors(Understanding(patterns=("as in `AuthService`",)), session())[0].code == "session.patterns_unseen"
+    assert errors(Understanding(patterns=("as FluxCapacitorFactory does",))) == (
         "pattern 'as FluxCapacitorFactory does': this project knows no FluxCapacitorFactory",
     )
-    assert "names no file or symbol" in errors(Claims(patterns=("how it is done here",)))[0]
+    assert errors(Understanding(patterns=("how it is done here",)))[0].code == "session.pattern_bare"
     fine = ("検証は hash_password を通す", "as in src/auth/service.py", "errors are `ValueError`", "see service.py")
-    assert errors(Claims(patterns=fine)) == ()
+    assert errors(Understanding(patterns=fine)) == ()
 
 
 def test_a_plain_word_that_is_a_symbol_here_names_code():
     state = session(Intent.MODIFY, Recorded("search", hits=1, seen=("a.py",), symbols=("shop.checkout",)))
-    assert check_claims(state, Claims(patterns=("checkout wraps calls",)), FACTS).errors == ()
+    assert check_claims(state, Understanding(patterns=("checkout wraps calls",)), FACTS)[1] == ()
 
 
 def test_callers_are_edges_or_references():
-    assert errors(Claims(callers=("src/web/login.py",))) == ()
-    assert errors(Claims(callers=("src/web/nothing.py",))) == (
+    assert errors(Understanding(callers=("src/web/login.py",))) == ()
+    assert errors(Understanding(callers=("src/web/nothing.py",))) == (
         "caller 'src/web/nothing.py': it uses none of the files looked at",
     )
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from shirube.features.guard import gate_rules as rules
-from shirube.features.guard.gate_rules import read_rules
-from shirube.features.guard.hook_event import MODES
-from shirube.values import GATE_MODES
+from shirube.features.guard import gate_memory as rules
+from shirube.features.guard.gate_memory import read_rules
+from shirube.features.guard.hook_protocol import MODES
+from shirube.settings import GATE_MODES
 from tests.conftest import StateDirs
 
 

@@ -1,16 +1,15 @@
 import json
 
-import pytest
-
-from shirube.features.guard.hook_answer import Answer, advise, refuse
+from shirube.features.guard.hook_protocol import HookAnswer, advise, refuse
+from tests.cases import for_each
 
 
 def test_leave_is_one_word_and_a_refusal_has_its_reason_on_stderr():
-    assert Answer() == Answer("ALLOW", "", 0)
-    assert refuse("why") == Answer("BLOCK", "why", 2)
+    assert HookAnswer() == HookAnswer("ALLOW", "", 0)
+    assert refuse("why") == HookAnswer("BLOCK", "why", 2)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("agent", "moment", "where"),
     [
         ("claude-code", "before", ("hookSpecificOutput", "additionalContext")),
@@ -35,4 +34,4 @@ def test_advice_stands_where_each_agent_reads_it(agent: str, moment: str, where:
 def test_an_event_is_called_as_the_agent_calls_it():
     assert '"PreToolUse"' in advise("x", "before", "codex").out
     assert '"BeforeTool"' in advise("x", "before", "gemini").out
-    assert advise("x", "stop", "cursor") == Answer()
+    assert advise("x", "stop", "cursor") == HookAnswer()

@@ -5,16 +5,17 @@ import json
 import pytest
 
 from shirube.errors import BadArgument
-from shirube.features.guard.hook_event import Event, Kind, read_event
+from shirube.features.guard.hook_protocol import HookEvent, ToolKind, read_event
+from tests.cases import for_each
 
 
-def read(**told: object) -> Event:
+def read(**told: object) -> HookEvent:
     return read_event(json.dumps(told), "before", "claude-code")
 
 
 def test_an_editor_tool_names_its_file():
     event = read(session_id="c", cwd="/p", tool_name="Write", tool_input={"file_path": "/p/a.py", "content": "x"})
-    assert (event.client, event.cwd, event.kind, event.targets) == ("c", "/p", Kind.EDIT, ("/p/a.py",))
+    assert (event.client, event.cwd, event.kind, event.targets) == ("c", "/p", ToolKind.EDIT, ("/p/a.py",))
     assert read(tool_name="NotebookEdit", tool_input={"notebook_path": "n.ipynb"}).targets == ("n.ipynb",)
 
 
@@ -29,14 +30,14 @@ def test_a_patch_names_every_file_it_touches():
 
 def test_a_shell_tool_names_its_command():
     assert read(tool_name="Bash", tool_input={"command": "ls"}).command == "ls"
-    assert read(tool_name="run_shell_command", tool_input={"command": "ls"}).kind is Kind.SHELL
+    assert read(tool_name="run_shell_command", tool_input={"command": "ls"}).kind is ToolKind.SHELL
     assert read(command="ls", cwd="/p").command == "ls"
     assert read(tool_name="shell", tool_input={"command": ["bash", "-lc", "ls; rm x"]}).command == "ls; rm x"
     assert read(tool_name="shell", tool_input={"command": ["cat", "a b"]}).command == "cat 'a b'"
 
 
 def test_other_tools_are_none_of_ours():
-    assert read(tool_name="mcp__other__write", tool_input={"path": "a"}).kind is Kind.OTHER
+    assert read(tool_name="mcp__other__write", tool_input={"path": "a"}).kind is ToolKind.OTHER
 
 
 def test_other_agents_name_their_session_and_project_otherwise():
@@ -46,7 +47,7 @@ def test_other_agents_name_their_session_and_project_otherwise():
     assert not read(stop_hook_active=False).again
 
 
-@pytest.mark.parametrize("text", ["", "no", "[]", "1", '{"a"', "[" * 100_000])
+@for_each("text", ["", "no", "[]", "1", '{"a"', "[" * 100_000])
 def test_what_is_no_object_is_refused(text: str):
     with pytest.raises(BadArgument):
         read_event(text, "before", "codex")
@@ -54,5 +55,5 @@ def test_what_is_no_object_is_refused(text: str):
 
 def test_values_of_the_wrong_kind_are_taken_for_missing():
     event = read(session_id=3, cwd=[], tool_name={}, tool_input=7)
-    assert (event.client, event.cwd, event.tool, event.kind) == ("", "", "", Kind.OTHER)
+    assert (event.client, event.cwd, event.tool, event.kind) == ("", "", "", ToolKind.OTHER)
     assert read(tool_name="Write", tool_input={"file_path": 3}).targets == ()

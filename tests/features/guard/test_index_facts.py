@@ -1,15 +1,16 @@
 import pytest
 
 from shirube import Project
-from shirube.features.guard.index_facts import IndexFacts
+from shirube.features.guard.evidence import Facts
+from tests.cases import for_each
 
 
 @pytest.fixture
-def facts(shop: Project) -> IndexFacts:
-    return IndexFacts(shop.workspace, ["search"])
+def facts(shop: Project) -> Facts:
+    return Facts(shop.workspace, ["search"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "paths"),
     [
         ("charge_card", ("src/shop/payment.py",)),
@@ -22,11 +23,11 @@ def facts(shop: Project) -> IndexFacts:
         ("", ()),
     ],
 )
-def test_a_name_is_known_by_where_it_is_defined_and_by_what_it_is_in(facts: IndexFacts, name, paths):
+def test_a_name_is_known_by_where_it_is_defined_and_by_what_it_is_in(facts: Facts, name, paths):
     assert facts.defined(name) == paths
 
 
-def test_files_texts_edges_and_totals_are_those_of_the_index(facts: IndexFacts):
+def test_files_texts_edges_and_totals_are_those_of_the_index(facts: Facts):
     assert facts.known(["web/cart.ts", "cart.ts"]) == {"web/cart.ts"}
     assert facts.known([]) == frozenset()
     assert facts.written("OSError", ["web/cart.ts", "src/shop/retry.py"])

@@ -19,7 +19,7 @@ from shirube.errors import PhaseBlocked
 from shirube.features.guard.session_store import load_session
 from shirube.features.guard.state import WRITERS, Phase
 from shirube.features.plan.frame import Intent
-from shirube.run import NAMES, run
+from shirube.operations import NAMES, run
 from shirube.workspace import Workspace, build_workspace, open_journal
 from tests.conftest import sync
 
@@ -257,7 +257,7 @@ class Sessions(RuleBasedStateMachine):
         return self.ask("get_session_status", session_id=self.handle)
 
     def ask(self, name: str, **arguments: Any) -> dict[str, Any]:
-        from shirube.codec.wire import shown_json
+        from shirube.codec import shown_json
 
         self.turn += 1
         return shown_json(run(self.workspaces[self.turn % 2], name, arguments))

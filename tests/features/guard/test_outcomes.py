@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownSession
 from shirube.features.guard.outcomes import note_decision, note_failure
 from shirube.features.map.code_state import digest_now

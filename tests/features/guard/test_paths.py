@@ -7,17 +7,33 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.guard.advice import next_steps
-from shirube.features.guard.codec import pack_event, pack_session, unpack_event, unpack_session
-from shirube.features.guard.evidence import Claims
 from shirube.features.guard.phases import SUBMISSIONS, allows
-from shirube.features.guard.semantic import Supposed, submit_semantic
-from shirube.features.guard.state import WRITERS, Phase, Session, with_events
-from shirube.features.guard.steps import Places, Step, add_files, begin, revert, set_frame
-from shirube.features.guard.understanding import submit_understanding
-from shirube.features.guard.verification import Decided, submit_verification
-from shirube.features.guard.writes import Target, check_write
+from shirube.features.guard.state import (
+    WRITERS,
+    Hypothesis,
+    Phase,
+    Session,
+    Understanding,
+    pack_event,
+    pack_session,
+    unpack_event,
+    unpack_session,
+    with_events,
+)
+from shirube.features.guard.steps import (
+    Decided,
+    Step,
+    add_files,
+    begin,
+    revert,
+    set_frame,
+    submit_semantic,
+    submit_understanding,
+    submit_verification,
+)
+from shirube.features.guard.writes import WriteTarget, check_write
 from shirube.features.plan.frame import Intent, Slot
 from tests.features.guard.sample import DEFINED, REQUEST, FakeFacts, called
 
@@ -54,7 +70,8 @@ class Paths(RuleBasedStateMachine):
     def call(self, tool: str, found: list[str], word: str, ok: bool) -> None:
         self.number += 1
         answer = "found" if found else "unknown"
-        self.state = self.state.with_calls(called(tool, word, *found, ok=ok, number=self.number, answer=answer))
+        made = called(tool, word, *found, ok=ok, number=self.number, answer=answer)
+        self.state = with_events(self.state, [made])
         if ok and found:
             self.shown |= {DEFINED[name] for name in found}
             self.made.add((tool, word))
@@ -76,7 +93,7 @@ class Paths(RuleBasedStateMachine):
         if not allows(self.state.phase, "submit_understanding"):
             return
         told = [*dict.fromkeys([*symbols, *entries]), *(["WarpDrive"] if lie == "symbol" else [])]
-        claims = Claims(
+        claims = Understanding(
             tuple(told),
             (*entries, *(["invented"] if lie == "entry" else [])),
             {"file": ("src/never.py",), "twice": ("src/auth/service.py",) * 2}.get(lie, ()),
@@ -98,7 +115,7 @@ class Paths(RuleBasedStateMachine):
         if not allows(self.state.phase, "submit_semantic"):
             return
         missing = self.state.missing
-        step = submit_semantic(self.state, [Supposed(text) for text in texts], reason, ())
+        step = submit_semantic(self.state, [Hypothesis("", text) for text in texts], reason, ())
         if self.step(step, "submit_semantic"):
             assert texts in (["a"], ["a", "b"])
             assert any(reason in FITTING[key] for key in missing)
@@ -137,13 +154,13 @@ class Paths(RuleBasedStateMachine):
 
     @rule(path=st.sampled_from([*DEFINED.values(), "src/never.py"]))
     def add(self, path: str) -> None:
-        if self.step(add_files(self.state, (path,), FACTS, Places(lambda _: False)), "add_explored_files"):
+        if self.step(add_files(self.state, (path,), FACTS, lambda _: False), "add_explored_files"):
             assert self.state.phase is Phase.READY
             assert path in self.shown
 
     @rule(path=st.sampled_from([*DEFINED.values(), "service.py"]))
     def write(self, path: str) -> None:
-        check, verdict = check_write(self.state, Target(path, exists=True), True)
+        check, verdict = check_write(self.state, WriteTarget(path, exists=True), True)
         if check.allowed:
             assert self.state.phase is Phase.READY
             assert self.state.intent in WRITERS

@@ -1,8 +1,8 @@
 import pytest
 
-from shirube.codec.records import Shown, ShownPlace
-from shirube.features.guard.record import MOST, asked_words, with_shown
-from shirube.features.guard.state import MapHit, Recorded
+from shirube.codec import Shown, ShownPlace
+from shirube.features.guard.recording import MOST, asked_words, with_shown
+from shirube.features.guard.state import AgreementHit, Recorded
 from shirube.types import MapHit as FoundHit
 
 SEARCH = Recorded("search", "search")
@@ -36,7 +36,7 @@ def test_an_operation_that_is_no_exploration_shows_agreements_alone():
     hit = FoundHit("a.py", 1, 2, "f", "", "", 0.9, 0.9, (), "", nl_term="till", fresh=True, files=("a.py", "b.py"))
     made = with_shown(Recorded("show_plan", "plan"), Shown((ShownPlace("a.py", 1, 2),), map_hits=(hit,)))
     assert (made.seen, made.hits) == ((), 0)
-    assert made.maps == (MapHit("till", "f", ("a.py", "b.py"), 0.9, True),)
+    assert made.maps == (AgreementHit("till", "f", ("a.py", "b.py"), 0.9, True),)
 
 
 def test_a_call_that_names_too_much_says_nothing_of_the_rest():

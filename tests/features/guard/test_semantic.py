@@ -1,13 +1,14 @@
 import pytest
 
-from shirube.codec.records import replace
-from shirube.features.guard.semantic import Supposed, submit_semantic
-from shirube.features.guard.state import Phase
+from shirube.codec import replace
+from shirube.features.guard.state import Hypothesis, Phase
+from shirube.features.guard.steps import submit_semantic
 from shirube.features.plan.frame import Slot
+from tests.cases import for_each
 from tests.features.guard.sample import ready_to_submit
 
 STATE = replace(ready_to_submit(), phase=Phase.SEMANTIC, missing=("entry_points",))
-GUESS = [Supposed("AuthService.login checks the password", "high")]
+GUESS = [Hypothesis("", "AuthService.login checks the password", "high")]
 
 
 @pytest.mark.requirement("003-SEM-01", "003-SEM-02", "003-SEM-03")
@@ -18,7 +19,7 @@ def test_hypotheses_for_a_fitting_reason_lead_to_verification():
     assert verdict.next[-1].operation == "submit_verification"
 
 
-@pytest.mark.parametrize("reason", ["architecture_unknown", "context_fragmented", "because", ""])
+@for_each("reason", ["architecture_unknown", "context_fragmented", "because", ""])
 def test_a_reason_that_does_not_fit_is_refused_with_those_that_do(reason):
     state, verdict = submit_semantic(STATE, GUESS, reason, ())
     assert state == STATE
@@ -26,15 +27,15 @@ def test_a_reason_that_does_not_fit_is_refused_with_those_that_do(reason):
     assert verdict.next
 
 
-@pytest.mark.parametrize(
+@for_each(
     "supposed",
     [
         [],
-        [Supposed(" ")],
-        [Supposed("<what>")],
+        [Hypothesis("", " ")],
+        [Hypothesis("", "<what>")],
         GUESS * 2,
-        [Supposed("x", "sure")],
-        [Supposed(f"x{n}") for n in range(21)],
+        [Hypothesis("", "x", "sure")],
+        [Hypothesis("", f"x{n}") for n in range(21)],
     ],
 )
 def test_hypotheses_that_say_nothing_are_refused(supposed):

@@ -2,25 +2,24 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
+from shirube.engine.store.disk import SESSION, stream_of
 from shirube.errors import Conflict, UnknownSession
 from shirube.features.guard.session_store import (
-    KIND,
     change_session,
-    happened,
     is_expired,
     last_event,
     load_session,
     open_session,
+    record_event,
     refuse,
-    stream_of,
-    used_ns,
 )
-from shirube.features.guard.state import Recorded, Session
+from shirube.features.guard.state import Recorded, Session, Verdict
 from shirube.features.guard.steps import begin, revert
-from shirube.features.guard.verdict import Verdict
+from shirube.features.guard.stored_session import read_stored
 from shirube.features.plan.frame import Intent
 from shirube.workspace import Workspace
+from tests.refusals import refusal
 
 OK = Verdict(True, "ok")
 
@@ -33,7 +32,7 @@ def kept(workspace: Workspace) -> Session:
 
 
 def test_a_session_is_kept_with_what_happens_in_it(workspace: Workspace, kept: Session):
-    happened(workspace, "s_1", Recorded("search", seen=("a.py",)))
+    record_event(workspace, "s_1", Recorded("search", seen=("a.py",)))
     refuse(workspace, kept, "submit_semantic", "not yet")
     state = load_session(workspace, "s_1")
     assert state.calls[0].seen == ("a.py",)
@@ -47,16 +46,16 @@ def test_a_handle_is_used_once(workspace: Workspace, kept: Session):
 
 
 def test_what_was_recorded_before_a_reset_is_set_aside_and_not_destroyed(workspace: Workspace, kept: Session):
-    happened(workspace, "s_1", Recorded("search"))
+    record_event(workspace, "s_1", Recorded("search"))
     change_session(workspace, "s_1", lambda state: revert(state, False, last_event(workspace, "s_1")))
-    happened(workspace, "s_1", Recorded("query"))
+    record_event(workspace, "s_1", Recorded("query"))
     assert [call.operation for call in load_session(workspace, "s_1").calls] == ["query"]
     assert len(workspace.journal.events(stream_of("s_1"))) == 2
 
 
 def test_a_step_that_changes_nothing_writes_nothing(workspace: Workspace, kept: Session):
     change_session(workspace, "s_1", lambda state: (state, OK))
-    assert workspace.journal.get(KIND, "s_1").revision == 1
+    assert workspace.journal.get(SESSION, "s_1").revision == 1
 
 
 def test_steps_taken_at_the_same_time_are_all_kept(workspace: Workspace, kept: Session):
@@ -70,11 +69,11 @@ def test_steps_taken_at_the_same_time_are_all_kept(workspace: Workspace, kept: S
 
 def test_one_that_never_gets_a_turn_says_so(workspace: Workspace, kept: Session):
     def busy(state: Session) -> tuple[Session, Verdict]:
-        document = workspace.journal.get(KIND, "s_1")
-        workspace.journal.put(KIND, "s_1", document.body)
+        document = workspace.journal.get(SESSION, "s_1")
+        workspace.journal.put(SESSION, "s_1", document.body)
         return replace(state, added=("x",)), OK
 
-    with pytest.raises(Conflict, match="being changed all the time"):
+    with refusal(Conflict, "session.changing"):
         change_session(workspace, "s_1", busy)
 
 
@@ -98,9 +97,9 @@ def test_a_session_nobody_used_for_long_has_expired_unless_it_was_taken_part_in(
     clock = workspace._clock_ns()
     week = int(workspace.config.session.expire_hours * 3_600_000_000_000)
     workspace._clock_ns = lambda: clock + week + 2_000_000_000
-    assert is_expired(workspace, used_ns(workspace, workspace.journal.get(KIND, "s_1")))
+    assert is_expired(workspace, read_stored(workspace.journal, workspace.journal.get(SESSION, "s_1")))
     with pytest.raises(UnknownSession, match="has not been used for 168 hours"):
         load_session(workspace, "s_1")
     workspace.journal._clock_ns = lambda: clock + week
-    happened(workspace, "s_1", Recorded("search"))
+    record_event(workspace, "s_1", Recorded("search"))
     assert load_session(workspace, "s_1").calls

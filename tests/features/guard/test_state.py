@@ -46,5 +46,5 @@ def test_events_find_their_place():
     state = with_events(Session("s", Intent.MODIFY, "x"), events)
     assert [call.operation for call in state.calls] == ["search", "query"]
     assert (state.checks, state.refusals) == ((events[1],), (events[2],))
-    assert state.with_calls(Recorded("z")).calls[-1].operation == "z"
+    assert with_events(state, [Recorded("z")]).calls[-1].operation == "z"
     assert state.about == "x"

@@ -1,13 +1,14 @@
 import pytest
 
-from shirube.codec.records import replace
-from shirube.features.guard.risk import confirm
+from shirube.codec import replace
+from shirube.features.guard.phases import confirm_symbols
 from shirube.features.guard.state import Confirmed, Phase, Recorded
-from shirube.features.guard.steps import Places, add_files, begin, revert, set_frame
+from shirube.features.guard.steps import add_files, begin, revert, set_frame
 from shirube.features.plan.frame import Certainty, Intent, Risk, Slot
+from tests.cases import for_each
 from tests.features.guard.sample import FRAME, REQUEST, FakeFacts, ready_to_submit, session
 
-PLACES = Places(lambda path: path in (".", "src", "src/auth"))
+FOLDERS = (".", "src", "src/auth").__contains__
 
 
 @pytest.mark.requirement("003-GATE-08")
@@ -59,7 +60,9 @@ def test_going_back_keeps_what_was_explored():
 
 @pytest.mark.requirement("003-BACK-04", "N003-RESET-01")
 def test_going_back_without_results_really_forgets_everything():
-    ready = replace(confirm(ready_to_submit(), Confirmed("x", "A", tier="raised")), phase=Phase.READY, added=("a.py",))
+    ready = replace(
+        confirm_symbols(ready_to_submit(), Confirmed("x", "A", tier="raised")), phase=Phase.READY, added=("a.py",)
+    )
     back, _ = revert(ready, False, 9)
     fresh = begin("s_1", Intent.MODIFY, REQUEST, ready.created_at)
     assert back == replace(fresh, since=9)
@@ -70,22 +73,22 @@ def test_going_back_without_results_really_forgets_everything():
 def test_a_file_that_a_call_named_can_be_added_in_ready():
     named = Recorded("deps_closure", "symbols", listed=("src/auth/users.py",))
     ready = replace(session(Intent.MODIFY, named), phase=Phase.READY)
-    changed, verdict = add_files(ready, ("src/auth/users.py", "src/auth"), FakeFacts(), PLACES)
+    changed, verdict = add_files(ready, ("src/auth/users.py", "src/auth"), FakeFacts(), FOLDERS)
     assert verdict.accepted
     assert {"src/auth/users.py", "src/auth"} <= changed.explored
 
 
-@pytest.mark.parametrize("path", ["src/web/forms.py", "gone.py", "src", "users.py"])
+@for_each("path", ["src/web/forms.py", "gone.py", "src", "users.py"])
 def test_a_file_that_no_call_named_cannot_be_added(path):
     ready = replace(session(), phase=Phase.READY)
-    kept, verdict = add_files(ready, (path,), FakeFacts(), PLACES)
+    kept, verdict = add_files(ready, (path,), FakeFacts(), FOLDERS)
     assert kept == ready
     assert len(verdict.errors) == 1
     assert verdict.next
 
 
 def test_before_ready_only_looking_makes_a_file_explored():
-    kept, verdict = add_files(ready_to_submit(), ("src/auth/users.py",), FakeFacts(), PLACES)
+    kept, verdict = add_files(ready_to_submit(), ("src/auth/users.py",), FakeFacts(), FOLDERS)
     assert kept == ready_to_submit()
     assert verdict.next[0].operation == "snippets_get"
-    assert not add_files(replace(session(), phase=Phase.READY), (), FakeFacts(), PLACES)[1].accepted
+    assert not add_files(replace(session(), phase=Phase.READY), (), FakeFacts(), FOLDERS)[1].accepted

@@ -5,7 +5,7 @@ import pytest
 from shirube import Project
 from shirube.errors import BadArgument, OutsideRoot, PhaseBlocked
 from shirube.features.guard.state import Phase
-from shirube.run import NAMES
+from shirube.operations import NAMES
 
 REQUEST = "決済の再試行が三回で止まらない。checkout を直して"
 FRAME = {

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from shirube.features.guard.tree_snapshot import Listing, changed, digest_like, is_ignored, take
+from shirube.features.guard.tree_snapshot import TreeListing, changes_since, digest_like, is_ignored, take_snapshot
 from tests.features.guard.conftest import git
 
 FILE = "src/shop/retry.py"
 
 
 def paths(root: Path, before: dict, env: dict[str, str]) -> list[str]:
-    return sorted(changed(root, before, Listing(root, env)))
+    return sorted(changes_since(root, before, TreeListing(root, env)))
 
 
 def append(root: Path) -> None:
@@ -33,7 +33,7 @@ def test_a_changed_file_is_seen_with_git_and_without(
     place: str, change: Callable[[Path], None], request: pytest.FixtureRequest, env: dict[str, str]
 ):
     root = request.getfixturevalue(place)
-    before = take(root, env)
+    before = take_snapshot(root, env)
     assert paths(root, before, env) == []
     change(root)
     assert paths(root, before, env) == [FILE]
@@ -42,7 +42,7 @@ def test_a_changed_file_is_seen_with_git_and_without(
 @pytest.mark.parametrize("place", ["repository", "sample_repo"])
 def test_a_file_whose_content_came_back_is_not_changed(place: str, request: pytest.FixtureRequest, env: dict[str, str]):
     root = request.getfixturevalue(place)
-    before = take(root, env)
+    before = take_snapshot(root, env)
     old = (root / FILE).read_bytes()
     (root / FILE).write_bytes(b"x")
     (root / FILE).write_bytes(old)
@@ -52,7 +52,7 @@ def test_a_file_whose_content_came_back_is_not_changed(place: str, request: pyte
 def test_files_dirty_at_the_start_count_only_when_they_change_again(repository: Path, env: dict[str, str]):
     append(repository)
     (repository / "new.py").write_text("x")
-    before = take(repository, env)
+    before = take_snapshot(repository, env)
     assert paths(repository, before, env) == []
     git(repository, "checkout", "--", FILE)  # somebody's work is undone
     (repository / "new.py").write_text("y")
@@ -60,14 +60,14 @@ def test_files_dirty_at_the_start_count_only_when_they_change_again(repository: 
 
 
 def test_a_commit_hides_nothing(repository: Path, env: dict[str, str]):
-    before = take(repository, env)
+    before = take_snapshot(repository, env)
     append(repository)
     git(repository, "commit", "-qam", "quietly")
     assert paths(repository, before, env) == [FILE]
 
 
 def test_new_files_count_and_ignored_ones_do_not(repository: Path, env: dict[str, str]):
-    before = take(repository, env)
+    before = take_snapshot(repository, env)
     (repository / "build" / "more.py").write_text("x")
     (repository / "src" / "日本.py").write_text("x")
     assert paths(repository, before, env) == ["src/日本.py"]
@@ -77,7 +77,7 @@ def test_no_filter_of_the_repository_is_run(repository: Path, env: dict[str, str
     (repository / ".gitattributes").write_text("* filter=evil\n")
     git(repository, "config", "filter.evil.clean", f"touch {tmp_path / 'ran'}; cat")
     git(repository, "config", "core.fsmonitor", f"touch {tmp_path / 'ran'}")
-    before = take(repository, env)
+    before = take_snapshot(repository, env)
     append(repository)
     assert FILE in paths(repository, before, env)
     assert not (tmp_path / "ran").exists()
@@ -86,7 +86,7 @@ def test_no_filter_of_the_repository_is_run(repository: Path, env: dict[str, str
 def test_links_and_pipes_are_not_followed(repository: Path, env: dict[str, str]):
     (repository / "link").symlink_to("/etc/passwd")
     os.mkfifo(repository / "pipe")
-    before = take(repository, env)
+    before = take_snapshot(repository, env)
     (repository / "link").unlink()
     (repository / "link").symlink_to("/etc/hosts")
     assert paths(repository, before, env) == ["link"]

@@ -1,14 +1,14 @@
 import pytest
 
-from shirube.codec.records import replace
-from shirube.features.guard.evidence import Claims
-from shirube.features.guard.state import Phase, Recorded
-from shirube.features.guard.understanding import best_map_hit, is_about, slot_hypotheses, submit_understanding
+from shirube.codec import replace
+from shirube.features.guard.state import Phase, Recorded, Understanding
+from shirube.features.guard.steps import best_map_hit, is_about, slot_hypotheses, submit_understanding
 from shirube.features.plan.frame import Intent, Slot
+from tests.cases import for_each
 from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, called, map_hit, ready_to_submit, session
 
 FACTS = FakeFacts()
-CLAIMS = Claims(entry_points=("AuthService.login",), patterns=("as in AuthService",))
+CLAIMS = Understanding(entry_points=("AuthService.login",), patterns=("as in AuthService",))
 
 
 @pytest.mark.requirement("003-STEP-04", "003-STEP-05")
@@ -21,7 +21,7 @@ def test_enough_that_is_so_leads_to_ready():
 
 @pytest.mark.requirement("003-STEP-06", "N003-HINT-01")
 def test_too_little_leads_to_the_semantic_phase_with_the_reasons_that_fit():
-    state, verdict = submit_understanding(ready_to_submit(), Claims(), FACTS)
+    state, verdict = submit_understanding(ready_to_submit(), Understanding(), FACTS)
     assert (state.phase, verdict.accepted) == (Phase.SEMANTIC, True)
     assert state.missing == ("entry_points", "existing_patterns")
     assert verdict.reasons == (
@@ -51,7 +51,9 @@ def test_an_operation_that_was_not_used_is_to_be_used_and_no_reason_to_guess():
 
 
 def test_looking_into_something_is_done_with_a_symbol_and_a_file():
-    state, _ = submit_understanding(session(Intent.INVESTIGATE, called("search", "x", "AuthService")), Claims(), FACTS)
+    state, _ = submit_understanding(
+        session(Intent.INVESTIGATE, called("search", "x", "AuthService")), Understanding(), FACTS
+    )
     assert state.phase is Phase.READY
 
 
@@ -62,7 +64,7 @@ def mapped(similarity: float, fresh: bool = True, **more):
 
 @pytest.mark.requirement("004-TIER-01")
 def test_a_near_and_fresh_agreement_makes_ready_and_seeds_its_own_files_only():
-    state, verdict = submit_understanding(mapped(0.8), Claims(), FACTS)
+    state, verdict = submit_understanding(mapped(0.8), Understanding(), FACTS)
     assert state.phase is Phase.READY
     assert state.explored == {"src/auth/service.py"}
     assert "agreed before" in verdict.message
@@ -70,16 +72,16 @@ def test_a_near_and_fresh_agreement_makes_ready_and_seeds_its_own_files_only():
 
 @pytest.mark.requirement("004-TIER-02")
 def test_an_agreement_a_little_further_away_has_to_be_confirmed():
-    state, _ = submit_understanding(mapped(0.75), Claims(), FACTS)
+    state, _ = submit_understanding(mapped(0.75), Understanding(), FACTS)
     assert state.phase is Phase.VERIFICATION
     assert [one.text for one in state.hypotheses] == ["'ログイン機能' is AuthService (src/auth/service.py)"]
 
 
 @pytest.mark.requirement("004-TIER-03", "N004-FRESH-01")
-@pytest.mark.parametrize(("similarity", "fresh"), [(0.69, True), (0.99, False)])
+@for_each(("similarity", "fresh"), [(0.69, True), (0.99, False)])
 def test_a_far_or_stale_agreement_changes_nothing(similarity, fresh):
     state = mapped(similarity, fresh)
-    after, verdict = submit_understanding(state, Claims(), FACTS)
+    after, verdict = submit_understanding(state, Understanding(), FACTS)
     assert after == state
     assert verdict.lacks
 
@@ -93,7 +95,7 @@ def test_an_agreement_about_something_else_is_no_short_cut():
 
 def test_a_slot_without_a_quote_is_verified_even_when_the_agreement_is_near():
     state = replace(mapped(0.9), frame=replace(mapped(0.9).asked_frame.with_slot("desired_action", Slot("guess"))))
-    after, _ = submit_understanding(state, Claims(), FACTS)
+    after, _ = submit_understanding(state, Understanding(), FACTS)
     assert after.phase is Phase.VERIFICATION
     assert [one.slot for one in after.hypotheses] == ["desired_action"]
     assert slot_hypotheses(replace(state, intent=Intent.QUESTION), 1) == ()

@@ -2,8 +2,8 @@ import pytest
 
 from shirube import Project
 from shirube.errors import OutsideRoot
-from shirube.features.guard.write_check import target_of
-from shirube.run import NAMES
+from shirube.features.guard.tree_snapshot import target_on_disk
+from shirube.operations import NAMES
 from shirube.types import Edge
 from tests.counting import counting
 from tests.features.guard.test_submissions import CLAIMS, FRAME, REQUEST
@@ -56,9 +56,9 @@ def test_what_leads_out_of_the_project_is_refused(shop: Project, ready: str):
 
 
 def test_a_target_is_what_the_disk_says(shop: Project):
-    assert target_of(shop.workspace, "src/shop/x/y/z.py", 1).folder == "src/shop"
-    assert target_of(shop.workspace, "new.py", 1).folder == "."
-    assert target_of(shop.workspace, "src", 1).is_folder
+    assert target_on_disk(shop.workspace.root, "src/shop/x/y/z.py").folder == "src/shop"
+    assert target_on_disk(shop.workspace.root, "new.py").folder == "."
+    assert target_on_disk(shop.workspace.root, "src").is_folder
 
 
 def test_a_check_asks_the_index_for_the_neighbourhood_alone(shop: Project, ready: str):

@@ -5,24 +5,23 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.codec.records import replace
-from shirube.cursor import pack_cursor
-from shirube.engine.search import Found
+from shirube.codec import replace
+from shirube.engine.search import HitPage
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.lookup.operations import SearchRequest
-from shirube.features.lookup.query_building import Asked, ask, judged, next_cursor, query_of
+from shirube.features.lookup.query_building import SearchInput, ask, judge_answer, next_cursor, query_of
 from shirube.features.lookup.results import SearchResult
 from shirube.messages import say
-from shirube.operation import Call, Context
-from shirube.operations import operation_named
-from shirube.run import run
+from shirube.operation import Call, Context, pack_cursor
+from shirube.operations import operation_named, run
 from shirube.types import Answer, Mode, Query, Scope
+from tests.cases import for_each
 
 ASKING = ("search", "search_forest", "files_search")
 
 
 def read(shop: Project, text: str, **options) -> Query:
-    return query_of(shop.workspace, Asked(text, 10, **options))
+    return query_of(shop.workspace, SearchInput(text, 10, **options))
 
 
 def test_filters_inside_the_text_count_as_arguments(shop: Project):
@@ -45,8 +44,8 @@ def test_a_profile_goes_through_as_it_was_named(shop: Project):
 
 
 @pytest.mark.requirement("N001-RANK-05")
-@pytest.mark.parametrize("operation", ASKING)
-@pytest.mark.parametrize(
+@for_each("operation", ASKING)
+@for_each(
     ("arguments", "code", "message", "hint"),
     [
         ({"query": ""}, "bad_argument", "the query has no word", "for example"),
@@ -71,7 +70,6 @@ def test_a_profile_goes_through_as_it_was_named(shop: Project):
         ({"query": "x", "limit": 201}, "bad_argument", "'limit' must be from 1 to", "How many"),
         ({"query": "x", "boots_profile": "docs"}, "unknown_name", "argument 'boots_profile'", "'boost_profile'"),
     ],
-    ids=lambda value: str(value)[:40] if isinstance(value, dict) else "",
 )
 def test_what_cannot_be_asked_is_refused_by_name_with_the_next_step(
     shop: Project, operation: str, arguments: dict[str, object], code: str, message: str, hint: str
@@ -98,21 +96,21 @@ def test_a_name_longer_than_any_index_term_is_answered(shop: Project):
     assert shop.search(f"retry {'x' * 70}_{'y' * 70}").forest_hits
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("confidence", "answer"), [(0.0, Answer.PARTIAL), (0.49, Answer.PARTIAL), (0.5, Answer.FOUND), (1.0, Answer.FOUND)]
 )
 def test_an_answer_is_found_from_a_likelihood_of_the_settings_on(shop: Project, confidence: float, answer: Answer):
-    found, _ = ask(shop.workspace, read(shop, "retry"), Asked("retry", 10), Call(patient=True))
+    found, _ = ask(shop.workspace, read(shop, "retry"), SearchInput("retry", 10), Call(patient=True))
     assert shop.workspace.config.search.confidence.found == 0.5
-    said, advice = judged(shop.workspace, read(shop, "retry"), replace(found, confidence=confidence), ())
+    said, advice = judge_answer(shop.workspace, read(shop, "retry"), replace(found, confidence=confidence), ())
     assert said == answer
     assert advice.startswith("read src/shop/retry.py:")
 
 
-NOTHING = Found((), False, 0, ())
+NOTHING = HitPage((), False, 0, ())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "notes", "answer", "words"),
     [
         (Query("zebra"), (), Answer.NONE, "nothing indexed has these words"),
@@ -124,16 +122,16 @@ NOTHING = Found((), False, 0, ())
 def test_an_absence_is_claimed_only_where_it_is_proven(
     shop: Project, query: Query, notes: tuple[str, ...], answer: Answer, words: str
 ):
-    said, advice = judged(shop.workspace, query, NOTHING, notes)
+    said, advice = judge_answer(shop.workspace, query, NOTHING, notes)
     assert said == answer
     assert words in advice
 
 
 def test_while_the_index_is_being_built_nothing_is_certain(workspace):
     """The workspace is open and not indexed yet."""
-    assert judged(workspace, Query("zebra"), NOTHING, ())[0] == Answer.UNKNOWN
+    assert judge_answer(workspace, Query("zebra"), NOTHING, ())[0] == Answer.UNKNOWN
     found = replace(NOTHING, hits=("something",), confidence=1.0)
-    assert judged(workspace, Query("zebra"), found, ())[0] == Answer.PARTIAL
+    assert judge_answer(workspace, Query("zebra"), found, ())[0] == Answer.PARTIAL
 
 
 def test_the_next_page_begins_where_this_one_ends(shop: Project):
@@ -142,7 +140,7 @@ def test_the_next_page_begins_where_this_one_ends(shop: Project):
     assert next_cursor(query, NOTHING) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "wanted"),
     [
         ("retry payment lang:ts", set()),

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.codec.records import Shown
+from shirube.codec import Shown
 from shirube.errors import BadArgument
-from shirube.features.guard.record import with_shown
+from shirube.features.guard.recording import with_shown
 from shirube.features.guard.state import Recorded
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.files import AGREEMENTS, MapFolder
@@ -126,7 +126,7 @@ def test_the_map_is_searched_by_term_and_by_the_words_of_the_symbol(project: Pro
 def test_an_empty_map_says_so_and_costs_nothing(shop: Project, monkeypatch: pytest.MonkeyPatch):
     found = shop.search_map("login")
     assert (found.answer, found.map_hits) == (Answer.NONE, ())
-    assert "the map is empty" in found.next
+    assert found.next.code == "map.not_agreed_empty"
     monkeypatch.setattr("shirube.features.lookup.search.looked_up", None)  # would fail if it were called
     assert shop.search("retry").map_hits == ()
 

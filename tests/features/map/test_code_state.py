@@ -1,7 +1,7 @@
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.map.agreement import CONVENTION, Agreement
 from shirube.features.map.code_state import IndexedCode, bind, definitions_of

@@ -1,6 +1,5 @@
-import pytest
-
 from shirube.features.map.facts import Called, ConfirmedSymbol, SessionFacts, facts_from
+from tests.cases import for_each
 
 BODY = {
     "id": "s1",
@@ -53,7 +52,7 @@ def test_a_session_is_read_from_its_document_and_its_events():
     assert not found.semantic_used
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [{}, {"confirmed": "x", "frame": 5, "calls": [1]}, {"confirmed": [{"symbol": "S"}], "query_frame": {"slots": []}}],
 )

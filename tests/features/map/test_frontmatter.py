@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from shirube.errors import BadArgument
 from shirube.features.map.frontmatter import read, write
+from tests.cases import for_each
 
 TEXT = st.text(st.characters(blacklist_categories=("Cs",)), max_size=40)
 
@@ -28,6 +29,18 @@ def test_fields_lists_and_the_page_below_are_read():
     assert (extra, body) == ((), "text")
 
 
+@pytest.mark.parametrize(
+    "term",
+    [
+        *("C# の #region", "[WIP] login", "*args の処理", "&self の借用", "@app.route の意味", "!important の扱い"),
+        *("%s 書式", "`fetch` の使い方", "{id} の埋め込み", "'use strict' の意味", "> 引用", "a: b: c", "- から", "no"),
+        *("1e3", "0777", "2026-01-01", "!!python/object/apply:os._exit [3]"),
+    ],
+)
+def test_a_plain_value_is_the_rest_of_its_line_because_older_tools_escaped_nothing(term: str):
+    assert read(page(f"a: {term}"), "a")[0] == {"a": term}
+
+
 def test_what_is_not_asked_for_is_handed_back_untouched():
     lines = ("tags: [a]", "owner:", "  name: Ann", "  team: [x")
     fields, extra, _ = read(page("a: 1", *lines), "a")
@@ -47,7 +60,7 @@ def test_a_page_from_another_system_is_read():
     assert read("\ufeff---\r\na: 1\r\n---\r\n\r\nbody\r\n", "a") == ({"a": "1"}, (), "body")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "line", "why"),
     [
         ("no front matter", 1, "does not begin"),

@@ -1,8 +1,9 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.map.insights import Fate, analyse, failure_points, fate, held, rates, suggestions
 from shirube.features.map.records import Analysis, Decision, Outcome, Result, WrittenFile, last_words
+from tests.cases import for_each
 
 GOOD = Outcome("a", Result.SUCCESS, operations=("search",), risk_level="LOW")
 BAD = Outcome("b", Result.FAILURE, operations=("search", "grep"), risk_level="HIGH", phase_at_outcome="READY")
@@ -34,7 +35,7 @@ def test_failures_are_counted_by_what_took_part():
     assert failure_points([GOOD, BAD, replace(BAD, phase_at_outcome="")]) == {"READY": 1, "not said": 1}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "after", "now", "wanted"),
     [
         ("1", "2", "2", Fate.SURVIVED),

@@ -1,6 +1,6 @@
 import pytest
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.map.learning import Prior, learn, terms_of
 from shirube.features.map.records import Outcome, Result, WrittenFile
 

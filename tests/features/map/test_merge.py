@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder

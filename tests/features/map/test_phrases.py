@@ -2,12 +2,13 @@ import pytest
 
 from shirube.features.map.facts import judge_outcome, read_outcome
 from shirube.features.map.records import Result
+from tests.cases import for_each
 
 SURE = 0.7
 
 
 @pytest.mark.requirement("003-FAILED-01", "N003-STEP-01")
-@pytest.mark.parametrize(
+@for_each(
     "request_",
     [
         "やり直してください",
@@ -34,7 +35,7 @@ def test_a_request_that_says_the_work_failed_is_understood(request_: str):
     assert (found.outcome, found.confidence >= SURE) == (Result.FAILURE, True), found
 
 
-@pytest.mark.parametrize(
+@for_each(
     "request_",
     [
         "fix the bug in the login form",
@@ -58,7 +59,7 @@ def test_an_ordinary_request_says_nothing_about_the_work_before(request_: str):
 
 
 @pytest.mark.requirement("N003-OUTCOME-01")
-@pytest.mark.parametrize(
+@for_each(
     ("message", "outcome"),
     [
         ("違う", Result.FAILURE),

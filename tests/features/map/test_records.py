@@ -10,6 +10,7 @@ from shirube.features.map.records import (
     outcome_from,
     to_body,
 )
+from tests.cases import for_each
 
 OUTCOME = Outcome(
     session_id="s",
@@ -43,6 +44,6 @@ def test_a_record_of_an_earlier_program_is_read():
     assert (found.outcome, found.semantic_used, found.analysis) == (Result.SUCCESS, True, Analysis())
 
 
-@pytest.mark.parametrize("body", [{}, {"outcome": "great"}, {"outcome": 5}])
+@for_each("body", [{}, {"outcome": "great"}, {"outcome": 5}])
 def test_what_tells_of_no_outcome_is_none(body: dict[str, object]):
     assert outcome_from(body) is None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 from shirube.features.plan.record import PlanResult, Step, StepResults
 from shirube.features.plan.refine import ProjectAccess
 

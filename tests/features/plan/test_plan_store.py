@@ -1,7 +1,7 @@
 import pytest
 
 from shirube import Project
-from shirube.codec.wire import unpack
+from shirube.codec import unpack
 from shirube.features.plan.plan_store import ANSWERS, FAILED, TEMPLATES, StoredAnswer, goal_terms, key_of, lessons
 from shirube.features.plan.record import Tactic
 

@@ -8,6 +8,7 @@ from shirube import Project, open_workspace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.plan.run import make_plan
 from shirube.operations import operation_named
+from tests.cases import for_each
 from tests.conftest import sync
 
 
@@ -123,7 +124,7 @@ def test_every_input_is_heeded_in_both_spellings(shop: Project):
     assert shop.show_plan(report.planId).iterations[0].actualResults == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "error"),
     [
         ({"goal": "?!"}, BadArgument),

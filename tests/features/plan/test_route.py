@@ -2,6 +2,7 @@ import pytest
 
 from shirube.features.plan.frame import SLOTS, Certainty, Intent, QueryFrame, Slot
 from shirube.features.plan.routing import ALL_TOOLS, RouteContext, create_plan, select_tools
+from tests.cases import for_each
 
 KNOWN = {name: Slot("login", "login", Certainty.FACT) for name in SLOTS}
 
@@ -11,7 +12,7 @@ def without(*names):
 
 
 @pytest.mark.requirement("003-ROUTE-01", "003-ROUTE-02", "003-ROUTE-03", "003-ROUTE-04")
-@pytest.mark.parametrize(
+@for_each(
     ("slot", "tools"),
     [
         ("target_feature", {"find_definitions", "get_symbols"}),
@@ -50,7 +51,7 @@ def test_the_plan_says_everything_the_seed_asks_for():
 
 
 @pytest.mark.requirement("003-ROUTE-10")
-@pytest.mark.parametrize(
+@for_each(
     ("frame", "context", "reason"),
     [
         (without(), RouteContext(indexed=False), "index"),

@@ -1,6 +1,7 @@
 import pytest
 
 from shirube.features.plan.refine import ExpansionRule, read_rule
+from tests.cases import for_each
 
 
 def language(word):
@@ -8,7 +9,7 @@ def language(word):
 
 
 @pytest.mark.requirement("002-STRAT-03")
-@pytest.mark.parametrize(
+@for_each(
     ("text", "path", "languages"),
     [
         ("add file type filters for *.test.ts", "*.test.ts", ()),

@@ -3,6 +3,7 @@
 import argparse
 import io
 import json
+import logging
 import os
 import re
 import sys
@@ -11,13 +12,29 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from shirube import __version__
-from shirube.config import load_config
-from shirube.doors.cli.commands import COMMANDS, Entry, load
-from shirube.doors.cli.log import set_up_logging
+from shirube.config import find_root, load_config
+from shirube.doors.cli.commands import COMMANDS, Item, load
 from shirube.doors.cli.screen import language_for, printable, speech_for
 from shirube.errors import BadArgument, NotADirectory, ShirubeError, UnknownName
 from shirube.messages import AGENT, LANGUAGES, Speech, render, say, verbatim
-from shirube.root import find_root
+
+LEVELS = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+}
+
+
+def set_up_logging(level: str) -> None:
+    """Send this program's log to stderr; stdout belongs to data and to the protocol."""
+    logger = logging.getLogger("shirube")
+    logger.setLevel(LEVELS[level])
+    logger.propagate = False
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("shirube: %(levelname)s: %(message)s"))
+    logger.handlers = [handler]
+
 
 OK, NO_MATCH, FAILED = 0, 1, 2
 INTERRUPTED = 130
@@ -64,7 +81,7 @@ def build_parser(typed: Sequence[str] | None = None) -> Parser:
     return parser
 
 
-def _add(parser: Parser, entries: Mapping[str, Entry], dest: str, typed: Sequence[str] | None) -> None:
+def _add(parser: Parser, entries: Mapping[str, Item], dest: str, typed: Sequence[str] | None) -> None:
     """Add the commands, or those of a family."""
     choices = parser.add_subparsers(dest=dest, metavar=dest.upper(), required=dest != "command", parser_class=Parser)
     for name, entry in entries.items():

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from typing import Any
 
-from shirube.codec.arguments import canonical, unpacked
-from shirube.engine.text import estimate_tokens
+from shirube.codec import canonical, unpacked
+from shirube.engine.text.budget import estimate_tokens
 from shirube.messages import AGENT, Message, Speech, render, say
 from shirube.operation import Operation
 

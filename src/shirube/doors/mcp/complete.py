@@ -7,7 +7,7 @@ import mcp_types as types
 
 from shirube.errors import ShirubeError
 from shirube.features.commands.climpt import TOOLS as CLIMPT
-from shirube.values import CHOICES
+from shirube.settings import CHOICES
 
 if TYPE_CHECKING:
     from shirube.doors.mcp.server import Door
@@ -87,7 +87,7 @@ def _agreements(workspace: "Workspace", typed: str) -> Iterable[str]:
 
 
 def _plans(workspace: "Workspace", typed: str) -> Iterable[str]:
-    from shirube.run import run
+    from shirube.operations import run
 
     return (one.planId for one in run(workspace, "list_plans", {"limit": 500}).plans)
 

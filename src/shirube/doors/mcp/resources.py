@@ -13,14 +13,13 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 import mcp_types as types
 from msgspec import Struct
 
-from shirube.codec.wire import shown_json
-from shirube.cursor import pack_cursor, unpack_cursor
+from shirube.codec import shown_json
 from shirube.doors.mcp.bound import cost, fit, marked
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
 from shirube.features.map.agreements import find_agreement
 from shirube.messages import say
-from shirube.operation import Call
-from shirube.run import run
+from shirube.operation import Call, pack_cursor, unpack_cursor
+from shirube.operations import run
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -32,7 +31,7 @@ JSON, TEXT, MARKDOWN = "application/json", "text/plain", "text/markdown"
 _LINE = re.compile(r"[1-9][0-9]{0,8}")
 
 
-class Kind(Struct, frozen=True):
+class ResourceKind(Struct, frozen=True):
     """One kind of address: how it is written, and how it is read."""
 
     name: str
@@ -145,9 +144,9 @@ def read_resource(workspace: "Workspace", uri: str, kinds: Iterable[str], call: 
 
 def _read_file(workspace: "Workspace", found: Address, call: Call) -> str:
     """Return a file as the index has it, whole or the lines asked for; a file that does not fit is refused."""
-    from shirube.features.lookup.coverage import file_as_it_is
+    from shirube.features.lookup.coverage import current_file
 
-    path = file_as_it_is(workspace, found.path, call)
+    path = current_file(workspace, found.path, call)
     lines = workspace.store.text(path).splitlines(keepends=True)
     start, end = _span(found, len(lines))
     text = "".join(lines[start - 1 : end])
@@ -202,7 +201,7 @@ def _shown(workspace: "Workspace", operation: str, arguments: dict[str, Any], ca
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind(
+        ResourceKind(
             "file",
             f"{SCHEME}://file/{{+path}}{{?start,end}}",
             "A file of the project",
@@ -210,7 +209,7 @@ KINDS = {
             TEXT,
             _read_file,
         ),
-        Kind(
+        ResourceKind(
             "agreement",
             f"{SCHEME}://agreement/{{name}}",
             "An agreement of the map",
@@ -218,7 +217,7 @@ KINDS = {
             MARKDOWN,
             _read_agreement,
         ),
-        Kind(
+        ResourceKind(
             "plan",
             f"{SCHEME}://plan/{{id}}",
             "A query plan",
@@ -226,7 +225,7 @@ KINDS = {
             JSON,
             _read_plan,
         ),
-        Kind(
+        ResourceKind(
             "symbol",
             f"{SCHEME}://symbol/{{name}}",
             "A symbol",
@@ -234,7 +233,7 @@ KINDS = {
             JSON,
             _read_symbol,
         ),
-        Kind(
+        ResourceKind(
             "command",
             f"{SCHEME}://command/{{agent}}/{{c1}}/{{c2}}/{{c3}}",
             "A command of the team",

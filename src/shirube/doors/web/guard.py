@@ -10,9 +10,7 @@ from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
-from shirube.doors.loopback import stranger
-from shirube.doors.loopback.checks import same_secret
-from shirube.doors.loopback.ports import App, Receive, Scope, Seat, Send
+from shirube.doors.loopback import App, Receive, Scope, Seat, Send, same_secret, stranger
 
 ENTER = "/enter"
 MAX_BYTES = 1 << 21

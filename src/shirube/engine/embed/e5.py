@@ -21,9 +21,6 @@ from shirube.engine.embed.weights import BESIDE, graph_in
 from shirube.errors import ModelFault
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from shirube.engine.embed.port import Rows
 
 QUERY, PASSAGE = "query: ", "passage: "
@@ -70,8 +67,8 @@ class E5Embedder:
     ) -> "Rows":
         """Return a unit row for each text; the name of what it defines goes before it."""
         names = symbols if symbols is not None else [""] * len(texts)
-        said = [f"{name}\n{text}" if name else text for name, text in zip(names, texts, strict=True)]
-        return self._rows([PASSAGE + text for text in said])
+        named = (f"{name}\n{text}" if name else text for name, text in zip(names, texts, strict=True))
+        return self._rows([PASSAGE + text for text in named])
 
     def place(self, contents: "Rows", path: str) -> "Rows":
         """Return the contents with the path, read as a passage, mixed in."""
@@ -90,12 +87,11 @@ class E5Embedder:
         network = self._network()
         with_ids = [network.ids(text) for text in texts]
         for batch in _batches([len(ids) for ids in with_ids]):
-            found = network.pooled([with_ids[place] for place in batch], self._pad)
-            if found.shape[1] != self.dimensions:
-                raise ModelFault(
-                    "model.dimensions", folder=str(self._folder), found=found.shape[1], wanted=self.dimensions
-                )
-            rows[batch] = found
+            pooled = network.pooled([with_ids[place] for place in batch], self._pad)
+            width = pooled.shape[1]
+            if width != self.dimensions:
+                raise ModelFault("model.dimensions", folder=str(self._folder), found=width, wanted=self.dimensions)
+            rows[batch] = pooled
         return unit(rows)
 
     def _network(self) -> "_Network":
@@ -137,19 +133,13 @@ class _Network(Struct, frozen=True):
         import numpy as np
 
         longest = max(map(len, batch))
-        ids = np.array([one + [pad] * (longest - len(one)) for one in batch], dtype=np.int64)
-        mask = np.array([[1] * len(one) + [0] * (longest - len(one)) for one in batch], dtype=np.int64)
+        ids = np.array([row + [pad] * (longest - len(row)) for row in batch], dtype=np.int64)
+        mask = np.array([[1] * len(row) + [0] * (longest - len(row)) for row in batch], dtype=np.int64)
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         feed = {name: value for name, value in given.items() if name in self.inputs}
         (hidden,) = _translated(self.folder, partial(self.session.run, [self.output], feed))
-        return _mean(hidden, mask)
-
-
-def _mean(hidden: "NDArray[np.float32]", mask: "NDArray[np.int64]") -> "Rows":
-    import numpy as np
-
-    share = mask / np.maximum(mask.sum(axis=1, keepdims=True), 1)
-    return np.asarray((share[:, None, :].astype(np.float32) @ hidden)[:, 0], dtype=np.float32)
+        share = mask / np.maximum(mask.sum(axis=1, keepdims=True), 1)
+        return np.asarray((share[:, None, :].astype(np.float32) @ hidden)[:, 0], dtype=np.float32)
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
@@ -178,8 +168,8 @@ def _load(folder: Path, threads: int, most_tokens: int) -> _Network:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # waiting must not cost a core
     make = partial(onnxruntime.InferenceSession, str(graph_in(folder)), options, providers=["CPUExecutionProvider"])
     session = _translated(folder, make)
-    output = next((one for one in session.get_outputs() if len(one.shape) == 3), None)
-    inputs = frozenset(one.name for one in session.get_inputs())
+    output = next((value for value in session.get_outputs() if len(value.shape) == 3), None)
+    inputs = frozenset(value.name for value in session.get_inputs())
     if output is None or not {"input_ids", "attention_mask"} <= inputs:
         raise ModelFault("model.no_vectors", folder=str(folder))
     return _Network(session, tokenizer, folder, inputs, output.name)
@@ -195,9 +185,9 @@ def _translated(folder: Path, act: Callable[[], Got]) -> Got:
 
 def _config(folder: Path) -> dict[str, Any]:
     try:
-        found = json.loads((folder / "config.json").read_text("utf-8"))
-        if int(found["hidden_size"]) > 0:
-            return dict(found)
+        config = json.loads((folder / "config.json").read_text("utf-8"))
+        if int(config["hidden_size"]) > 0:
+            return dict(config)
     except (OSError, ValueError, KeyError, TypeError):
         pass
     raise ModelFault("model.no_length", folder=str(folder))
@@ -210,15 +200,12 @@ def _digest(folder: Path) -> str:
     if graph is None:
         raise ModelFault("model.none_there", folder=str(folder))
     for path in (graph, graph.with_name(f"{graph.name}_data"), *(folder / name for name in BESIDE)):
-        if path.is_file():
-            _sample(path, seen.update)
+        if not path.is_file():
+            continue
+        size = path.stat().st_size
+        seen.update(f"{path.name} {size} ".encode())
+        with path.open("rb") as stream:
+            for number in range(SAMPLES):
+                stream.seek(max(0, size - SAMPLE_BYTES) * number // (SAMPLES - 1))
+                seen.update(stream.read(SAMPLE_BYTES))
     return seen.hexdigest()
-
-
-def _sample(path: Path, take: Callable[[bytes], None]) -> None:
-    size = path.stat().st_size
-    take(f"{path.name} {size} ".encode())
-    with path.open("rb") as stream:
-        for number in range(SAMPLES):
-            stream.seek(max(0, size - SAMPLE_BYTES) * number // (SAMPLES - 1))
-            take(stream.read(SAMPLE_BYTES))

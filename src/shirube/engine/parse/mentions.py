@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
-from shirube.engine.parse.grammars import GaveUp, Grammar, load_grammar
-from shirube.engine.parse.minified import is_minified
-from shirube.engine.text.scripts import WORD
+from shirube.codec import replace
+from shirube.engine.parse.grammars import GaveUp, Grammar, is_minified, load_grammar
+from shirube.engine.text.tokens import WORD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tree_sitter import Node
 
 CODE, COMMENT, STRING, TEXT = "code", "comment", "string", "text"
 """Where a name stands."""
 BARE, MEMBER, KEY, LOCAL, IMPORT, DEFINITION = "bare", "member", "key", "local", "import", "definition"
-"""What it is there; the last one is the very place where the symbol gets its name."""
+"""What the name is there; ``definition`` is the place where the symbol gets its name."""
 
 TAG = "struct"
 """What stands before the name of a type that C keeps apart from all other names."""
@@ -40,7 +37,6 @@ _RANGE = re.compile(r"\.\.\s*\Z")
 
 _INTERPOLATED = re.compile(r"interpolation|substitution|interpolated_expression|format_expression")
 _QUOTED = re.compile(r"string|char_literal|character_literal|heredoc|regex|template_literal|quoted|\bchar\b")
-_REQUIRE = (b"require(", b"require (")
 _PROSE = frozenset({"jsx_text", "text", "raw_text", "plain_text"})
 _IMPORTS = re.compile(
     r"^(import|use_declaration|using_directive|preproc_include|extern_crate|namespace_use|package_header|package_clause|package_declaration"
@@ -90,8 +86,6 @@ _FUNCTIONS = _fields("""
 """)
 """What has names of its own in every language."""
 _BLOCK = re.compile(r"^(block|statement_block|compound_statement|for_\w+|enhanced_for_statement|if_statement)$")
-_NO_BLOCKS = frozenset({"python"})
-"""Languages in which only functions have names of their own."""
 
 
 class Mention(Struct, frozen=True):
@@ -130,22 +124,23 @@ def mentions_in(text: str, language: str, name: str) -> tuple[tuple[Mention, ...
 
 
 def places(text: str, language: str, name: str) -> list[Mention]:
-    """Return where a name stands as a word, as far as that can be told without a grammar."""
-    return list(_places(text, name, language in _DOLLAR)) if name else []
+    """Return where a name stands as a word, as far as that can be told without a grammar.
 
-
-def _places(text: str, name: str, dollar: bool) -> "Iterator[Mention]":
-    """Find a name as a word, without a pattern, which would be slow: Japanese may touch it, letters may not."""
+    A pattern would be slow. Japanese may touch the name, letters may not.
+    """
+    found: list[Mention] = []
+    dollar = language in _DOLLAR
     letter = _LETTER if name.isascii() else _ANY_LETTER
-    line, place, head, at = 1, 0, 0, text.find(name)
+    line, place, head, at = 1, 0, 0, text.find(name) if name else -1
     while at >= 0:
         before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
         if not any(letter.match(near) or (dollar and near == "$") for near in (before, after)):
             if breaks := text.count("\n", place, at):
                 line, head = line + breaks, text.rfind("\n", place, at) + 1
             place = at
-            yield Mention(at, line, at - head + 1)
+            found.append(Mention(at, line, at - head + 1))
         at = text.find(name, at + 1)
+    return found
 
 
 def _read(text: str, data: bytes, grammar: Grammar, wanted: tuple[str, list[Mention]]) -> list[Mention]:
@@ -171,7 +166,11 @@ def _read(text: str, data: bytes, grammar: Grammar, wanted: tuple[str, list[Ment
             loose += [scope for scope in [_scope(way, grammar.row.name)] if scope]
         found.append(replace(mention, where=where, role=role, receiver=receiver))
     scopes = [scope for scope in bound if scope not in loose]
-    return [_local(mention, at, scopes) for mention, at in zip(found, offsets, strict=True)]
+    for number, (mention, at) in enumerate(zip(found, offsets, strict=True)):
+        is_bare = mention.role == BARE and mention.where == CODE and mention.receiver != TAG
+        if is_bare and any(start <= at < end for start, end in scopes):
+            found[number] = replace(mention, role=LOCAL)
+    return found
 
 
 def _bytes_of(text: str, plain: list[Mention]) -> list[int]:
@@ -181,12 +180,6 @@ def _bytes_of(text: str, plain: list[Mention]) -> list[int]:
         place = mention.start
         offsets.append(at)
     return offsets
-
-
-def _local(mention: Mention, at: int, scopes: list[tuple[int, int]]) -> Mention:
-    bare = mention.role == BARE and mention.where == CODE and mention.receiver != TAG
-    inside = bare and any(start <= at < end for start, end in scopes)
-    return replace(mention, role=LOCAL) if inside else mention
 
 
 def _way_down(root: "Node", at: int) -> list[_Step]:
@@ -245,7 +238,7 @@ def _is_required(way: list[_Step]) -> bool:
     for outer, inner in pairwise(way):
         if outer.type == "variable_declarator" and inner.field == "name":
             value = outer.node.child_by_field_name("value")
-            return value is not None and (value.text or b"")[:LOOK_BACK].startswith(_REQUIRE)
+            return value is not None and (value.text or b"")[:LOOK_BACK].startswith((b"require(", b"require ("))
     if len(way) > 1 and way[-2].type == "member_expression" and way[-1].field == "property":
         owner = way[-2].node.child_by_field_name("object")
         called = owner.child_by_field_name("function") if owner is not None else None
@@ -258,10 +251,7 @@ def _bound_in(way: list[_Step], language: str) -> tuple[int, int] | None:
     place = len(way) - 1
     while place > 0 and way[place].field not in _VALUES and _among(_WRAPPED, way[place - 1].type, way[place].field):
         place -= 1
-    if place <= 0 or way[place].field in _VALUES:
-        return None
-    holder, field = way[place - 1], way[place].field
-    if not _among(_BINDERS, holder.type, field):
+    if place <= 0 or way[place].field in _VALUES or not _among(_BINDERS, way[place - 1].type, way[place].field):
         return None
     return _scope(way[:place], language)
 
@@ -271,8 +261,8 @@ def _among(table: "frozenset[tuple[str, str | None]]", node: str, field: str | N
 
 
 def _scope(way: list[_Step], language: str) -> tuple[int, int] | None:
-    """Return the innermost function or block around; None in the open."""
+    """Return the innermost function or block around, in Python the function; None in the open."""
     for step in reversed(way):
-        if _among(_FUNCTIONS, step.type, None) or (language not in _NO_BLOCKS and _BLOCK.match(step.type)):
+        if _among(_FUNCTIONS, step.type, None) or (language != "python" and _BLOCK.match(step.type)):
             return step.node.start_byte, step.node.end_byte
     return None

@@ -2,12 +2,12 @@
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shirube.engine.parse.comments import plain
+from shirube.engine.parse.chunks import Lines
 from shirube.engine.parse.languages import CLASS_KINDS, Language
-from shirube.engine.parse.lines import Lines
 from shirube.types import Symbol
 
 if TYPE_CHECKING:
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from shirube.engine.parse.grammars import Match
+
+DOC_CHARACTERS = 1000
+"""More than a screen of prose describes the file, not the symbol."""
+
+_OPENING = re.compile(r"""^(?:/\*+!?|<!--+|\{-+\s*\|?|\(\*+|--\[=*\[|[rRbBuUfF]{0,2}(?:\"{3}|'{3}|"|'))""")
+_CLOSING = re.compile(r"""(?:\*+/|--+>|-+\}|\*+\)|\]=*\]|\"{3}|'{3}|"|')\s*$""")
+_LINE = re.compile(r"^\s*(?:///?!?|//!|#+!?|--+\s*[|^]?|;+|%+|\*+(?!\S*\*))?\s?")
+
 
 SIGNATURE_CHARACTERS = 200
 NAME_CHARACTERS = 120
@@ -40,7 +48,7 @@ _BRACES = re.compile(r"<[^<>]*>")
 
 
 @dataclass(slots=True)
-class Definition:
+class ParsedDefinition:
     """A definition while it is being read; offsets are bytes."""
 
     start: int
@@ -59,36 +67,36 @@ class Definition:
 
 
 @dataclass(slots=True)
-class Reading:
+class QueryMatches:
     """What one pass over the matches has collected."""
 
-    definitions: dict[int, Definition]
-    leads: list[tuple[int, int, bool]]
+    definitions: dict[int, ParsedDefinition] = field(default_factory=dict)
+    """By the place of the name."""
+    leads: list[tuple[int, int, bool]] = field(default_factory=list)
     """Comments and attributes as (start, end, is a comment)."""
-    docs: list[tuple[int, int]]
-    imports: "list[tuple[int, dict[str, list[Node]]]]"
+    docs: list[tuple[int, int]] = field(default_factory=list)
+    imports: "list[tuple[int, dict[str, list[Node]]]]" = field(default_factory=list)
 
 
-def collect(matches: "list[Match]", text: bytes, row: Language) -> Reading:
+def collect(matches: "list[Match]", text: bytes, row: Language) -> QueryMatches:
     """Sort the matches into definitions, comments, docstrings and imports."""
-    reading = Reading({}, [], [], [])
-    leads, docs, imports = reading.leads, reading.docs, reading.imports
+    sorted_matches = QueryMatches()
     for pattern, captures in matches:
         if "comment" in captures:
-            leads.extend((node.start_byte, node.end_byte, True) for node in captures["comment"])
+            sorted_matches.leads += ((node.start_byte, node.end_byte, True) for node in captures["comment"])
         elif "name" in captures:
-            _define(reading.definitions, pattern, captures, text, row)
+            _define(sorted_matches.definitions, pattern, captures, text, row)
         elif "doc" in captures:
-            docs.extend((node.start_byte, node.end_byte) for node in captures["doc"])
+            sorted_matches.docs += (node.byte_range for node in captures["doc"])
         elif "attribute" in captures:
-            leads.extend((node.start_byte, node.end_byte, False) for node in captures["attribute"])
+            sorted_matches.leads += ((node.start_byte, node.end_byte, False) for node in captures["attribute"])
         if "import" in captures:
-            imports.append((captures["import"][0].start_byte, captures))
-    return reading
+            sorted_matches.imports.append((captures["import"][0].start_byte, captures))
+    return sorted_matches
 
 
 def _define(
-    known: dict[int, Definition], pattern: int, captures: "dict[str, list[Node]]", text: bytes, row: Language
+    known: dict[int, ParsedDefinition], pattern: int, captures: "dict[str, list[Node]]", text: bytes, row: Language
 ) -> None:
     """Note one match; of two for the same name the widest gives the span, the earliest pattern the kind."""
     key = next((name for name in captures if name.startswith("definition.")), "")
@@ -102,12 +110,9 @@ def _define(
         place = named.start_byte
         seen = known.get(place)
         if seen is None:
-            written = _text(text, named)
-            if not written:
-                continue
-            found = Definition(start, end, key[11:], written, pattern, node, body, scope)
-            _split_name(found, row)
-            known[place] = found
+            if written := _text(text, named):
+                known[place] = ParsedDefinition(start, end, key[11:], written, pattern, node, body, scope)
+                _split_name(known[place], row)
             continue
         if end - start < seen.inner.end_byte - seen.inner.start_byte:
             seen.inner = node
@@ -125,157 +130,159 @@ def _text(text: bytes, node: "Node") -> str:
     return " ".join(raw.split()).strip(_QUOTES)[:NAME_CHARACTERS].strip()
 
 
-def _split_name(found: Definition, row: Language) -> None:
+def _split_name(definition: ParsedDefinition, row: Language) -> None:
     """Part ``Foo::bar`` into scope and name where the language writes names so."""
-    if not row.joiner or found.name.isidentifier():
+    if not row.joiner or definition.name.isidentifier():
         return
-    bare = _BRACES.sub("", found.name) if "operator" not in found.name else found.name
+    bare = _BRACES.sub("", definition.name) if "operator" not in definition.name else definition.name
     parts = [part.strip() for part in re.split(row.joiner, bare) if part.strip()]
     if parts:
-        found.name = parts[-1]
-        found.scope = ".".join(filter(None, (found.scope, *parts[:-1])))
+        definition.name = parts[-1]
+        definition.scope = ".".join(filter(None, (definition.scope, *parts[:-1])))
 
 
-def arrange(reading: Reading, text: bytes, row: Language) -> list[Definition]:
+def arrange(matches: QueryMatches, text: bytes, row: Language) -> list[ParsedDefinition]:
     """Return the definitions in order, each with kind, qualified name, comments above and docstring."""
-    ordered = sorted(reading.definitions.values(), key=lambda found: (found.start, -found.end))
-    leads = sorted(reading.leads)
+    ordered = sorted(matches.definitions.values(), key=lambda definition: (definition.start, -definition.end))
+    leads = sorted(matches.leads)
     ends = [lead[1] for lead in leads]
-    constructors = row.constructors.split()
-    docs = iter([*sorted(reading.docs), (len(text) + 1, 0)])
-    doc = next(docs)
-    stack: list[Definition] = []
-    kept: list[Definition] = []
-    for found in ordered:
-        while doc[0] < found.start:
-            _attach(stack, doc, text)
-            doc = next(docs)
-        found.lead = found.start
-        if leads:
-            _look_above(found, leads, ends, text)
-        while stack and not _holds(stack[-1], found):
+    docs = deque(sorted(matches.docs))
+    stack: list[ParsedDefinition] = []
+    arranged: list[ParsedDefinition] = []
+    for definition in ordered:
+        while docs and docs[0][0] < definition.start:
+            _attach(stack, docs.popleft(), text)
+        definition.lead = definition.start
+        _look_above(definition, leads, ends, text)
+        while stack and not _holds(stack[-1], definition):
             stack.pop()
         parent = stack[min(len(stack), DEEPEST) - 1] if stack else None
-        if parent and _repeats(parent, found, text):
+        if parent and _repeats(parent, definition, text):
             continue
-        _place(found, parent, row, constructors)
-        kept.append(found)
-        stack.append(found)
-    while doc[0] < len(text):
+        _place(definition, parent, row)
+        arranged.append(definition)
+        stack.append(definition)
+    for doc in docs:
         _attach(stack, doc, text)
-        doc = next(docs)
-    return _joined(kept) if row.joins else kept
+    return _joined(arranged) if row.joins else arranged
 
 
-def _holds(outer: Definition, inner: Definition) -> bool:
+def _holds(outer: ParsedDefinition, inner: ParsedDefinition) -> bool:
     """Say whether one definition encloses another; two names of one statement are neighbours."""
-    return (
-        outer.end >= inner.end
-        and outer.end > inner.start
-        and (outer.inner.start_byte, outer.end)
-        != (
-            inner.inner.start_byte,
-            inner.end,
-        )
-    )
+    same = (outer.inner.start_byte, outer.end) == (inner.inner.start_byte, inner.end)
+    return outer.end >= inner.end and outer.end > inner.start and not same
 
 
-def _repeats(outer: Definition, inner: Definition, text: bytes) -> bool:
+def _repeats(outer: ParsedDefinition, inner: ParsedDefinition, text: bytes) -> bool:
     """Say whether the inner is the outer once more: ``typedef struct a {} a``."""
     same = inner.name == outer.name and inner.kind == outer.kind and inner.kind in CLASS_KINDS
     return same and b"\n" not in text[outer.start : inner.start]
 
 
-def _attach(stack: list[Definition], doc: tuple[int, int], text: bytes) -> None:
+def _attach(stack: list[ParsedDefinition], doc: tuple[int, int], text: bytes) -> None:
     """Give a docstring to the innermost definition around it."""
-    for found in reversed(stack):
-        if found.end >= doc[1]:
-            found.doc = plain(text[doc[0] : doc[1]].decode("utf-8", "ignore"))
+    for definition in reversed(stack):
+        if definition.end >= doc[1]:
+            definition.doc = comment_text(text[doc[0] : doc[1]].decode("utf-8", "ignore"))
             return
 
 
-def _look_above(found: Definition, leads: list[tuple[int, int, bool]], ends: list[int], text: bytes) -> None:
+def _look_above(definition: ParsedDefinition, leads: list[tuple[int, int, bool]], ends: list[int], text: bytes) -> None:
     """Take the attributes and comments that stand directly above into the definition."""
     comments: list[bytes] = []
-    place = bisect_right(ends, found.start) - 1
+    place = bisect_right(ends, definition.start) - 1
     while place >= 0:
         start, end, is_comment = leads[place]
-        gap = text[min(end, found.lead) : found.lead]
-        ended = text[end - 1 : end] == b"\n"
-        if gap.strip() or gap.count(b"\n") + ended > 1:
-            break
-        if text[text.rfind(b"\n", 0, start) + 1 : start].strip():
+        gap = text[min(end, definition.lead) : definition.lead]
+        breaks = gap.count(b"\n") + (text[end - 1 : end] == b"\n")
+        stands_behind_code = text[text.rfind(b"\n", 0, start) + 1 : start].strip()
+        if gap.strip() or breaks > 1 or stands_behind_code:
             break
         if is_comment:
             comments.append(text[start:end])
         else:
-            found.start = start
-        found.lead = start
+            definition.start = start
+        definition.lead = start
         place -= 1
-    if comments and not found.doc:
-        found.doc = plain(b"\n".join(reversed(comments)).decode("utf-8", "ignore"))
+    if comments and not definition.doc:
+        definition.doc = comment_text(b"\n".join(reversed(comments)).decode("utf-8", "ignore"))
 
 
-def _place(found: Definition, parent: Definition | None, row: Language, constructors: list[str]) -> None:
+def _place(definition: ParsedDefinition, parent: ParsedDefinition | None, row: Language) -> None:
     """Settle kind and qualified name under the enclosing definition."""
-    if found.kind == "function" and ((parent and parent.kind in CLASS_KINDS) or found.scope):
-        found.kind = "method"
-    if found.kind == "method" and found.name in constructors:
-        found.kind = "constructor"
-    if found.kind == "variable" and row.shouts and found.name.isupper():
-        found.kind = "constant"
-    if found.kind in _DOTTED and _PATH_NAME.fullmatch(found.name):
-        before, _, found.name = found.name.replace("\\", ".").rpartition(".")
-        found.scope = ".".join(filter(None, (found.scope, before)))
+    if definition.kind == "function" and ((parent and parent.kind in CLASS_KINDS) or definition.scope):
+        definition.kind = "method"
+    if definition.kind == "method" and definition.name in row.constructors.split():
+        definition.kind = "constructor"
+    if definition.kind == "variable" and row.shouts and definition.name.isupper():
+        definition.kind = "constant"
+    if definition.kind in _DOTTED and _PATH_NAME.fullmatch(definition.name):
+        before, _, definition.name = definition.name.replace("\\", ".").rpartition(".")
+        definition.scope = ".".join(filter(None, (definition.scope, before)))
     above = parent.qualified if parent else ""
-    if parent and found.kind == "property" and parent.kind == "constructor":
+    if parent and definition.kind == "property" and parent.kind == "constructor":
         above = above[: -len(parent.name) - 1]
-    found.qualified = ".".join(filter(None, (above, found.scope, found.name)))
+    definition.qualified = ".".join(filter(None, (above, definition.scope, definition.name)))
 
 
-def _joined(ordered: list[Definition]) -> list[Definition]:
+def _joined(ordered: list[ParsedDefinition]) -> list[ParsedDefinition]:
     """Make neighbouring clauses of one function one definition."""
-    kept: list[Definition] = []
-    last: dict[str, Definition] = {}
-    for found in ordered:
-        scope = found.qualified[: -len(found.name)]
+    joined: list[ParsedDefinition] = []
+    last: dict[str, ParsedDefinition] = {}
+    for definition in ordered:
+        scope = definition.qualified[: -len(definition.name)]
         before = last.get(scope)
-        if before and before.qualified == found.qualified and before.kind == found.kind:
-            before.end = max(before.end, found.end)
+        if before and before.qualified == definition.qualified and before.kind == definition.kind:
+            before.end = max(before.end, definition.end)
             continue
-        last[scope] = found
-        kept.append(found)
-    return kept
+        last[scope] = definition
+        joined.append(definition)
+    return joined
 
 
-def symbols_of(definitions: "Iterable[Definition]", text: bytes) -> tuple[Symbol, ...]:
+def symbols_of(definitions: "Iterable[ParsedDefinition]", text: bytes) -> tuple[Symbol, ...]:
     """Return the definitions as symbols, with lines and signatures."""
     symbols = []
     lines = Lines(text)
-    for found in definitions:
-        end = found.end
-        while end > found.start + 1 and text[end - 1] in b"\r\n":
+    for definition in definitions:
+        end = definition.end
+        while end > definition.start + 1 and text[end - 1] in b"\r\n":
             end -= 1
-        line, end_line = lines.of(found.start, end)
-        found.body = found.body or found.inner.child_by_field_name("body")
-        signature = signature_of(found, text)
-        symbols.append(Symbol(found.name, found.qualified, found.kind, line, end_line, signature, found.doc))
+        definition.body = definition.body or definition.inner.child_by_field_name("body")
+        signature = signature_of(definition, text)
+        name, kind, place = definition.name, definition.kind, lines.of(definition.start, end)
+        symbols.append(Symbol(name, definition.qualified, kind, *place, signature, definition.doc))
     return tuple(symbols)
 
 
-def signature_of(found: Definition, text: bytes) -> str:
+def signature_of(definition: ParsedDefinition, text: bytes) -> str:
     """Return what stands before the body, on one line, without annotations."""
-    start = found.inner.start_byte
-    if b"\n" not in text[found.start : start]:
-        start = found.start
-    stop = found.body.start_byte if found.body is not None else found.inner.end_byte
+    start = definition.inner.start_byte
+    if b"\n" not in text[definition.start : start]:
+        start = definition.start
+    stop = definition.body.start_byte if definition.body is not None else definition.inner.end_byte
     raw = text[start : min(stop, start + SIGNATURE_CHARACTERS * 4)].decode("utf-8", "ignore")
-    if found.body is None and found.kind not in _VALUED:
+    if definition.body is None and definition.kind not in _VALUED:
         raw = raw.partition("{")[0]
     if "\n" in raw:
         first, *rest = raw.splitlines()
         raw = " ".join([first, *(line for line in rest if not line.lstrip().startswith(_REMARKS))])
     folded = " ".join(raw.split())
-    if folded[:1] in "@[#" and found.kind in _ANNOTATED:
+    if folded[:1] in "@[#" and definition.kind in _ANNOTATED:
         folded = _ANNOTATION.sub("", folded)
     return folded[:SIGNATURE_CHARACTERS].rstrip(" {:=;")
+
+
+def comment_text(comment: str) -> str:
+    """Return a comment or docstring without its markers, lines joined by newlines.
+
+    >>> comment_text("/** Adds.\\n * Fast. */")
+    'Adds.\\nFast.'
+    """
+    text = comment[: DOC_CHARACTERS * 8].strip()
+    if block := _OPENING.match(text):
+        star = "*" if block[0].startswith("/*") else ""
+        lines = [line.strip().lstrip(star).strip() for line in _CLOSING.sub("", text[block.end() :]).splitlines()]
+    else:
+        lines = [_LINE.sub("", line, count=1).strip() for line in text.splitlines()]
+    return "\n".join(filter(None, lines))[:DOC_CHARACTERS].strip()

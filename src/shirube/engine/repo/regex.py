@@ -17,17 +17,13 @@ from shirube.messages import Message, say
 
 MAX_PATTERN = 1_000
 """Characters of a pattern; a longer one is a pasted text, which is asked with ``search``."""
-_WORD = r"\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}"
-_NOT_WORD = r"\p{C}\p{No}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}\p{S}\p{Z}"
-_SPACE = r"\s\x0b\x{85}\p{Z}"
-_NOT_SPACE = r"\x00-\x08\x0e-\x1f\x7f\p{L}\p{M}\p{N}\p{P}\p{S}"
 _KINDS = {
-    r"\w": _WORD,
-    r"\W": _NOT_WORD,
+    r"\w": r"\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}",
+    r"\W": r"\p{C}\p{No}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}\p{S}\p{Z}",
     r"\d": r"\p{Nd}",
     r"\D": r"\P{Nd}",
-    r"\s": _SPACE,
-    r"\S": _NOT_SPACE,
+    r"\s": r"\s\x0b\x{85}\p{Z}",
+    r"\S": r"\x00-\x08\x0e-\x1f\x7f\p{L}\p{M}\p{N}\p{P}\p{S}",
 }
 """Bodies of character classes; RE2 has no class inside a class, so the opposites are spelt out."""
 _APART = r"[^\p{Lu}\p{Ll}\p{Lt}\p{M}\p{Nd}\p{Nl}\p{Pc}]"
@@ -101,15 +97,15 @@ def compile_pattern(text: str, spelling: Spelling) -> Pattern:
         _refuse_unsupported(text, tokens)
     body = "".join(_for_re2(token) for token in tokens)
     whole = _as_word(body, "" if spelling.regex else text) if spelling.word else body
-    found = _re2(whole, spelling.ignore_case)
-    if isinstance(found, str):
-        raise _explained(text, tokens, found)
+    compiled = _re2(whole, spelling.ignore_case)
+    if isinstance(compiled, str):
+        raise _explained(text, tokens, compiled)
     fold = spelling.ignore_case or any("i" in token.text for token in tokens if token.kind in ("flags", "group"))
     return Pattern(
         text=text,
-        search=found.search,
+        search=compiled.search,
         group=int(spelling.word),
-        size=found.programsize,
+        size=compiled.programsize,
         sieve=_sieve(tokens, fold),
         fold=fold,
         names_return=any("\r" in token.letters or r"\r" in token.text for token in tokens),
@@ -142,20 +138,20 @@ class _Token(Struct, frozen=True):
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    for found in _TOKEN.finditer(text):
-        kind = str(found.lastgroup)
-        yield _Token(kind, found[0], found.start(), _letters(kind, found))
+    for match in _TOKEN.finditer(text):
+        kind = str(match.lastgroup)
+        yield _Token(kind, match[0], match.start(), _letters(kind, match))
 
 
-def _letters(kind: str, found: re.Match[str]) -> str:
+def _letters(kind: str, match: re.Match[str]) -> str:
     if kind in ("quoted", "plain"):
-        return found[kind]
+        return match[kind]
     if kind == "escape":
-        return _SIGNS.get(found[0][1], found[0][1])
+        return _SIGNS.get(match[0][1], match[0][1])
     if kind != "code":
         return ""
-    digits = found[0].lstrip("\\xu{").rstrip("}")
-    number = int(digits, 16) if found[0][1] in "xu" else int(found[0][1:], 8)
+    digits = match[0].lstrip("\\xu{").rstrip("}")
+    number = int(digits, 16) if match[0][1] in "xu" else int(match[0][1:], 8)
     return chr(number) if number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else ""
 
 
@@ -207,9 +203,9 @@ def _is_caseless(char: str) -> bool:
     return bool(char) and unicodedata.category(char) in ("Lo", "Lm")
 
 
-def _bracketed(found: re.Match[str]) -> str:
-    code = found[1] or found[2]
-    return f"\\x{{{code}}}" if code else _KINDS.get(found[0], found[0])
+def _bracketed(match: re.Match[str]) -> str:
+    code = match[1] or match[2]
+    return f"\\x{{{code}}}" if code else _KINDS.get(match[0], match[0])
 
 
 def _escaped(char: str) -> str:
@@ -230,19 +226,15 @@ def _re2(expression: str, ignore_case: bool) -> Any:
     try:
         return re2.compile(expression.encode("utf-8", "replace"), options)
     except re2.error as error:
-        return _words(error)
+        cause = error.args[0] if error.args else ""
+        return cause.decode("utf-8", "replace") if isinstance(cause, bytes) else str(cause)
 
 
-def _words(error: Exception) -> str:
-    cause = error.args[0] if error.args else ""
-    return cause.decode("utf-8", "replace") if isinstance(cause, bytes) else str(cause)
-
-
-def _explained(text: str, tokens: tuple[_Token, ...], told: str) -> BadArgument:
+def _explained(text: str, tokens: tuple[_Token, ...], complaint: str) -> BadArgument:
     """Return the error about the pattern as it was written: RE2 speaks of what we made of it."""
-    text, written = _ADDED.sub(lambda found: "a" * len(found[0]) if found[1] else found[0], text), text
+    text, written = _ADDED.sub(lambda match: "a" * len(match[0]) if match[1] else match[0], text), text
     own = _re2(text, False)
-    cause, _, part = (own if isinstance(own, str) else told).partition(": ")
+    cause, _, part = (own if isinstance(own, str) else complaint).partition(": ")
     if not isinstance(own, str) or cause.startswith("pattern too large"):
         return BadArgument("pattern.too_large", pattern=_named(written))
     at = _place(text, tokens, own, part)
@@ -251,17 +243,17 @@ def _explained(text: str, tokens: tuple[_Token, ...], told: str) -> BadArgument:
     return BadArgument("pattern.wrong", pattern=_named(written), cause=cause, where=where, part=what)
 
 
-def _place(text: str, tokens: tuple[_Token, ...], told: str, part: str) -> int | None:
-    if told.startswith(("missing )", "unexpected )")):
+def _place(text: str, tokens: tuple[_Token, ...], complaint: str, part: str) -> int | None:
+    if complaint.startswith(("missing )", "unexpected )")):
         return _unpaired(tokens)
-    if told.startswith("missing ]"):
+    if complaint.startswith("missing ]"):
         return len(text) - len(part)
-    if told.startswith("trailing"):
+    if complaint.startswith("trailing"):
         return len(text) - 1
     low, high = 0, len(text)  # the shortest beginning that has the same fault ends with it
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if _re2(text[:middle], False) == told else (middle + 1, high)
+        low, high = (low, middle) if _re2(text[:middle], False) == complaint else (middle + 1, high)
     return low - len(part) if text[:low].endswith(part) else None
 
 

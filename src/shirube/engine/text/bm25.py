@@ -58,8 +58,8 @@ class Bm25(Generic[Key]):
 
     def having(self, terms: Iterable[str]) -> set[Key]:
         """Return the documents that have every one of the terms."""
-        found = [set(self._postings.get(term, ())) for term in terms]
-        return set.intersection(*found) if found else set()
+        documents = [set(self._postings.get(term, ())) for term in terms]
+        return set.intersection(*documents) if documents else set()
 
     def scores(self, terms: Mapping[str, float] | Iterable[str]) -> dict[Key, float]:
         """Return the score of every document with at least one of the terms, each worth 1 unless it says so."""

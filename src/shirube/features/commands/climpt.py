@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Annotated, Any
 
-from shirube.codec.records import Arg, Record
+from shirube.codec import Arg, Record
 from shirube.features.commands.operations import (
     CommandExecuteRequest,
     CommandReloadRequest,

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from shirube.engine.search.fusion import fuse
+from shirube.engine.search.evidence import fuse
 from shirube.engine.search.question import read_question
-from shirube.engine.text import index_terms, stop_words
 from shirube.engine.text.bm25 import Bm25
-from shirube.engine.text.scripts import CJK, normalise
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.tokens import CJK, index_terms, normalise
 from shirube.errors import BadArgument
 from shirube.features.commands.model import Command
 from shirube.features.commands.results import (
@@ -29,8 +29,7 @@ from shirube.operation import Call
 from shirube.settings import SearchConfig
 
 if TYPE_CHECKING:
-    from shirube.engine.embed import Embedder
-    from shirube.engine.embed.port import Rows
+    from shirube.engine.embed.port import Embedder, Rows
     from shirube.features.commands.operations import CommandDescribeRequest, CommandReloadRequest, CommandSearchRequest
     from shirube.features.commands.registry import Registry
     from shirube.workspace import Workspace

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from shirube.config import merge
 from shirube.errors import BadArgument, ConfigError, OutsideRoot, UnknownName
 from shirube.features.commands.disk import MAX_SETTINGS_BYTES, CommandRoot
 from shirube.features.commands.model import AGENT, Command
@@ -145,7 +146,7 @@ def read_profile(name: str, place: CommandRoot, texts: Mapping[str, str]) -> Com
     """Read a profile; what the later file says goes over the earlier."""
     values: dict[str, Any] = {}
     for path, text in texts.items():
-        _lay(values, _settings(text, place.name(path)))
+        merge(values, _settings(text, place.name(path)))
     profile = CommandProfile(
         name,
         place,
@@ -174,14 +175,6 @@ def _settings(text: str, name: str) -> dict[str, Any]:
     except NotYaml as error:
         raise ConfigError("commands.profile_unread", path=name, why=error.why) from None
     return value if isinstance(value, dict) else {}
-
-
-def _lay(into: dict[str, Any], new: Mapping[str, Any]) -> None:
-    for key, value in new.items():
-        if isinstance(value, dict) and isinstance(into.get(key), dict):
-            _lay(into[key], value)
-        else:
-            into[key] = value
 
 
 def _text(values: Mapping[str, Any], dotted: str, default: str) -> str:

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from shirube.codec.records import Record
+from shirube.codec import Record
 from shirube.features.commands.model import Command, RegistryFinding
 from shirube.messages import NOTHING, Message, say
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from shirube.codec.wire import pack
+from shirube.codec import pack
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_TEMPLATE_BYTES, CommandRoot
 from shirube.features.commands.model import Command, RegistryFinding, command_from, entry_fault, read_commands

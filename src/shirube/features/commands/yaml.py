@@ -1,31 +1,33 @@
-"""As much of YAML as configuration files and front matter are written in.
+"""As much of YAML as profiles and front matter are written in, read by PyYAML.
 
-Nested maps and lists, quoted and plain text, flow lists, block text, comments. Whatever goes beyond that (anchors,
-tags, several documents) is refused with its line, not guessed at. Values are text, true, false or nothing.
+Values are text, true, false or nothing: ``no``, ``1e3`` and dates stay as they are written. Anchors, aliases, tags and
+several documents are refused with their line. The reader goes from event to event, so nothing is built of what it
+refuses.
 """
 
-import json
 import re
+from itertools import takewhile
 from typing import Any
 
-from shirube.messages import Message, say
+from shirube.messages import say, verbatim
 
 DEEPEST = 20
-_KEY = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#&*!|>%@`"'\[\]{},][^:]*?)\s*:(?:\s+(.*))?$""")
-_BLOCK = re.compile(r"([|>])([+-]?)\d?\s*(?:#.*)?$")
-_QUOTED = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')\s*(?:#.*)?$""")
-_FLOW = re.compile(
-    r"""\s*(?:([\[\]{},:])|("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|([^\[\]{},:"'][^\[\]{},]*?(?=\s*(?:[\[\]{},]|:\s|:$|$))))"""
-)
+MOST_PARSED = 2_000_000
+"""Characters that are parsed in all: a text is parsed again for each value that needs quotes."""
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
+_FOREIGN = dict.fromkeys("@`%", "commands.yaml_beyond") | {"\t": "commands.yaml_tab"}
+"""What a value or a line cannot begin with."""
 _FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_PAIR = re.compile(r"""(.*?:\s+)([^\s#&*!|>%@`"'\[\]{}].*)""")
 
 
 class NotYaml(ValueError):
     """A text that is not the YAML we read, with the line."""
 
-    def __init__(self, line: int, why: Message) -> None:
-        self.why = say("commands.yaml_line", line=line, why=why)
+    def __init__(self, text: str, at: int, code: str, **values: Any) -> None:
+        here = repr(text[at : at + 20].partition("\n")[0].rstrip())
+        line = text.count("\n", 0, at) + 1
+        self.why = say("commands.yaml_line", line=line, why=say(code, text=here, **values))
         super().__init__(self.why)
 
 
@@ -37,178 +39,89 @@ def split_front(text: str) -> tuple[str, str]:
 
 def read_yaml(text: str) -> Any:
     """Return the value of a text, or raise ``NotYaml``."""
-    reader = _Reader(text)
-    value = reader.block(-1, 0)
-    if not reader.done():
-        raise reader.refuse("commands.yaml_indent")
-    return value
+    from yaml import MarkedYAMLError
+    from yaml.reader import Reader
+    from yaml.scanner import ScannerError
+
+    text = text.removeprefix("\ufeff")
+    if odd := Reader.NON_PRINTABLE.search(text):
+        raise NotYaml(text, odd.start(), "commands.yaml_character", character=f"U+{ord(odd[0]):04X}")
+    more = MOST_PARSED // (len(text) + 1)
+    while True:
+        try:
+            return _Reader(text).document()
+        except MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            mended = _quoted(text, mark.index) if more > 0 and isinstance(error, ScannerError) else text
+            if mended == text:
+                code = _FOREIGN.get(text[mark.index : mark.index + 1], "commands.yaml_broken")
+                raise NotYaml(text, mark.index, code, problem=verbatim(error.problem)) from None
+            text, more = mended, more - 1
 
 
 class _Reader:
-    """Goes through the lines once."""
+    """Makes a value from the parser's events."""
 
     def __init__(self, text: str) -> None:
-        self._lines = text.splitlines()
-        self._at = 0
-        self._began = 0
-        """The line on which the name or item at hand stands."""
+        import yaml
 
-    def refuse(self, code: str, **values: Any) -> NotYaml:
-        """Return the error for the line at hand."""
-        return NotYaml(min(self._at, len(self._lines)) + 1, say(code, **values))
+        self._yaml = yaml
+        self._text = text
+        self._events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
-    def refuse_value(self, code: str, **values: Any) -> NotYaml:
-        """Return the error for what the name or item at hand has been given."""
-        return NotYaml(self._began + 1, say(code, **values))
-
-    def done(self) -> bool:
-        """Pass over what says nothing, and tell whether the end is reached."""
-        while self._at < len(self._lines):
-            bare = self._lines[self._at].strip()
-            if bare and not bare.startswith("#") and bare != "---":
-                return False
-            self._at += 1
-        return True
-
-    def block(self, outer: int, depth: int) -> Any:
-        """Read the map or list that is indented deeper than ``outer``."""
-        if depth > DEEPEST:
-            raise self.refuse("commands.yaml_deep", most=DEEPEST)
-        if self.done() or (indent := self._indent()) <= outer:
+    def document(self) -> Any:
+        """Return the value of the only document, or nothing."""
+        next(self._events)
+        if isinstance(next(self._events), self._yaml.StreamEndEvent):
             return None
-        return self._list(indent, depth) if self._is_item() else self._map(indent, depth)
+        first = next(self._events)
+        value = self._value(first, 0)
+        if isinstance(value, str | bool):
+            raise self._refuse(first, "commands.yaml_pair")
+        for event in self._events:
+            if isinstance(event, self._yaml.DocumentStartEvent):
+                raise self._refuse(event, "commands.yaml_beyond")
+        return value
 
-    def _indent(self) -> int:
-        line = self._lines[self._at]
-        indent = len(line) - len(line.lstrip(" "))
-        if line[indent] == "\t":
-            raise self.refuse("commands.yaml_tab")
-        return indent
-
-    def _is_item(self) -> bool:
-        bare = self._lines[self._at].strip()
-        return bare == "-" or bare.startswith("- ")
-
-    def _here(self, indent: int) -> bool:
-        return not self.done() and self._indent() == indent
-
-    def _map(self, indent: int, depth: int) -> dict[str, Any]:
+    def _value(self, event: Any, depth: int) -> Any:
+        if isinstance(event, self._yaml.AliasEvent) or event.anchor or event.tag:
+            raise self._refuse(event, "commands.yaml_beyond")
+        if isinstance(event, self._yaml.ScalarEvent):
+            return event.value if event.style else _WORDS.get(event.value.lower(), event.value)
+        if depth > DEEPEST:
+            raise self._refuse(event, "commands.yaml_deep", most=DEEPEST)
+        inside = takewhile(lambda inner: not isinstance(inner, self._yaml.CollectionEndEvent), self._events)
+        if isinstance(event, self._yaml.SequenceStartEvent):
+            return [self._value(item, depth + 1) for item in inside]
         found: dict[str, Any] = {}
-        while self._here(indent) and not self._is_item():
-            self._began = self._at
-            pair = _KEY.match(self._lines[self._at].strip())
-            if pair is None:
-                raise self.refuse("commands.yaml_pair")
-            key = str(_scalar(pair[1], self))
-            if key in found:
-                raise self.refuse("commands.yaml_twice", key=key)
-            self._at += 1
-            found[key] = self._value(pair[2] or "", indent, depth)
+        for key in inside:
+            name = self._name(key)
+            if name in found:
+                raise self._refuse(key, "commands.yaml_twice", key=name)
+            given = next(self._events)
+            found[name] = self._value(given, depth + 1)
+            if event.flow_style and found[name] is None and given.start_mark.index == given.end_mark.index:
+                raise self._refuse(key, "commands.yaml_pair_braces")
         return found
 
-    def _list(self, indent: int, depth: int) -> list[Any]:
-        found: list[Any] = []
-        while self._here(indent) and self._is_item():
-            self._began, line = self._at, self._lines[self._at]
-            rest = line.strip()[1:].lstrip()
-            if _KEY.match(rest) and not _QUOTED.match(rest):
-                inner = len(line.rstrip()) - len(rest)
-                self._lines[self._at] = " " * inner + rest
-                found.append(self._map(inner, depth + 1))
-            else:
-                self._at += 1
-                found.append(self._value(rest, indent, depth))
-        return found
+    def _name(self, key: Any) -> str:
+        if not isinstance(key, self._yaml.ScalarEvent) or key.anchor or key.tag:
+            raise self._refuse(key, "commands.yaml_beyond")
+        return str(key.value)
 
-    def _value(self, rest: str, indent: int, depth: int) -> Any:
-        """Read what follows a name or a dash: on the same line, or in the lines below."""
-        if not rest or rest.startswith("#"):
-            same = self._here(indent) and self._is_item() and not self._lines[self._at - 1].strip().startswith("-")
-            return self.block(indent - 1 if same else indent, depth + 1)
-        if block := _BLOCK.match(rest):
-            return self._text(indent, block[1] == ">", block[2])
-        if rest[0] in "[{":
-            while _open_brackets(rest) and self._at < len(self._lines):
-                rest += " " + self._lines[self._at].strip()
-                self._at += 1
-            return _flow(rest, self)
-        while rest[0] not in "\"'" and not self.done() and self._indent() > indent:
-            if _KEY.match(self._lines[self._at].strip()):
-                raise self.refuse("commands.yaml_deeper")
-            rest += " " + self._lines[self._at].strip()
-            self._at += 1
-        return _scalar(rest, self)
-
-    def _text(self, indent: int, folded: bool, tail: str) -> str:
-        lines: list[str] = []
-        while self._at < len(self._lines):
-            line = self._lines[self._at]
-            if line.strip() and len(line) - len(line.lstrip(" ")) <= indent:
-                break
-            lines.append(line)
-            self._at += 1
-        cut = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
-        text = (" " if folded else "\n").join(line[cut:] for line in lines).rstrip()
-        return text if tail == "-" or not text else f"{text}\n"
+    def _refuse(self, event: Any, code: str, **values: Any) -> NotYaml:
+        return NotYaml(self._text, event.start_mark.index, code, **values)
 
 
-def _scalar(text: str, reader: _Reader) -> Any:
-    if quoted := _QUOTED.match(text):
-        return _unquote(quoted[1], reader)
-    if text[:1] in "&*!|>%@`\"'":
-        raise reader.refuse_value("commands.yaml_beyond", text=repr(text[:20]))
-    bare = re.split(r"\s#", text, maxsplit=1)[0].strip()
-    return _WORDS.get(bare.lower(), bare) if bare.lower() in _WORDS else bare
+def _quoted(text: str, at: int) -> str:
+    """Return a text with quotes around the value on the line of ``at``, where a colon keeps it from being YAML.
 
-
-def _unquote(text: str, reader: _Reader) -> str:
-    if text[0] == "'":
-        return text[1:-1].replace("''", "'")
-    try:
-        return str(json.loads(text))
-    except ValueError:
-        raise reader.refuse_value("commands.yaml_escape") from None
-
-
-def _open_brackets(text: str) -> bool:
-    bare = re.sub(r"""\"(?:[^"\\]|\\.)*"|'[^']*'""", "", text)
-    return sum(map(bare.count, "[{")) > sum(map(bare.count, "]}"))
-
-
-def _flow(text: str, reader: _Reader) -> Any:
-    """Read ``[a, "b"]`` and ``{a: b}``."""
-    marks: list[tuple[str, Any]] = []
-    place = 0
-    while place < len(text) and (mark := _FLOW.match(text, place)) and mark.end() > place:
-        word = mark[2] or mark[3]
-        marks.append((mark[1] or "", None) if word is None else ("", _scalar(word, reader)))
-        place = mark.end()
-    if text[place:].strip() and not text[place:].strip().startswith("#"):
-        raise reader.refuse_value("commands.yaml_brackets")
-    value, rest = _flow_value(marks, 0, reader, 0)
-    if rest != len(marks):
-        raise reader.refuse_value("commands.yaml_brackets")
-    return value
-
-
-def _flow_value(marks: list[tuple[str, Any]], at: int, reader: _Reader, depth: int) -> tuple[Any, int]:
-    if at >= len(marks) or depth > DEEPEST or marks[at][0] in ("]", "}", ",", ":"):
-        raise reader.refuse_value("commands.yaml_brackets")
-    mark, word = marks[at]
-    if not mark:
-        return word, at + 1
-    close, items, pairs = {"[": "]", "{": "}"}[mark], [], {}
-    at += 1
-    while at < len(marks) and marks[at][0] != close:
-        value, at = _flow_value(marks, at, reader, depth + 1)
-        if close == "}":
-            if at >= len(marks) or marks[at][0] != ":":
-                raise reader.refuse_value("commands.yaml_pair_braces")
-            pairs[str(value)], at = _flow_value(marks, at + 1, reader, depth + 1)
-        else:
-            items.append(value)
-        if at < len(marks) and marks[at][0] == ",":
-            at += 1
-    if at >= len(marks):
-        raise reader.refuse_value("commands.yaml_open")
-    return (items if close == "]" else pairs), at + 1
+    People write ``title: one: two``.
+    """
+    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    pair = _PAIR.match(text, start, end if end >= 0 else len(text))
+    if pair is None or at < pair.start(2) or not text.startswith(":", at):
+        return text
+    value = re.split(r"\s#", pair[2], maxsplit=1)[0].rstrip()
+    rest = text[pair.start(2) + len(value) :]
+    return text[: pair.start(2)] + "'" + value.replace("'", "''") + "'" + rest

@@ -1,40 +1,139 @@
-"""What was claimed, held against what was recorded and what the index knows."""
+"""What was claimed, held against what was recorded and what the index knows; and names as people write them."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from shirube.features.guard.facts import Facts
-from shirube.features.guard.names import is_part_of, name_parts, names_in, paths_in, plain_name
+from shirube.engine.store.port import Ask
 from shirube.features.guard.state import Session, Understanding
 from shirube.features.plan.frame import Slot, agree
 from shirube.messages import NOTHING, Message, say
+from shirube.types import Edge
 
+if TYPE_CHECKING:
+    from shirube.engine.store.port import Definition
+    from shirube.types import Edge
+    from shirube.workspace import Workspace
+
+
+MOST_DEFINITIONS = 2000
+"""How many things of one name are looked at; a name that more things have says nothing."""
+_ARGUMENTS = re.compile(r"\(.*$", re.DOTALL)
+_JOINTS = re.compile(r"::|->|[.#/\\]")
+_CODE = re.compile(r"`([^`\s]+)`|([A-Za-z_$][\w$]*(?:(?:::|->|[.#])[A-Za-z_$][\w$]*)*(?:\(\))?)", re.ASCII)
+_PATH = re.compile(
+    r"[\w@.+-]+(?:/[\w@.+-]+)*/[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,7}"
+    r"|(?<![\w/.])[\w-]+\.(?:py|ts|tsx|js|jsx|go|rs|rb|java|kt|php|c|h|cc|cpp|cs|swift|scala|md|toml|ya?ml|json)\b",
+    re.ASCII,
+)
 _WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
+_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 
 
-class Claims(Struct, frozen=True):
-    """What a model says it understood; what it leaves out is taken from the record."""
-
-    symbols: tuple[str, ...] = ()
-    entry_points: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
-    callers: tuple[str, ...] = ()
-    notes: str = ""
+def plain_name(text: str) -> str:
+    """Return a symbol's name, parts joined by dots: ``"Auth::login(user)"`` → ``"Auth.login"``."""
+    return ".".join(name_parts(text))
 
 
-class Checked(Struct, frozen=True):
-    """What of it is so, and what is not."""
-
-    understanding: Understanding
-    errors: tuple[Message, ...]
+def name_parts(text: str) -> tuple[str, ...]:
+    """Return the parts of a symbol's name: ``"auth.Service#login()"`` → ``("auth", "Service", "login")``."""
+    return tuple(part.strip() for part in _JOINTS.split(_ARGUMENTS.sub("", text.strip())) if part.strip())
 
 
-def check_claims(session: Session, claims: Claims, facts: Facts) -> Checked:
-    """Return what holds of the claims; an error for each that does not."""
+def is_part_of(name: str, other: str) -> bool:
+    """Tell whether two names speak of one thing: one ends as the other, or stands inside of it."""
+    one, two = name_parts(name), name_parts(other)
+    if not one or not two:
+        return False
+    short, long = sorted((one, two), key=len)
+    return long[-len(short) :] == short or long[: len(short)] == short
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Return what in a text can only be a name of code: backquoted, ``snake_case``, ``camelCase`` or called ``f()``."""
+    text = _PATH.sub(" ", text)
+    found = [(quoted or bare, bool(quoted)) for quoted, bare in _CODE.findall(text)]
+    return tuple(dict.fromkeys(plain_name(name) for name, quoted in found if quoted or _looks_like_code(name)))
+
+
+def paths_in(text: str) -> tuple[str, ...]:
+    """Return what in a text can only be the path of a file: ``"see src/a.py:3"`` → ``("src/a.py",)``."""
+    return tuple(dict.fromkeys(match.removeprefix("./") for match in _PATH.findall(text)))
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether a text says nothing: empty, or a place to be filled in, ``"<…>"``."""
+    plain = text.strip()
+    return not plain or (plain.startswith("<") and plain.endswith(">"))
+
+
+def _looks_like_code(name: str) -> bool:
+    if _brands().fullmatch(name):
+        return False
+    return name.endswith("()") or "_" in name.strip("_") or _CAMEL.search(name) is not None
+
+
+@cache
+def _brands() -> re.Pattern[str]:
+    from shirube.engine.text.tokens import NAMES
+
+    return re.compile(f"(?:{NAMES})")
+
+
+class Facts:
+    """The project as its index knows it at this moment."""
+
+    def __init__(self, workspace: "Workspace", operations: Iterable[str]) -> None:
+        self._workspace = workspace
+        self.operations = frozenset(operations)
+
+    @cached_property
+    def files(self) -> int:
+        """How many files there are."""
+        return self._workspace.store.coverage()[1]
+
+    @cached_property
+    def symbols(self) -> int:
+        """How many symbols there are."""
+        return self._workspace.store.totals().symbols
+
+    def defined(self, name: str) -> tuple[str, ...]:
+        """Return the files that define a name; what stands before it has to be a scope of it, or its path."""
+        parts = name_parts(name)
+        if not parts:
+            return ()
+        *outer, last = parts
+
+        ask = Ask(names=(last.lower(),), outer=".".join(outer).lower(), limit=MOST_DEFINITIONS)
+        found = self._workspace.store.candidates(ask).definitions
+        fitting = (one.path for one in found if one.symbol.name == last and _is_inside(one, outer))
+        return tuple(dict.fromkeys(fitting))
+
+    def known(self, paths: Collection[str]) -> frozenset[str]:
+        """Return which of these files are indexed."""
+        records = self._workspace.store.files(tuple(paths)) if paths else {}
+        return frozenset(path for path, record in records.items() if record.language)
+
+    def written(self, word: str, paths: Iterable[str]) -> bool:
+        """Tell whether a word stands in the text of one of these files."""
+        return any(word in self._workspace.store.text(path) for path in paths)
+
+    def around(self, paths: Collection[str]) -> tuple[Edge, ...]:
+        """Return the dependencies between files that begin or end at one of these."""
+        return self._workspace.store.edges_around(paths)
+
+
+def _is_inside(one: "Definition", outer: list[str]) -> bool:
+    """Tell whether every part before a name is a scope of it, or part of the path it stands at."""
+    path = one.path.rpartition(".")[0] or one.path
+    around = {*one.symbol.qualified.split("."), *path.split("/")}
+    return all(part in around for part in outer)
+
+
+def check_claims(session: Session, claims: Understanding, facts: Facts) -> tuple[Understanding, tuple[Message, ...]]:
+    """Return what is understood, and an error for each claim that is not so; what is left out comes from the record."""
     errors = [
         *_twice("session.symbol", claims.symbols),
         *_twice("session.file", claims.files),
@@ -53,7 +152,7 @@ def check_claims(session: Session, claims: Claims, facts: Facts) -> Checked:
         callers=claims.callers,
         notes=claims.notes,
     )
-    return Checked(understood, tuple(dict.fromkeys(errors)))
+    return understood, tuple(dict.fromkeys(errors))
 
 
 def symbol_fault(session: Session, name: str, facts: Facts, what: str = "session.symbol") -> Message:
@@ -125,7 +224,8 @@ def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
         if not shown.issuperset(name_parts(name)) and not _is_known(name, session, facts)
     ]
     seen = session.returned | session.explored
-    paths = [path for path in paths_in(text) if path not in seen and not _ends(path, seen)]
+    seen |= {path.rpartition("/")[2] for path in seen}  # a bare name stands for the file that has it
+    paths = [path for path in paths_in(text) if path not in seen]
     known = facts.known(paths)
     return (*names, *(path for path in paths if path not in known))
 
@@ -133,10 +233,6 @@ def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
 def _is_known(name: str, session: Session, facts: Facts) -> bool:
     last = name_parts(name)[-1]
     return last in session.request or bool(facts.defined(name)) or facts.written(last, session.explored)
-
-
-def _ends(path: str, known: frozenset[str]) -> bool:
-    return "/" not in path and any(one.rpartition("/")[2] == path for one in known)
 
 
 def _twice(what: str, names: tuple[str, ...]) -> Iterator[Message]:
@@ -147,7 +243,7 @@ def _twice(what: str, names: tuple[str, ...]) -> Iterator[Message]:
     )
 
 
-def _entry_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Message]:
+def _entry_faults(session: Session, claims: Understanding, facts: Facts) -> Iterator[Message]:
     for name in claims.entry_points:
         if fault := symbol_fault(session, name, facts, "session.entry_point"):
             yield fault
@@ -155,7 +251,7 @@ def _entry_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Me
             yield say("session.entry_apart", name=name)
 
 
-def _pattern_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Message]:
+def _pattern_faults(session: Session, claims: Understanding, facts: Facts) -> Iterator[Message]:
     if claims.patterns and not (claims.files or session.explored):
         yield say("session.patterns_unseen")
     for pattern in claims.patterns:
@@ -173,7 +269,7 @@ def _names_code(session: Session, text: str) -> bool:
     return any(name_parts(symbol)[-1] in words for symbol in session.symbols)
 
 
-def _caller_faults(session: Session, claims: Claims, facts: Facts) -> Iterator[Message]:
+def _caller_faults(session: Session, claims: Understanding, facts: Facts) -> Iterator[Message]:
     if not claims.callers:
         return
     using = {edge.source for edge in facts.around(claims.callers) if edge.target in session.explored}

@@ -2,6 +2,7 @@
 
 One file for each client, private to the user, in the state directory: nothing in a repository leads there. Its first
 line is what changes from hook to hook, its second the tree as it once was, which is written again as it was read.
+The settings of the gate are kept there too: reading all of them takes longer than most answers.
 """
 
 import contextlib
@@ -10,15 +11,43 @@ import os
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shirube.features.guard.file_entry import Entry
+from shirube.config import fingerprint, load_config
 
+if TYPE_CHECKING:
+    from os import stat_result
+
+Entry = str
+"""A file as it was: what of its stat tells a change, then the digest of its content ("" when unread).
+
+A line and not an object, because a hook reads thousands of them and looks into hardly any.
+"""
 FORM = 2
 KEPT = 24
 """Clients whose memory is kept; the oldest goes first."""
 MOST_ACCEPTED = 500
 """Changes that are kept beside the tree; with more of them it is written anew."""
+
+
+def entry_of(found: "stat_result", digest: str = "") -> Entry:
+    """Return the line of a file."""
+    return f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {digest}"
+
+
+def is_unchanged(was: Entry, unread: Entry) -> bool:
+    """Tell whether the stat proves that nothing changed; a line without a digest is how the whole one begins."""
+    return was.startswith(unread)
+
+
+def digest_in(entry: Entry) -> str:
+    """Return the digest of the content, as far as it is known."""
+    return entry.rpartition(" ")[2]
+
+
+def state_in(entry: Entry | None) -> str:
+    """Return what tells two states of a file apart that were both complained of."""
+    return ":".join(entry.split(" ", 2)[:2]) if entry else "gone"
 
 
 class Memory:
@@ -89,10 +118,10 @@ def recall(file: Path) -> Memory | None:
 
 def remember(file: Path, memory: Memory) -> None:
     """Keep what is remembered."""
-    keep(file, memory.packed())
+    write_private(file, memory.packed())
 
 
-def keep(file: Path, text: str) -> None:
+def write_private(file: Path, text: str) -> None:
     """Write a file whole or not at all, for nobody else to read."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     aside = file.with_name(f".{file.name}.{os.urandom(4).hex()}")
@@ -121,3 +150,44 @@ def _dumped(value: Any) -> str:
 def _kinds(*tables: Any) -> set[type]:
     """Return what tables are made of: anything that is no text would fail much later."""
     return set().union(*(map(type, table.values()) for table in tables))
+
+
+class GateSettings(NamedTuple):
+    """The settings that the gate goes by."""
+
+    mode: str
+    exempt: list[str]
+    commands: list[str]
+    expire_hours: float
+    busy_seconds: float
+
+
+def read_rules(root: Path, kept: Path | None) -> GateSettings:
+    """Return the settings of a project; ``kept`` is where they may have been kept, if that place can be believed.
+
+    They are kept beside a digest of every byte they were read from, so they are never older than the files.
+    """
+    key = fingerprint(root)
+    held = _kept(kept, key) if kept and key else None
+    if held is not None:
+        return held
+    config = load_config(root)
+    rules = GateSettings(
+        config.gate.mode,
+        list(config.gate.exempt),
+        list(config.gate.commands),
+        config.session.expire_hours,
+        config.store.busy_seconds,
+    )
+    if kept and key:
+        with contextlib.suppress(OSError):  # then they are worked out again next time
+            write_private(kept, json.dumps({"key": key, "rules": rules}))
+    return rules
+
+
+def _kept(file: Path, key: str) -> GateSettings | None:
+    try:
+        held = json.loads(file.read_text("utf-8"))
+        return GateSettings(*held["rules"]) if held["key"] == key else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

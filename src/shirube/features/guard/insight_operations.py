@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from shirube.codec.records import Arg, Record
-from shirube.features.guard.insight_results import (
+from shirube.codec import Arg, Record
+from shirube.features.guard.results import (
     AnalysisResult,
     EffectResult,
     ForgetResult,
@@ -69,7 +69,7 @@ def get_learning_effect(project: Context, asked: EffectRequest) -> EffectResult:
     """Does learning from outcomes help here? Past requests asked again, without and with what was learnt before
     each of them.
     """
-    from shirube.features.guard.learning_effect import get_learning_effect as answer
+    from shirube.features.guard.insight_report import get_learning_effect as answer
 
     return answer(project.workspace, asked, project.call)
 

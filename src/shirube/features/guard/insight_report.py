@@ -1,12 +1,20 @@
-"""What the outcomes of sessions have in common, and whether what they wrote survived."""
+"""What outcomes of sessions have in common, whether what they wrote survived, and whether learning from it helps."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shirube.engine.store.naming import GATE, SESSION, stream_of
-from shirube.errors import UnknownName
-from shirube.features.guard.insight_results import AnalysisResult, ForgetResult, InsightsResult, StatsResult, ToldRate
+from shirube.engine.store.disk import GATE, SESSION, stream_of
+from shirube.errors import BadArgument, UnknownName, UsageError
+from shirube.features.guard.results import (
+    AnalysisResult,
+    EffectResult,
+    ForgetResult,
+    InsightsResult,
+    StatsResult,
+    ToldRate,
+)
+from shirube.features.lookup.query_building import SearchInput, query_of
 from shirube.features.map.code_state import digest_now
 from shirube.features.map.facts import read_facts
 from shirube.features.map.insights import (
@@ -15,27 +23,31 @@ from shirube.features.map.insights import (
     fate,
     gate_days,
     gate_rates,
+    held,
     rates,
     suggestions,
     write_rates,
 )
-from shirube.features.map.learning import prior_of
-from shirube.features.map.records import Outcome, decisions, forget, last_words, outcomes
-from shirube.messages import Message, say
+from shirube.features.map.learning import Trial, effect, prior_of, replays
+from shirube.features.map.records import Outcome, Replay, decisions, forget, last_words, lessons, outcomes
+from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.engine.store.journal import Journal
-    from shirube.features.guard.insight_operations import (
-        ForgetRequest,
-        InsightsRequest,
-        SessionAnalysisRequest,
-        StatsRequest,
-    )
+    from shirube.features.guard import insight_operations as operations
     from shirube.workspace import Workspace
 
+DEEP = 20
+"""How many files of an answer are looked through: what stands later is not found."""
+TRIAL = 0.15
+"""The bound that is tried where learning is off."""
+MOST_BOUND = 0.5
 
-def get_session_analysis(workspace: "Workspace", request: "SessionAnalysisRequest", call: Call) -> AnalysisResult:
+
+def get_session_analysis(
+    workspace: "Workspace", request: "operations.SessionAnalysisRequest", call: Call
+) -> AnalysisResult:
     """Answer the operation of this name."""
     journal, handle = workspace.journal, request.session_id
     made, told = decisions(journal, handle), outcomes(journal, handle)
@@ -52,7 +64,9 @@ def get_session_analysis(workspace: "Workspace", request: "SessionAnalysisReques
     )
 
 
-def get_improvement_insights(workspace: "Workspace", request: "InsightsRequest", call: Call) -> InsightsResult:
+def get_improvement_insights(
+    workspace: "Workspace", request: "operations.InsightsRequest", call: Call
+) -> InsightsResult:
     """Answer the operation of this name."""
     journal = workspace.journal
     last = list(last_words(outcomes(journal)).values())[-request.limit :]
@@ -96,7 +110,7 @@ def _told(workspace: "Workspace") -> Message:
     return say("insights.may_move", count=count, share=f"{config.prior:.0%}")
 
 
-def get_outcome_stats(workspace: "Workspace", request: "StatsRequest", call: Call) -> StatsResult:
+def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest", call: Call) -> StatsResult:
     """Answer the operation of this name."""
     told = outcomes(workspace.journal)
     return StatsResult(
@@ -124,6 +138,46 @@ def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
     return {name: dict(counts) for name, counts in table.items()}
 
 
-def forget_outcomes(workspace: "Workspace", request: "ForgetRequest", call: Call) -> ForgetResult:
+def forget_outcomes(workspace: "Workspace", request: "operations.ForgetRequest", call: Call) -> ForgetResult:
     """Answer the operation of this name."""
     return ForgetResult(forget(workspace.journal), say("insights.from_now"))
+
+
+def get_learning_effect(workspace: "Workspace", request: "operations.EffectRequest", call: Call) -> EffectResult:
+    """Answer the operation of this name."""
+    config = workspace.config.outcomes
+    if not 0 <= request.prior <= MOST_BOUND:
+        raise BadArgument("insights.prior", value=f"{request.prior:g}", most=MOST_BOUND)
+    bound = request.prior or config.prior or TRIAL
+    known = lessons(workspace.journal)
+    kept = [held(one, lambda path: digest_now(workspace, path)) for one in known]
+
+    def rank(question: str, learned: Mapping[str, float]) -> Sequence[str]:
+        call.deadline.check()
+        return _ranked(workspace, question, learned)
+
+    found = replays(known, kept, rank, Trial(bound, config.prior_samples, request.limit))
+    taught = sum(bool(one.request and (one.files or one.analysis.related_files)) for one in known)
+    return EffectResult(bool(config.prior), bound, effect(found), found, taught, _advice(workspace, found, taught))
+
+
+def _ranked(workspace: "Workspace", question: str, learned: Mapping[str, float]) -> Sequence[str]:
+    """Return the files for a question, best first; a request without words finds none."""
+    from shirube.engine.search import Around, search
+
+    try:
+        query = query_of(workspace, SearchInput(question, DEEP))
+    except UsageError:
+        return ()
+    around = Around(learned=learned, similar=workspace.meaning.passage, background=workspace.embedder.background)
+    found = search(query, workspace.store, workspace.embedder, workspace.config.search, around)
+    return list(dict.fromkeys(hit.path for hit in found.hits))
+
+
+def _advice(workspace: "Workspace", found: Sequence[Replay], taught: int) -> Message:
+    if found:
+        return NOTHING
+    least = workspace.config.outcomes.prior_samples
+    if taught < least:
+        return say("insights.too_few", count=taught, least=least)
+    return say("insights.late")

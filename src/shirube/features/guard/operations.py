@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar
 
-from shirube.codec.records import Arg, Record
+from shirube.codec import Arg, Record
 from shirube.features.guard.results import (
     ConfirmResult,
     OutcomeResult,
@@ -138,7 +138,7 @@ class FrameRequest(Record):
 @operation(FrameRequest, "session", core=True, read_only=False)
 def set_query_frame(project: Context, asked: FrameRequest) -> StepResult:
     """Say what the request is about, slot by slot, each with a quote from it; quotes are checked."""
-    from shirube.features.guard.submissions import set_query_frame as answer
+    from shirube.features.guard.sessions import set_query_frame as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -166,7 +166,7 @@ def submit_understanding(project: Context, asked: UnderstandingRequest) -> StepR
     """End EXPLORATION: claims are checked against the index and the recorded calls; READY, or SEMANTIC with what
     is missing.
     """
-    from shirube.features.guard.submissions import submit_understanding as answer
+    from shirube.features.guard.sessions import submit_understanding as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -194,7 +194,7 @@ class SubmitSemanticRequest(Record):
 @operation(SubmitSemanticRequest, "session", core=True, read_only=False)
 def submit_semantic(project: Context, asked: SubmitSemanticRequest) -> StepResult:
     """End SEMANTIC: what do you suppose, and why was looking not enough?"""
-    from shirube.features.guard.submissions import submit_semantic as answer
+    from shirube.features.guard.sessions import submit_semantic as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -226,7 +226,7 @@ class VerificationRequest(Record):
 @operation(VerificationRequest, "session", core=True, read_only=False)
 def submit_verification(project: Context, asked: VerificationRequest) -> StepResult:
     """End VERIFICATION: every hypothesis confirmed or rejected by a call recorded in this session."""
-    from shirube.features.guard.submissions import submit_verification as answer
+    from shirube.features.guard.sessions import submit_verification as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -244,7 +244,7 @@ def check_write_target(project: Context, asked: WriteRequest) -> WriteResult:
     """May this file be written now? Existing files must have been looked at in the session, new ones belong beside
     such.
     """
-    from shirube.features.guard.write_check import check_write_target as answer
+    from shirube.features.guard.sessions import check_write_target as answer
 
     return answer(project.workspace, asked, project.call)
 

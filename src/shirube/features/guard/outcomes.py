@@ -1,16 +1,18 @@
-"""Recording how a session turned out, and what that does to the map."""
+"""Recording how a session turned out, and what that does to the map; a session is seen as plain facts here."""
 
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, ToolFailed, UsageError
-from shirube.features.guard.outcome_facts import facts
+from shirube.features.guard.phases import confirm_symbols
 from shirube.features.guard.results import OutcomeResult
+from shirube.features.guard.session_store import change_session, load_session
+from shirube.features.guard.state import Confirmed, Verdict
 from shirube.features.map.agreement import Agreement, plain_term
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.code_state import IndexedCode, bind, digest_now
-from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts, judge_outcome
+from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts, judge_outcome, read_facts
 from shirube.features.map.page import new_body, with_evidence
 from shirube.features.map.records import Analysis, Decision, Outcome, Result, WrittenFile, record_decision
 from shirube.features.map.records import record_outcome as keep_outcome
@@ -22,6 +24,24 @@ if TYPE_CHECKING:
     from shirube.features.guard.operations import OutcomeRequest
     from shirube.features.map.facts import ConfirmedSymbol
     from shirube.workspace import Workspace
+
+
+def facts(workspace: "Workspace", session_id: str) -> SessionFacts:
+    """Return what is known of a session, however old; refuse a handle that nobody gave out."""
+    found = read_facts(workspace.journal, session_id)
+    if found is None:
+        load_session(workspace, session_id)  # says so, and what to do
+        raise AssertionError("a session that is there has facts")
+    return found
+
+
+def keep_confirmed(workspace: "Workspace", session_id: str, symbols: "tuple[ConfirmedSymbol, ...]") -> SessionFacts:
+    """Keep confirmed symbols with their session; the latest word on each counts, and doubt raises the risk."""
+    held = tuple(
+        Confirmed(one.nl_term, one.symbol, one.path, one.evidence, one.similarity or 0.0, one.tier) for one in symbols
+    )
+    change_session(workspace, session_id, lambda session: (confirm_symbols(session, *held), Verdict(True)))
+    return facts(workspace, session_id)
 
 
 def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call) -> OutcomeResult:
@@ -122,14 +142,12 @@ def _record(workspace: "Workspace", known: SessionFacts, outcome: Result) -> Out
         request=known.request,
         operations=known.operations,
         symbols=tuple(one.symbol for one in known.confirmed),
-        files=tuple(_written(workspace, path) for path in known.targets),
+        files=tuple(
+            WrittenFile(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
+            for path in known.targets
+        ),
         commit=workspace.head(),
     )
-
-
-def _written(workspace: "Workspace", path: str) -> WrittenFile:
-    """Remember what a file held at the commit, and what it holds now."""
-    return WrittenFile(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
 
 
 def _digest_at_head(workspace: "Workspace", path: str) -> str:

@@ -31,6 +31,14 @@ _SED_LINES = r"(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?|/[^/\\[\n]*/)?[pdq=]"
 _SED_REPLACES = r"s/(?:[^/\\[\n]|\\[^\n])*/(?:[^/\\\n]|\\[^\n])*/[gpIi0-9]*"
 _SED = rf"\s*(?:{_SED_LINES}|{_SED_REPLACES})(?:\s*[;\n]\s*(?:{_SED_LINES}|{_SED_REPLACES}))*\s*"
 _SED_FLAGS = words_of("-n -E -r -s -z -u -nE -En -nr -rn -ne -e -Ee --quiet --silent --regexp-extended")
+_WRITING = {
+    "fd": (("--exec",), "xX"),
+    "file": (("--co",), "C"),
+    "rg": (("--pre", "--hostname-bin"), ""),
+    "sort": (("--o", "--co"), "o"),
+    "tree": (("--output",), "oR"),
+}
+"""Programs that read unless told by one of these: how a long option begins, and the letters of short ones."""
 _AWK_ACTS = r"[>|@`]|system|getline|close|fflush"
 
 
@@ -46,9 +54,10 @@ def only_reads(program: str, arguments: Arguments) -> bool:
     known = [argument for argument in arguments if argument is not None]
     if len(known) < len(arguments):
         return False
-    if " ".join((name, *known)) in _VERSIONS:
-        return True
-    return name in _RULES and _RULES[name](known)
+    if name in _WRITING:
+        long, short = _WRITING[name]
+        return not any(word.startswith(long) or _has(word, short) for word in known)
+    return " ".join((name, *known)) in _VERSIONS or (name in _RULES and _RULES[name](known))
 
 
 def _xargs(arguments: Arguments) -> bool:
@@ -69,29 +78,9 @@ def _timeout(arguments: Arguments) -> bool:
     return only_reads(arguments[1] or "", arguments[2:])
 
 
-def _env(arguments: Arguments) -> bool:
-    return not arguments
-
-
 def _printf(arguments: Arguments) -> bool:
     """Its first option can name a variable, and a name can hold a command."""
     return bool(arguments) and arguments[0] is not None and not arguments[0].startswith("-")
-
-
-def _find(known: Known) -> bool:
-    return not any(re.fullmatch(_FIND_ACTS, word) for word in known)
-
-
-def _fd(known: Known) -> bool:
-    return not any(word.startswith("--exec") or _has(word, "xX") for word in known)
-
-
-def _rg(known: Known) -> bool:
-    return not any(word.startswith(("--pre", "--hostname-bin")) for word in known)
-
-
-def _sort(known: Known) -> bool:
-    return not any(word.startswith(("--o", "--co")) or _has(word, "o") for word in known)
 
 
 def _uniq(known: Known) -> bool:
@@ -107,14 +96,6 @@ def _uniq(known: Known) -> bool:
 
 def _date(known: Known) -> bool:
     return not any(word.startswith("--s") or (_has(word, "s") and not word.startswith("-I")) for word in known)
-
-
-def _file(known: Known) -> bool:
-    return not any(word.startswith("--co") or _has(word, "C") for word in known)
-
-
-def _tree(known: Known) -> bool:
-    return not any(word.startswith("--output") or _has(word, "oR") for word in known)
 
 
 def _sed(known: Known) -> bool:
@@ -206,18 +187,13 @@ def _has(word: str, letters: str) -> bool:
 _WRAPPERS: dict[str, Callable[[Arguments], bool]] = {
     "xargs": _xargs,
     "timeout": _timeout,
-    "env": _env,
+    "env": lambda arguments: not arguments,
     "printf": _printf,
 }
 _RULES: dict[str, Callable[[Known], bool]] = {
-    "find": _find,
-    "fd": _fd,
-    "rg": _rg,
-    "sort": _sort,
+    "find": lambda known: not any(re.fullmatch(_FIND_ACTS, word) for word in known),
     "uniq": _uniq,
     "date": _date,
-    "file": _file,
-    "tree": _tree,
     "sed": _sed,
     "awk": _awk,
     "gawk": _awk,

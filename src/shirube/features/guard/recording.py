@@ -1,21 +1,62 @@
 """Calls that are part of a session: held against its phase before, recorded with what they showed after."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from shirube.codec.records import Record, inputs
-from shirube.codec.wire import pack
+from shirube.codec import Record, Shown, inputs, pack, replace
 from shirube.errors import PhaseBlocked
 from shirube.features.guard.advice import next_steps
-from shirube.features.guard.phases import SUBMISSIONS, allowed_operations, allows
-from shirube.features.guard.record import asked_words, with_shown
-from shirube.features.guard.session_store import happened, load_session, refuse
-from shirube.features.guard.state import Recorded, Session
+from shirube.features.guard.phases import NAMING, SUBMISSIONS, allowed_operations, allows, explores
+from shirube.features.guard.session_store import load_session, record_event, refuse
+from shirube.features.guard.state import AgreementHit, Recorded, Session
 from shirube.messages import Message, say, step
 from shirube.operation import Call, Context, Operation
 
+MOST = 500
+"""A call that names more files or symbols says nothing about any of the others."""
 OWN = "session"
 """The group whose operations are steps: they keep what they do themselves."""
+
+
+def with_shown(call: Recorded, shown: Shown, answer: str = "") -> Recorded:
+    """Return the call with what its result put before the reader; not every operation is exploration."""
+    if not explores(call.operation, call.group):
+        shown = Shown(map_hits=shown.map_hits)
+    seen = _first(place.path for place in shown.places)
+    hits = len(shown.places) + (len(shown.listed) if call.operation in NAMING else 0)
+    return replace(
+        call,
+        answer=answer or ("found" if hits else "unknown"),
+        hits=hits,
+        seen=seen,
+        listed=_first(path for path in shown.listed if path not in seen),
+        guessed=_first(path for path in shown.guessed if path not in seen),
+        symbols=_first(place.symbol for place in shown.places if place.symbol),
+        maps=tuple(
+            AgreementHit(hit.nl_term, hit.symbol, _first((*hit.files, hit.path)), hit.similarity or 0.0, hit.fresh)
+            for hit in shown.map_hits
+        ),
+    )
+
+
+def _first(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in names if name))[:MOST]
+
+
+def asked_words(arguments: Mapping[str, Any]) -> str:
+    """Return the words of a call's arguments, one line each, for matching evidence and slots."""
+    return "\n".join(text for name, value in arguments.items() if name != "session_id" for text in _texts(value))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, Sequence):
+        for item in value:
+            yield from _texts(item)
 
 
 def enter(project: Context, operation: Operation[..., Any], request: Record) -> None:
@@ -42,7 +83,7 @@ def record(project: Context, operation: Operation[..., Any], request: Record, re
     made = Recorded(operation.name, operation.group, asked_words(given(request)), ok=result is not None)
     if result is not None:
         made = with_shown(made, result.shown(), getattr(result, "answer", ""))
-    happened(project.workspace, project.call.session_id, made)
+    record_event(project.workspace, project.call.session_id, made)
 
 
 def given(request: Record) -> Mapping[str, Any]:

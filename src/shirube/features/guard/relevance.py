@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
-from shirube.features.guard.outcome_facts import confirm, facts
+from shirube.features.guard.outcomes import facts, keep_confirmed
 from shirube.features.guard.results import ConfirmResult, JudgedSymbol, ValidateResult
 from shirube.features.map.agreement import plain_symbol, plain_term
 from shirube.features.map.answers import MapReader, refresh_stale
@@ -149,7 +149,7 @@ def confirm_symbol_relevance(workspace: "Workspace", request: "ConfirmRequest", 
         ConfirmedSymbol(term, one.symbol, one.path, one.tier, request.code_evidence, one.similarity) for one in kept
     )
     if kept:
-        known = confirm(workspace, request.session_id, symbols)
+        known = keep_confirmed(workspace, request.session_id, symbols)
     return ConfirmResult(
         session_id=request.session_id,
         target_feature=term,

@@ -1,18 +1,17 @@
-"""Beginning a session, looking at it, going back in it."""
+"""The operations of a session: beginning it, looking at it, going back in it, and what a model submits to it."""
 
 import secrets
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
+from shirube.codec import replace
+from shirube.engine.store.disk import SESSION
 from shirube.errors import BadArgument, UnknownSession
+from shirube.features.guard import steps
 from shirube.features.guard.advice import next_steps
-from shirube.features.guard.codec import unpack_session
-from shirube.features.guard.coverage import Coverage, coverage
-from shirube.features.guard.gates import lacks_of, needs_of
-from shirube.features.guard.index_facts import IndexFacts
-from shirube.features.guard.outcomes import note_failure
-from shirube.features.guard.phases import allowed_operations
+from shirube.features.guard.evidence import Facts
+from shirube.features.guard.outcomes import note_decision, note_failure
+from shirube.features.guard.phases import allowed_operations, coverage, lacks_of, requirements_of
 from shirube.features.guard.results import (
     EarlierFailure,
     SessionLine,
@@ -20,37 +19,41 @@ from shirube.features.guard.results import (
     SessionStatus,
     StartResult,
     StepResult,
+    WriteResult,
 )
 from shirube.features.guard.session_store import (
-    KIND,
     change_session,
     is_expired,
     last_event,
     load_session,
     open_session,
+    record_event,
     refuse,
-    used_ns,
 )
-from shirube.features.guard.state import WRITERS, Phase, Session, Understanding
-from shirube.features.guard.steps import Places, Step, add_files, begin, revert
-from shirube.features.guard.verdict import Lack, NextCall, Verdict
-from shirube.features.guard.writes import written
+from shirube.features.guard.state import (
+    WRITERS,
+    Coverage,
+    Hypothesis,
+    NextCall,
+    Phase,
+    Session,
+    Understanding,
+    Verdict,
+    unpack_session,
+)
+from shirube.features.guard.steps import Step
+from shirube.features.guard.stored_session import read_stored
+from shirube.features.guard.writes import allowed_paths, check_write
 from shirube.features.map.facts import read_outcome
 from shirube.features.map.records import Result, outcomes
-from shirube.features.plan.frame import SLOTS, Intent, extraction_prompt, guidance_for
+from shirube.features.plan.frame import SLOTS, Intent, Slot, extraction_prompt, guidance_for
 from shirube.messages import say, verbatim
 from shirube.operation import Call
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from shirube.features.guard.operations import (
-        AddFilesRequest,
-        ListSessionsRequest,
-        RevertRequest,
-        SessionStatusRequest,
-        StartSessionRequest,
-    )
+    from shirube.features.guard import operations
     from shirube.workspace import Workspace
 
 HANDLE_BYTES = 6
@@ -59,7 +62,7 @@ SHOWN = 50
 MOST_QUERY = 4000
 
 
-def start_session(workspace: "Workspace", request: "StartSessionRequest", call: Call) -> StartResult:
+def start_session(workspace: "Workspace", request: "operations.StartSessionRequest", call: Call) -> StartResult:
     """Answer the operation of this name."""
     known = [intent.value for intent in Intent]
     if request.intent.upper() not in known:
@@ -70,7 +73,7 @@ def start_session(workspace: "Workspace", request: "StartSessionRequest", call: 
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     intent = Intent(request.intent.upper())
     failed = earlier_failure(workspace, query)
-    session = begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.moment(), call.client)
+    session = steps.begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.moment(), call.client)
     open_session(workspace, session)
     frame = {"status": "pending", "extraction_prompt": extraction_prompt(query), "next_step": "set_query_frame"}
     return StartResult(
@@ -89,7 +92,7 @@ def start_session(workspace: "Workspace", request: "StartSessionRequest", call: 
 def earlier_failure(workspace: "Workspace", request: str) -> EarlierFailure | None:
     """Record that the session before failed, when the request evidently says so and nobody said how it turned out."""
     judged = read_outcome(request)
-    before = workspace.journal.documents(KIND, 1)
+    before = workspace.journal.documents(SESSION, 1)
     sure = judged.outcome is Result.FAILURE and judged.confidence >= workspace.config.outcomes.failure
     if not before or not sure or outcomes(workspace.journal, before[0].key):
         return None
@@ -97,11 +100,9 @@ def earlier_failure(workspace: "Workspace", request: str) -> EarlierFailure | No
     return EarlierFailure(before[0].key, record, judged.confidence, judged.why)
 
 
-def take_step(
-    workspace: "Workspace", name: str, call: Call, step: "Callable[[Session, IndexFacts], Step]"
-) -> StepResult:
+def take_step(workspace: "Workspace", name: str, call: Call, step: "Callable[[Session, Facts], Step]") -> StepResult:
     """Take a step in the session of a call, keep it, and say what became of it."""
-    facts = IndexFacts(workspace, call.operations)
+    facts = Facts(workspace, call.operations)
     session, verdict = change_session(workspace, call.session_id, lambda held: step(held, facts))
     if not verdict.accepted:
         reasons = verdict.errors or (verdict.message,)
@@ -111,7 +112,7 @@ def take_step(
     return step_result(session, verdict, facts, call)
 
 
-def step_result(session: Session, verdict: Verdict, facts: IndexFacts, call: Call) -> StepResult:
+def step_result(session: Session, verdict: Verdict, facts: Facts, call: Call) -> StepResult:
     """Return what a door shows of a step."""
     frame = session.asked_frame
     understood = session.understanding or Understanding()
@@ -135,9 +136,9 @@ def step_result(session: Session, verdict: Verdict, facts: IndexFacts, call: Cal
     )
 
 
-def covered(session: Session, facts: IndexFacts, *more: str) -> Coverage:
+def covered(session: Session, facts: Facts, *more: str) -> Coverage:
     """Return how much of what surrounds the files to be written was looked at."""
-    targets = written(session) | frozenset(more)
+    targets = allowed_paths(session) | frozenset(more)
     if not targets and session.understanding is not None:
         targets = frozenset(session.understanding.files)
     return coverage(facts.around, targets, session.explored) if targets else Coverage()
@@ -151,11 +152,11 @@ def callable_steps(steps: tuple[NextCall, ...], call: Call) -> tuple[NextCall, .
     return tuple({(step.operation, str(step.arguments)): step for step in able}.values())
 
 
-def get_session_status(workspace: "Workspace", request: "SessionStatusRequest", call: Call) -> SessionStatus:
+def get_session_status(workspace: "Workspace", request: "operations.SessionStatusRequest", call: Call) -> SessionStatus:
     """Answer the operation of this name."""
     session = load_session(workspace, request.session_id or latest_session(workspace))
-    facts = IndexFacts(workspace, call.operations)
-    frame = session.asked_frame
+    facts = Facts(workspace, call.operations)
+    frame, seen = session.asked_frame, _seen(session, facts)
     return SessionStatus(
         session_id=session.id,
         intent=session.intent,
@@ -166,8 +167,8 @@ def get_session_status(workspace: "Workspace", request: "SessionStatusRequest", 
         created_at=session.created_at,
         slots={name: frame.slots[name] for name in SLOTS if name in frame.slots},
         missing_slots=frame.missing,
-        requirements=_requirements(session, facts),
-        missing_requirements=_missing(session, facts),
+        requirements=tuple(row for row in requirements_of(session, seen, facts) if row.needed),
+        missing_requirements=lacks_of(session, seen, facts) if session.phase is not Phase.READY else (),
         explored_files=tuple(sorted(session.explored))[:SHOWN],
         symbols=session.symbols[:SHOWN],
         tools_used=session.tools,
@@ -184,65 +185,140 @@ def get_session_status(workspace: "Workspace", request: "SessionStatusRequest", 
     )
 
 
-def _seen(session: Session, facts: IndexFacts) -> Understanding:
+def _seen(session: Session, facts: Facts) -> Understanding:
     known = tuple(sorted(facts.known(session.explored)))
     held = session.understanding or Understanding()
     return Understanding(session.symbols, held.entry_points, known, held.patterns)
 
 
-def _missing(session: Session, facts: IndexFacts) -> tuple[Lack, ...]:
-    return lacks_of(session, _seen(session, facts), facts) if session.phase is not Phase.READY else ()
-
-
-def _requirements(session: Session, facts: IndexFacts) -> tuple[Lack, ...]:
-    needs, seen = needs_of(session, facts), _seen(session, facts)
-    used = [tool for tool in needs.tools if tool in session.tools]
-    rows = (
-        Lack("symbols_identified", len(seen.symbols), needs.symbols),
-        Lack("entry_points", len(seen.entry_points), needs.entry_points),
-        Lack("files_analyzed", len(seen.files), needs.files),
-        Lack("existing_patterns", len(seen.patterns), needs.patterns),
-        Lack("required_tools", len(used), len(needs.tools), ", ".join(needs.tools)),
-    )
-    return tuple(row for row in rows if row.needed)
-
-
 def latest_session(workspace: "Workspace") -> str:
     """Return the handle of the session of this work tree that was changed last."""
-    documents = workspace.journal.documents(KIND, 1)
+    documents = workspace.journal.documents(SESSION, 1)
     if not documents:
         raise UnknownSession("session.none_yet")
     return documents[0].key
 
 
-def list_sessions(workspace: "Workspace", request: "ListSessionsRequest", call: Call) -> SessionsResult:
+def list_sessions(workspace: "Workspace", request: "operations.ListSessionsRequest", call: Call) -> SessionsResult:
     """Answer the operation of this name."""
-    documents = workspace.journal.documents(KIND, request.limit + 1)
+    documents = workspace.journal.documents(SESSION, request.limit + 1)
     lines = []
     for document in documents[: request.limit]:
         session = unpack_session(document.body)
-        expired = is_expired(workspace, used_ns(workspace, document))
+        expired = is_expired(workspace, read_stored(workspace.journal, document))
         line = (session.id, session.intent, session.phase, session.risk, session.request, session.created_at)
         lines.append(SessionLine(*line, expired=expired))
     advice = say("session.status" if lines else "session.begins")
     return SessionsResult(tuple(lines), len(documents) > request.limit, advice)
 
 
-def revert_to_exploration(workspace: "Workspace", request: "RevertRequest", call: Call) -> StepResult:
+def revert_to_exploration(workspace: "Workspace", request: "operations.RevertRequest", call: Call) -> StepResult:
     """Answer the operation of this name."""
 
-    def step(session: Session, facts: IndexFacts) -> Step:
-        return revert(session, request.keep_results, last_event(workspace, session.id))
-
-    return take_step(workspace, "revert_to_exploration", call, step)
+    keep, last = request.keep_results, last_event(workspace, call.session_id)
+    return take_step(workspace, "revert_to_exploration", call, lambda session, _: steps.revert(session, keep, last))
 
 
-def add_explored_files(workspace: "Workspace", request: "AddFilesRequest", call: Call) -> StepResult:
+def add_explored_files(workspace: "Workspace", request: "operations.AddFilesRequest", call: Call) -> StepResult:
     """Answer the operation of this name."""
     from shirube.engine.repo.read import resolve_inside
 
     files = tuple(dict.fromkeys(resolve_inside(workspace.root, path) for path in request.files))
-    places = Places(lambda path: (workspace.root / path).is_dir())
+
+    def is_folder(path: str) -> bool:
+        return (workspace.root / path).is_dir()
+
     return take_step(
-        workspace, "add_explored_files", call, lambda session, facts: add_files(session, files, facts, places)
+        workspace, "add_explored_files", call, lambda session, facts: steps.add_files(session, files, facts, is_folder)
+    )
+
+
+def set_query_frame(workspace: "Workspace", request: "operations.FrameRequest", call: Call) -> StepResult:
+    """Answer the operation of this name."""
+    given: dict[str, operations.SlotGiven | None] = {name: getattr(request, name) for name in SLOTS}
+    slots = {name: Slot(slot.value, slot.quote) for name, slot in given.items() if slot is not None}
+    result = take_step(workspace, "set_query_frame", call, lambda session, facts: steps.set_frame(session, slots))
+    if result.accepted:
+        note_decision(workspace, call.session_id, tuple(step.operation for step in result.next))
+    return result
+
+
+def submit_understanding(workspace: "Workspace", request: "operations.UnderstandingRequest", call: Call) -> StepResult:
+    """Answer the operation of this name."""
+    claims = Understanding(
+        symbols=request.symbols_identified,
+        entry_points=request.entry_points,
+        files=_inside(workspace, request.files_analyzed),
+        patterns=request.existing_patterns,
+        callers=_inside(workspace, request.callers),
+        notes=request.notes,
+    )
+    return take_step(
+        workspace,
+        "submit_understanding",
+        call,
+        lambda session, facts: steps.submit_understanding(session, claims, facts),
+    )
+
+
+def submit_semantic(workspace: "Workspace", request: "operations.SubmitSemanticRequest", call: Call) -> StepResult:
+    """Answer the operation of this name."""
+    supposed = [Hypothesis("", one.text, one.confidence.lower()) for one in request.hypotheses]
+    reason, queries = request.semantic_reason.strip().lower(), request.search_queries
+    return take_step(
+        workspace,
+        "submit_semantic",
+        call,
+        lambda session, facts: steps.submit_semantic(session, supposed, reason, queries),
+    )
+
+
+def submit_verification(workspace: "Workspace", request: "operations.VerificationRequest", call: Call) -> StepResult:
+    """Answer the operation of this name."""
+    decided = [
+        steps.Decided(
+            one.hypothesis,
+            one.status.lower(),
+            one.evidence.tool,
+            one.evidence.target,
+            one.evidence.result,
+            _inside(workspace, one.evidence.files),
+        )
+        for one in request.verified
+    ]
+    return take_step(
+        workspace,
+        "submit_verification",
+        call,
+        lambda session, facts: steps.submit_verification(session, decided, facts),
+    )
+
+
+def _inside(workspace: "Workspace", paths: "Iterable[str]") -> tuple[str, ...]:
+    """Return paths as the index has them; a line behind a path is taken off."""
+    from shirube.engine.repo.read import resolve_inside
+
+    return tuple(resolve_inside(workspace.root, path.partition(":")[0] or path) for path in paths)
+
+
+def check_write_target(workspace: "Workspace", request: "operations.WriteRequest", call: Call) -> WriteResult:
+    """Answer the operation of this name."""
+    from shirube.engine.repo.read import resolve_inside
+    from shirube.features.guard.tree_snapshot import target_on_disk
+
+    session = load_session(workspace, call.session_id)
+    facts = Facts(workspace, call.operations)
+    target = target_on_disk(workspace.root, resolve_inside(workspace.root, request.file_path))
+    check, verdict = check_write(session, target, request.allow_new_files, facts.files)
+    record_event(workspace, session.id, check)
+    return WriteResult(
+        session_id=session.id,
+        path=check.path,
+        allowed=check.allowed,
+        new=check.new,
+        phase=session.phase,
+        message=verdict.message,
+        coverage=covered(session, facts, check.path),
+        explored_files=tuple(sorted(session.explored))[:SHOWN],
+        next=callable_steps(verdict.next, call),
     )

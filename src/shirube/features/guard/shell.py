@@ -70,11 +70,9 @@ def _reads(one: Simple, allowed: Sequence[str]) -> bool:
     if first.opaque or (first.text in _RESERVED and not first.quoted):
         return False
     arguments = [None if word.opaque else word.text for word in one.words[1:]]
-    return _is_allowed([first.text, *arguments], allowed) or only_reads(first.text, arguments)
-
-
-def _is_allowed(words: list[str | None], allowed: Sequence[str]) -> bool:
-    return any(words[: len(start)] == start for start in (entry.split() for entry in allowed) if start)
+    words, starts = [first.text, *arguments], [entry.split() for entry in allowed]
+    is_allowed = any(words[: len(start)] == start for start in starts if start)
+    return is_allowed or only_reads(first.text, arguments)
 
 
 class _Reader:
@@ -142,7 +140,7 @@ class _Reader:
         self._skip()
         target = self._read_word("")
         kind, text = match[2], None if target.opaque else target.text
-        reads = kind in ("<", "<<<") or text in _DISCARD or (kind in (">&", "<&") and _is_number(text))
+        reads = kind in ("<", "<<<") or text in _DISCARD or (kind in (">&", "<&") and (text or "").isdecimal())
         if not reads or (match[1] == "&" and text not in _DISCARD):
             raise _Unclear
         return True
@@ -250,7 +248,3 @@ class _Reader:
                 self.at += 1
             else:
                 return
-
-
-def _is_number(text: str | None) -> bool:
-    return bool(text) and (text or "").isdecimal()

@@ -1,17 +1,20 @@
-"""What is known of a session; frozen, so that a step makes a new one."""
+"""What is known of a session, frozen, so that a step makes a new one; what a step answers; and both as plain JSON."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import pack, replace, unpack
+from shirube.errors import StateFault
 from shirube.features.plan.frame import Intent, QueryFrame, Risk
 from shirube.messages import NOTHING, Message
 
 WRITERS = frozenset({Intent.IMPLEMENT, Intent.MODIFY})
 """Who may write at all; looking into something and asking never do."""
+Value = TypeVar("Value")
 
 
 class Phase(StrEnum):
@@ -23,7 +26,7 @@ class Phase(StrEnum):
     READY = "READY"
 
 
-class MapHit(Struct, frozen=True):
+class AgreementHit(Struct, frozen=True):
     """An agreement that a recorded call brought up."""
 
     term: str
@@ -54,7 +57,7 @@ class Recorded(Struct, frozen=True):
     guessed: tuple[str, ...] = ()
     """… and files found by sense alone: hypotheses, not explored."""
     symbols: tuple[str, ...] = ()
-    maps: tuple[MapHit, ...] = ()
+    maps: tuple[AgreementHit, ...] = ()
     number: int = 0
     """Its place among everything recorded; given by the journal."""
 
@@ -78,7 +81,7 @@ class Confirmed(Struct, frozen=True):
 
 
 class Understanding(Struct, frozen=True):
-    """What was submitted and found to be true."""
+    """What a model says it understood; in a session, what of it was found to be so."""
 
     symbols: tuple[str, ...] = ()
     entry_points: tuple[str, ...] = ()
@@ -182,10 +185,6 @@ class Session:
         """What to look for: the feature, when it is known, else the request."""
         return self.asked_frame.value("target_feature") or self.request
 
-    def with_calls(self, *calls: Recorded) -> "Session":
-        """Return the session after some calls."""
-        return replace(self, calls=(*self.calls, *calls))
-
 
 EVENTS: Mapping[str, type[Recorded] | type[WriteCheck] | type[Refusal]] = {
     "call": Recorded,
@@ -204,3 +203,74 @@ def with_events(session: Session, events: Iterable[Recorded | WriteCheck | Refus
         checks=(*session.checks, *(event for event in held if isinstance(event, WriteCheck))),
         refusals=(*session.refusals, *(event for event in held if isinstance(event, Refusal))),
     )
+
+
+class NextCall(Struct, frozen=True):
+    """A call that would help, with its arguments."""
+
+    operation: str
+    arguments: Mapping[str, Any] = {}
+    why: Message = NOTHING
+
+
+class Lack(Struct, frozen=True):
+    """A requirement that is not met: how much there is, and how much there has to be."""
+
+    key: str
+    have: int
+    needed: int
+    detail: str = ""
+
+
+class Coverage(Struct, frozen=True):
+    """The files around a change by imports, both ways, and how many of them the session has seen."""
+
+    files: int = 0
+    explored: int = 0
+    unexplored: tuple[str, ...] = ()
+    """The nearest that were not looked at."""
+
+
+class Verdict(Struct, frozen=True):
+    """The answer to a submission; a refusal leaves the session as it was."""
+
+    accepted: bool
+    message: Message = NOTHING
+    errors: tuple[Message, ...] = ()
+    """What was said and is not so, claim by claim."""
+    lacks: tuple[Lack, ...] = ()
+    reasons: tuple[str, ...] = ()
+    """The reasons that ``submit_semantic`` will take for what is missing."""
+    next: tuple[NextCall, ...] = ()
+
+
+SessionEvent = Recorded | WriteCheck | Refusal
+
+
+def pack_session(session: Session) -> dict[str, Any]:
+    """Return the document of a session."""
+    return {item.name: pack(getattr(session, item.name)) for item in fields(session) if not item.metadata}
+
+
+def unpack_session(body: Mapping[str, Any]) -> Session:
+    """Return the session of a document, without its events."""
+    return _read(Session, body)
+
+
+def pack_event(event: SessionEvent) -> dict[str, Any]:
+    """Return something that happened, with the word that says what it is."""
+    (kind,) = (word for word, made in EVENTS.items() if made is type(event))
+    return {"kind": kind, **pack(event)}
+
+
+def unpack_event(body: Mapping[str, Any], number: int) -> SessionEvent | None:
+    """Return what happened, or None for a kind that a later version wrote."""
+    made = EVENTS.get(str(body.get("kind")))
+    return _read(made, {**body, "number": number}) if made else None
+
+
+def _read(kind: type[Value], body: Mapping[str, Any]) -> Value:
+    try:
+        return unpack(kind, body)
+    except ValueError as error:
+        raise StateFault("session.unreadable", kind=kind.__name__, error=str(error)) from error

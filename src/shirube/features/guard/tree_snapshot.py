@@ -10,11 +10,15 @@ import stat
 from collections.abc import Iterator, Mapping
 from hashlib import sha1, sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from shirube.engine.repo.git import run_git, start_git
 from shirube.engine.repo.process import Limits, Running
 from shirube.errors import ToolFailed
-from shirube.features.guard.file_entry import Entry, digest_in, entry_of, stands
+from shirube.features.guard.gate_memory import Entry, digest_in, entry_of, is_unchanged
+
+if TYPE_CHECKING:
+    from shirube.features.guard.writes import WriteTarget
 
 MOST_BYTES = 64 << 20
 """What is read of files whose content git does not know; beyond it, a changed stat counts as a change."""
@@ -33,7 +37,7 @@ Known = tuple[str, int, int, int]
 """What git's index says of a file: the digest of its content, and size, time and inode when that was made."""
 
 
-class Listing:
+class TreeListing:
     """The files git knows or would add; it looks for them while its caller does something else."""
 
     def __init__(self, root: Path, env: Mapping[str, str]) -> None:
@@ -55,22 +59,22 @@ class Listing:
         return [file.path for file in walk(self._root, options).files]
 
 
-def take(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
+def take_snapshot(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
     """Return every file that counts, with its content's digest."""
-    listing = Listing(root, env)
+    listing = TreeListing(root, env)
     added = _added(root, env)
     files: dict[str, Known | None] = dict.fromkeys(listing.paths())
     files.update(added)
     return dict(_read_all(root, files))
 
 
-def changed(root: Path, before: Tree, listing: Listing) -> dict[str, Entry | None]:
+def changes_since(root: Path, before: Tree, listing: TreeListing) -> dict[str, Entry | None]:
     """Return what is not as it was: each path with how it stands now, None when it is gone."""
     found: dict[str, Entry | None] = {}
     top = f"{root}/"
     for path, was in before.items():
         now = _now(top + path)
-        if now is None or not (stands(was, now) or _same(root, path, was)):
+        if now is None or not (is_unchanged(was, now) or _same(root, path, was)):
             found[path] = now
     for path in listing.paths():
         if path not in before and (now := _now(top + path)):
@@ -89,6 +93,16 @@ def is_ignored(root: Path, path: str, env: Mapping[str, str]) -> bool:
     except ToolFailed:
         return False
     return answer.ok and not answer.stdout
+
+
+def target_on_disk(root: Path, path: str) -> "WriteTarget":
+    """Return a path of the project as the disk has it now."""
+    from shirube.features.guard.writes import WriteTarget
+
+    real = root / path
+    above = next((folder for folder in real.parents if folder.is_dir()), root)
+    folder = above.relative_to(root).as_posix() if above.is_relative_to(root) else "."
+    return WriteTarget(path, os.path.lexists(real), folder, real.is_dir())
 
 
 def digest_like(root: Path, path: str, like: str) -> str:

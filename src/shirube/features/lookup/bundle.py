@@ -1,30 +1,34 @@
-"""What to read for a goal, under a budget of tokens (seed 001)."""
+"""What to read: a bundle for a goal under a budget of tokens, or some lines of one file (seed 001)."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument
-from shirube.features.lookup.query_building import Asked, ask, judged, query_of
-from shirube.features.lookup.results import BundleResult, ContextItem, Omitted
-from shirube.features.lookup.scope import scope_file
-from shirube.messages import Argument, Message, say, step
+from shirube.features.lookup.coverage import current_file, scope_file
+from shirube.features.lookup.query_building import SearchInput, ask, judge_answer, query_of
+from shirube.features.lookup.results import BundleResult, ContextItem, SnippetResult, SnippetView
+from shirube.messages import NOTHING, Argument, Message, say, step
 from shirube.operation import Call
-from shirube.types import Answer
+from shirube.types import Answer, Symbol
 
 if TYPE_CHECKING:
     from shirube.features.lookup.context import Bundle, Clues
-    from shirube.features.lookup.operations import BundleRequest
+    from shirube.features.lookup.context.fit import SourceFiles
+    from shirube.features.lookup.operations import BundleRequest, SnippetRequest
     from shirube.workspace import Workspace
 
-LONG = 400_000
-"""Characters of a diff or of what a test run printed."""
 POOL = 100
 """Files the search may offer: a large budget has room for many."""
 MOST_SNIPPETS = 200
+WINDOW = 150
+"""Lines shown when nothing says how many, as the program of seed 001 had it; a file up to this size is shown whole."""
+MOST = 600
+"""Lines in one answer: more is no snippet."""
 
 
 def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call) -> BundleResult:
     """Answer the operation of this name."""
-    from shirube.features.lookup.context import Bench, Room, assemble
+    from shirube.features.lookup.context import Room, Tools, assemble
 
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     clues = _clues(workspace, request)
@@ -33,10 +37,11 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
     asked = _asked(request, clues, profile)
     query = query_of(workspace, asked)
     found, more_notes = ask(workspace, query, asked, call)
-    bench = Bench(workspace.store, workspace.embedder, settings.context, settings.search.profiles[profile])
+    weights = settings.search.profiles[profile]
+    tools = Tools.of(workspace.store, workspace.embedder, clues.question, settings.context, weights)
     room = Room(request.budget or settings.context.budget, request.limit or MOST_SNIPPETS, settings.context.largest)
-    bundle = assemble(clues, found, bench, room)
-    answer, advice = judged(workspace, query, found, more_notes)
+    bundle = assemble(clues, found, tools, room)
+    answer, advice = judge_answer(workspace, query, found, more_notes)
     if bundle.snippets:
         answer = Answer.FOUND if _is_evidence(bundle) else answer
         advice = _advice(bundle, room.budget)
@@ -49,11 +54,8 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
         budget=room.budget,
         answer=answer,
         confidence=found.confidence,
-        omitted=tuple(
-            Omitted(one.path, (one.start, one.end), one.symbol, one.score, one.tokens, one.reason)
-            for one in bundle.left
-        ),
-        omitted_total=bundle.left_total,
+        omitted=bundle.omitted,
+        omitted_total=bundle.omitted_total,
         warnings=(*bundle.warnings, *degraded),
         freshness=workspace.freshness(tuple(dict.fromkeys(one.path for one in bundle.snippets))),
         next=advice,
@@ -70,9 +72,9 @@ def _clues(workspace: "Workspace", request: "BundleRequest") -> "Clues":
     return read_clues(request.goal, artifacts, Locator(workspace.store, str(workspace.root)))
 
 
-def _asked(request: "BundleRequest", clues: "Clues", profile: str) -> Asked:
+def _asked(request: "BundleRequest", clues: "Clues", profile: str) -> SearchInput:
     tags = "".join(f" tag:{tag}" for tag in request.tags)
-    return Asked(
+    return SearchInput(
         text=clues.question + tags,
         limit=POOL,
         path=request.path,
@@ -107,8 +109,93 @@ def _advice(bundle: "Bundle", budget: int) -> Message:
     if part is not None:
         call = step("snippets_get", path=part.path, start_line=part.start)
         return say("bundle.shows_all", call=call, what=part.symbol or say("bundle.it"))
-    if bundle.left:
-        best = bundle.left[0]
+    if bundle.omitted:
+        best = bundle.omitted[0]
         larger = Argument("budget", budget + best.tokens)
-        return say("bundle.would_hold", budget=larger, path=best.path, start=best.start, end=best.end)
+        return say("bundle.would_hold", budget=larger, path=best.path, start=best.range[0], end=best.range[1])
     return say("asking.read_line", path=bundle.snippets[0].path, line=bundle.snippets[0].start)
+
+
+def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) -> SnippetResult:
+    """Answer the operation of this name."""
+    from shirube.engine.text.budget import estimate_tokens
+    from shirube.features.lookup.context.fit import SourceFiles, innermost
+
+    path = current_file(workspace, request.path, call)
+    pages, symbols = SourceFiles(workspace.store), workspace.store.symbols(path)
+    total = len(_lines(pages, path))
+    view = _view(request, total)
+    start, end = _span(request, view, pages, symbols, path)
+    shown_end = min(end, start + MOST - 1)
+    around = innermost(symbols, start) if view in (SnippetView.SYMBOL, SnippetView.LINES) else None
+    content = _outline(symbols) if view is SnippetView.OUTLINE else _text(pages, path, (start, shown_end), request)
+    return SnippetResult(
+        path=path,
+        view=view,
+        startLine=start,
+        endLine=shown_end,
+        totalLines=total,
+        symbolName=around.qualified if around else "",
+        symbolKind=around.kind if around else "",
+        content="" if request.compact else content,
+        tokens=estimate_tokens(content),
+        truncated=shown_end < end,
+        freshness=workspace.freshness((path,)),
+        next=say("asking.the_rest", start=shown_end + 1, end=end) if shown_end < end else NOTHING,
+    )
+
+
+def _lines(pages: "SourceFiles", path: str) -> Sequence[str]:
+    """Return the lines; the break at the end of the last one begins no further line."""
+    lines = pages.lines(path)
+    return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+
+
+def _view(request: "SnippetRequest", total: int) -> SnippetView:
+    if request.view is not SnippetView.AUTO:
+        return request.view
+    if request.start_line is None and request.end_line is None:
+        return SnippetView.FULL if total <= WINDOW else SnippetView.OUTLINE
+    return SnippetView.SYMBOL if request.end_line is None else SnippetView.LINES
+
+
+def _span(
+    request: "SnippetRequest", view: SnippetView, pages: "SourceFiles", symbols: Sequence[Symbol], path: str
+) -> tuple[int, int]:
+    """Return the lines that are meant, or refuse those that are not there."""
+    from shirube.features.lookup.context.fit import innermost
+
+    total = len(_lines(pages, path))
+    start = request.start_line or 1
+    end = request.end_line or min(total, start + WINDOW - 1)
+    if start > total:
+        raise BadArgument("asking.past_end", line=start, path=path, count=total)
+    if request.end_line is not None and end < start:
+        raise BadArgument("asking.backwards", start=start, end=end)
+    if view in (SnippetView.FULL, SnippetView.OUTLINE):
+        return 1, total
+    if view is SnippetView.LINES:
+        return start, min(end, total)
+    if (symbol := innermost(symbols, start)) is not None:
+        return symbol.start_line, symbol.end_line
+    piece = pages.piece_at(path, start)
+    inside = piece is not None and piece.start_line <= start
+    return (piece.start_line, piece.end_line) if piece is not None and inside else (start, min(end, total))
+
+
+def _text(pages: "SourceFiles", path: str, span: tuple[int, int], request: "SnippetRequest") -> str:
+    lines = pages.lines(path)[span[0] - 1 : span[1]]
+    if not request.include_line_numbers:
+        return "\n".join(lines)
+    width = len(str(span[1]))
+    return "\n".join(f"{number:>{width}}→{line}" for number, line in enumerate(lines, span[0]))
+
+
+def _outline(symbols: Sequence[Symbol]) -> str:
+    """Return what a file defines, a line each, indented by what it is in."""
+    lines = []
+    for symbol in symbols:
+        depth = symbol.qualified.count(".") - symbol.name.count(".")
+        what = symbol.signature or f"{symbol.kind} {symbol.name}"
+        lines.append(f"{symbol.start_line}-{symbol.end_line}  {'  ' * depth}{what}")
+    return "\n".join(lines)

@@ -5,25 +5,29 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.config import child_environment
-from shirube.cursor import pack_cursor, unpack_cursor
 from shirube.errors import BadArgument
-from shirube.features.lookup.query_building import could_hold, not_read, nothing_indexed, skipped_in
+from shirube.features.lookup.coverage import (
+    could_hold,
+    not_read,
+    nothing_indexed,
+    scope_languages,
+    scope_path,
+    skipped_in,
+)
 from shirube.features.lookup.results import TextFile, TextMatch, TextResult
-from shirube.features.lookup.scope import scope_languages, scope_path
 from shirube.messages import NOTHING, Message, say
-from shirube.operation import Call
-from shirube.types import Answer, FileRecord, Freshness, Scope, Symbol
+from shirube.operation import Call, pack_cursor, unpack_cursor
+from shirube.types import Answer, FileRecord, Freshness, Scope
 
 if TYPE_CHECKING:
-    from shirube.engine.repo import GrepResult, Pattern
-    from shirube.engine.repo.grep import Mark
+    from shirube.engine.repo.grep import GrepResult, Mark
+    from shirube.engine.repo.regex import Pattern
     from shirube.features.lookup.operations import TextRequest
     from shirube.workspace import Workspace
 
 MOST_PATTERNS = 5
-LIMIT = 50
 SHARE = 5
 """One file takes at most this part of a page before the others had theirs."""
 LEAST_SHARE = 3
@@ -122,7 +126,7 @@ def _begin(request: "TextRequest") -> "tuple[int, Mark | None]":
 
 
 def _compiled(request: "TextRequest", ignore_case: bool) -> "tuple[Pattern, ...]":
-    from shirube.engine.repo import Spelling, compile_pattern
+    from shirube.engine.repo.regex import Spelling, compile_pattern
 
     spelling = Spelling(request.regex, ignore_case, request.word)
     return tuple(compile_pattern(text, spelling) for text in request.patterns)
@@ -213,7 +217,7 @@ def _nothing_there(workspace: "Workspace", asked: _Asked) -> Message:
 
 def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> list[Message]:
     """Say after an absence what another reading of the same patterns would find."""
-    from shirube.engine.repo import looks_like_regex
+    from shirube.engine.repo.regex import looks_like_regex
 
     request = asked.request
     told = []
@@ -252,11 +256,14 @@ def _told(path: str, reason: str) -> Message:
 
 
 def _matches(workspace: "Workspace", asked: _Asked, found: "GrepResult", freshness: Freshness) -> tuple[TextMatch, ...]:
+    from shirube.features.lookup.context.fit import innermost
+
     texts = asked.request.patterns
     matches = []
     for file in found.files:
         symbols = workspace.store.symbols(file.path) if file.path not in freshness.stale_files else ()
         for line in file.lines:
+            around = innermost(symbols, line.number)
             matches.append(
                 TextMatch(
                     file=file.path,
@@ -264,16 +271,10 @@ def _matches(workspace: "Workspace", asked: _Asked, found: "GrepResult", freshne
                     column=line.column,
                     end_column=line.end_column,
                     content=line.text,
-                    symbol=_enclosing(symbols, line.number),
+                    symbol=around.qualified if around else "",
                     patterns=tuple(texts[number] for number in line.patterns),
                     context_before=line.before,
                     context_after=line.after,
                 )
             )
     return tuple(matches)
-
-
-def _enclosing(symbols: tuple[Symbol, ...], line: int) -> str:
-    """Return the innermost symbol around a line, by its qualified name."""
-    around = [symbol for symbol in symbols if symbol.start_line <= line <= symbol.end_line]
-    return max(around, key=lambda symbol: (symbol.start_line, -symbol.end_line)).qualified if around else ""

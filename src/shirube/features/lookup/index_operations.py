@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from shirube.codec.records import Arg, Record
-from shirube.features.lookup.index_results import IndexStatus, SyncResult
+from shirube.codec import Arg, Record
+from shirube.features.lookup.results import IndexStatus, SyncResult
 from shirube.operation import Context, operation
 
 

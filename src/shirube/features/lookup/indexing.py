@@ -1,17 +1,17 @@
 """Keeping the index, and telling what it holds."""
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, told
-from shirube.features.lookup.index_results import IndexStatus, JobStatus, SyncResult
+from shirube.features.lookup.results import IndexStatus, JobStatus, SyncResult
 from shirube.features.map.answers import states_of
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
 from shirube.types import SyncReport
 
 if TYPE_CHECKING:
-    from shirube.engine.index.job import Job
-    from shirube.engine.index.keeper import Keeper
+    from shirube.engine.index.keeper import Job, Keeper
     from shirube.features.lookup.index_operations import IndexStatusRequest, SyncRequest
     from shirube.workspace import Workspace
 
@@ -96,9 +96,7 @@ def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Ca
     """Answer the operation of this name."""
     totals, skips = workspace.store.totals(), workspace.store.skips()
     keeper = workspace.keeper
-    counts: dict[str, int] = {}
-    for skip in skips:
-        counts[skip.reason] = counts.get(skip.reason, 0) + 1
+    counts = Counter(skip.reason for skip in skips)
     notes = tuple(say("index.note", path=path, note=note) for path, note in workspace.store.remarks())
     stale = keeper.needs_sync() if request.look else keeper.is_outdated() or None
     return IndexStatus(

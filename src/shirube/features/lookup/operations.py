@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from shirube.codec.records import Arg, Record
+from shirube.codec import Arg, Record
 from shirube.features.lookup.results import (
     BundleResult,
     FilesResult,
@@ -100,7 +100,7 @@ class FilesRequest(Record):
 @operation(FilesRequest, "search", core=True)
 def files_search(project: Context, asked: FilesRequest) -> FilesResult:
     """Which files are about this? Ranked paths with the line to begin at and reasons."""
-    from shirube.features.lookup.files import files_search as answer
+    from shirube.features.lookup.search import files_search as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -263,7 +263,7 @@ class SnippetRequest(Record):
 @operation(SnippetRequest, "search", core=True, command="at {path}:{start_line}")
 def snippets_get(project: Context, asked: SnippetRequest) -> SnippetResult:
     """What stands there? A span of lines, the whole symbol around a line, or a file's outline, with its tokens."""
-    from shirube.features.lookup.snippets import snippets_get as answer
+    from shirube.features.lookup.bundle import snippets_get as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -295,7 +295,7 @@ class RerankRequest(Record):
 @operation(RerankRequest, "search")
 def semantic_rerank(project: Context, asked: RerankRequest) -> RerankResult:
     """Which of these files mean what this text says? The same files in a new order."""
-    from shirube.features.lookup.rerank import semantic_rerank as answer
+    from shirube.features.lookup.search import semantic_rerank as answer
 
     return answer(project.workspace, asked, project.call)
 

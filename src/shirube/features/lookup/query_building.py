@@ -1,30 +1,31 @@
-"""What every operation that searches has in common: reading the request, asking, judging the answer."""
+"""What every search has in common: reading the request, asking the index, judging the answer."""
 
 import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
-from shirube.cursor import offset_of, pack_cursor
+from shirube.codec import replace
 from shirube.errors import BadArgument, ModelFault, UnknownName
-from shirube.features.lookup.scope import scope_languages, scope_path
+from shirube.features.lookup.coverage import (
+    could_hold,
+    not_read,
+    nothing_indexed,
+    refresh_now,
+    scope_languages,
+    scope_path,
+    skipped_in,
+)
 from shirube.messages import NOTHING, Message, say
-from shirube.operation import Call
-from shirube.types import KINDS, Answer, Mode, Query, Scope, Skip
+from shirube.operation import Call, offset_of, pack_cursor
+from shirube.types import KINDS, Answer, Mode, Query, Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from shirube.engine.search import Around, Found
+    from shirube.engine.search import Around, HitPage
     from shirube.workspace import Workspace
 
-UNREAD = ("too_large", "unreadable", "quarantined", "secret", "odd_name")
-"""Reasons for which a file that may hold the words is not in the index."""
-SECRET = "secret"
-"""The one of them that is left out on purpose: an answer need not reach there."""
-NAMED = 3
-"""Unread files that an answer names."""
 MOST_EDITED = 20
 """Files at hand: each is compared with the best answers."""
 ENOUGH = 0.9
@@ -32,7 +33,7 @@ ENOUGH = 0.9
 _BEGUN = re.compile(r"\w{3,}$")
 
 
-class Asked(Struct, frozen=True):
+class SearchInput(Struct, frozen=True):
     """What a caller said, before it is checked."""
 
     text: str
@@ -48,9 +49,9 @@ class Asked(Struct, frozen=True):
     preview_lines: int | None = None
 
 
-def query_of(workspace: "Workspace", asked: Asked) -> Query:
+def query_of(workspace: "Workspace", asked: SearchInput) -> Query:
     """Return the checked question: filters inside the text (``lang:``, ``path:``, ``kind:``) count as arguments."""
-    from shirube.engine.text import read_query
+    from shirube.engine.text.query_terms import read_query
 
     read = read_query(asked.text)
     check_words("query", read.text, say("asking.say_what"))
@@ -80,7 +81,7 @@ def query_of(workspace: "Workspace", asked: Asked) -> Query:
 
 def check_words(what: str, text: str, hint: Message) -> None:
     """Refuse a text in which there is no word that the index could have; ``what`` it is is a row of ``[terms]``."""
-    from shirube.engine.text import LONGEST_TOKEN, index_tokens
+    from shirube.engine.text.tokens import LONGEST_TOKEN, index_tokens
 
     if index_tokens(text):
         return
@@ -97,12 +98,12 @@ def _path(workspace: "Workspace", path: str, filters: "Mapping[str, tuple[str, .
     return scope_path(workspace, wanted[0]) if wanted else ""
 
 
-def next_cursor(query: Query, found: "Found") -> str:
+def next_cursor(query: Query, found: "HitPage") -> str:
     """Return where the next page begins, or nothing."""
     return pack_cursor(query.offset + query.limit) if found.more else ""
 
 
-def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tuple[Found, tuple[Message, ...]]":
+def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) -> "tuple[HitPage, tuple[Message, ...]]":
     """Return what is found, and what stands in the way of calling it whole; an absence is looked at twice."""
     from shirube.engine.search import search
 
@@ -114,38 +115,30 @@ def ask(workspace: "Workspace", query: Query, asked: Asked, call: Call) -> "tupl
     call.deadline.check()
     around = _around(workspace, query, asked.editing)
 
-    def searched(query: Query = query) -> "tuple[Found, tuple[Message, ...]]":
-        fit, lacking = _fitting(workspace, query)
+    def searched(query: Query = query) -> "tuple[HitPage, tuple[Message, ...]]":
+        fit, missing_vectors = _fitting(workspace, query)
         try:
-            return search(fit, workspace.store, workspace.embedder, config, around), lacking
+            return search(fit, workspace.store, workspace.embedder, config, around), missing_vectors
         except ModelFault as error:
             fit = replace(query, mode=Mode.LEXICAL)
             found = search(fit, workspace.store, workspace.embedder, config, around)
             return found, (say("asking.model_fault", error=error.told),)
 
-    found, lacking = searched()
+    found, missing_vectors = searched()
     if not found.hits and passing:
         notes = (say("asking.unproven"),)
         if (whole := _completed(workspace, query)) is not None:
-            found, lacking = searched(whole)
+            found, missing_vectors = searched(whole)
             notes = (say("asking.typed", text=whole.text),) if found.hits else notes
     elif not notes and (not found.hits or _changed(workspace, found)):
         # Before it is said that something is not there, or is where it no longer is, the tree is looked at once more.
-        notes, is_another = looked_again(workspace, call)
+        notes, is_another = refresh_now(workspace, call)
         if is_another:
-            found, lacking = searched()
-    return found, (*notes, *lacking)
+            found, missing_vectors = searched()
+    return found, (*notes, *missing_vectors)
 
 
-def looked_again(workspace: "Workspace", call: Call) -> tuple[tuple[Message, ...], bool]:
-    """Look at the tree now; return what stands in the way of a whole index, and whether it is another one since."""
-    before = workspace.keeper.made
-    notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=True)
-    call.deadline.check()
-    return notes, workspace.keeper.made != before
-
-
-def _changed(workspace: "Workspace", found: "Found") -> bool:
+def _changed(workspace: "Workspace", found: "HitPage") -> bool:
     """Tell whether a file that was found is no longer what was indexed."""
     return bool(workspace.freshness(tuple({hit.path for hit in found.hits})).stale_files)
 
@@ -161,14 +154,14 @@ def _completed(workspace: "Workspace", query: Query) -> Query | None:
 
 def _fitting(workspace: "Workspace", query: Query) -> tuple[Query, tuple[Message, ...]]:
     """Return the question without the sense that too few files have vectors for, and what to say of it."""
-    notes = lacking(workspace) if query.mode != Mode.LEXICAL else ()
+    notes = missing_vectors(workspace) if query.mode != Mode.LEXICAL else ()
     have, total = workspace.store.coverage()
     if query.mode in (Mode.AUTO, Mode.HYBRID) and have < ENOUGH * total:
         return replace(query, mode=Mode.LEXICAL), tuple(say("asking.words_alone", note=note) for note in notes)
     return query, notes
 
 
-def lacking(workspace: "Workspace") -> tuple[Message, ...]:
+def missing_vectors(workspace: "Workspace") -> tuple[Message, ...]:
     """Say how many files the model has not read yet, and why if there is a reason."""
     missing = workspace.keeper.unembedded
     if not missing:
@@ -212,7 +205,9 @@ def _learned(workspace: "Workspace", query: Query) -> "Mapping[str, float]":
     return prior_of(workspace).shares(query.text)
 
 
-def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Message, ...]) -> tuple[Answer, Message]:
+def judge_answer(
+    workspace: "Workspace", query: Query, found: "HitPage", notes: tuple[Message, ...]
+) -> tuple[Answer, Message]:
     """Say what the hits mean and what to do next; "none" only where the index covers what was asked."""
     hits = found.hits
     if workspace.keeper.building:
@@ -224,9 +219,11 @@ def judged(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Me
     return _absent(workspace, query, found, notes)
 
 
-def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Message, ...]) -> tuple[Answer, Message]:
+def _absent(
+    workspace: "Workspace", query: Query, found: "HitPage", notes: tuple[Message, ...]
+) -> tuple[Answer, Message]:
     """Judge an empty page."""
-    from shirube.engine.text import read_query
+    from shirube.engine.text.query_terms import read_query
 
     words = read_query(query.text).text
     if found.total:
@@ -241,33 +238,3 @@ def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[M
     if unread := could_hold(skips):
         return Answer.UNKNOWN, say("asking.words_unread", unread=not_read(unread))
     return Answer.NONE, say("asking.no_words", unread=say("asking.see_status", count=len(skips)) if skips else NOTHING)
-
-
-def nothing_indexed(path: str, languages: tuple[str, ...] = ()) -> Message:
-    """Say that the part of the project that is meant is not in the index."""
-    return say(
-        "asking.nothing_indexed",
-        where=say("asking.at", path=path) if path else say("asking.here"),
-        languages=say("asking.in_languages", languages=languages) if languages else NOTHING,
-    )
-
-
-def skipped_in(workspace: "Workspace", scope: Scope) -> list[Skip]:
-    """Return the files of a scope that may hold the words and are not in the index."""
-    from shirube.engine.parse import language_of
-    from shirube.engine.store.scope import ScopeFilter
-
-    meant = ScopeFilter(Scope(scope.path, scope.languages))
-    return [skip for skip in workspace.store.skips(*UNREAD) if meant(skip.path, language_of(skip.path), "")]
-
-
-def could_hold(skips: "Iterable[Skip]") -> tuple[str, ...]:
-    """Return those that nobody chose to leave out, each with its reason: what is asked for may be there."""
-    return tuple(f"{skip.path} ({skip.reason.replace('_', ' ')})" for skip in skips if skip.reason != SECRET)
-
-
-def not_read(unread: tuple[str, ...]) -> Message:
-    """Name what stands in the way of saying "none"."""
-    more = len(unread) - NAMED
-    code = "asking.may_be_there_more" if more > 0 else "asking.may_be_there"
-    return say(code, files=unread[:NAMED], more=more)

@@ -1,28 +1,39 @@
-"""Asking who uses a symbol: seed 003's ``find_references``."""
+"""Who uses a symbol, what a change would touch, and what a file depends on."""
 
+import os
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from shirube.cursor import pack_cursor, unpack_cursor
+from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close
 from shirube.errors import BadArgument
-from shirube.features.lookup.coverage import Covered, brought_up, coverage, judge, scope_of
-from shirube.features.lookup.query_building import looked_again
-from shirube.features.lookup.scope import scope_file
-from shirube.features.lookup.symbol_results import ReferencesResult
-from shirube.features.lookup.symbols import described
-from shirube.messages import Message, say, step
-from shirube.operation import Call
+from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, refresh_now, scope_file, scope_of
+from shirube.features.lookup.symbol_results import (
+    Cochanged,
+    DepsResult,
+    DrawingFormat,
+    ImpactResult,
+    ReferencesResult,
+    Together,
+)
+from shirube.features.lookup.symbols import describe_definitions
+from shirube.messages import NOTHING, Message, say, step
+from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, Scope
 
 if TYPE_CHECKING:
     from shirube.engine.graph.definitions import Spelled
-    from shirube.engine.graph.uses import Mark, Uses
-    from shirube.engine.store import Definition
-    from shirube.features.lookup.symbol_operations import ReferencesRequest
+    from shirube.engine.graph.impact import Impact
+    from shirube.engine.graph.references import Uses, UsesMark
+    from shirube.engine.store.port import Definition
+    from shirube.features.lookup.symbol_operations import DepsRequest, ImpactRequest, ReferencesRequest
     from shirube.workspace import Workspace
 
-LIMIT = 50
 MOST_DEFINITIONS = 20
 """Definitions named beside the references."""
+MOST = 20
+"""Files or symbols in one question."""
+TOGETHER = 10
+"""How many files that change together with it are named."""
 
 
 def find_references(workspace: "Workspace", request: "ReferencesRequest", call: Call) -> ReferencesResult:
@@ -34,11 +45,11 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
         raise BadArgument("symbols.no_name", example=step("find_references", symbol="Session.start"))
     before, mark = _mark(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
-    notes = brought_up(workspace, call)
+    notes = refresh_index(workspace, call)
     found, uses = _look(workspace, request, (spelled, scope, mark))
     if not uses.items and not notes:
         # Before it is said that nobody uses something, the tree is looked at once more.
-        notes, is_another = looked_again(workspace, call)
+        notes, is_another = refresh_now(workspace, call)
         if is_another:
             found, uses = _look(workspace, request, (spelled, scope, mark))
     covered = coverage(workspace, scope, (*notes, *uses.degraded), found=bool(uses.items))
@@ -48,9 +59,9 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
     return ReferencesResult(
         symbol=request.symbol,
         references=tuple(uses.items),
-        definitions=tuple(described(workspace, found[:MOST_DEFINITIONS])),
+        definitions=tuple(describe_definitions(workspace, found[:MOST_DEFINITIONS])),
         total=total,
-        by_confidence=_counted(uses),
+        by_confidence=dict(Counter(one.how.value for one in uses.items)),
         answer=answer if found or not uses.items else Answer.PARTIAL,
         truncated=uses.next is not None,
         next_cursor=pack_cursor(total, *uses.next) if uses.next else "",
@@ -66,32 +77,24 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
 
 
 def _look(
-    workspace: "Workspace", request: "ReferencesRequest", asked: "tuple[Spelled, Scope, Mark | None]"
+    workspace: "Workspace", request: "ReferencesRequest", asked: "tuple[Spelled, Scope, UsesMark | None]"
 ) -> "tuple[tuple[Definition, ...], Uses]":
     from shirube.engine.graph.definitions import find_exact
-    from shirube.engine.graph.references import find_uses
-    from shirube.engine.graph.uses import Page
+    from shirube.engine.graph.references import UsesPage, find_uses
 
     spelled, scope, mark = asked
     where = Scope(scope_file(workspace, request.defined_in)) if request.defined_in else Scope()
     found = find_exact(workspace.store, spelled, where)
-    return found, find_uses(workspace.store, spelled, found, scope, Page(request.limit, mark, request.prose))
+    return found, find_uses(workspace.store, spelled, found, scope, UsesPage(request.limit, mark, request.prose))
 
 
-def _mark(cursor: str) -> "tuple[int, Mark | None]":
-    from shirube.engine.graph.uses import Mark
+def _mark(cursor: str) -> "tuple[int, UsesMark | None]":
+    from shirube.engine.graph.references import UsesMark
 
     if not cursor:
         return 0, None
     before, turn, file, line, column = unpack_cursor(cursor, int, int, str, int, int)
-    return int(before), Mark(int(turn), str(file), int(line), int(column))
-
-
-def _counted(uses: "Uses") -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for one in uses.items:
-        counts[one.how.value] = counts.get(one.how.value, 0) + 1
-    return counts
+    return int(before), UsesMark(int(turn), str(file), int(line), int(column))
 
 
 def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> Message:
@@ -106,3 +109,157 @@ def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...]
         return say("symbols.local", count=uses.locals)
     nowhere = say("symbols.nowhere", count=covered.files)
     return say("symbols.nowhere_near", nowhere=nowhere, hint=say("symbols.near", names=near)) if near else nowhere
+
+
+def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call) -> ImpactResult:
+    """Answer the operation of this name."""
+    from shirube.engine.graph.impact import Changed, exercising, weigh
+    from shirube.engine.repo.history import cochange
+    from shirube.engine.search.rank import role_of
+
+    _check(request)
+    notes = refresh_index(workspace, call)
+    names = [name for name in request.files if _is_symbol(workspace, name)]
+    files = tuple(dict.fromkeys(scope_file(workspace, path) for path in request.files if path not in names))
+    named = tuple(one for name in (*request.symbols, *names) for one in _meant(workspace, name))
+    touched = tuple(dict.fromkeys([*files, *(one.path for one in named)]))
+    languages = {path: record.language for path, record in workspace.store.files().items()}
+    shares = {path: share for path, share in cochange(workspace.history(), touched).items() if path in languages}
+
+    def role(path: str) -> str:
+        return role_of(path, languages.get(path, "")).value
+
+    impact = weigh(workspace.store, Changed(files, named, role, shares))
+    anything = bool(impact.must or impact.should)
+    covered = coverage(workspace, Scope(), notes, found=anything)
+    answer, advice = judge(covered, anything, _impact_advice(impact, covered.files))
+    documents = [one for one in impact.should if one.role == "doc"]
+    together = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
+    every = [*impact.must, *impact.should]
+    lists = {
+        "must_verify": len(impact.must),
+        "should_verify": len(impact.should),
+        "callers": len(impact.callers),
+        "tests": len(exercising(every)),
+        "documents": len(documents),
+        "cochanged": len(together),
+    }
+    return ImpactResult(
+        files=files,
+        symbols=tuple(describe_definitions(workspace, impact.looked_up[: request.limit])),
+        must_verify=tuple(impact.must[: request.limit]),
+        should_verify=tuple(impact.should[: request.limit]),
+        callers=tuple(impact.callers[: request.limit]),
+        tests=exercising(every)[: request.limit],
+        documents=tuple(documents[: request.limit]),
+        cochanged=tuple(Cochanged(path, round(share, 3)) for path, share in together[: request.limit]),
+        totals=lists,
+        truncated=max(lists.values()) > request.limit,
+        answer=answer,
+        not_searched=covered.not_searched,
+        degraded=(*notes, *workspace.notes, *dict.fromkeys(impact.notes)),
+        freshness=workspace.freshness(tuple(dict.fromkeys(one.file for one in every[: request.limit]))),
+        next=advice,
+    )
+
+
+def _check(request: "ImpactRequest") -> None:
+    count = len(request.files) + len(request.symbols)
+    if not count:
+        raise BadArgument("impact.nothing")
+    if count > MOST:
+        raise BadArgument("impact.too_many", count=count, most=MOST)
+
+
+def _is_symbol(workspace: "Workspace", name: str) -> bool:
+    """Tell whether something that was given as a file is the name of a symbol, and of no file."""
+    from shirube.engine.graph.definitions import find_exact, read_name
+
+    if "/" in name or os.path.lexists(workspace.root / name):
+        return False
+    return bool(find_exact(workspace.store, read_name(name), Scope()))
+
+
+def _meant(workspace: "Workspace", name: str) -> "tuple[Definition, ...]":
+    from shirube.engine.graph.definitions import find_exact, read_name, unknown_symbol
+
+    spelled = read_name(name)
+    found = find_exact(workspace.store, spelled, Scope()) if spelled.name else ()
+    if not found:
+        raise unknown_symbol(workspace.store, name)
+    return found
+
+
+def _impact_advice(impact: "Impact", files: int) -> Message:
+    if impact.must:
+        first = impact.must[0]
+        return say("impact.read", path=first.file, line=first.line)
+    if impact.should:
+        return say("impact.unsure")
+    return say("impact.none", count=files)
+
+
+def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> DepsResult:
+    """Answer the operation of this name."""
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    path = scope_file(workspace, request.path)
+    limits = ClosureLimits(request.max_depth, request.include_packages, request.limit)
+    closure = close(workspace.store, path, request.direction, limits)
+    answer, advice = _judged(workspace, request, closure)
+    return DepsResult(
+        root=path,
+        direction=request.direction,
+        nodes=closure.nodes,
+        edges=closure.edges,
+        answer=answer,
+        truncated=closure.truncated,
+        whole_to=closure.whole_to,
+        drawing=_drawn(closure, request.format),
+        changes_with=_together(workspace, closure) if request.history else (),
+        degraded=(*notes, *workspace.notes),
+        freshness=workspace.freshness((path,)),
+        next=advice,
+    )
+
+
+def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) -> tuple[Answer, Message]:
+    """Say what the graph means: "none" only where imports can be read and all of them were."""
+    from shirube.engine.index.resolvers import LANGUAGES
+
+    found = len(closure.nodes) > 1
+    if workspace.keeper.building:
+        return (Answer.PARTIAL if found else Answer.UNKNOWN), say("index.building")
+    language = workspace.store.files((closure.root,))[closure.root].language
+    if language not in LANGUAGES and not found:
+        return Answer.UNKNOWN, say("deps.not_followed", language=language)
+    if not found:
+        return Answer.NONE, say(f"deps.none_{request.direction.value}")
+    if closure.truncated:
+        return Answer.PARTIAL, say("deps.whole_to", depth=closure.whole_to)
+    lost = sum(node.kind not in (FILE, "package") for node in closure.nodes)
+    if lost:
+        return Answer.PARTIAL, say("deps.unplaced", count=lost)
+    first = closure.nodes[1]
+    return Answer.FOUND, say("deps.read", path=first.target) if first.kind == FILE else NOTHING
+
+
+def _drawn(closure: Closure, format: DrawingFormat) -> str:
+    from shirube.engine.graph.closure import dot, mermaid
+
+    if format is DrawingFormat.GRAPH:
+        return ""
+    return dot(closure) if format is DrawingFormat.DOT else mermaid(closure)
+
+
+def _together(workspace: "Workspace", closure: Closure) -> tuple[Together, ...]:
+    from shirube.engine.repo.history import cochange, recency
+
+    commits = workspace.history()
+    recent = recency(commits, workspace.now_seconds())
+    shares = cochange(commits, (closure.root,))
+    there = workspace.store.files(list(shares))
+    linked = {node.target for node in closure.nodes}
+    best = sorted((path for path in shares if path in there), key=lambda path: (-shares[path], path))[:TOGETHER]
+    return tuple(
+        Together(path, round(shares[path], 3), round(recent.get(path, 0.0), 3), path in linked) for path in best
+    )

@@ -1,24 +1,45 @@
-"""Asking for code."""
+"""Searching: the map first, then the index; ranked places, ranked files, or files of others in a new order."""
 
+import re
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
-from shirube.features.lookup.query_building import Asked, ask, judged, next_cursor, query_of
-from shirube.features.lookup.results import ResponseFormat, SearchedCollection, SearchResult
+from shirube.codec import replace
+from shirube.errors import BadArgument, UnknownName
+from shirube.features.lookup.coverage import scope_path
+from shirube.features.lookup.query_building import (
+    SearchInput,
+    ask,
+    judge_answer,
+    missing_vectors,
+    next_cursor,
+    query_of,
+)
+from shirube.features.lookup.results import (
+    FileFound,
+    FilesResult,
+    Reranked,
+    RerankResult,
+    ResponseFormat,
+    SearchedCollection,
+    SearchResult,
+)
 from shirube.features.map.answers import CheckedAgreement, MapReader, answers, looked_up, map_notes, note_use, tier
 from shirube.features.map.states import Tier
-from shirube.messages import Message, say
+from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
 from shirube.types import Answer, Collection, Hit, Judgement, MapHit, Mode, Status
 
 if TYPE_CHECKING:
-    from shirube.features.lookup.operations import SearchRequest, SemanticSearchRequest
+    from shirube.features.lookup.operations import FilesRequest, RerankRequest, SearchRequest, SemanticSearchRequest
     from shirube.workspace import Workspace
 
 WHOLE = 10_000
 """Lines of a hit in a detailed answer: no chunk is longer."""
 MAP_HITS = 5
 """Agreements that are named beside the hits (seed 003)."""
+_ENDING = re.compile(r"\w[\w.+-]*")
+MOST = 50
 
 
 def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> SearchResult:
@@ -62,7 +83,7 @@ def _is_wide(workspace: "Workspace", request: "SearchRequest") -> bool:
     loaded = workspace.map.load()
     if not (loaded.agreements or loaded.problems):
         return False
-    from shirube.engine.text import read_query
+    from shirube.engine.text.query_terms import read_query
 
     narrowed = (request.cursor, request.path, request.languages, request.kinds, request.mode != Mode.AUTO)
     return not any(narrowed) and not read_query(request.query).filters
@@ -70,7 +91,7 @@ def _is_wide(workspace: "Workspace", request: "SearchRequest") -> bool:
 
 def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) -> SearchResult:
     """Answer the operation of this name."""
-    asked = Asked(
+    asked = SearchInput(
         text=request.query,
         limit=request.limit or workspace.config.search.limit,
         cursor=request.cursor,
@@ -87,10 +108,10 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
     return replace(found, planId=request.planId, evaluation=_evaluated(workspace, request, found.forest_hits))
 
 
-def _forest(workspace: "Workspace", asked: Asked, call: Call) -> SearchResult:
+def _forest(workspace: "Workspace", asked: SearchInput, call: Call) -> SearchResult:
     query = query_of(workspace, asked)
     found, notes = ask(workspace, query, asked, call)
-    answer, advice = judged(workspace, query, found, notes)
+    answer, advice = judge_answer(workspace, query, found, notes)
     return SearchResult(
         query=asked.text,
         forest_hits=found.hits,
@@ -125,7 +146,7 @@ def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", ca
         hits = tuple(atlas.hit(spot, lines) for spot in spots)
         if request.collection == SearchedCollection.MAP:
             return _only_map(workspace, request.query, hits, atlas.loaded.problems)
-    found = _forest(workspace, Asked(text, limit, mode=Mode.DENSE, path=request.path), call)
+    found = _forest(workspace, SearchInput(text, limit, mode=Mode.DENSE, path=request.path), call)
     notes = map_notes(workspace) if request.collection != SearchedCollection.FOREST else ()
     hits = hits if spots else ()
     return replace(found, query=request.query, map_hits=hits, next_cursor="", degraded=(*found.degraded, *notes))
@@ -145,3 +166,94 @@ def _only_map(
         total=len(hits),
         next=say("asking.hypotheses" if hits else "asking.ask_forest"),
     )
+
+
+def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) -> FilesResult:
+    """Answer the operation of this name."""
+    asked = SearchInput(
+        text=request.query,
+        limit=request.limit,
+        cursor=request.cursor,
+        mode=Mode.AUTO,
+        path=_pattern(workspace, request),
+        languages=(request.lang,) if request.lang else (),
+        profile=request.profile,
+        boost_profile=request.boost_profile,
+    )
+    query = query_of(workspace, asked)
+    found, notes = ask(workspace, query, asked, call)
+    hits = found.hits[: max(0, len(found.ranked) - query.offset)]  # the best place of each file comes first
+    more = len(found.ranked) > query.offset + query.limit
+    answer, advice = judge_answer(workspace, query, found, notes)
+    return FilesResult(
+        query=request.query,
+        results=tuple(_file(hit, request.compact) for hit in hits),
+        answer=answer,
+        confidence=found.confidence,
+        total=len(found.ranked),
+        truncated=more,
+        next_cursor=next_cursor(query, found) if more else "",
+        degraded=(*notes, *workspace.notes, *found.degraded),
+        freshness=workspace.freshness(tuple(hit.path for hit in hits)),
+        next=advice,
+    )
+
+
+def _pattern(workspace: "Workspace", request: "FilesRequest") -> str:
+    """Return one glob for directory and ending."""
+    place = scope_path(workspace, request.path_prefix)
+    if not request.ext:
+        return place
+    ending = request.ext.removeprefix(".")
+    if not _ENDING.fullmatch(ending):
+        raise BadArgument("asking.ending", name=request.ext)
+    return f"{place}/**/*.{ending}" if place else f"*.{ending}"
+
+
+def _file(hit: Hit, compact: bool) -> FileFound:
+    ext = PurePosixPath(hit.path).suffix
+    return FileFound(hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview)
+
+
+def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call) -> RerankResult:
+    """Answer the operation of this name."""
+    from shirube.engine.repo.read import resolve_inside
+
+    if not 1 <= len(request.candidates) <= MOST:
+        raise BadArgument("asking.candidates", count=len(request.candidates), most=MOST)
+    if not request.text.strip():
+        raise BadArgument("asking.no_text")
+    profiles = workspace.config.search.profiles
+    name = request.profile or workspace.config.search.profile
+    if name not in profiles:
+        raise UnknownName("profile", name, profiles)
+    notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    offered = {resolve_inside(workspace.root, one.path): one.score for one in request.candidates}
+    known = workspace.store.files(list(offered))
+    likeness = _likeness(workspace, request.text, [path for path in offered if path in known])
+    weight = profiles[name].structural
+    ranked = [
+        Reranked(path, round(value, 4), offered[path], round(offered[path] + weight * value, 4))
+        for path, value in likeness.items()
+    ]
+    ranked.sort(key=lambda one: (-one.combined, one.path))
+    unknown = tuple(path for path in offered if path not in likeness)
+    lacks = missing_vectors(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
+    return RerankResult(
+        candidates=tuple(ranked[: request.k]),
+        unknown=unknown,
+        model=workspace.embedder.name,
+        degraded=(*notes, *workspace.notes, *lacks),
+        next=say("asking.unknown_files") if unknown else NOTHING,
+    )
+
+
+def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:
+    """Return how near each file's nearest chunk is; a file without chunks is unlike everything."""
+    from shirube.engine.embed.quantize import nearness
+    from shirube.features.lookup.context.gather import cosines
+
+    embedder = workspace.embedder
+    wanted = embedder.query(text)[0]
+    found = {path: cosines(workspace.store.vectors(path), wanted) for path in paths}
+    return {path: nearness(max(near), embedder.background) for path, near in found.items() if near}

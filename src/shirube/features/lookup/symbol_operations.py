@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from shirube.codec.records import Arg, Record
+from shirube.codec import Arg, Record
 from shirube.engine.graph.closure import Direction
 from shirube.features.lookup.symbol_results import (
     DefinitionsResult,
@@ -38,7 +38,7 @@ def deps_closure(project: Context, asked: DepsRequest) -> DepsResult:
     """What does this file use, and who uses it? Files and packages step by step, either way or both, with the line
     of each import.
     """
-    from shirube.features.lookup.dependencies import deps_closure as answer
+    from shirube.features.lookup.references import deps_closure as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -122,7 +122,7 @@ class StructureRequest(Record):
 @operation(StructureRequest, "symbols", command="outline {path}")
 def analyze_structure(project: Context, asked: StructureRequest) -> StructureResult:
     """How is this file or directory built? Its symbols, nested, with their lines."""
-    from shirube.features.lookup.structure import analyze_structure as answer
+    from shirube.features.lookup.symbols import analyze_structure as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -137,7 +137,7 @@ class LineRequest(Record):
 @operation(LineRequest, "symbols", command="at {file_path}:{line}")
 def get_function_at_line(project: Context, asked: LineRequest) -> LineResult:
     """Which function is around this line? Its name, lines and text."""
-    from shirube.features.lookup.structure import get_function_at_line as answer
+    from shirube.features.lookup.symbols import get_function_at_line as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -160,7 +160,7 @@ def analyze_impact(project: Context, asked: ImpactRequest) -> ImpactResult:
     """What would a change of these files or symbols touch? Callers, tests, documents and files that changed with
     them before, as must_verify and should_verify with reasons.
     """
-    from shirube.features.lookup.impact import analyze_impact as answer
+    from shirube.features.lookup.references import analyze_impact as answer
 
     return answer(project.workspace, asked, project.call)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from enum import StrEnum
 
-from shirube.codec.records import Record, Shown, ShownPlace, symbol_of
+from shirube.codec import Record, Shown, ShownPlace, symbol_of
 from shirube.engine.graph.closure import Direction, Link, Node
 from shirube.engine.graph.found import Reference, Verify
 from shirube.messages import NOTHING, Message

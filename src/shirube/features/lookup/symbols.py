@@ -1,31 +1,40 @@
-"""Asking for symbols by name or by place: seed 003's ``find_definitions`` and ``get_symbols``."""
+"""What defines a name, what a file defines, how a file or directory is built, and which function is around a line."""
 
 from typing import TYPE_CHECKING
 
-from shirube.cursor import offset_of, pack_cursor
 from shirube.errors import BadArgument, UnknownName
-from shirube.features.lookup.coverage import Covered, brought_up, coverage, judge, scope_of
-from shirube.features.lookup.query_building import looked_again
-from shirube.features.lookup.scope import scope_file
-from shirube.features.lookup.symbol_results import Defined, DefinitionsResult, SymbolsResult
+from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, refresh_now, scope_file, scope_of
+from shirube.features.lookup.symbol_results import (
+    Defined,
+    DefinitionsResult,
+    FunctionText,
+    LineResult,
+    StructureElement,
+    StructureFile,
+    StructureResult,
+    SymbolsResult,
+)
 from shirube.messages import NOTHING, Message, say, step
-from shirube.operation import Call
+from shirube.operation import Call, offset_of, pack_cursor, unpack_cursor
 from shirube.types import KINDS, Answer, Scope, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from shirube.engine.store import Definition
-    from shirube.features.lookup.symbol_operations import DefinitionsRequest, SymbolsRequest
+    from shirube.engine.graph.definitions import Branch
+    from shirube.engine.store.port import Definition
+    from shirube.features.lookup import symbol_operations as operations
     from shirube.workspace import Workspace
 
-LIMIT = 50
-MOST_LISTED = 200
 MOST_LOOKED = 50
 """Files that are looked into for a name that nothing defines."""
+MOST_SYMBOLS = 600
+"""Symbols in one answer; a directory is cut at the file where there are more."""
+CONTENT_LINES = 400
+"""Lines of a function that are shown."""
 
 
-def find_definitions(workspace: "Workspace", request: "DefinitionsRequest", call: Call) -> DefinitionsResult:
+def find_definitions(workspace: "Workspace", request: "operations.DefinitionsRequest", call: Call) -> DefinitionsResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.definitions import nearest_names, read_name
 
@@ -35,25 +44,25 @@ def find_definitions(workspace: "Workspace", request: "DefinitionsRequest", call
     _check_kind(request.kind)
     offset = offset_of(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
-    notes = brought_up(workspace, call)
+    notes = refresh_index(workspace, call)
     found, match = _lookup(workspace, request, scope)
     paths = tuple({one.path for one in found[offset : offset + request.limit]})
     if not notes and (not found or workspace.freshness(paths).stale_files):
-        notes, is_another = looked_again(workspace, call)
+        notes, is_another = refresh_now(workspace, call)
         if is_another:
             found, match = _lookup(workspace, request, scope)
     covered = coverage(workspace, scope, notes, symbols=True, found=match == "exact")
     shown = found[offset : offset + request.limit]
     near = () if found else nearest_names(workspace.store, spelled.name)
     answer, advice = judge(covered, bool(found), _advice(shown, near, covered))
-    if answer == Answer.NONE and not request.kind and (places := _standing(workspace, spelled.name, scope)):
+    if answer == Answer.NONE and not request.kind and (places := _files_with_name(workspace, spelled.name, scope)):
         # A grammar that gives up, a macro, a name inside an expression: nothing says that none of these defines it.
         others = say("symbols.and_more", count=len(places) - 1) if len(places) > 1 else NOTHING
         answer, advice = Answer.UNKNOWN, say("symbols.stands_in", place=places[0], more=others)
     more = len(found) > offset + request.limit
     return DefinitionsResult(
         symbol=request.symbol,
-        definitions=tuple(described(workspace, shown)),
+        definitions=tuple(describe_definitions(workspace, shown)),
         total=len(found),
         answer=Answer.PARTIAL if answer == Answer.FOUND and match != "exact" else answer,
         match=match,
@@ -68,7 +77,7 @@ def find_definitions(workspace: "Workspace", request: "DefinitionsRequest", call
 
 
 def _lookup(
-    workspace: "Workspace", request: "DefinitionsRequest", scope: Scope
+    workspace: "Workspace", request: "operations.DefinitionsRequest", scope: Scope
 ) -> "tuple[tuple[Definition, ...], str]":
     from shirube.engine.graph.definitions import find_alike, find_exact, read_name
 
@@ -84,7 +93,7 @@ def _lookup(
     return (), "none"
 
 
-def _standing(workspace: "Workspace", name: str, scope: Scope) -> list[str]:
+def _files_with_name(workspace: "Workspace", name: str, scope: Scope) -> list[str]:
     """Return files of code that have a name which no symbol has; some of them, when they are many."""
     from shirube.engine.parse.languages import language_row
 
@@ -101,9 +110,9 @@ def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Cov
     return say("symbols.unknown", count=covered.files, hint=hint)
 
 
-def described(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
+def describe_definitions(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
     """Return definitions as an answer shows them."""
-    from shirube.engine.graph.outline import name_line
+    from shirube.engine.graph.definitions import name_line
 
     lines: dict[str, list[str]] = {}
     found = list(found)
@@ -112,25 +121,19 @@ def described(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterabl
         if one.path not in lines:
             lines[one.path] = workspace.store.text(one.path).split("\n")
         symbol = one.symbol
-        language = records[one.path].language if one.path in records else ""
-        line = name_line(lines[one.path], symbol)
-        yield _defined(one.path, symbol, line, language)
-
-
-def _defined(path: str, symbol: Symbol, line: int, language: str) -> Defined:
-    return Defined(
-        name=symbol.name,
-        file=path,
-        line=line,
-        kind=symbol.kind,
-        scope=symbol.scope,
-        signature=symbol.signature,
-        qualified=symbol.qualified,
-        start_line=symbol.start_line,
-        end_line=symbol.end_line,
-        language=language,
-        doc=symbol.doc.partition("\n")[0],
-    )
+        yield Defined(
+            name=symbol.name,
+            file=one.path,
+            line=name_line(lines[one.path], symbol),
+            kind=symbol.kind,
+            scope=symbol.scope,
+            signature=symbol.signature,
+            qualified=symbol.qualified,
+            start_line=symbol.start_line,
+            end_line=symbol.end_line,
+            language=records[one.path].language if one.path in records else "",
+            doc=symbol.doc.partition("\n")[0],
+        )
 
 
 def _check_kind(kind: str) -> None:
@@ -141,13 +144,13 @@ def _check_kind(kind: str) -> None:
 # --- by place ----------------------------------------------------------------------------------------------
 
 
-def get_symbols(workspace: "Workspace", request: "SymbolsRequest", call: Call) -> SymbolsResult:
+def get_symbols(workspace: "Workspace", request: "operations.SymbolsRequest", call: Call) -> SymbolsResult:
     """Answer the operation of this name."""
-    from shirube.engine.store import Definition
+    from shirube.engine.store.port import Definition
 
     _check_kind(request.kind)
     offset = offset_of(request.cursor)
-    notes = brought_up(workspace, call)
+    notes = refresh_index(workspace, call)
     scope = scope_of(workspace, request.path, request.language)
     paths = files_at(workspace, scope)
     found = [
@@ -164,7 +167,7 @@ def get_symbols(workspace: "Workspace", request: "SymbolsRequest", call: Call) -
     more = len(found) > offset + request.limit
     return SymbolsResult(
         path=request.path,
-        symbols=tuple(described(workspace, shown)),
+        symbols=tuple(describe_definitions(workspace, shown)),
         total=len(found),
         answer=answer,
         truncated=more,
@@ -186,3 +189,112 @@ def files_at(workspace: "Workspace", scope: Scope) -> list[str]:
     if not paths and scope.path and not is_glob(scope.path) and not (workspace.root / scope.path).is_dir():
         scope_file(workspace, scope.path)
     return paths
+
+
+def analyze_structure(workspace: "Workspace", request: "operations.StructureRequest", call: Call) -> StructureResult:
+    """Answer the operation of this name."""
+    notes = refresh_index(workspace, call)
+    scope = scope_of(workspace, request.path, ())
+    paths = files_at(workspace, scope)
+    (after,) = unpack_cursor(request.cursor, str) if request.cursor else ("",)
+    left = [path for path in paths if path > str(after)]
+    shown = _shown(workspace, left[: request.limit])
+    covered = coverage(workspace, scope, notes, symbols=True)
+    more = len(left) > len(shown)
+    answer, advice = judge(covered, bool(paths), say("symbols.more_files") if more else NOTHING)
+    return StructureResult(
+        path=request.path,
+        files=shown,
+        total=len(paths),
+        answer=answer,
+        truncated=more,
+        next_cursor=pack_cursor(shown[-1].file) if more and shown else "",
+        not_searched=covered.not_searched,
+        degraded=(*notes, *workspace.notes),
+        freshness=workspace.freshness(tuple(one.file for one in shown)),
+        next=advice,
+    )
+
+
+def _shown(workspace: "Workspace", paths: list[str]) -> tuple[StructureFile, ...]:
+    """Return files as long as there is room for their symbols; the first is always whole."""
+    from shirube.engine.graph.definitions import nest
+
+    records = workspace.store.files(paths)
+    shown: list[StructureFile] = []
+    room = MOST_SYMBOLS
+    for path in paths:
+        symbols = workspace.store.symbols(path)
+        room -= len(symbols)
+        if room < 0 and shown:
+            break
+        tree = tuple(map(_element, nest(symbols)))
+        shown.append(StructureFile(path, records[path].language, records[path].lines, tree))
+    return tuple(shown)
+
+
+def _element(branch: "Branch") -> StructureElement:
+    one = branch.symbol
+    inside = tuple(map(_element, branch.children))
+    return StructureElement(one.name, one.kind, one.start_line, one.end_line, one.signature, inside)
+
+
+# --- around a line -----------------------------------------------------------------------------------------
+
+
+def get_function_at_line(workspace: "Workspace", request: "operations.LineRequest", call: Call) -> LineResult:
+    """Answer the operation of this name."""
+    from shirube.engine.graph.definitions import FUNCTIONS, around
+
+    notes = refresh_index(workspace, call)
+    path = scope_file(workspace, request.file_path)
+    record = workspace.store.files((path,))[path]
+    if request.line > record.lines:
+        raise BadArgument("symbols.past_end", line=request.line, path=record.path, count=record.lines)
+    symbols = workspace.store.symbols(record.path)
+    near = around(symbols, request.line)
+    inner = next((one for one in near if one.kind in FUNCTIONS), None)
+    covered = coverage(workspace, scope_of(workspace, record.path, ()), notes, symbols=True)
+    answer, advice = judge(covered, inner is not None, _told(symbols, request.line, bool(covered.not_searched)))
+    if inner is None and covered.not_searched:
+        answer = Answer.UNKNOWN
+    uses = step("find_references", symbol=inner.qualified, defined_in=record.path) if inner else ""
+    return LineResult(
+        file=record.path,
+        line=request.line,
+        function=_function(workspace.store.text(record.path), inner) if inner else None,
+        enclosing=tuple(one.qualified for one in near),
+        language=record.language,
+        lines=record.lines,
+        answer=answer,
+        degraded=(*notes, *workspace.notes),
+        freshness=workspace.freshness((record.path,)),
+        next=say("symbols.call", call=uses) if inner else advice,
+    )
+
+
+def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Message:
+    from shirube.engine.graph.definitions import FUNCTIONS
+
+    if unread:
+        return say("symbols.no_grammar")
+    later = [one for one in symbols if one.kind in FUNCTIONS and one.start_line > line]
+    following = min(later, key=lambda one: one.start_line, default=None)
+    if following is None:
+        return say("symbols.no_function", line=line)
+    return say("symbols.next_function", line=line, symbol=following.qualified, start=following.start_line)
+
+
+def _function(text: str, symbol: Symbol) -> FunctionText:
+    lines = text.split("\n")[symbol.start_line - 1 : symbol.end_line]
+    return FunctionText(
+        name=symbol.name,
+        start_line=symbol.start_line,
+        end_line=symbol.end_line,
+        content="\n".join(line.rstrip("\r") for line in lines[:CONTENT_LINES]),
+        qualified=symbol.qualified,
+        kind=symbol.kind,
+        signature=symbol.signature,
+        doc=symbol.doc,
+        truncated=len(lines) > CONTENT_LINES,
+    )

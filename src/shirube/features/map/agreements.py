@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol, plain_term
 from shirube.features.map.answers import FACT, MapReader, current, last_use

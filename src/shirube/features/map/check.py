@@ -11,7 +11,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.states import State
 from shirube.messages import NOTHING, Message, say

@@ -6,10 +6,10 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.engine.graph.definitions import unknown_symbol
 from shirube.engine.repo.read import read_bytes
-from shirube.engine.store import Ask
+from shirube.engine.store.port import Ask
 from shirube.errors import BadArgument, ShirubeError, ToolFailed, UnknownName
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.check import body_of, fingerprint, is_named
@@ -36,6 +36,7 @@ class IndexedCode:
 
     def named(self, name: str) -> Sequence[tuple[str, Symbol]]:
         """Return every definition whose last name is this one, with its path."""
+
         if name not in self._named:
             found = self._workspace.store.candidates(Ask(names=(name.lower(),), limit=MOST_DEFINITIONS)).definitions
             self._named[name] = tuple((one.path, one.symbol) for one in found if one.symbol.name == name)
@@ -115,7 +116,8 @@ def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 def _names_at(workspace: "Workspace", path: str, commit: str, language: str) -> frozenset[str] | None:
     from shirube.config import child_environment
-    from shirube.engine.parse import language_of, parse_file
+    from shirube.engine.parse.file import parse_file
+    from shirube.engine.parse.languages import language_of
     from shirube.engine.repo.git import run_git
     from shirube.engine.repo.process import Limits
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
-from shirube.engine.store.naming import SESSION, stream_of
-from shirube.engine.text import normalise
+from shirube.engine.store.disk import SESSION, stream_of
+from shirube.engine.text.tokens import normalise
 from shirube.features.map.records import Result
 from shirube.messages import Message, say, verbatim
 

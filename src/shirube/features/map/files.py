@@ -14,7 +14,7 @@ from tempfile import NamedTemporaryFile
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, NoPermission, ShirubeError
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.lookup import Index

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.engine.text import index_terms, stop_words
-from shirube.engine.text.glossary import english_for
+from shirube.engine.text.glossary import english_for, stop_words
+from shirube.engine.text.tokens import index_terms
 from shirube.features.map.code_state import digest_now
 from shirube.features.map.insights import held
 from shirube.features.map.records import Effect, Outcome, Replay, Result, lessons

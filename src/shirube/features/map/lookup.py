@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
-from shirube.engine.text import normalise, other_forms, split_identifier, stem, stop_words
-from shirube.engine.text.glossary import segments
-from shirube.engine.text.scripts import CJK, KANJI
+from shirube.engine.text.glossary import other_forms, segments, stop_words
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import CJK, KANJI, normalise, split_identifier
 from shirube.features.map.agreement import Agreement, plain_symbol, plain_term
 from shirube.features.map.states import Tier
 from shirube.messages import NOTHING, Message, say

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement, plain_term
 from shirube.features.map.frontmatter import FENCE

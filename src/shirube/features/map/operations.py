@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from shirube.codec.records import Arg, Record
+from shirube.codec import Arg, Record
 from shirube.features.map.results import (
     AgreementHistory,
     AgreementsResult,

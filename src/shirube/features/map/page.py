@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from math import isfinite
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol
 from shirube.features.map.frontmatter import Value, read, write

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement, plain_symbol, plain_term
 from shirube.features.map.page import evidence_of, new_body, with_evidence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 from msgspec import Struct
 
-from shirube.codec.wire import pack, unpack
+from shirube.codec import pack, unpack
 
 if TYPE_CHECKING:
     from shirube.engine.store.journal import Journal

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from shirube.codec.records import Record, Shown
+from shirube.codec import Record, Shown
 from shirube.features.map.states import Standing, State, Tier
 from shirube.messages import NOTHING, Message
 from shirube.types import Answer, MapHit

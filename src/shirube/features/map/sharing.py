@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.compat.codeintel import page_with_term, read_log
 from shirube.engine.repo.read import resolve_inside
 from shirube.errors import BadArgument, ShirubeError, UnknownName, UsageError

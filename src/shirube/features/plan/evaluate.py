@@ -14,9 +14,11 @@ from math import exp, log
 
 from msgspec import Struct
 
-from shirube.engine.text import Kind, index_terms, normalise, other_forms, read_query, stem, stop_words, tokenize
 from shirube.engine.text.bm25 import idf
-from shirube.engine.text.glossary import english_for, known_words
+from shirube.engine.text.glossary import english_for, known_words, other_forms, stop_words
+from shirube.engine.text.query_terms import TermKind, read_query
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import index_terms, normalise, tokenize
 from shirube.features.plan.record import Evaluation, EvaluationMode, Expectation, Metrics, StepResults
 from shirube.messages import Message, say
 from shirube.settings import PlanConfidence
@@ -84,9 +86,9 @@ def goal_words(goal: str) -> tuple[str, ...]:
     read = read_query(goal)
     found: list[str] = []
     for term in read.terms:
-        if term.kind is Kind.CJK:
+        if term.kind is TermKind.CJK:
             found += _japanese(term.text)
-        elif term.kind is not Kind.WORD or not _says_little(term.text):
+        elif term.kind is not TermKind.WORD or not _says_little(term.text):
             found.append(term.text)
     return tuple(dict.fromkeys(found))
 

@@ -6,10 +6,10 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from shirube.codec.wire import pack, plain, unpack
+from shirube.codec import pack, plain, unpack
 from shirube.compat.gistdex import read_plan, read_queries
 from shirube.engine.repo.read import read_bytes, resolve_inside
-from shirube.engine.store.pages import Pages
+from shirube.engine.store.disk import PageFolder
 from shirube.errors import BadArgument, NoPermission, RepoError, UnknownName
 from shirube.features.plan.plan_store import KNOWLEDGE, PLANS, TEMPLATES, Template, goal_terms, key_of
 from shirube.features.plan.results import KeptPlan, PlanExport, PlanImport, PlanLine, PlanList, PlanReport
@@ -166,5 +166,5 @@ def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple
         template = Template(str(body["goal"]), terms, tuple(map(str, body.get("grounds", ()))))
         journal.put(TEMPLATES, key_of(terms), pack(template))
     for topic, text in pages:
-        Pages(workspace.state_directory / KNOWLEDGE).write(topic, text, {"source": "gistdex"})
+        PageFolder(workspace.state_directory / KNOWLEDGE).write(topic, text, {"source": "gistdex"})
     return PlanImport(taken, len(templates), known, len(pages), tuple(refused), say("plan.list"))

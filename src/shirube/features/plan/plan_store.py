@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 
-from shirube.codec.records import Record, replace
-from shirube.codec.wire import pack, unpack
-from shirube.engine.text import index_terms
+from shirube.codec import Record, pack, replace, unpack
+from shirube.engine.text.tokens import index_terms
 from shirube.features.plan.evaluate import forms_of, goal_words
 from shirube.features.plan.record import Iteration, PlanOutcome, PlanResult, PlanStatus, Step, StepResults, Tactic
 from shirube.features.plan.refine import ProjectAccess

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from shirube.codec.records import replace
-from shirube.codec.wire import pack, plain, unpack
-from shirube.engine.store.pages import Pages
+from shirube.codec import pack, plain, replace, unpack
+from shirube.engine.store.disk import PageFolder
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.query_building import check_words
 from shirube.features.map.answers import map_notes
@@ -261,13 +260,13 @@ def _write_page(workspace: "Workspace", request: "PlanRequest", outcome: PlanOut
     entry = {"goal": outcome.goal, "planId": plan_id, "madeAt": made_at, "confidence": outcome.confidence}
     in_project = request.save is KnowledgePlace.PROJECT
     folder = workspace.root / ".shirube" if in_project else workspace.state_directory
-    pages = Pages(folder / KNOWLEDGE, workspace.root if in_project else None)
+    pages = PageFolder(folder / KNOWLEDGE, workspace.root if in_project else None)
     path = pages.write(request.topic or outcome.goal, knowledge_page(outcome, plan_id, made_at), entry)
     return path.relative_to(workspace.root).as_posix() if in_project else str(path)
 
 
 def _write_plan(workspace: "Workspace", report: PlanReport) -> str:
-    pages = Pages(workspace.root / ".shirube" / "plans", workspace.root)
+    pages = PageFolder(workspace.root / ".shirube" / "plans", workspace.root)
     text = json.dumps(plain(report), ensure_ascii=False, indent=1) + "\n"
     entry = {"goal": report.goal, "status": report.status.value, "madeAt": workspace.moment()}
     return pages.write(report.planId, text, entry, ".json").relative_to(workspace.root).as_posix()

@@ -7,8 +7,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from shirube.codec.records import replace
-from shirube.codec.wire import unpack
+from shirube.codec import replace, unpack
 from shirube.engine.repo.read import read_bytes
 from shirube.errors import ConfigError, RepoError
 from shirube.features.plan.evaluate import WEIGHTS

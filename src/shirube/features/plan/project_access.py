@@ -7,16 +7,16 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from shirube.codec.records import replace
+from shirube.codec import replace
 from shirube.deadline import Deadline
-from shirube.engine.parse import known_languages
+from shirube.engine.parse.languages import known_languages
 from shirube.engine.repo.regex import Spelling, compile_pattern
 from shirube.engine.search import Around, search
-from shirube.engine.store import Ask
-from shirube.engine.text import index_terms, split_identifier
+from shirube.engine.store.port import Ask
 from shirube.engine.text.glossary import english_for, japanese_for
+from shirube.engine.text.tokens import index_terms, split_identifier
 from shirube.errors import BadArgument, Cancelled
-from shirube.features.lookup.query_building import Asked, query_of
+from shirube.features.lookup.query_building import SearchInput, query_of
 from shirube.features.map.answers import answers, looked_up
 from shirube.features.plan.evaluate import TOP, goal_words
 from shirube.features.plan.record import PlanResult, Step, StepResults
@@ -121,7 +121,7 @@ def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
 
 
 def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> StepResults:
-    asked = Asked(step.text, LISTED, mode=step.mode, path=step.path, languages=step.languages)
+    asked = SearchInput(step.text, LISTED, mode=step.mode, path=step.path, languages=step.languages)
     query = query_of(workspace, asked)
     config = replace(workspace.config.search, preview_lines=WHOLE)
     around = Around((step.near,)) if step.near else None
@@ -149,6 +149,7 @@ def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> St
 
 def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":
     """Return how many chunks there are, and how many have each term."""
+
     if not terms:
         return workspace.store.size(), {}
     found = workspace.store.candidates(Ask({"content": dict.fromkeys(terms, 1.0)}, limit=1))
@@ -163,6 +164,8 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
     """Return names defined here that are made of neighbouring words."""
+    from shirube.engine.text.glossary import english_for
+
     plain = [word if word.isascii() else next((m[0] for m in english_for(word)), "") for word in words]
     cut = [list(split_identifier(word)) for word in plain if word]
     joined: list[str] = []
@@ -187,6 +190,7 @@ def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
 
 def _language(word: str) -> str:
     """Return the language of that name or ending, or nothing."""
+
     return word.lower() if word.lower() in known_languages() else ""
 
 

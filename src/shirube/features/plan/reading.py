@@ -6,7 +6,10 @@ from functools import cache
 
 from msgspec import Struct
 
-from shirube.engine.text import normalise, read_query, stem, stop_words
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.query_terms import TermKind, read_query
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import normalise
 from shirube.features.plan.frame import SLOTS, Certainty, Intent, QueryFrame, Slot
 
 _CLAUSES = re.compile(
@@ -110,8 +113,8 @@ def _read(text: str) -> Iterator[tuple[str, str]]:
 def _target(text: str) -> str:
     """Return what a request is about: a name, a path or a quotation in it, else its first telling noun."""
     read = read_query(text)
-    for named in (read.symbols, read.compounds, read.paths, read.phrases):
-        if named:
+    for kind in (TermKind.SYMBOL, TermKind.COMPOUND, TermKind.PATH, TermKind.PHRASE):
+        if named := read.of(kind):
             return named[0]
     for noun in _NOUN.finditer(text):
         if not noun["ja"].isascii() and (kept := _ASKING.sub("", noun["ja"])):

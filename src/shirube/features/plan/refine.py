@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
-from shirube.engine.text import index_terms, normalise, stop_words
 from shirube.engine.text.bm25 import idf
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.tokens import index_terms, normalise
 from shirube.features.plan.evaluate import GOOD, Frequencies, Keyword, goal_words, nowhere
 from shirube.features.plan.record import (
     Evaluation,

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from shirube.codec.records import Record, Shown, ShownPlace, symbol_of
+from shirube.codec import Record, Shown, ShownPlace, symbol_of
 from shirube.features.plan.record import PlanResult, PlanStatus
 from shirube.messages import NOTHING, Message
 from shirube.types import Judgement

@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.codec.arguments import read_request
-from shirube.codec.records import Record
-from shirube.codec.wire import pack, shown_json, unpack
+from shirube.codec import Record, pack, read_request, shown_json, unpack
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.lookup.results import SearchResult, TextResult
 from shirube.features.lookup.symbol_results import DefinitionsResult, ReferencesResult, StructureResult, SymbolsResult

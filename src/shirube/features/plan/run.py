@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from shirube.codec.records import replace
-from shirube.engine.search.fusion import fuse
+from shirube.codec import replace
+from shirube.engine.search.evidence import fuse
 from shirube.errors import Cancelled, ShirubeError
 from shirube.features.plan.evaluate import WEIGHTS, Judge, PlanSigns, goal_words, keywords_of, likelihood, tempered
 from shirube.features.plan.record import (

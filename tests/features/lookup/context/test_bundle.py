@@ -3,7 +3,7 @@
 import pytest
 
 from shirube.engine.search import search
-from shirube.features.lookup.context import Artifacts, Bench, Locator, Room, assemble, read_clues
+from shirube.features.lookup.context import Artifacts, Locator, Room, Tools, assemble, read_clues
 from shirube.types import Mode, Query
 from tests.features.lookup.context.conftest import CONFIG, EMBEDDER
 
@@ -21,8 +21,9 @@ OSError: the bank is slow
 def bundle(store, goal: str, budget: int = 2000, **artifacts):
     clues = read_clues(goal, Artifacts(**artifacts), Locator(store, "/home/user/shop"))
     found = search(Query(clues.question, 50, 0, Mode.LEXICAL), store, EMBEDDER, CONFIG.search)
-    bench = Bench(store, EMBEDDER, CONFIG.context, CONFIG.search.profiles[clues.profile or "default"])
-    return assemble(clues, found, bench, Room(budget, 50, CONFIG.context.largest))
+    profile = CONFIG.search.profiles[clues.profile or "default"]
+    tools = Tools.of(store, EMBEDDER, clues.question, CONFIG.context, profile)
+    return assemble(clues, found, tools, Room(budget, 50, CONFIG.context.largest))
 
 
 @pytest.mark.requirement("001-BUNDLE-01", "001-BUNDLE-02", "001-BUNDLE-05")
@@ -54,4 +55,4 @@ def test_the_same_question_has_the_same_bundle(store):
 def test_a_small_budget_leaves_the_rest_to_be_asked_for(store):
     made = bundle(store, "charge the card", 150)
     assert made.tokens <= 150
-    assert made.left_total >= len(made.left) > 0
+    assert made.omitted_total >= len(made.omitted) > 0

@@ -2,8 +2,8 @@
 
 import pytest
 
-from shirube.features.lookup.context.expand import expand
-from shirube.features.lookup.context.offers import Offers
+from shirube.features.lookup.context.fit import Offers
+from shirube.features.lookup.context.gather import expand
 from shirube.types import Reason
 from tests.features.lookup.context.conftest import tools_for
 

@@ -5,9 +5,7 @@ import random
 import pytest
 
 from shirube.errors import SmallBudget
-from shirube.features.lookup.context.cut import Pages
-from shirube.features.lookup.context.fit import Room, fit
-from shirube.features.lookup.context.offers import Offer, Offers
+from shirube.features.lookup.context.fit import Offer, Offers, Room, SourceFiles, fit
 from shirube.types import Reason
 from tests.features.lookup.context.conftest import store_of
 
@@ -25,7 +23,7 @@ STORE = store_of(FILES)
 def offers(points: dict[tuple[str, int], float]) -> list[Offer]:
     """Return offers of the piece at each (path, line)."""
     made = Offers()
-    pages = Pages(STORE)
+    pages = SourceFiles(STORE)
     for (path, line), worth in points.items():
         made.add(path, pages.piece_at(path, line), [Reason("text:words", worth)], line)
     return made.ranked()
@@ -33,7 +31,7 @@ def offers(points: dict[tuple[str, int], float]) -> list[Offer]:
 
 def test_the_most_valuable_comes_first_and_the_budget_holds():
     ranked = offers({("m0.py", 1): 0.2, ("m1.py", 1): 0.9, ("m2.py", 1): 0.5})
-    taken, left, total = fit(ranked, Pages(STORE), Room(115, 50, 1.0))
+    taken, left, total = fit(ranked, SourceFiles(STORE), Room(115, 50, 1.0))
     assert [snippet.path for snippet in taken] == ["m1.py", "m2.py"]
     assert sum(snippet.tokens for snippet in taken) <= 115
     assert ([one.path for one in left], total, left[0].reason) == (["m0.py"], 1, "budget")
@@ -43,7 +41,7 @@ def test_the_most_valuable_comes_first_and_the_budget_holds():
 @pytest.mark.requirement("001-BUNDLE-04")
 def test_neighbours_become_one_snippet_with_the_reasons_of_both():
     ranked = offers({("m0.py", 1): 0.4, ("m0.py", 9): 0.9, ("m1.py", 1): 0.6})
-    taken, _, _ = fit(ranked, Pages(STORE), Room(2000, 50, 1.0))
+    taken, _, _ = fit(ranked, SourceFiles(STORE), Room(2000, 50, 1.0))
     assert [(one.path, one.start, one.end, one.symbol) for one in taken] == [
         ("m0.py", 1, 14, "job_0_0, job_0_1"),
         ("m1.py", 1, 6, "job_1_0"),
@@ -53,7 +51,7 @@ def test_neighbours_become_one_snippet_with_the_reasons_of_both():
 
 def test_no_more_snippets_than_asked_for():
     ranked = offers({(f"m{number}.py", 1): 1.0 - number / 10 for number in range(3)})
-    taken, left, _ = fit(ranked, Pages(STORE), Room(10_000, 2, 1.0))
+    taken, left, _ = fit(ranked, SourceFiles(STORE), Room(10_000, 2, 1.0))
     assert len(taken) == 2
     assert [one.reason for one in left] == ["limit"]
 
@@ -63,7 +61,7 @@ def test_something_long_is_cut_to_its_share_around_its_point():
     made = Offers()
     piece = next(one for one in store.pieces("a.py") if one.start_line <= 152 <= one.end_line)
     made.add("a.py", piece, [Reason("artifact:output:152", 2.0)], 152)
-    (taken,), _, _ = fit(made.ranked(), Pages(store), Room(400, 9, 0.35))
+    (taken,), _, _ = fit(made.ranked(), SourceFiles(store), Room(400, 9, 0.35))
     assert not taken.whole
     assert taken.tokens <= 140
     assert taken.start <= 152 <= taken.end
@@ -73,17 +71,17 @@ def test_something_long_is_cut_to_its_share_around_its_point():
 def test_a_budget_in_which_nothing_fits_is_refused_and_the_named_one_is_enough():
     ranked = offers({("m0.py", 1): 1.0})
     with pytest.raises(SmallBudget) as refused:
-        fit(ranked, Pages(STORE), Room(5, 9, 0.35))
+        fit(ranked, SourceFiles(STORE), Room(5, 9, 0.35))
     smallest = refused.value.smallest
     assert str(smallest) in refused.value.hint
-    taken, _, _ = fit(ranked, Pages(STORE), Room(smallest, 9, 0.35))
+    taken, _, _ = fit(ranked, SourceFiles(STORE), Room(smallest, 9, 0.35))
     assert 0 < taken[0].tokens <= smallest
     with pytest.raises(SmallBudget):
-        fit(ranked, Pages(STORE), Room(smallest - 1, 9, 0.35))
+        fit(ranked, SourceFiles(STORE), Room(smallest - 1, 9, 0.35))
 
 
 def test_nothing_to_show_is_no_error():
-    assert fit([], Pages(STORE), Room(1, 1, 1.0)) == ((), (), 0)
+    assert fit([], SourceFiles(STORE), Room(1, 1, 1.0)) == ((), (), 0)
 
 
 def test_any_mixture_stays_within_its_budget_shows_nothing_twice_and_loses_nothing(seed: int):
@@ -95,7 +93,7 @@ def test_any_mixture_stays_within_its_budget_shows_nothing_twice_and_loses_nothi
         }
         ranked = offers(places)
         budget = chance.randrange(60, 2500)
-        taken, left, total = fit(ranked, Pages(STORE), Room(budget, 50, chance.uniform(0.2, 1.0)))
+        taken, left, total = fit(ranked, SourceFiles(STORE), Room(budget, 50, chance.uniform(0.2, 1.0)))
         assert sum(one.tokens for one in taken) <= budget
         shown = [(one.path, line) for one in taken for line in range(one.start, one.end + 1)]
         assert len(shown) == len(set(shown))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shirube.features.lookup.context.offers import MOST_TAGS, Offers
+from shirube.features.lookup.context.fit import MOST_TAGS, Offers
 from shirube.types import Piece, Reason
 
 PIECE = Piece(0, 9, 3, 7, "Cart.total", "method")

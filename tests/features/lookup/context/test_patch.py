@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from shirube.errors import BadDiff
-from shirube.features.lookup.context.patch import Spot, read_patch, spots
+from shirube.features.lookup.context.patch import LineSpan, changed_spans, read_patch
+from tests.cases import for_each
 
 REAL = Path(__file__).with_name("outputs").joinpath("git.diff").read_text("utf-8")
 
@@ -57,38 +58,38 @@ def test_what_git_prints_is_read_with_renames_new_and_deleted_files_and_quoted_n
     ]
 
 
-@pytest.mark.parametrize("text", [CART, BEFORE], ids=["done", "to be done"])
+@for_each("text", [CART, BEFORE])
 def test_a_diff_fits_the_file_as_it_was_and_as_it_is_to_be(text: str):
     cart = read_patch(REAL)[0]
-    assert spots(cart, lines(text)) == [Spot(1, 1), Spot(19, 19)]
+    assert changed_spans(cart, lines(text)) == [LineSpan(1, 1), LineSpan(19, 19)]
 
 
 def test_a_diff_whose_lines_have_moved_is_followed():
     moved = lines("# new\n# lines\n" + CART)
-    assert spots(read_patch(REAL)[0], moved) == [Spot(3, 3), Spot(21, 21)]
+    assert changed_spans(read_patch(REAL)[0], moved) == [LineSpan(3, 3), LineSpan(21, 21)]
 
 
 def test_only_the_lines_that_change_are_meant():
     (patch,) = read_patch(SMALL)
-    assert spots(patch, ["one", "two", "THREE", "more", "four"]) == [Spot(3, 4)]
-    assert spots(patch, ["one", "two", "three", "four"]) == [Spot(3, 3)]
+    assert changed_spans(patch, ["one", "two", "THREE", "more", "four"]) == [LineSpan(3, 4)]
+    assert changed_spans(patch, ["one", "two", "three", "four"]) == [LineSpan(3, 3)]
 
 
 def test_windows_line_ends_and_trailing_blanks_do_not_matter():
     (patch,) = read_patch(SMALL.replace("\n", "\r\n"))
-    assert spots(patch, ["one", "two ", "three\r", "four"]) == [Spot(3, 3)]
+    assert changed_spans(patch, ["one", "two ", "three\r", "four"]) == [LineSpan(3, 3)]
 
 
 @pytest.mark.requirement("N001-BUNDLE-02")
 def test_a_diff_that_does_not_fit_is_refused_with_the_file():
     (patch,) = read_patch(SMALL)
     with pytest.raises(BadDiff, match=r"does not fit x\.py") as refused:
-        spots(patch, ["one", "two", "drei", "four"])
+        changed_spans(patch, ["one", "two", "drei", "four"])
     assert refused.value.code == "bad_diff"
     assert "git diff" in refused.value.hint
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "cause"),
     [
         ("hello", "no unified diff"),
@@ -106,12 +107,12 @@ def test_what_is_no_diff_is_refused(text: str, cause: str):
 
 def test_a_file_that_ends_without_a_line_break_is_no_trouble():
     text = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"
-    assert spots(read_patch(text)[0], ["b"]) == [Spot(1, 1)]
+    assert changed_spans(read_patch(text)[0], ["b"]) == [LineSpan(1, 1)]
 
 
 def test_lines_that_only_go_are_told_by_their_place():
     text = "--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n a\n-gone\n c\n"
-    assert spots(read_patch(text)[0], ["a", "c"]) == [Spot(1, 1)]
+    assert changed_spans(read_patch(text)[0], ["a", "c"]) == [LineSpan(1, 1)]
 
 
 def test_a_line_of_dashes_inside_a_hunk_is_no_header():

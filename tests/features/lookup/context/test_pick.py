@@ -1,12 +1,12 @@
 """Picking the part of a file that fits: by name, by words, and the first symbol when nothing does."""
 
-from shirube.features.lookup.context.cut import Pages
-from shirube.features.lookup.context.pick import Picker
+from shirube.features.lookup.context.fit import SourceFiles
+from shirube.features.lookup.context.gather import Picker
 from tests.features.lookup.context.conftest import EMBEDDER
 
 
 def picked(store, question: str, path: str, names=()) -> tuple[str, float]:
-    piece, fit = Picker(Pages(store), EMBEDDER, question).best(path, names)
+    piece, fit = Picker(SourceFiles(store), EMBEDDER, question).best(path, names)
     return piece.symbol, fit
 
 
@@ -24,7 +24,7 @@ def test_when_nothing_fits_it_is_the_first_symbol_and_the_fit_is_nothing(store):
 
 
 def test_a_file_without_pieces_has_no_part(store):
-    assert Picker(Pages(store), EMBEDDER, "x").best("gone.py") is None
+    assert Picker(SourceFiles(store), EMBEDDER, "x").best("gone.py") is None
 
 
 class Trained:
@@ -37,5 +37,5 @@ class Trained:
 
 
 def test_a_trained_model_finds_what_the_words_do_not(store):
-    piece, _ = Picker(Pages(store), Trained(), "zyzzyva").best("src/shop/payment.py")
+    piece, _ = Picker(SourceFiles(store), Trained(), "zyzzyva").best("src/shop/payment.py")
     assert piece.symbol == "PaymentGateway"

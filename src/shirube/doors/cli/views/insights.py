@@ -7,7 +7,7 @@ from typing import Any
 from shirube.doors.cli.command import ask
 from shirube.doors.cli.derived import shown
 from shirube.doors.cli.screen import Screen, View, printable
-from shirube.features.guard.insight_results import ForgetResult, InsightsResult, StatsResult
+from shirube.features.guard.results import ForgetResult, InsightsResult, StatsResult
 from shirube.features.map.insights import GateRates, Rate
 from shirube.operation import OPERATIONS
 

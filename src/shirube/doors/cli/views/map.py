@@ -4,11 +4,10 @@ import argparse
 import sys
 from typing import Annotated, Any
 
-from shirube.codec.records import Arg, replace
+from shirube.codec import Arg, replace
 from shirube.doors.cli.command import ask
 from shirube.doors.cli.derived import shown
-from shirube.doors.cli.files import read_file, write_file
-from shirube.doors.cli.screen import Screen, View
+from shirube.doors.cli.screen import Screen, View, read_file, write_file
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import CONVENTION
 from shirube.features.map.merge import is_bundle

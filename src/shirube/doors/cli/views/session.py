@@ -4,13 +4,12 @@ import argparse
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from shirube.codec.records import Arg
+from shirube.codec import Arg
 from shirube.doors.cli.command import opened
 from shirube.doors.cli.derived import shown
 from shirube.doors.cli.screen import Screen, View, printable, typed
-from shirube.features.guard.coverage import Coverage
 from shirube.features.guard.results import OutcomeResult, SessionsResult, SessionStatus, StartResult
-from shirube.features.guard.verdict import NextCall
+from shirube.features.guard.state import Coverage, NextCall
 from shirube.operation import OPERATIONS
 
 SHOWN = 12
@@ -139,7 +138,7 @@ def declare_record_outcome(parser: argparse.ArgumentParser) -> None:
 def run_record_outcome(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
     """Record the outcome of a session: without a handle, of the one that was changed last."""
     from shirube.features.guard.sessions import latest_session
-    from shirube.run import run
+    from shirube.operations import run
 
     analysis = {"root_cause": options.cause, "failure_point": options.at}
     told = {"trigger_message": " ".join(options.message), "analysis": analysis}

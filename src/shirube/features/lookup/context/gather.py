@@ -1,23 +1,36 @@
-"""Step 1: what speaks for itself. What the search found, and what tests, output, diffs, hints and open files name."""
+"""The five steps of seed 001's ``context_bundle``: gather, add what is connected, rank, cut, fit.
 
-from collections.abc import Iterable, Sequence
+What the search found and what tests, output, diffs, hints and open files name speaks for itself. To that come files
+imported by the best ones or importing them, one or two steps away, and files of the named directories that have the
+words; each with its best part, and with fewer points the less it fits the question.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from shirube.engine.search import Found
-from shirube.engine.search.rank import Ranked
-from shirube.engine.search.roles import Role, role_of
-from shirube.engine.store import Ask, Candidate, Definition, Store
+from shirube.engine.embed.port import Embedder
+from shirube.engine.graph.closure import Direction, SpreadShare, spread
+from shirube.engine.search import HitPage
+from shirube.engine.search.rank import Ranked, Role, role_of
+from shirube.engine.store.port import Ask, Candidate, Definition, Store
+from shirube.engine.text.tokens import index_terms
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Clues
-from shirube.features.lookup.context.cut import Pages
-from shirube.features.lookup.context.offers import Offers
-from shirube.features.lookup.context.patch import FilePatch, spots
-from shirube.features.lookup.context.pick import Picker
+from shirube.features.lookup.context.fit import Offers, Room, Snippet, SourceFiles, fit
+from shirube.features.lookup.context.patch import FilePatch, changed_spans
+from shirube.features.lookup.results import Omitted
 from shirube.messages import Message, say
 from shirube.settings import ContextConfig, Profile
-from shirube.types import Piece, Reason
+from shirube.types import Piece, Reason, Scope
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NAMED = 1.0
+"""What it is worth that a piece defines a name that was asked for, beside all words (1) and the same sense (1)."""
 MOST_FILES = 80
 """Files of the search that are offered; behind these nothing is worth its tokens."""
 MOST_PLACES = 6
@@ -25,19 +38,77 @@ MOST_PLACES = 6
 MOST_HUNKS = 40
 MOST_TOLD = 5
 MOST_NAMES = 40
+DEPTH = 2
+MOST_SEEDS = 12
+MOST_ADDED = 16
+MOST_DIRECTORIES = 3
+NEAR_CHUNKS = 12
+EVIDENCE = ("artifact:",)
+
+
+@dataclass(slots=True)
+class Picker:
+    """Compares pieces with one question."""
+
+    pages: SourceFiles
+    embedder: Embedder
+    question: str
+    terms: frozenset[str] = field(default_factory=frozenset)
+    _vector: "NDArray[Any] | None" = None
+
+    def __post_init__(self) -> None:
+        self.terms = frozenset(index_terms(self.question))
+
+    def best(self, path: str, names: Collection[str] = ()) -> tuple[Piece, float] | None:
+        """Return the piece of a file that fits best, and how well: 0 not at all, 1 in every word and in sense."""
+        pieces = self.pages.pieces(path)
+        if not pieces:
+            return None
+        near = self._cosines(path) if self.embedder.trained else {}
+        fits = [self._fit(path, piece, near.get(at, 0.0)) for at, piece in enumerate(pieces)]
+        named = [NAMED * (piece.symbol.rpartition(".")[2] in names) for piece in pieces]
+        at = max(range(len(pieces)), key=lambda n: (fits[n] + named[n], bool(pieces[n].symbol), -n))
+        return pieces[at], min(1.0, fits[at])
+
+    def _fit(self, path: str, piece: Piece, cosine: float) -> float:
+        there = self.pages.text(path, piece.start_line, piece.end_line).lower()  # stems are parts of words
+        words = sum(term in there for term in self.terms) / len(self.terms) if self.terms else 0.0
+        return (words + max(0.0, cosine)) / 2 if self.embedder.trained else words
+
+    def _cosines(self, path: str) -> Mapping[int, float]:
+        if self._vector is None:
+            self._vector = self.embedder.query(self.question)[0]
+        nothing = self.embedder.background
+        near = cosines(self.pages.store.vectors(path), self._vector)
+        return {at: (cosine - nothing) / (1 - nothing) for at, cosine in enumerate(near)}
+
+
+def cosines(vectors: bytes, wanted: "NDArray[Any]") -> list[float]:
+    """Return how like each stored vector is to another; what is stored is quantized to bytes."""
+    import numpy as np
+
+    rows = np.frombuffer(vectors, dtype=np.int8).reshape(-1, len(wanted)).astype(np.float32)
+    found: list[float] = (rows @ wanted / np.maximum(np.linalg.norm(rows, axis=1), 1e-9)).tolist()
+    return found
 
 
 class Tools(Struct, frozen=True):
     """What every step needs."""
 
     store: Store
-    pages: Pages
+    pages: SourceFiles
     picker: Picker
     config: ContextConfig
     profile: Profile
 
+    @classmethod
+    def of(cls, store: Store, embedder: Embedder, question: str, config: ContextConfig, profile: Profile) -> "Tools":
+        """Return the tools for one question."""
+        pages = SourceFiles(store)
+        return cls(store, pages, Picker(pages, embedder, question), config, profile)
 
-def gather(clues: Clues, found: Found, tools: Tools) -> tuple[Offers, tuple[Message, ...]]:
+
+def gather(clues: Clues, found: HitPage, tools: Tools) -> tuple[Offers, tuple[Message, ...]]:
     """Return everything that speaks for itself, and what the caller should be warned of."""
     offers = Offers()
     _from_search(offers, found, clues.editing, tools)
@@ -50,7 +121,7 @@ def gather(clues: Clues, found: Found, tools: Tools) -> tuple[Offers, tuple[Mess
     return offers, warnings
 
 
-def _from_search(offers: Offers, found: Found, editing: Sequence[str], tools: Tools) -> None:
+def _from_search(offers: Offers, found: HitPage, editing: Sequence[str], tools: Tools) -> None:
     """Offer the places of the files found: the first for what the file is worth, each further one for less."""
     files = found.ranked[:MOST_FILES]
     others = [file.score for file in files if file.path not in editing] or [file.score for file in files]
@@ -115,21 +186,18 @@ def _from_patches(offers: Offers, patches: Sequence[FilePatch], tools: Tools) ->
         if not path:
             unknown.append(patch)
             continue
-        for spot in spots(patch, tools.pages.lines(path)) if patch.new else []:
+        for spot in changed_spans(patch, tools.pages.lines(path)) if patch.new else []:
             hunks += 1
-            for piece in _touched(tools.pages.pieces(path), spot.start, spot.end) if hunks <= MOST_HUNKS else ():
-                focus = max(spot.start, piece.start_line)
-                offers.add(path, piece, [Reason("artifact:diff", tools.config.diff)], focus)
+            for piece in tools.pages.pieces(path) if hunks <= MOST_HUNKS else ():
+                if piece.start_line <= spot.end and piece.end_line >= spot.start:
+                    focus = max(spot.start, piece.start_line)
+                    offers.add(path, piece, [Reason("artifact:diff", tools.config.diff)], focus)
     if unknown and len(unknown) == len(patches) and any(patch.old for patch in patches):
         raise BadDiff("bundle.diff_nowhere", path=unknown[0].path)
     told = [say("bundle.diff_changes", path=patch.path) for patch in unknown if patch.new][:MOST_TOLD]
     if hunks > MOST_HUNKS:
         told.append(say("bundle.diff_hunks", count=hunks, most=MOST_HUNKS))
     return tuple(told)
-
-
-def _touched(pieces: Iterable[Piece], start: int, end: int) -> list[Piece]:
-    return [piece for piece in pieces if piece.start_line <= end and piece.end_line >= start]
 
 
 def _defined(names: Sequence[str], store: Store) -> list[tuple[Definition, str]]:
@@ -166,3 +234,79 @@ def _of_file(offers: Offers, path: str, reason: Reason, tools: Tools) -> None:
         offers.add(path, piece, [reason])
     elif (best := tools.picker.best(path)) is not None:
         offers.add(path, best[0], [reason])
+
+
+def expand(offers: Offers, tools: Tools) -> None:
+    """Add what is connected and what is near."""
+    seeds = _seeds(offers)
+    reached = spread(tools.store, seeds, DEPTH, tools.config.decay)
+    nearest = sorted(reached, key=lambda path: (-reached[path].share, path))[:MOST_ADDED]
+    imports = _imported_names(tools, {path: reached[path] for path in nearest})
+    for path in nearest:
+        _connected(offers, path, reached[path], imports.get(path, ()), tools)
+    _neighbours(offers, tools)
+
+
+def _seeds(offers: Offers) -> dict[str, float]:
+    """Return the files that speak for themselves, and how loudly."""
+    worth: dict[str, float] = {}
+    for offer in offers.ranked():
+        worth.setdefault(offer.path, offer.score)
+    return dict(list(worth.items())[:MOST_SEEDS])
+
+
+def _connected(offers: Offers, path: str, reach: SpreadShare, names: tuple[str, ...], tools: Tools) -> None:
+    points = tools.config.dependency * tools.profile.dependency * reach.share
+    reason = f"dep:{reach.source}" if reach.direction is Direction.OUTBOUND else f"dep:uses {reach.source}"
+    if (best := tools.picker.best(path, names)) is None:
+        return
+    piece, fit = best
+    offers.add(path, piece, [Reason(reason, points * (0.5 + fit), f"{reach.depth} steps")])
+
+
+def _imported_names(tools: Tools, reached: Mapping[str, SpreadShare]) -> dict[str, tuple[str, ...]]:
+    """Return which names of a file its importer takes: these are the parts to show."""
+    importers = {
+        reach.source for reach in reached.values() if reach.direction is Direction.OUTBOUND and reach.depth == 1
+    }
+    imports = tools.store.imports(sorted(importers)) if importers else {}
+    by_line = {(path, one.line): one.names for path, found in imports.items() for one in found}
+    return {path: by_line.get((reach.source, reach.line), ()) for path, reach in reached.items()}
+
+
+def _neighbours(offers: Offers, tools: Tools) -> None:
+    """Add files of the directories that were named (by output, a diff, a file at hand) which have the words."""
+    named = [offer.path for offer in offers.ranked() if any(one.name.startswith(EVIDENCE) for one in offer.reasons)]
+    directories = list(dict.fromkeys(path.rpartition("/")[0] for path in named))
+    terms = dict.fromkeys(tools.picker.terms, 1.0)
+    for directory in directories[:MOST_DIRECTORIES]:
+        scope = Scope(path=f"{directory}/*" if directory else "*")
+        found = tools.store.candidates(Ask({"content": terms, "symbols": terms}, scope=scope, limit=NEAR_CHUNKS))
+        best = max((item.lexical for item in found.items), default=0.0)
+        for item in found.items if best > 0 else ():
+            points = tools.config.proximity * tools.profile.proximity * item.lexical / best
+            piece = tools.pages.piece_at(item.path, item.start_line)
+            if piece is not None and item.lexical > 0:
+                offers.add(item.path, piece, [Reason(f"near:{directory or '.'}", points)])
+
+
+class Bundle(Struct, frozen=True):
+    """What to read, and what was left out."""
+
+    snippets: tuple[Snippet, ...]
+    omitted: tuple[Omitted, ...]
+    """The best of what did not fit, …"""
+    omitted_total: int
+    """… and how much that is in all."""
+    tokens: int
+    warnings: tuple[Message, ...]
+
+
+def assemble(clues: Clues, found: HitPage, tools: Tools, room: Room) -> Bundle:
+    """Make a bundle of what the clues name, what the search found, and what is connected to either."""
+    offers, warnings = gather(clues, found, tools)
+    expand(offers, tools)
+    snippets, omitted, total = fit(offers.ranked(), tools.pages, room)
+    if clues.elsewhere:
+        warnings += (say("bundle.no_file", count=clues.elsewhere),)
+    return Bundle(snippets, omitted, total, sum(one.tokens for one in snippets), warnings)

@@ -29,7 +29,7 @@ class Sort(StrEnum):
     NOTHING = "nothing"
 
 
-class Mention(Struct, frozen=True):
+class OutputPlace(Struct, frozen=True):
     """A place in the project that a text names; line 0 when it names the file alone."""
 
     path: str
@@ -41,7 +41,7 @@ class Mention(Struct, frozen=True):
 class Report(Struct, frozen=True):
     """What was read out of a text."""
 
-    mentions: tuple[Mention, ...] = ()
+    mentions: tuple[OutputPlace, ...] = ()
     tests: tuple[str, ...] = ()
     """Failing tests, parts joined by dots: ``TestTotal.test_discount``, ``cart.tests.adds_up``; or a title."""
     messages: tuple[str, ...] = ()
@@ -150,13 +150,13 @@ class _Reader:
     """Goes through the lines once; frames wait until it is known which of them is the innermost."""
 
     locate: Locate
-    mentions: dict[tuple[str, int], Mention] = field(default_factory=dict)
+    mentions: dict[tuple[str, int], OutputPlace] = field(default_factory=dict)
     tests: dict[str, None] = field(default_factory=dict)
     messages: dict[str, None] = field(default_factory=dict)
     elsewhere: int = 0
     said: str = ""
     """A message whose place is yet to come."""
-    frames: list[Mention] = field(default_factory=list)
+    frames: list[OutputPlace] = field(default_factory=list)
 
     def take(self, line: str) -> None:
         """Read one line."""
@@ -175,7 +175,7 @@ class _Reader:
         """End a run of frames: the last of them is where it happened."""
         if self.frames:
             last = self.frames.pop()
-            self._keep(Mention(last.path, last.line, SURE, last.message))
+            self._keep(OutputPlace(last.path, last.line, SURE, last.message))
             for frame in self.frames:
                 self._keep(frame)
             self.frames.clear()
@@ -191,7 +191,7 @@ class _Reader:
                 break
         if (only := _FILE_ONLY.match(line)) is not None:
             for path in self.locate(only["path"] or only["linked"])[:1]:
-                self._keep(Mention(path, 0, FRAME))
+                self._keep(OutputPlace(path, 0, FRAME))
 
     def _place(self, line: str, path: str, number: int, way: str) -> None:
         found = self.locate(path)
@@ -200,11 +200,11 @@ class _Reader:
             return
         message = line.strip()[:LONGEST_MESSAGE]
         if len(found) == 1 and (way == "python" or _FRAME_BEHIND.search(line)):
-            self.frames.append(Mention(found[0], number, FRAME, message))
+            self.frames.append(OutputPlace(found[0], number, FRAME, message))
             return
         weight = self._weight(line, path) / len(found)
         for one in found:
-            self._keep(Mention(one, number, weight, message))
+            self._keep(OutputPlace(one, number, weight, message))
 
     def _weight(self, line: str, path: str) -> float:
         """Tell an error's own line, or the first place behind a message, from what leads there."""
@@ -216,7 +216,7 @@ class _Reader:
             return SURE
         return FRAME
 
-    def _keep(self, mention: Mention) -> None:
+    def _keep(self, mention: OutputPlace) -> None:
         key = (mention.path, mention.line)
         known = self.mentions.get(key)
         wanted = len(self.mentions) < MOST_PLACES if known is None else known.weight < mention.weight

@@ -5,7 +5,7 @@ do). One that fits neither is refused: its line numbers would point at the wrong
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from msgspec import Struct
@@ -46,7 +46,7 @@ class FilePatch:
         return self.new or self.old
 
 
-class Spot(Struct, frozen=True):
+class LineSpan(Struct, frozen=True):
     """Lines of a file as it is now that a diff is about."""
 
     start: int
@@ -141,7 +141,7 @@ def _unquoted(text: str) -> str:
     return _OCTAL.sub(plain, text.encode()).decode("utf-8", "replace")
 
 
-def spots(patch: FilePatch, lines: Sequence[str]) -> list[Spot]:
+def changed_spans(patch: FilePatch, lines: Sequence[str]) -> list[LineSpan]:
     """Return the lines of the file as it is now that the diff is about; refuse a diff that does not fit it."""
     found = []
     for hunk in patch.hunks:
@@ -160,16 +160,12 @@ def _find(wanted: Sequence[str], start: int, lines: Sequence[str]) -> int | None
     if not wanted:
         return max(0, min(start, len(lines)) - 1)
     plain = [line.rstrip() for line in wanted]
-    spaces = range(len(lines) - len(plain) + 1)
-    near = sorted(_alike(plain[0], spaces, lines), key=lambda at: abs(at - (start - 1)))
+    places = (at for at in range(len(lines) - len(plain) + 1) if lines[at].rstrip() == plain[0])
+    near = sorted(places, key=lambda at: abs(at - (start - 1)))
     return next((at for at in near if all(lines[at + n].rstrip() == line for n, line in enumerate(plain))), None)
 
 
-def _alike(first: str, places: range, lines: Sequence[str]) -> Iterator[int]:
-    return (at for at in places if lines[at].rstrip() == first)
-
-
-def _changed(hunk: Hunk, place: int, own: str) -> Spot:
+def _changed(hunk: Hunk, place: int, own: str) -> LineSpan:
     """Leave the unchanged lines around out; where lines only go, the one before them stands for them."""
     touched, beside, line = [], place + 1, place + 1
     for mark in hunk.marks:
@@ -178,4 +174,4 @@ def _changed(hunk: Hunk, place: int, own: str) -> Spot:
         elif mark != " ":
             beside = max(place + 1, line - 1)
         line += mark in f" {own}"
-    return Spot(min(touched, default=beside), max(touched, default=beside))
+    return LineSpan(min(touched, default=beside), max(touched, default=beside))

@@ -1,0 +1,3 @@
+export function formatPrice(value: number): string {
+  return `¥${value.toLocaleString()}`;
+}

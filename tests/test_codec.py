@@ -1,0 +1,79 @@
+import json
+
+import pytest
+
+from shirube.codec import Record, pack, plain, shown_json, unpack
+from shirube.engine.graph.closure import Link
+from shirube.features.lookup.results import SearchResult
+from shirube.messages import Message, Speech, render, say
+from shirube.types import Answer, Freshness, Hit, Mode, Place, Reason
+
+
+class Kept(Record):
+    query: str
+    answer: Answer = Answer.UNKNOWN
+    notes: tuple[Message, ...] = ()
+    freshness: Freshness = Freshness()
+
+
+def test_values_become_objects_tuples_lists_and_enums_words():
+    hit = Hit("a.py", 1, 2, "f", "function", "python", 0.5, None, (Reason("text:words", 0.5),), "def f", (Place(7, 9),))
+    wire = shown_json(SearchResult("q", forest_hits=(hit,), degraded=("slow",)))
+    assert wire["forest_hits"] == [
+        {
+            "path": "a.py",
+            "start_line": 1,
+            "end_line": 2,
+            "symbol": "f",
+            "kind": "function",
+            "language": "python",
+            "score": 0.5,
+            "similarity": None,
+            "why": [{"name": "text:words", "points": 0.5, "detail": ""}],
+            "preview": "def f",
+            "also": [{"start_line": 7, "end_line": 9, "symbol": ""}],
+        }
+    ]
+    assert (wire["source"], wire["status"], wire["answer"]) == ("forest", "HYPOTHESIS", "unknown")
+    assert wire["degraded"] == ["slow"]
+
+
+def test_a_wire_value_is_plain_json():
+    wire = shown_json({"mode": Mode.AUTO, 3: (1, [2, ("x",)]), "none": None, "ok": True})
+    assert wire == {"mode": "auto", "3": [1, [2, ["x"]]], "none": None, "ok": True}
+    assert json.loads(json.dumps(wire)) == wire
+    assert type(wire["mode"]) is str
+
+
+def test_what_was_kept_comes_back_by_its_type():
+    kept = Kept("q", Answer.FOUND, (say("index.building"),), Freshness("now", stale_files=("a.py",)))
+    packed = {**json.loads(json.dumps(pack(kept))), "unheard_of": 1}
+    again = unpack(Kept, packed)
+    assert again == kept
+    assert again.notes[0].code == "index.building"
+    assert unpack(Kept, {"query": "q", "notes": ["an old sentence"]}) == Kept("q", notes=(Message("an old sentence"),))
+    with pytest.raises(ValueError, match="query"):
+        unpack(Kept, {"query": 3})
+
+
+def test_a_reader_gets_messages_as_text_and_numbers_that_can_be_read():
+    japanese = Speech("ja")
+    shown = shown_json({"next": say("index.building"), "score": 0.123456789}, japanese)
+    assert shown == {"next": render(say("index.building"), japanese), "score": 0.1235}
+    assert shown["next"].isascii() is False
+
+
+def test_what_is_no_value_is_refused():
+    for write in (shown_json, pack):
+        with pytest.raises(TypeError):
+            write({"x": object()})
+
+
+def test_a_field_named_by_a_word_of_the_language_loses_its_underscore():
+    assert shown_json(Link("a.py", "b.py", "path", "import", 1, 2))["from"] == "a.py"
+
+
+def test_a_file_for_others_has_messages_as_text_and_numbers_as_they_are():
+    found = plain([say("asking.read_lines", path="a.py", start=1, end=2), 0.123456])
+    assert found == ["read a.py:1-2", 0.123456]
+    assert type(found[0]) is str
