@@ -46,6 +46,16 @@ def test_no_class_has_an_empty_word_in_its_name() -> None:
     assert odd == []
 
 
+def test_no_public_class_name_exists_twice() -> None:
+    """One word, one meaning: whoever searches for a class finds one."""
+    homes: dict[str, list[str]] = {}
+    for module in modules():
+        for node in module.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module.name)
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
 def test_the_words_of_a_class_name_are_seen() -> None:
     assert _humps("StoreManagerV2") == ["store", "manager", "v2"]
     assert _humps("HTTPHandler") == ["http", "handler"]

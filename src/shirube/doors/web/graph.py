@@ -48,7 +48,7 @@ class Box(Struct, frozen=True):
     y: int
 
 
-class Curve(Struct, frozen=True):
+class EdgeCurve(Struct, frozen=True):
     """A dependency in the drawing; hot when it leads to the root."""
 
     path: str
@@ -59,7 +59,7 @@ class Drawing(Struct, frozen=True):
     """Everything that is drawn."""
 
     boxes: Sequence[Box]
-    curves: Sequence[Curve]
+    curves: Sequence[EdgeCurve]
     width: int
     height: int
 
@@ -102,7 +102,7 @@ def _drawn(result: DepsResult, touched: Mapping[str, str]) -> Drawing:
     edges = [(edge.from_, edge.to) for edge in result.edges if {edge.from_, edge.to} <= layers.keys()]
     layout = lay_out(layers, edges)
     curves = [
-        Curve(_curve(layout.spots[one], layout.spots[other]), other == result.root)
+        EdgeCurve(_curve(layout.spots[one], layout.spots[other]), other == result.root)
         for one, other in dict.fromkeys(edges)
     ]
     boxes = [
