@@ -1,6 +1,6 @@
 import pytest
-from shirube.codec.records import replace
 
+from shirube.codec import replace
 from shirube.features.plan.evaluate import Judge, goal_words, keywords_of
 from shirube.features.plan.record import (
     Evaluation,
