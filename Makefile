@@ -9,6 +9,8 @@ READY_E2E := $(VENV)/.ready-e2e
 DEMO := build/demo
 E2E := build/e2e
 WORKERS ?= 2
+# The programs of the environment come first, so that the tests find the ripgrep that was installed with them.
+PYTEST := PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest
 BENCH ?=
 ONLY ?=
 
@@ -35,10 +37,10 @@ demo: $(READY)  ## index this very repository and ask it questions in English an
 	@PATH="$(abspath $(BIN)):$$PATH" SHIRUBE_CACHE_DIR="$(abspath $(DEMO))" bash docs/demo.sh
 
 test: $(READY)  ## run the tests: the same examples in the same order every time
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not slow"
 
 fuzz: $(READY)  ## look for new examples and seeds that break a test; what it finds becomes an explicit example
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and (hypothesis or dice)" --hypothesis-profile=fuzz
+	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not slow and (hypothesis or dice)" --hypothesis-profile=fuzz
 
 surroundings: $(READY)  ## run the tests where things are different: locale, user, home, programs missing, twice at once
 	WORKERS=$(WORKERS) tests/surroundings.sh $(ONLY)
@@ -75,10 +77,10 @@ $(READY_E2E): $(READY)
 	@touch $@
 
 e2e: $(READY_E2E) $(E2E)/.ready  ## the tests that need outside programs (installed into build/e2e) or minutes
-	$(BIN)/python -m pytest -m slow
+	$(PYTEST) -m slow
 
 screenshots: $(READY_E2E)  ## take the pictures of docs/images with a real Chromium; look at each one
 	$(BIN)/python -m tests.e2e.screenshots
 
 soak: $(READY)  ## the stress tests at full length: kills, faults, crowds, ten thousand random steps (an hour)
-	SOAK=1 $(BIN)/python -m pytest tests/stress --hypothesis-profile=fuzz --durations=0 -s
+	SOAK=1 $(PYTEST) tests/stress --hypothesis-profile=fuzz --durations=0 -s

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sized
 from contextlib import contextmanager
 from typing import Any
 
-from shirube.engine.store import Store
+from shirube.engine.store.port import Store
 from shirube.workspace import Workspace
 
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Run the tests in surroundings that are not like the developer's. `tests/surroundings.sh` runs all of them,
 # `tests/surroundings.sh locale twice` only these. TESTS narrows the tests, WORKERS says how many at once.
-# What a machine cannot offer (another user, a locale, ripgrep) is skipped, and said.
+# What a machine cannot offer (another user, a locale) is skipped, and said.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 python=$PWD/.venv/bin/python
+export PATH="$PWD/.venv/bin:$PATH"
 base=$(mktemp -d)
 chmod 755 "$base"
 trap 'rm -rf "$base"' EXIT
 read -ra tests <<<"${TESTS:-tests}"
-pytest=("$python" -m pytest -n "${WORKERS:-2}" -m "not slow" -q -p no:cacheprovider "${tests[@]}")
+pytest=("$python" -m pytest -n "${WORKERS:-2}" --dist worksteal -m "not slow" -q -p no:cacheprovider "${tests[@]}")
 
 skip() { echo "skipped: $1"; return 77; }
 
@@ -62,11 +63,6 @@ run_user() {  # nobody may read what root may read; the interpreter may lie wher
   )
 }
 
-run_ripgrep() {
-  command -v rg >/dev/null || skip "ripgrep is not installed" || return
-  "${pytest[@]}"
-}
-
 run_noripgrep() { without rg; }
 
 run_nogit() { without git; }
@@ -88,7 +84,7 @@ run_twice() {
 }
 
 failed=()
-for name in ${*:-marked locale nolocale user ripgrep noripgrep nogit home twice}; do
+for name in ${*:-marked locale nolocale user noripgrep nogit home twice}; do
   echo "== $name"
   "run_$name"
   case $? in 0 | 77) ;; *) failed+=("$name") ;; esac

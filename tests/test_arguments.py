@@ -9,6 +9,7 @@ from shirube.codec import MAX_TEXT, Arg, Record, canonical, read_request, unpack
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.guard.operations import FrameRequest, SubmitSemanticRequest
 from shirube.operations import operation_named
+from tests.cases import for_each
 
 
 class Size(StrEnum):
@@ -50,12 +51,12 @@ def test_what_is_left_out_takes_its_default():
     assert read(query="x") == Sample("x")
 
 
-@pytest.mark.parametrize("name", ["path_prefix", "pathPrefix", "path-prefix", "PathPrefix", "PATH_PREFIX"])
+@for_each("name", ["path_prefix", "pathPrefix", "path-prefix", "PathPrefix", "PATH_PREFIX"])
 def test_every_spelling_of_a_name_means_the_same(name: str):
     assert read(query="x", **{name: "src"}).path_prefix == "src"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("alias", "value", "own"),
     [("top_k", 3, "limit"), ("topK", 3, "limit"), ("force", True, "full"), ("language", ["go"], "languages")],
 )
@@ -92,7 +93,7 @@ def test_a_required_argument_that_holds_nothing_is_missing():
     assert "missing argument 'query'" in refused(query=None).message
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sent", "wanted"),
     [
         (["go", "php"], ("go", "php")),
@@ -109,17 +110,17 @@ def test_a_list_may_come_as_json_or_as_one_value(sent: object, wanted: tuple[str
     assert read(query="x", languages=sent).languages == wanted
 
 
-@pytest.mark.parametrize("sent", [{"a": 1}, 3, True])
+@for_each("sent", [{"a": 1}, 3, True])
 def test_what_is_no_list_is_refused(sent: object):
     assert refused(query="x", languages=sent).message.startswith("'languages' must be a list")
 
 
-@pytest.mark.parametrize("sent", [["a", 3], [["a"]], '["a", null]'])
+@for_each("sent", [["a", 3], [["a"]], '["a", null]'])
 def test_a_list_of_the_wrong_things_is_refused(sent: object):
     assert "'languages' must be text" in refused(query="x", languages=sent).message
 
 
-@pytest.mark.parametrize("sent", ["[0]", "[1, 2]", "[null]", "[x]"])
+@for_each("sent", ["[0]", "[1, 2]", "[null]", "[x]"])
 def test_a_string_that_is_no_list_of_texts_is_a_text(sent: str):
     assert read(query="x", languages=sent).languages == (sent,)
 
@@ -129,9 +130,7 @@ def test_a_deeply_nested_list_sent_as_json_is_refused():
         read(query="x", languages="[" * 15_000 + "]" * 15_000)
 
 
-@pytest.mark.parametrize(
-    "sent", [[{"path": "a", "score": "2"}], '[{"path": "a", "score": 2}]', ({"Path": "a", "SCORE": 2},)]
-)
+@for_each("sent", [[{"path": "a", "score": "2"}], '[{"path": "a", "score": 2}]', ({"Path": "a", "SCORE": 2},)])
 def test_a_list_of_objects_is_read_like_a_request(sent: object):
     assert read(query="x", parts=sent).parts == (Part("a", 2.0),)
 
@@ -140,7 +139,7 @@ def test_what_is_left_out_of_an_object_takes_its_default():
     assert read(query="x", parts=[{"path": "a"}]).parts == (Part("a"),)
 
 
-@pytest.mark.parametrize("sent", ["a.py", ["a.py"], [3], [["path"]], '["a.py"]', [None]])
+@for_each("sent", ["a.py", ["a.py"], [3], [["path"]], '["a.py"]', [None]])
 def test_what_is_no_object_is_refused_by_the_name_of_the_list(sent: object):
     error = refused(query="x", parts=sent)
     assert error.message.startswith("'parts' must be a list of objects, not ")
@@ -160,19 +159,19 @@ def test_each_number_of_a_list_is_held_to_the_bounds():
     assert "from 0 to 9" in refused(query="x", numbers=[1, 10]).message
 
 
-@pytest.mark.parametrize(("sent", "wanted"), [(7, 7), ("7", 7), (7.0, 7), (" 7 ", 7), (1, 1), (100, 100)])
+@for_each(("sent", "wanted"), [(7, 7), ("7", 7), (7.0, 7), (" 7 ", 7), (1, 1), (100, 100)])
 def test_a_number_may_come_as_text(sent: object, wanted: int):
     assert read(query="x", limit=sent).limit == wanted
 
 
-@pytest.mark.parametrize("sent", ["seven", "", 7.5, True, [7], {}, float("nan"), float("inf"), "7.5"])
+@for_each("sent", ["seven", "", 7.5, True, [7], {}, float("nan"), float("inf"), "7.5"])
 def test_what_is_no_whole_number_is_refused(sent: object):
     error = refused(query="x", limit=sent)
     assert error.message.startswith("'limit' must be a")
     assert error.hint == "'limit': How many."
 
 
-@pytest.mark.parametrize("sent", [0, -1, 101, "0", 10**30])
+@for_each("sent", [0, -1, 101, "0", 10**30])
 def test_a_number_out_of_bounds_is_refused_with_the_bounds(sent: object):
     assert refused(query="x", limit=sent).message.startswith("'limit' must be from 1 to 100, not ")
 
@@ -182,22 +181,22 @@ def test_a_number_too_long_to_write_down_is_refused():
         read(query="x", limit=10**5000)
 
 
-@pytest.mark.parametrize("sent", [-0.1, float("nan")])
+@for_each("sent", [-0.1, float("nan")])
 def test_a_fraction_below_its_bound_is_refused(sent: float):
     assert "at least 0" in refused(query="x", share=sent).message
 
 
-@pytest.mark.parametrize(("sent", "wanted"), [("0.25", 0.25), (1, 1.0), (0, 0.0)])
+@for_each(("sent", "wanted"), [("0.25", 0.25), (1, 1.0), (0, 0.0)])
 def test_a_fraction_may_come_as_text_or_as_a_whole_number(sent: object, wanted: float):
     assert read(query="x", share=sent).share == wanted
 
 
-@pytest.mark.parametrize(("sent", "wanted"), [(True, True), ("true", True), ("False", False), (False, False)])
+@for_each(("sent", "wanted"), [(True, True), ("true", True), ("False", False), (False, False)])
 def test_a_switch_may_come_as_text(sent: object, wanted: bool):
     assert read(query="x", full=sent).full is wanted
 
 
-@pytest.mark.parametrize("sent", ["yes", 1, 0, "", []])
+@for_each("sent", ["yes", 1, 0, "", []])
 def test_what_is_no_switch_is_refused(sent: object):
     assert "must be true or false" in refused(query="x", full=sent).message
 
@@ -212,7 +211,7 @@ def test_an_unknown_choice_is_refused_and_the_nearest_named():
     assert caught.value.nearest == "large"
 
 
-@pytest.mark.parametrize("sent", [5, ["a"], {"a": 1}, True, 1.5])
+@for_each("sent", [5, ["a"], {"a": 1}, True, 1.5])
 def test_what_is_no_text_is_refused(sent: object):
     assert refused(query=sent).message.startswith("'query' must be text, not ")
 

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from shirube.codec import Record, pack, plain, shown_json, unpack
-from shirube.engine.graph import Link
+from shirube.engine.graph.closure import Link
 from shirube.features.lookup.results import SearchResult
 from shirube.messages import Message, Speech, render, say
 from shirube.types import Answer, Freshness, Hit, Mode, Place, Reason

@@ -1,10 +1,9 @@
 import re
 
-import pytest
-
 from shirube import errors
 from shirube.errors import ShirubeError, UnknownName, nearest
 from shirube.messages import verbatim
+from tests.cases import for_each
 
 CLASSES = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, ShirubeError)]
 
@@ -34,7 +33,7 @@ def test_every_code_is_different_and_a_plain_word():
     assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", code) for code in codes)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in CLASSES if "__init__" not in vars(kind) or kind is ShirubeError])
+@for_each("kind", [kind for kind in CLASSES if "__init__" not in vars(kind) or kind is ShirubeError])
 def test_an_error_shows_code_message_and_hint(kind: type[ShirubeError]):
     error = kind("the disk is gone", "put it back")
     assert error.as_dict() == {"code": kind.code, "message": "the disk is gone", "hint": "put it back"}
@@ -75,7 +74,7 @@ def test_names_from_outside_stand_between_quotes_on_one_line():
     assert error.hint == "known: 'do this now, please', plain_name"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "meant"),
     [
         ("serach", "search"),
@@ -93,7 +92,7 @@ def test_what_is_nearly_spelled_or_begins_alike_is_proposed(typed: str, meant: s
     assert nearest(typed, known) == meant
 
 
-@pytest.mark.parametrize("typed", ["test", "app", "golang", "--fast", "user", "hello", "zebra", "認証", "x", ""])
+@for_each("typed", ["test", "app", "golang", "--fast", "user", "hello", "zebra", "認証", "x", ""])
 def test_what_is_only_a_little_alike_is_not(typed: str):
     known = ["--at", "erlang", "text", "map", "serve", "query", "haskell", "extra", "--help"]
     assert nearest(typed, known) is None

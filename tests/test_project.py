@@ -4,9 +4,10 @@ import shirube
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, NotADirectory, UnknownName
 from shirube.operations import OPERATIONS
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+@for_each("operation", OPERATIONS)
 def test_every_operation_is_a_documented_method_with_its_result(operation):
     assert getattr(Project, operation.name) is operation
     assert getattr(Project.__new__(Project), operation.name).__doc__ == operation.summary

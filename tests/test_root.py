@@ -6,6 +6,7 @@ import pytest
 from shirube.config import MARKS, find_root, upwards
 from shirube.errors import NotADirectory, ShirubeError
 from shirube.workspace import build_workspace
+from tests.refusals import refusal
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +76,7 @@ def test_a_directory_without_marks_is_a_project_by_itself(tmp_path: Path):
 
 
 def test_a_home_directory_is_never_indexed_by_accident(state_dirs):
-    with pytest.raises(NotADirectory, match="does not look like a project") as caught:
+    with refusal(NotADirectory, "repo.no_project") as caught:
         find_root(None, state_dirs.home)
     assert "--root" in caught.value.hint
 

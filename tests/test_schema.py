@@ -1,16 +1,15 @@
 import json
 
-import pytest
-
 from shirube.codec import inputs, schema_of, type_schema
 from shirube.operation import Operation, operation_schema
 from shirube.operations import OPERATIONS
 from shirube.types import Mode
+from tests.cases import for_each
 
-ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+ALL = for_each("operation", OPERATIONS)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("hint", "wanted"),
     [
         (str, {"type": "string"}),
@@ -74,11 +73,10 @@ def test_the_core_tools_stay_within_their_budget():
 
 
 def test_the_bound_of_a_text_is_told_in_characters():
-    from shirube.features.commands.execute import MAX_STDIN
     from shirube.features.commands.operations import CommandExecuteRequest
 
     properties = schema_of(CommandExecuteRequest)["properties"]
-    assert properties["stdin"]["maxLength"] == MAX_STDIN
+    assert properties["stdin"]["maxLength"] == 1_000_000
     assert "maximum" not in properties["stdin"]
     assert properties["timeout_seconds"]["maximum"] == 3600
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from shirube import settings
 from shirube.config import load_config
 from shirube.settings import Config, is_section, sections
+from tests.cases import for_each
 
 DEFAULTS = tomllib.loads(resources.files("shirube").joinpath("defaults.toml").read_text("utf-8"))
 FREE = "*"
@@ -44,14 +45,14 @@ def test_every_section_of_the_defaults_is_a_type_and_every_type_a_section():
     assert set(DEFAULTS) == set(sections())
 
 
-@pytest.mark.parametrize("section", sections())
+@for_each("section", sections())
 def test_every_setting_has_a_default_and_every_default_is_a_setting(section: str):
     wanted = set(typed(sections()[section], f"{section}."))
     found = set(written(DEFAULTS[section], sections()[section], f"{section}."))
     assert found == {name for name in wanted if not name.endswith(f".{FREE}")}
 
 
-@pytest.mark.parametrize(("table", "kind"), [("profiles", settings.Profile), ("boosts", settings.BoostProfile)])
+@for_each(("table", "kind"), [("profiles", settings.Profile), ("boosts", settings.BoostProfile)])
 def test_every_profile_of_the_defaults_is_written_out_in_full(table: str, kind: type):
     for name, entry in DEFAULTS["search"][table].items():
         assert list(entry) == list(kind.__struct_fields__), name

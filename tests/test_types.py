@@ -6,13 +6,14 @@ from msgspec import Struct
 from shirube import types
 from shirube.features.lookup.results import SearchResult
 from shirube.types import Answer, Collection, Mode, Status, Symbol
+from tests.cases import for_each
 
 VALUES = [
     kind for kind in vars(types).values() if isinstance(kind, type) and issubclass(kind, Struct) and kind is not Struct
 ]
 
 
-@pytest.mark.parametrize("kind", VALUES)
+@for_each("kind", VALUES)
 def test_a_value_is_frozen_and_holds_no_list(kind: type):
     assert kind.__struct_config__.frozen
     for hint in get_type_hints(kind).values():
@@ -26,7 +27,7 @@ def test_a_value_cannot_be_changed():
         symbol.name = "stop"  # type: ignore[misc]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "qualified", "scope"),
     [("start", "Session.start", "Session"), ("start", "start", ""), ("c", "a.b.c", "a.b"), ("a", "a.a", "a")],
 )
@@ -53,7 +54,7 @@ def test_a_hit_carries_every_field_of_the_contract():
     assert set(types.Hit.__struct_fields__) >= set(wanted.split())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "words"),
     [
         (Answer, "found partial none unknown"),

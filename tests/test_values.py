@@ -15,6 +15,8 @@ from shirube.settings import (
     setting_names,
     strings,
 )
+from tests.cases import for_each
+from tests.refusals import refusal
 
 
 def test_every_choice_and_every_bound_names_a_setting_that_exists():
@@ -31,7 +33,7 @@ def test_a_section_is_made_of_plain_values():
     assert made == GateConfig(mode="block", exempt=("docs/**",), commands=("make", "npm"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "named"),
     [
         ({"mode": "blok", "exempt": [], "commands": []}, "gate.mode"),
@@ -49,7 +51,7 @@ def test_what_is_no_section_and_no_key_is_refused_and_the_source_named():
         checked({"gates": {}}, "a file")
     with pytest.raises(UnknownName, match=r"key in \[gate\] of a file"):
         checked({"gate": {"modes": "off"}}, "a file")
-    with pytest.raises(ConfigError, match="must be a table"):
+    with refusal(ConfigError, "config.no_table"):
         checked({"gate": 1}, "a file")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shirube.engine.embed.vocabulary import Bag, Vocabulary
+from shirube.engine.embed.static import Bag, Vocabulary
 from training.arrays import backend, gather_sum
 
 SHARE = 4_000

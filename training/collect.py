@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from gettext import GNUTranslations
 from pathlib import Path, PurePosixPath
 
-from shirube.engine.parse import language_of, parse_file
+from shirube.engine.parse.file import parse_file
+from shirube.engine.parse.languages import language_of
 from shirube.types import Symbol
 
 SMALLEST, LARGEST = 300, 150_000

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from shirube.engine.embed.static import GLOSSARY_SHARE, PATH_SHARE, SYMBOL_SHARE, question
-from shirube.engine.embed.vocabulary import Vocabulary
-from shirube.engine.text import split_identifier
+from shirube.engine.embed.static import GLOSSARY_SHARE, PATH_SHARE, SYMBOL_SHARE, Vocabulary, question
+from shirube.engine.text.tokens import split_identifier
 from training.arrays import backend, host
 from training.bags import Bags, encode
 from training.export import load

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shirube.engine.text import normalise
+from shirube.engine.text.tokens import normalise
 
 SHINGLE = 8
 LIMIT = 0.5

@@ -11,7 +11,8 @@ import lzma
 from pathlib import Path
 from typing import Any
 
-from shirube.engine.parse import language_of, parse_file
+from shirube.engine.parse.file import parse_file
+from shirube.engine.parse.languages import language_of
 
 LARGEST = 1_000_000
 

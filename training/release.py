@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from shirube.engine.embed.vocabulary import Vocabulary
+from shirube.engine.embed.static import Vocabulary
 from training.arrays import backend, host
 from training.export import export
 from training.tasks import Builder, Shares, learn_vocabulary, read_texts

@@ -18,9 +18,10 @@ from zlib import crc32
 
 import numpy as np
 
-from shirube.engine.embed.vocabulary import Vocabulary
-from shirube.engine.text import split_identifier, stem, stop_words
-from shirube.engine.text.scripts import CJK
+from shirube.engine.embed.static import Vocabulary
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import CJK, split_identifier
 from training.arrays import backend
 from training.bags import Bags, encode
 from training.train import Part, Task

@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from multiprocessing import Pool
 
-from shirube.engine.embed.vocabulary import LONGEST_WORD
-from shirube.engine.text import index_terms, normalise
-from shirube.engine.text.scripts import CJK, KANJI
+from shirube.engine.embed.static import LONGEST_WORD
+from shirube.engine.text.tokens import CJK, KANJI, index_terms, normalise
 
 QUESTION_WORTH = 4
 """A text that people read counts this often: what is asked for matters more than what is only in code."""

@@ -11,7 +11,7 @@ from time import perf_counter
 
 from benchmarks.commands.public import check
 from shirube import Project, open_workspace
-from shirube.features.commands.results import Reach
+from shirube.features.commands.results import CommandSearchMode
 
 HERE = Path(__file__).resolve().parent
 MODES = ("strict", "wide", "auto")
@@ -64,7 +64,9 @@ def recall(project: Project, name: str, language: str, mode: str) -> tuple[float
     asked = [(want, query) for spoken, want, query in rows(name) if spoken == language]
     first, among, missed = 0, 0, []
     for want, query in asked:
-        found = [f"{one.c1} {one.c2} {one.c3}" for one in project.command_search(query, mode=Reach(mode)).results]
+        found = [
+            f"{one.c1} {one.c2} {one.c3}" for one in project.command_search(query, mode=CommandSearchMode(mode)).results
+        ]
         first += found[:1] == [want]
         among += want in found
         missed += [] if want in found else [f"{query} → {want}, not {found}"]
@@ -98,7 +100,8 @@ def none_table(project: Project) -> list[str]:
     for language, spelled in LANGUAGES.items():
         asked = [query for spoken, query in rows("none") if spoken == language]
         counts = [
-            sum(bool(project.command_search(query, mode=Reach(mode)).results) for query in asked) for mode in MODES
+            sum(bool(project.command_search(query, mode=CommandSearchMode(mode)).results) for query in asked)
+            for mode in MODES
         ]
         lines.append(f"| {spelled} | {' | '.join(map(str, counts))} |")
     return lines
@@ -118,7 +121,7 @@ def speed_table(project: Project) -> list[str]:
 def timed(project: Project, query: str, mode: str) -> float:
     """Return the milliseconds of one call."""
     started = perf_counter()
-    project.command_search(query, mode=Reach(mode))
+    project.command_search(query, mode=CommandSearchMode(mode))
     return (perf_counter() - started) * 1000
 
 

@@ -29,7 +29,7 @@ def bundles(ours: Ours, **settings: Any) -> Reader:
 
 def whole_files(ours: Ours) -> Reader:
     """Return whole files in the order of our own search, until the tokens are spent; the last one is read in part."""
-    from shirube.engine.text import estimate_tokens
+    from shirube.engine.text.budget import estimate_tokens
 
     orders: dict[tuple[str, int], list[str]] = {}
 
@@ -45,7 +45,7 @@ def whole_files(ours: Ours) -> Reader:
 
 def semble_snippets(repositories: list[Repository]) -> Reader:
     """Return the chunks of semble 0.7 in its order (words and ranking, without its model), the last one in part."""
-    from shirube.engine.text import estimate_tokens
+    from shirube.engine.text.budget import estimate_tokens
 
     indexes = {one.name: _semble(one) for one in repositories}
     orders: dict[tuple[str, int], list[Read]] = {}

@@ -11,8 +11,8 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from shirube.engine.parse import language_of
-from shirube.engine.text import estimate_tokens
+from shirube.engine.parse.languages import language_of
+from shirube.engine.text.budget import estimate_tokens
 
 COUNT = Path(__file__).with_name("count.mjs")
 CODE = (

@@ -20,11 +20,11 @@ from statistics import median, quantiles
 from typing import NamedTuple
 
 from benchmarks.speed.machine import load
+from shirube.engine.store.disk import GATE, JOURNAL, SESSION, project_directory, stream_of
 from shirube.engine.store.journal import Journal
-from shirube.engine.store.naming import GATE, JOURNAL, SESSION, project_directory, stream_of
 from shirube.features.guard.gate_memory import Memory, memory_file, recall, remember
 from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck, pack_event, pack_session
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 
 CLIENT, HANDLE = "bench", "s_bench"
 LIMIT_MS = 150.0

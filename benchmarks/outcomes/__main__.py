@@ -61,12 +61,12 @@ def _halves(repository: Repository, chance: random.Random) -> list[tuple[list[La
 def _shares(ours: Ours, known: list[Labelled], question: Labelled, bound: float) -> dict[str, float]:
     """Return what is learnt from sessions that ended well, each with the files its question is about."""
     from shirube.features.map.learning import learn
-    from shirube.features.map.records import Outcome, Result, Written
+    from shirube.features.map.records import Outcome, Result, WrittenFile
 
     paths = ours.workspaces[question.repository].store.files()
     told = []
     for one in known:
-        files = tuple(Written(path) for path in paths if any(same_file(path, target) for target in one.targets))
+        files = tuple(WrittenFile(path) for path in paths if any(same_file(path, target) for target in one.targets))
         told.append(Outcome(str(one.number), Result.SUCCESS, request=one.text, files=files))
     return learn(told, bound, LEAST).shares(question.text)
 

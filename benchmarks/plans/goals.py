@@ -35,7 +35,7 @@ def fixed_suffixes(view: Any) -> Any:
     from shirube.features.plan.record import Step
     from shirube.messages import verbatim
 
-    turns = len(view.lists)
+    turns = len(view.asked)
     if not 1 <= turns <= len(SUFFIXES):
         return None
     step = Step(" ".join([view.goal, *SUFFIXES[:turns]]), why=verbatim("fixed suffix"))
@@ -47,15 +47,15 @@ def run_goal(
 ) -> Ran:
     """Make a plan for a question; ``words`` are what is expected."""
     from shirube.deadline import Deadline
-    from shirube.features.plan.project_access import world_of
+    from shirube.features.plan.project_access import project_access
     from shirube.features.plan.record import Expectation
     from shirube.features.plan.refine import next_step
     from shirube.features.plan.run import make_plan, run_plan
 
     workspace = ours.workspaces[question.repository]
-    world = world_of(workspace, question.text, Deadline(600))
-    plan = make_plan(question.text, Expectation(keywords=words, given=bool(words)), world)
-    done = run_plan(plan, world, workspace.config.plan, refine=refine or next_step)
+    access = project_access(workspace, question.text, Deadline(600))
+    plan = make_plan(question.text, Expectation(keywords=words, given=bool(words)), access)
+    done = run_plan(plan, access, workspace.config.plan, refine=refine or next_step)
     paths = tuple(dict.fromkeys(result.path for result in done.results))
     right = bool(paths) and any(same_file(paths[0], target) for target in question.targets)
     return Ran(paths, done.confidence, len(done.iterations), done.seconds, done.stopped, right)
@@ -63,8 +63,9 @@ def run_goal(
 
 def words_of(ours: Ours, question: Labelled) -> tuple[str, ...]:
     """Return the names that tell the labelled file from the others: often there, seldom elsewhere."""
-    from shirube.engine.text import index_terms, stop_words
     from shirube.engine.text.bm25 import idf
+    from shirube.engine.text.glossary import stop_words
+    from shirube.engine.text.tokens import index_terms
     from shirube.features.plan.project_access import frequencies
 
     workspace = ours.workspaces[question.repository]

@@ -60,7 +60,7 @@ def _beside(
 
 def _documented(workspace: Any, random: Any) -> list[tuple[str, str]]:
     """Return first sentences and the names they stand at, of more than one word each."""
-    from shirube.engine.text import split_identifier
+    from shirube.engine.text.tokens import split_identifier
 
     found = {}
     for path, record in workspace.store.files().items():

@@ -17,7 +17,7 @@ REST_SECONDS = 2.5
 def list_files(root: str) -> list[str]:
     """Return the files shirube would index: those it lists and does not find to be binary."""
     from shirube.config import child_environment, load_config
-    from shirube.engine.repo.decode import is_binary
+    from shirube.engine.repo.read import is_binary
     from shirube.engine.repo.walk import WalkOptions, walk
 
     place = Path(root)

@@ -3,7 +3,7 @@
 Rooms return ``Message``s; a door renders them in its reader's language and in its own words for operations and
 arguments. In a template of ``messages.toml``
 
-* ``{name}`` is a value: text, a number, another message, a ``Step``, an ``Argument``, or a list of these;
+* ``{name}`` is a value: text, a number, another message, a ``NextStep``, an ``Argument``, or a list of these;
 * ``{count|file|files}`` is a number with the word that fits it: ``1 file``, ``1,200 files``;
 * ``{@sync_index}`` is an operation, ``{-limit}`` an argument and ``{-regex=true}`` one with its value, as the reader's
   door writes them.
@@ -47,7 +47,7 @@ NOTHING = Message()
 """No sentence."""
 
 
-class Step(NamedTuple):
+class NextStep(NamedTuple):
     """A call that a message proposes."""
 
     operation: str
@@ -61,9 +61,9 @@ class Argument(NamedTuple):
     value: str | int = ""
 
 
-def step(operation: str, **arguments: Any) -> Step:
+def step(operation: str, **arguments: Any) -> NextStep:
     """Return a call to propose: ``step("sync_index", full=True)``."""
-    return Step(operation, arguments)
+    return NextStep(operation, arguments)
 
 
 def _call(operation: str, arguments: Mapping[str, Any]) -> str:
@@ -178,7 +178,7 @@ def _filled(template: str, values: Mapping[str, Any], speech: Speech) -> str:
 def _told(value: Any, speech: Speech) -> str:
     if isinstance(value, str):
         return render(value, speech)
-    if isinstance(value, Step):
+    if isinstance(value, NextStep):
         return speech.operation(*value)
     if isinstance(value, Argument):
         return speech.argument(*value)
@@ -197,7 +197,7 @@ def pack_message(message: Message) -> Any:
 def _packed(value: Any) -> Any:
     if isinstance(value, Message):
         return pack_message(value)
-    if isinstance(value, Step):
+    if isinstance(value, NextStep):
         return {"operation": value.operation, "arguments": dict(value.arguments)}
     if isinstance(value, Argument):
         return {"argument": value.name, "value": value.value}
@@ -220,5 +220,5 @@ def _unpacked(value: Any) -> Any:
     if isinstance(value, dict) and "argument" in value:
         return Argument(value["argument"], value.get("value", ""))
     if isinstance(value, dict):
-        return Step(value["operation"], value["arguments"]) if "operation" in value else unpack_message(value)
+        return NextStep(value["operation"], value["arguments"]) if "operation" in value else unpack_message(value)
     return tuple(_unpacked(one) for one in value) if isinstance(value, list) else value

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any
 from shirube.codec import replace
 from shirube.config import child_environment, home_directory, is_directory, load_config
 from shirube.deadline import Deadline
-from shirube.engine.embed import Embedder
 from shirube.engine.embed.open import LIGHT, open_usable
+from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.weights import Weights
 from shirube.engine.index.keeper import Keeper
-from shirube.engine.index.links import Linker
 from shirube.engine.index.pool import Pool
 from shirube.engine.index.reading import Setup
-from shirube.engine.index.sync import Progress, Sources
-from shirube.engine.parse import PARSER_VERSION, known_languages
+from shirube.engine.index.sync import Linker, Progress, Sources
+from shirube.engine.parse.file import PARSER_VERSION
+from shirube.engine.parse.languages import known_languages
 from shirube.engine.repo.history import Change, Commit, changes_of, head_of, read_history, text_at
 from shirube.engine.repo.walk import WalkOptions
 from shirube.engine.search.similarity import Similarity
-from shirube.engine.store import Store
 from shirube.engine.store.cache import ParsedCache
+from shirube.engine.store.disk import JOURNAL, own_name, project_directory
 from shirube.engine.store.journal import Journal
-from shirube.engine.store.naming import JOURNAL, own_name, project_directory
+from shirube.engine.store.port import Store
 from shirube.engine.store.scope import PathFilter
 from shirube.errors import BrokenIndex, NotADirectory, UnknownName
 from shirube.features.map.files import AGREEMENTS, PAIRS, MapFolder
@@ -101,7 +101,7 @@ class Workspace:
 
     def judged(self, query: str, keywords: tuple[str, ...], hits: tuple[Hit, ...], plan_id: str) -> Judgement:
         """Return what hits are worth by what was expected of them: the rules of plans, handed to search."""
-        from shirube.features.plan.judge import judged_hits
+        from shirube.features.plan.plans import judged_hits
 
         return judged_hits(self, query, keywords, hits, plan_id)
 

@@ -10,7 +10,6 @@ SOURCE = ROOT / "src" / "shirube"
 TESTS = ROOT / "tests"
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-Definition = Function | ast.ClassDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +51,6 @@ def rooms() -> tuple[str, ...]:
 def functions(module: Module) -> list[Function]:
     """Return every function and method of a module, nested ones too."""
     return [node for node in ast.walk(module.tree) if isinstance(node, Function)]
-
-
-def public(module: Module) -> list[tuple[str, Definition]]:
-    """Return the public classes, functions and methods of a module with their qualified names."""
-    return _public(module.tree, "")
-
-
-def _public(parent: ast.Module | ast.ClassDef, prefix: str) -> list[tuple[str, Definition]]:
-    found: list[tuple[str, Definition]] = []
-    for node in parent.body:
-        if not isinstance(node, Definition) or node.name.startswith("_"):
-            continue
-        found.append((f"{prefix}{node.name}", node))
-        if isinstance(node, ast.ClassDef):
-            found += _public(node, f"{prefix}{node.name}.")
-    return found
 
 
 def dotted(node: ast.AST) -> str:

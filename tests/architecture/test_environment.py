@@ -27,7 +27,7 @@ BROAD = {"Exception", "BaseException", ""}
 BLIND = {
     "engine/embed/e5.py": "the edge to two libraries that raise bare exceptions: raised again as ours",
     "doors/hook.py": "the door: in block mode whatever goes wrong refuses",
-    "engine/index/job.py": "a thread: the error is told to whoever waits",
+    "engine/index/keeper.py": "a thread: the error is told to whoever waits",
     "engine/index/pool.py": "a thread: the error is raised again by the one that waits",
     "features/plan/project_access.py": "a thread: the error is raised again by the one that waits",
     "doors/mcp/server.py": "the door: a model reads a message instead of waiting for its time-out",
@@ -52,7 +52,7 @@ def test_only_the_terminal_door_prints() -> None:
 def test_only_one_module_starts_processes() -> None:
     """Which ends them, too, however we end."""
     starting = {module.name for module in modules() for name in _called(module) if STARTS.fullmatch(name)}
-    assert starting == {"engine/repo/children.py"}
+    assert starting == {"engine/repo/process.py"}
 
 
 def test_a_handler_that_takes_any_error_stands_at_a_door() -> None:

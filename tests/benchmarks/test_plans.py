@@ -4,9 +4,9 @@ from benchmarks.plans.__main__ import bins
 from benchmarks.plans.goals import SUFFIXES, Ran, fixed_suffixes
 from benchmarks.plans.report import markdown
 
-from shirube.features.plan.expect import keywords_of
-from shirube.features.plan.record import Expectation, Strategy
-from shirube.features.plan.refine import View, World
+from shirube.features.plan.evaluate import keywords_of
+from shirube.features.plan.record import Expectation, RefinementStrategy
+from shirube.features.plan.refine import Progress, ProjectAccess
 
 
 def ran(confidence, right):
@@ -20,11 +20,11 @@ def test_said_and_true_are_compared_tenth_by_tenth():
 
 
 def test_the_fixed_suffixes_are_added_one_after_another_and_come_to_an_end():
-    world = World(None, lambda terms: (1, {}), None, None, None)
-    words = keywords_of((), world.frequencies)
+    access = ProjectAccess(None, lambda terms: (1, {}), None, None, None)
+    words = keywords_of((), access.frequencies)
 
     def view(turns):
-        return View("goal", Expectation(), words, Strategy(), world, lists=({},) * turns)
+        return Progress("goal", Expectation(), words, RefinementStrategy(), access, lists=({},) * turns)
 
     assert fixed_suffixes(view(1)).text == f"goal {SUFFIXES[0]}"
     assert fixed_suffixes(view(2)).text == f"goal {SUFFIXES[0]} {SUFFIXES[1]}"

@@ -1,9 +1,9 @@
 """The lies and truths of the benchmark, told about the sample project."""
 
-import pytest
 from benchmarks.sessions.lies import LIES
 from benchmarks.sessions.scenes import Agent, Scene, scenes
 from benchmarks.sessions.truths import Account, tell
+from tests.cases import for_each
 
 from shirube import Project
 
@@ -27,7 +27,7 @@ SCENES[1::2] = [
 ]
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.symbol)
+@for_each("scene", SCENES)
 def test_no_lie_is_accepted(shop: Project, scene: Scene):
     assert len(LIES) * len(SCENES) >= 200
     assert [what for what, lie in LIES.items() if lie(Agent(shop, scene))] == []

@@ -4,15 +4,15 @@ import os
 import subprocess
 import sys
 
-import pytest
 from benchmarks.speed import edits
 from benchmarks.speed.measure import cpu_of, percentile, summary
 from benchmarks.speed.questions import keywords, questions, time_each
 from benchmarks.speed.report import markdown, number, table
 from benchmarks.speed.rows import Row, rows_of_install
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(("share", "expected"), [(0.5, 5), (0.95, 10), (0.0, 1), (1.0, 10)])
+@for_each(("share", "expected"), [(0.5, 5), (0.95, 10), (0.0, 1), (1.0, 10)])
 def test_a_percentile_is_one_of_the_values(share, expected):
     assert percentile([10, 9, 8, 7, 6, 5, 4, 3, 2, 1], share) == expected
 
@@ -48,7 +48,7 @@ def test_a_table_has_a_column_for_each_peer():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "unit", "text"),
     [
         (0.01234, "s", "0.012 s"),

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
 from shirube.compat.kiri import faults_of_profiles, from_default_yml, from_scoring_profiles
 from shirube.config import load_config
+from tests.cases import for_each
 
 PROFILES = """
 # weights
@@ -33,7 +32,7 @@ def test_profiles_are_read_by_the_sources_names_and_what_is_no_weight_is_passed_
     assert found == {"search": {"profiles": {"default": {"text": 1.0, "path": 1.2}, "api": {"path": 1.5}}}}
 
 
-@pytest.mark.parametrize("text", ["", "just words", "- a\n- b\n", "a: 1\n", "\x00", "default:\n"])
+@for_each("text", ["", "just words", "- a\n- b\n", "a: 1\n", "\x00", "default:\n"])
 def test_anything_else_is_no_setting(text: str):
     assert from_scoring_profiles(text) == {}
     assert from_default_yml(text) == {}

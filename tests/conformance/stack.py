@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from shirube.doors.loopback import App, Seat, serve_local
-from shirube.doors.mcp.http import Guarded
+from shirube.doors.mcp.serve import Guarded
 from shirube.doors.mcp.server import Door, build_server
-from shirube.engine.repo import children
+from shirube.engine.repo.process import kill_all
 from tests.conformance.everything import everything
 
 
@@ -36,7 +36,7 @@ def main(which: str, root: Path) -> None:
         return with_token(Guarded(server.streamable_http_app(), seat.port, seat.token), seat.token)
 
     try:
-        serve_local(door.config, 0, made, children.kill_all)
+        serve_local(door.config, 0, made, kill_all)
     finally:
         door.close()
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from tests.cases import for_each
 
-from shirube.engine.repo import GrepOptions, GrepResult, Spelling, compile_pattern
-from shirube.engine.repo.decode import decode, is_binary
-from shirube.engine.repo.grep import grep
+from shirube.engine.repo.grep import GrepOptions, GrepResult, grep
+from shirube.engine.repo.read import decode, is_binary
+from shirube.engine.repo.regex import Spelling, compile_pattern
 
 pytestmark = pytest.mark.skipif(shutil.which("rg") is None, reason="ripgrep is not installed")
 
@@ -89,7 +90,7 @@ def _is_odd(data: bytes) -> bool:
     return not is_binary(data) and (decoded.encoding != "utf-8" or bool(decoded.note))
 
 
-@pytest.mark.parametrize(("patterns", "spelling"), PATTERNS, ids=str)
+@for_each(("patterns", "spelling"), PATTERNS)
 def test_the_answer_is_the_same_with_and_without_the_sieve(tree: Path, patterns: tuple[str, ...], spelling):
     alone, sieved = both(tree, list(TREE), patterns, Spelling(**spelling))
     assert alone.files == sieved.files

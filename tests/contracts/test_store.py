@@ -1,5 +1,22 @@
-"""One suite for every store: what is promised by the port holds whichever engine answers."""
+"""One suite for every store: what is promised by the port holds whichever engine answers.
 
+To add a backend:
+
+1. Write a class with the methods of ``Store`` (``src/shirube/engine/store/port.py``) in a module of its own in
+   ``src/shirube/engine/store``. ``MemoryStore`` is the shortest complete one to start from. Methods that only raise
+   ``NotImplementedError`` are fine on the way, except ``close``.
+2. Add a line to ``BACKENDS`` below: a name, and a function that opens an empty store in a folder.
+3. Run ``pytest tests/contracts/test_store.py -k NAME``. Nearly all tests need ``write`` and ``publish``; go on with
+   ``files`` and ``text``, then ``candidates``.
+4. When all pass, let ``workspace.py`` open it: mypy then compares every signature with the port. No other module may
+   name a store, so add the new one to ``protected_modules`` of the contract "stores" in ``pyproject.toml``.
+
+Scores may differ between engines, so no test here compares them between backends; what is found, in which order of
+paths, and which totals are reported must not differ.
+"""
+
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +27,11 @@ import shirube.engine.store.tantivy as tantivy_module
 from shirube.codec import replace
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.embed.quantize import to_int8
-from shirube.engine.store import Ask, Candidates, Change, Entry, Store
 from shirube.engine.store.embedded import EmbeddedStore
-from shirube.engine.store.fields import pack_text
+from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
-from shirube.engine.text import index_terms
+from shirube.engine.store.port import Ask, Candidates, Entry, Store, StoreChange
+from shirube.engine.text.tokens import index_terms
 from shirube.messages import say, verbatim
 from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Stat, Symbol
 
@@ -22,22 +39,35 @@ DIMENSIONS = 256
 EMBEDDER = HashedEmbedder()
 
 
-def _no_tantivy():
-    raise ImportError("no tantivy here")
+def open_embedded_without(engines: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """Open the embedded store with none, the first, or the first two of its lexical engines (tantivy, FTS5) missing."""
+
+    def no_tantivy():
+        raise ImportError("no tantivy here")
+
+    class NoFts5:
+        def __init__(self, db):
+            db.execute("SELECT no_such_module_fts5_is_missing()")
+
+    if engines > 0:
+        monkeypatch.setattr(tantivy_module, "_tantivy", no_tantivy)
+    if engines > 1:
+        monkeypatch.setattr(projection_module, "FtsLexical", NoFts5)
+    return EmbeddedStore(folder, DIMENSIONS)
 
 
-class _NoFts:
-    def __init__(self, db):
-        db.execute("SELECT no_such_module_fts5_is_missing()")
+BACKENDS: dict[str, Callable[[Path, pytest.MonkeyPatch], Store]] = {
+    "memory": lambda folder, monkeypatch: MemoryStore(DIMENSIONS),
+    "tantivy": partial(open_embedded_without, 0),
+    "fts5": partial(open_embedded_without, 1),
+    "scan": partial(open_embedded_without, 2),
+}
+"""Name → opens an empty store; ``monkeypatch`` is there to take an engine away."""
 
 
-@pytest.fixture(params=["memory", "tantivy", "fts5", "scan"])
+@pytest.fixture(params=BACKENDS)
 def store(request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    if request.param in ("fts5", "scan"):
-        monkeypatch.setattr(tantivy_module, "_tantivy", _no_tantivy)
-    if request.param == "scan":
-        monkeypatch.setattr(projection_module, "FtsLexical", _NoFts)
-    made: Store = MemoryStore(DIMENSIONS) if request.param == "memory" else EmbeddedStore(tmp_path / "i", DIMENSIONS)
+    made = BACKENDS[request.param](tmp_path / "i", monkeypatch)
     yield made
     made.close()
 
@@ -93,7 +123,7 @@ def defined(store: Store, *names: str, limit: int = 100, **scope) -> list[str]:
 
 
 def write(store: Store, *entries: Entry, removed: tuple[str, ...] = ()) -> None:
-    store.write(Change(entries=entries, removed=removed))
+    store.write(StoreChange(entries=entries, removed=removed))
     store.publish()
 
 
@@ -295,7 +325,7 @@ def test_a_touched_file_keeps_its_content_and_takes_the_new_stat(store: Store):
     write(store, entry("a.py", "alpha"))
     old = store.files()["a.py"]
     moved = FileRecord(old.path, old.digest, Stat(5, 50, 60, 3), old.language, old.lines, 70)
-    store.write(Change(touched=(moved,)))
+    store.write(StoreChange(touched=(moved,)))
     assert store.files()["a.py"] == moved
     assert words(store, "alpha") == ["a.py:1"]
 
@@ -471,7 +501,7 @@ def test_what_many_files_define_is_told_at_once(store: Store):
 
 
 def test_edges_between_files_are_found_from_both_ends_of_many_at_once(store: Store):
-    store.write(Change(entries=tuple(entry(f"{name}.py", name) for name in "abcd")))
+    store.write(StoreChange(entries=tuple(entry(f"{name}.py", name) for name in "abcd")))
     store.write_edges(
         {
             "a.py": [Edge("a.py", "b.py", "path", "import", 2), Edge("a.py", "a.py", "path", "import", 1)],
@@ -583,7 +613,7 @@ def test_vectors_that_are_there_stay(store: Store):
 def test_a_touched_file_keeps_what_it_has_when_its_vectors_come(store: Store):
     write(store, waiting("a.py", "alpha"))
     moved = replace(store.files()["a.py"], stat=Stat(5, 7, 7, 7), checked_ns=99)
-    store.write(Change(touched=(moved,)))
+    store.write(StoreChange(touched=(moved,)))
     (one,) = store.unembedded(0, 10)
     store.embed({one.number: entry("a.py", "alpha").vectors or b""})
     assert store.files()["a.py"] == moved

@@ -20,6 +20,7 @@ from shirube.doors.loopback import Seat
 from shirube.doors.web.site import build_site
 from shirube.errors import ShirubeError
 from shirube.operations import OPERATIONS
+from tests.cases import for_each
 from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
 from tests.doors import agreed
 from tests.doors.mcp.client import Server
@@ -293,7 +294,7 @@ def in_session(ask: Door, name: str) -> dict[str, Any]:
     return own[name] if name in ("start_session", "list_sessions") else {"session_id": handle, **own.get(name, {})}
 
 
-@pytest.mark.parametrize("arguments", QUESTIONS, ids=json.dumps)
+@for_each("arguments", QUESTIONS)
 def test_a_question_has_the_same_answer_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
     library, terminal, protocol, web = (settled(door, "search", arguments) for door in doors.values())
     assert library["query"] == arguments["query"]
@@ -302,7 +303,7 @@ def test_a_question_has_the_same_answer_through_every_door(doors: dict[str, Door
     assert web == library
 
 
-@pytest.mark.parametrize("arguments", MISTAKES, ids=json.dumps)
+@for_each("arguments", MISTAKES)
 def test_a_mistake_is_told_in_the_same_words_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
     library, terminal, protocol, web = (door("search", arguments) for door in doors.values())
     assert set(library) == {"code", "message", "hint"}
@@ -311,7 +312,7 @@ def test_a_mistake_is_told_in_the_same_words_through_every_door(doors: dict[str,
     assert web == library
 
 
-@pytest.mark.parametrize("arguments", TEXTS, ids=json.dumps)
+@for_each("arguments", TEXTS)
 def test_a_text_is_found_alike_through_every_door(doors: dict[str, Door], arguments: dict[str, Any]):
     library, terminal, protocol, web = (settled(door, "search_text", arguments) for door in doors.values())
     assert library["answer"] == ("none" if arguments.get("pattern") == "zyzzyva" else "found")
@@ -320,7 +321,7 @@ def test_a_text_is_found_alike_through_every_door(doors: dict[str, Door], argume
     assert web == library
 
 
-@pytest.mark.parametrize("arguments", WRONG_TEXTS, ids=json.dumps)
+@for_each("arguments", WRONG_TEXTS)
 def test_a_wrong_text_is_refused_in_the_same_words_through_every_door(
     doors: dict[str, Door], arguments: dict[str, Any]
 ):
@@ -331,7 +332,7 @@ def test_a_wrong_text_is_refused_in_the_same_words_through_every_door(
     assert web == library
 
 
-@pytest.mark.parametrize(("name", "arguments"), OTHERS, ids=json.dumps)
+@for_each(("name", "arguments"), OTHERS)
 def test_every_way_to_ask_is_answered_or_refused_alike_through_every_door(
     doors: dict[str, Door], name: str, arguments: dict[str, Any]
 ):
@@ -341,8 +342,8 @@ def test_every_way_to_ask_is_answered_or_refused_alike_through_every_door(
     assert web == library
 
 
-@pytest.mark.parametrize("door", ["library", "terminal", "protocol", "web"])
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+@for_each("door", ["library", "terminal", "protocol", "web"])
+@for_each("operation", OPERATIONS)
 def test_every_operation_is_reachable_through_every_door(doors: dict[str, Door], operation, door: str):
     in_one = operation.group == "session" and operation.name not in NEEDED
     arguments = in_session(doors[door], operation.name) if in_one else needed(operation.name)
@@ -360,7 +361,7 @@ def test_a_plan_made_through_one_door_is_remembered_by_the_others(doors: dict[st
         assert again["metadata"]["cacheHits"] == len(again["iterations"])
 
 
-@pytest.mark.parametrize("name", ["index_status", "sync_index"])
+@for_each("name", ["index_status", "sync_index"])
 def test_the_index_is_the_same_through_every_door(doors: dict[str, Door], name: str):
     library, terminal, protocol, web = (without_clock(door(name, {})) for door in doors.values())
     for result in (library, terminal, protocol, web):
@@ -371,7 +372,7 @@ def test_the_index_is_the_same_through_every_door(doors: dict[str, Door], name: 
     assert web == library
 
 
-@pytest.mark.parametrize("door", ["library", "terminal", "protocol", "web"])
+@for_each("door", ["library", "terminal", "protocol", "web"])
 def test_an_unknown_operation_is_told_by_its_nearest_name_through_every_door(doors: dict[str, Door], door: str):
     error = doors[door]("serch", {})
     assert error["code"] == "unknown_name"

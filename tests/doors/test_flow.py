@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
 from tests.doors.mcp.client import Server
 
@@ -189,8 +190,8 @@ def _served(root: Path, dirs: StateDirs) -> Iterator[Client]:
 
 
 @pytest.mark.requirement("003-FLOW-01")
-@pytest.mark.parametrize("story", STORIES, ids=["english", "japanese"])
-@pytest.mark.parametrize("way", [go, go_far])
+@for_each("story", STORIES)
+@for_each("way", [go, go_far])
 def test_a_request_goes_the_whole_way_through_the_protocol(client: Client, story: Story, way):
     way(client, story)
 
@@ -203,7 +204,7 @@ def test_a_request_goes_the_whole_way_on_a_public_repository(public: Client, sto
     way(public, story)
 
 
-@pytest.mark.parametrize("intent", ["QUESTION", "INVESTIGATE"])
+@for_each("intent", ["QUESTION", "INVESTIGATE"])
 def test_asking_and_looking_never_lead_to_a_write(client: Client, intent: str):
     client.begin(STORIES[0], intent)
     client.call("search", query=STORIES[0].query)

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.features.map.log import record_outcome
-from shirube.features.map.records import Analysis, Outcome, Result, Written
+from shirube.features.map.records import Analysis, Outcome, Result, WrittenFile, record_outcome
 from tests.conftest import isolate, make_state_dirs
 from tests.doors.web.story import Story, tell
 from tests.e2e.browser import browser, enter, running
@@ -29,7 +28,7 @@ STORY = Story(
         "索引はどのように更新される？",
         "where are rankings explained?",
     ),
-    beside=("src/shirube/doors/loopback.py", "src/shirube/doors/mcp/http.py"),
+    beside=("src/shirube/doors/loopback.py", "src/shirube/doors/mcp/serve.py"),
     keywords=("origin", "stranger", "refusal"),
     convention="Every error has a code, a message naming the cause and a hint naming the next step.",
     outcomes=("success", "failure"),
@@ -57,12 +56,12 @@ DAYS = (
     (12, "failure", "limit requests", "src/shirube/doors/web/site.py"),
     (12, "success", "local names only", CHECKS),
     (10, "success", "token file", CHECKS),
-    (9, "partial", "show times locally", "src/shirube/doors/web/parts.py"),
+    (9, "partial", "show times locally", "src/shirube/doors/web/rendering.py"),
     (9, "success", "name the port", "src/shirube/doors/loopback.py"),
     (7, "success", "refuse an empty Host", CHECKS),
     (6, "failure", "cut results", "src/shirube/doors/mcp/bound.py"),
     (5, "success", "foreign Host header", CHECKS),
-    (5, "success", "mark words", "src/shirube/doors/web/parts.py"),
+    (5, "success", "mark words", "src/shirube/doors/web/rendering.py"),
     (3, "success", "refuse two Hosts", CHECKS),
     (2, "success", "escape names", "src/shirube/doors/web/html.py"),
 )
@@ -91,7 +90,7 @@ def remember(project: Project) -> None:
             analysis=Analysis(failure_point="missed_caller" if word == "failure" else ""),
             request=request,
             operations=("search", "find_references")[: 1 + number % 2],
-            files=(Written(path),),
+            files=(WrittenFile(path),),
         )
         record_outcome(journal, told)
     asked = {"moment": "before", "kind": "shell", "client": "demo", "targets": ["make"]}

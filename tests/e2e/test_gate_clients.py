@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from shirube.doors.agents.shim import hook_command
+from shirube.doors.agents.pieces import hook_command
+from shirube.engine.store.disk import GATE, JOURNAL, SESSION, project_directory
 from shirube.engine.store.journal import Journal
-from shirube.engine.store.naming import GATE, JOURNAL, SESSION, project_directory
 from tests.conftest import write_sample
 from tests.e2e.node import needs_npm, run_in, search_path
 from tests.e2e.talks import Talk, Turn, Use, talking

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ from tests.conftest import isolate, make_state_dirs
 from tests.e2e.browser import AXE, Served, browser, chromium, enter, running, served
 from tests.e2e.hostile import STORY, write_hostile
 
-pytest.importorskip("playwright.sync_api")
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.skipif(find_spec("playwright") is None, reason="playwright is not installed"),
     pytest.mark.skipif(not chromium(), reason="no Chromium here"),
     pytest.mark.filterwarnings("default"),
 ]

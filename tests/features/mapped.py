@@ -7,7 +7,7 @@ from typing import Any
 from shirube import Project
 from shirube.features.guard.state import pack_session
 from shirube.features.guard.steps import begin
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 
 PAYMENT = "src/shop/payment.py"
 

@@ -5,9 +5,9 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.codec import schema_of, shown_json
-from shirube.errors import UnknownName
 from shirube.features.commands.climpt import NAMES, TOOLS
 from shirube.operations import run
+from tests.refusals import misspelt
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "registry"
 ROWS = {row.name: row for row in (*TOOLS, *NAMES)}
@@ -73,5 +73,5 @@ def test_reload_speaks_as_it_did(project: Project):
 
 
 def test_a_mistake_is_told_as_everywhere(project: Project):
-    with pytest.raises(UnknownName, match="did you mean 'query'"):
+    with misspelt("query"):
         call(project, "search", qurey="x")

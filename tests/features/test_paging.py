@@ -12,6 +12,7 @@ from shirube import Project, open_workspace
 from shirube.codec import shown_json
 from shirube.errors import BadArgument, ShirubeError, StaleCursor
 from shirube.operations import OPERATIONS
+from tests.cases import for_each
 from tests.conftest import isolate, make_state_dirs
 
 QUESTIONS: dict[str, tuple[dict[str, Any], str, int]] = {
@@ -126,7 +127,7 @@ def refusal(project: Project, name: str, **arguments: Any) -> ShirubeError:
     return caught.value
 
 
-@pytest.mark.parametrize("name", PAGED)
+@for_each("name", PAGED)
 def test_a_cursor_of_another_question_is_refused(sewing: Project, name: str):
     arguments, _, _ = QUESTIONS[name]
     cursor = first_cursor(sewing, name, **arguments)
@@ -147,10 +148,11 @@ def test_a_cursor_of_another_project_is_refused(sewing: Project, tmp_path: Path,
     write_tree(tmp_path / "twin")
     with open_workspace(tmp_path / "twin") as twin:
         cursor = first_cursor(twin, "search_text", patterns="needle")
-    assert "another question or project" in refusal(sewing, "search_text", patterns="needle", cursor=cursor).message
+    error = refusal(sewing, "search_text", patterns="needle", cursor=cursor)
+    assert error.message.code == "asking.other_cursor"
 
 
-@pytest.mark.parametrize("name", PAGED)
+@for_each("name", PAGED)
 def test_a_cursor_with_any_character_changed_is_refused(sewing: Project, name: str):
     arguments, _, _ = QUESTIONS[name]
     cursor = first_cursor(sewing, name, **arguments)
@@ -160,8 +162,8 @@ def test_a_cursor_with_any_character_changed_is_refused(sewing: Project, name: s
             refusal(sewing, name, **arguments, cursor=changed)
 
 
-@pytest.mark.parametrize("cursor", ["junk", "..", "a.b.c", "WzFd", "あ.い.う", "." * 9000, " "])
-@pytest.mark.parametrize("name", PAGED)
+@for_each("cursor", ["junk", "..", "a.b.c", "WzFd", "あ.い.う", "." * 9000, " "])
+@for_each("name", PAGED)
 def test_garbage_is_refused(sewing: Project, name: str, cursor: str):
     arguments, _, _ = QUESTIONS[name]
     assert refusal(sewing, name, **arguments, cursor=cursor).code == "bad_argument"
@@ -178,7 +180,7 @@ def test_after_a_change_of_the_index_a_cursor_is_refused(tmp_path: Path, state_d
         project.sync_index()
         error = refusal(project, name, **arguments, cursor=cursor)
         assert isinstance(error, StaleCursor)
-        assert "the index has changed" in error.message
+        assert error.message.code == "asking.stale_cursor"
 
 
 def test_a_change_that_the_next_page_is_the_first_to_see_is_told(tmp_path: Path, state_dirs: object):

@@ -7,6 +7,7 @@ from types import ModuleType
 
 import pytest
 
+from tests.cases import for_each
 from tests.golden import adapter, files
 from tests.golden.__main__ import FAMILIES
 
@@ -34,7 +35,7 @@ def cases(family: str, operation: str) -> dict[str, dict[str, object]]:
     return json.loads(file.read_text("utf-8")) if file.is_file() else {}
 
 
-@pytest.mark.parametrize("operation", adapter.operation_names())
+@for_each("operation", adapter.operation_names())
 def test_every_operation_has_answers_an_error_and_a_recording(operation: str):
     told, what = cases("operations", operation), f"of {operation} to ASK in tests/golden/calls.py, then {AGAIN}"
     assert any("result" in case for case in told.values()), f"add a call {what}"

@@ -68,7 +68,7 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str
         one.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def ask(projects: Callable[[str], Project]) -> Asking:
     """Return how to ask the sample project, behind tantivy unless another engine is named."""
 

@@ -6,6 +6,7 @@ import pytest
 
 from shirube.features.lookup.results import SearchResult
 from shirube.types import Answer
+from tests.cases import for_each
 from tests.conftest import needs_git
 from tests.ranking.conftest import Asking, order, shown, write_project
 
@@ -30,8 +31,8 @@ def test_page_agent_comes_before_canvas_agent_with_the_points_of_the_seed(ask: A
 
 
 @pytest.mark.requirement("001-EXAMPLE-01")
-@pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("boost", BOOSTS)
+@for_each("profile", PROFILES)
+@for_each("boost", BOOSTS)
 def test_page_agent_comes_before_canvas_agent_under_every_profile(ask: Asking, profile: str, boost: str):
     result = ask("page-agent Lambda handler", profile=profile, boost_profile=boost)
     found = [path for path in order(result) if path in (PAGE, CANVAS)]
@@ -71,7 +72,7 @@ def test_tests_are_held_down_and_never_hidden(ask: Asking):
 
 
 @pytest.mark.requirement("N001-RANK-02", "001-BLACK-03")
-@pytest.mark.parametrize(
+@for_each(
     ("question", "path", "reason"),
     [
         ("verify token", "vendor/jwt/jwt.js", "boost:vendored"),
@@ -107,15 +108,15 @@ def test_a_failing_test_is_promoted_when_that_is_what_the_question_is_about(ask:
 
 
 @pytest.mark.requirement("N001-RANK-02", "001-BLACK-06")
-@pytest.mark.parametrize("path", ["tests/test_session.py", "legacy/login.py", "vendor/jwt/jwt.js", "api/v1/users.py"])
+@for_each("path", ["tests/test_session.py", "legacy/login.py", "vendor/jwt/jwt.js", "api/v1/users.py"])
 def test_an_explicit_path_lifts_every_penalty(ask: Asking, path: str):
     result = ask(f"{path} login session token users")
     assert order(result)[0] == path, shown(result)
     assert all(points > 0 for points in why(result, path).values())
 
 
-@pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("boost", BOOSTS)
+@for_each("profile", PROFILES)
+@for_each("boost", BOOSTS)
 def test_every_profile_and_boost_answers_every_language(ask: Asking, profile: str, boost: str):
     for question, path in (("LruCache", "src/cache/lru.py"), ("キャッシュ", "src/cache/lru.py")):
         result = ask(question, profile=profile, boost_profile=boost)
@@ -123,7 +124,7 @@ def test_every_profile_and_boost_answers_every_language(ask: Asking, profile: st
 
 
 @pytest.mark.requirement("001-SCORE-06")
-@pytest.mark.parametrize("profile", PROFILES)
+@for_each("profile", PROFILES)
 def test_the_points_shown_add_up_to_the_score(ask: Asking, profile: str):
     for hit in ask("session login 認証 tests/test_session.py", profile=profile, limit=50).forest_hits:
         assert hit.score == pytest.approx(sum(reason.points for reason in hit.why), abs=1e-6)
@@ -174,7 +175,7 @@ def test_files_search_answers_the_seeds_own_examples(ask: Asking):
     assert {reason.name for found in plain.results for reason in found.why} == {"text:words"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "wanted"),
     [
         ("login lang:python", {"python"}),

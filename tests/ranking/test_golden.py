@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from tests.ranking.conftest import ENGINES, Asking, order, shown
 from tests.ranking.sample import FILES
 
 ROWS: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "golden.toml").read_text("utf-8"))["question"]
-KEYS = {"ask", "first", "order", "profile", "boost_profile", "may_differ"}
+KEYS = {"ask", "first", "order", "profile", "boost_profile"}
 
 
 def name_of(row: dict[str, Any]) -> str:
@@ -26,10 +27,8 @@ def test_the_table_is_whole():
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("row", ROWS, ids=name_of)
+@for_each("row", ROWS)
 def test_the_file_that_answers_comes_first(ask: Asking, row: dict[str, Any], engine: str):
-    if engine in row.get("may_differ", ()):
-        pytest.skip(f"{engine} may put another file first here")
     options = {key: row[key] for key in ("profile", "boost_profile") if key in row}
     result = ask(row["ask"], engine, **options)
     wanted, found = row.get("order", [row.get("first")]), order(result)
@@ -38,7 +37,7 @@ def test_the_file_that_answers_comes_first(ask: Asking, row: dict[str, Any], eng
 
 
 @pytest.mark.requirement("001-FTS-02", "N001-DEGRADE-01")
-@pytest.mark.parametrize("engine", ENGINES)
+@for_each("engine", ENGINES)
 def test_an_engine_that_is_not_the_best_says_so(ask: Asking, engine: str):
     said = [line for line in ask("session", engine).degraded if "tantivy" in line]
     assert bool(said) is (engine in ("fts5", "scan"))

@@ -6,13 +6,15 @@ import pytest
 
 from shirube import open_workspace
 from shirube.config import load_config
-from shirube.engine.parse import known_languages, language_of, parse_file
-from shirube.engine.parse.lines import MAX_BYTES
+from shirube.engine.parse.chunks import MAX_BYTES
+from shirube.engine.parse.file import parse_file
+from shirube.engine.parse.languages import known_languages, language_of
 from shirube.engine.store.embedded import EmbeddedStore
-from shirube.engine.store.fields import cut, pack_text
+from shirube.engine.store.lexical import cut, pack_text
 from shirube.engine.store.memory import MemoryStore
-from shirube.engine.store.port import Ask, Change, Entry
+from shirube.engine.store.port import Ask, Entry, StoreChange
 from shirube.types import FileRecord, Parsed, Stat
+from tests.cases import for_each
 
 BODY = "\n".join(f"    // {number} and so on and so on" for number in range(20))
 """Enough lines that a thing gets a piece of its own instead of sharing its container's."""
@@ -66,7 +68,7 @@ class Shop {{
 
 
 @pytest.mark.requirement("003-CHUNK-04")
-@pytest.mark.parametrize("path", ["shop.js", "shop.jsx"])
+@for_each("path", ["shop.js", "shop.jsx"])
 def test_javascript_is_cut_into_functions_classes_and_arrow_functions(path):
     text = f"function alone() {{\n{BODY}\n}}\nclass Shop {{\n{BODY}\n}}\nconst arrow = (x) => {{\n{BODY}\n}}\n"
     _, found = pieces(path, text)
@@ -74,7 +76,7 @@ def test_javascript_is_cut_into_functions_classes_and_arrow_functions(path):
 
 
 @pytest.mark.requirement("003-CHUNK-05")
-@pytest.mark.parametrize("path", ["shop.ts", "shop.tsx"])
+@for_each("path", ["shop.ts", "shop.tsx"])
 def test_typescript_is_cut_into_functions_classes_and_interfaces(path):
     text = (
         f"function alone(): void {{\n{BODY}\n}}\nclass Shop {{\n{BODY}\n}}\ninterface Priced {{\n  price: number\n}}\n"
@@ -102,7 +104,7 @@ def test_a_broken_place_is_seen_as_only_a_parser_can():
 
 
 @pytest.mark.requirement("003-CHUNK-14", "N003-CHUNK-02", "N003-CHUNK-03")
-@pytest.mark.parametrize("path", ["long.py", "long.js", "long.txt", "long.md", "長い.py"])
+@for_each("path", ["long.py", "long.js", "long.txt", "long.md", "長い.py"])
 def test_long_things_are_split_and_nothing_is_lost_or_doubled(path):
     lines = "\n".join(f"    x{number} = '行 {number}'" for number in range(900))
     text = f"def long():\n{lines}\n"
@@ -186,7 +188,9 @@ def test_any_of_several_words_is_enough_in_every_engine(tmp_path: Path, engine: 
         monkeypatch.setattr("shirube.engine.store.tantivy._tantivy", _gone)
     store = MemoryStore(256) if engine == "memory" else EmbeddedStore(tmp_path / "index", 256)
     store.write(
-        Change(tuple(_entry(path, text) for path, text in (("a.py", "alpha"), ("b.py", "beta"), ("c.py", "gamma"))))
+        StoreChange(
+            tuple(_entry(path, text) for path, text in (("a.py", "alpha"), ("b.py", "beta"), ("c.py", "gamma")))
+        )
     )
     store.publish()
     found = store.candidates(Ask({"content": {"alpha": 1.0, "beta": 1.0}}))

@@ -1,6 +1,5 @@
 """Programs under stress: a project, the command line on it in processes of their own, and what must hold after."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -12,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from shirube import open_workspace
+from shirube.features.lookup.results import SearchResult
 from shirube.workspace import Workspace, build_workspace
 from tests.conftest import StateDirs, isolate, make_state_dirs
 from tests.engine.index.test_incremental import picture
@@ -49,9 +50,10 @@ class Stressed:
         out, err = process.communicate(timeout=120)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
-    def found(self, query: str) -> dict:
-        """Return the answer to a question."""
-        return json.loads(self.run("search", query, "--json", "-k", "100").stdout)
+    def found(self, query: str) -> SearchResult:
+        """Return the answer to a question, asked in this process."""
+        with open_workspace(self.root) as project:
+            return project.search(query, limit=100)
 
     def opened(self) -> Workspace:
         """Open the project in this process."""

@@ -29,7 +29,7 @@ def test_the_nth_write_of_an_update_may_fail_for_every_n(stressed: Stressed, fau
     kept = tmp_path / "kept"
     shutil.copytree(stressed.dirs.cache, kept)
     stressed.write("beta", 6)
-    step = rounds(17, 1)
+    step = rounds(31, 1)
     for at in range(1, 400, step):
         shutil.rmtree(stressed.dirs.cache)
         shutil.copytree(kept, stressed.dirs.cache)
@@ -45,7 +45,7 @@ def test_the_nth_write_of_an_update_may_fail_for_every_n(stressed: Stressed, fau
         while_broken = stressed.run("search", "alpha beta", "--json", **environ)
         assert "Traceback" not in while_broken.stderr, f"write {at}: {while_broken.stderr}"
         assert '"path": "pkg0/f0.py"' in while_broken.stdout, f"write {at}: {while_broken.stdout}"
-        assert len({hit["path"] for hit in stressed.found("beta")["forest_hits"]}) == 6, f"write {at}"
+        assert len({hit.path for hit in stressed.found("beta").forest_hits}) == 6, f"write {at}"
     else:
         pytest.fail("the end of the writes was never reached")
     stressed.assert_equal_to_a_rebuild()
@@ -54,7 +54,7 @@ def test_the_nth_write_of_an_update_may_fail_for_every_n(stressed: Stressed, fau
 @pytest.mark.parametrize("number", ERRORS)
 def test_the_nth_write_of_a_first_build_may_fail_for_every_n(stressed: Stressed, faulty_disk, number, tmp_path):
     stressed.write("alpha", 6)
-    for at in range(1, 400, rounds(19, 1)):
+    for at in range(1, 400, rounds(37, 1)):
         shutil.rmtree(stressed.dirs.cache)
         stressed.dirs.cache.mkdir()
         seen = tmp_path / f"seen{at}"
@@ -62,7 +62,7 @@ def test_the_nth_write_of_a_first_build_may_fail_for_every_n(stressed: Stressed,
         assert "Traceback" not in done.stderr, f"write {at}: {done.stderr}"
         if not seen.exists():
             break
-        assert len({hit["path"] for hit in stressed.found("alpha")["forest_hits"]}) == 6, f"write {at}"
+        assert len({hit.path for hit in stressed.found("alpha").forest_hits}) == 6, f"write {at}"
     stressed.assert_equal_to_a_rebuild()
 
 
@@ -84,7 +84,7 @@ def test_a_harmed_database_is_rebuilt_and_never_believed(stressed: Stressed, har
         data = bytearray()
     path.write_bytes(data)
     answer = stressed.found("alpha")
-    assert len({hit["path"] for hit in answer["forest_hits"]}) == 30
+    assert len({hit.path for hit in answer.forest_hits}) == 30
     stressed.assert_equal_to_a_rebuild()
 
 
@@ -94,5 +94,5 @@ def test_a_project_cannot_bring_an_index_of_its_own(stressed: Stressed):
     shutil.copytree(stressed.dirs.cache, stressed.root / ".shirube")
     shutil.rmtree(stressed.dirs.cache)
     stressed.write("beta", 3)
-    assert stressed.found("alpha")["answer"] == "none"
-    assert len(stressed.found("beta")["forest_hits"]) == 3
+    assert stressed.found("alpha").answer == "none"
+    assert len(stressed.found("beta").forest_hits) == 3

@@ -12,6 +12,7 @@ from time import monotonic
 
 import pytest
 
+from shirube.doors.cli.doctor import examine
 from shirube.engine.store import migrations
 from tests.stress.conftest import Stressed, rounds
 
@@ -36,6 +37,7 @@ FURTHER_STEPS = (
 MIGRATE = f"""
 import sys
 from pathlib import Path
+from shirube.doors.cli.doctor import examine
 from shirube.engine.store import migrations
 from shirube.workspace import build_workspace
 migrations.STEPS += {FURTHER_STEPS!r}
@@ -59,10 +61,10 @@ def test_killed_while_building_or_updating_nothing_is_lost_or_wrong(stressed: St
             process.communicate()
             killed += 1
         answer = stressed.found(new)
-        assert len({hit["path"] for hit in answer["forest_hits"]}) == 40, f"seed {seed}, round {number}"
-        assert stressed.found(WORDS[1 - number % 2])["answer"] == "none", f"seed {seed}, round {number}"
-        done = stressed.run("doctor", "--json")
-        assert '"bad"' not in done.stdout, f"seed {seed}, round {number}: {done.stdout}"
+        assert len({hit.path for hit in answer.forest_hits}) == 40, f"seed {seed}, round {number}"
+        assert stressed.found(WORDS[1 - number % 2]).answer == "none", f"seed {seed}, round {number}"
+        findings = examine(stressed.root)
+        assert [finding for finding in findings if finding.state == "bad"] == [], f"seed {seed}, round {number}"
     print(f"killed {killed} times")
     assert killed
     stressed.assert_equal_to_a_rebuild()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from training import collect
 
 MODULE = '''
@@ -63,7 +64,7 @@ def test_a_catalogue_gives_strings_without_marks(wheel: Path) -> None:
     assert (row["e"], row["j"]) == ("Open the file", "ファイル を開く")
 
 
-@pytest.mark.parametrize("doc", ["Copyright 2020 by somebody or other", "x = {1: 2}", "too short", "日本語の説明です"])
+@for_each("doc", ["Copyright 2020 by somebody or other", "x = {1: 2}", "too short", "日本語の説明です"])
 def test_what_is_no_prose_is_no_question(doc: str) -> None:
     assert not collect.is_telling(doc)
 

@@ -4,12 +4,11 @@ import json
 import zipfile
 from pathlib import Path
 
-import pytest
-
+from tests.cases import for_each
 from training import declared
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "name"),
     [
         ("The MIT License (MIT)", "MIT"),
@@ -40,7 +39,7 @@ def test_a_proprietary_classifier_is_not_outvoted_by_a_field() -> None:
     assert declared.of_fields("", "MIT-like", labels)[0].startswith("LicenseRef-Not-Free")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("package", "name"),
     [
         ({"license": "(MIT OR GPL-3.0-or-later)"}, "(MIT OR GPL-3.0-or-later)"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shirube.engine.embed.vocabulary import Vocabulary
+from shirube.engine.embed.static import Vocabulary
 from training import evaluate
 
 

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-import pytest
 from training.licences import NOT_FREE, SHARE_ALIKE, UNKNOWN, UNUSED, USABLE, Source
 
+from tests.cases import for_each
 from training import licences
 
 CARD = (Path(licences.__file__).with_name("data-card.md")).read_text("utf-8")
@@ -24,7 +24,7 @@ def numbers(start: str) -> list[int]:
     return [int(found.replace(",", "")) for found in re.findall(r"\b\d[\d,]*\b", line)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("licence", "expected"),
     [
         ("MIT", USABLE),

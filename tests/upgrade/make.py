@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from shirube.operations.model import Call
-
 from shirube import Project, __version__, open_workspace
 from shirube import operations as run
 from shirube.doors.cli import main
 from shirube.doors.hook import main as gate
+from shirube.operation import Call
 from tests.conftest import write_sample
 from tests.upgrade.layout import BASE, FIXTURE, KEY, RELEASE, environment, name_of, receipt_of
 

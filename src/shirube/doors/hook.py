@@ -14,7 +14,7 @@ from time import time_ns
 from typing import TYPE_CHECKING
 
 from shirube.config import child_environment, find_root, own_directories
-from shirube.engine.store.naming import GATE, JOURNAL, project_directory, stream_of
+from shirube.engine.store.disk import GATE, JOURNAL, project_directory, stream_of
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.guard.gate_memory import GateSettings, memory_file, read_rules
 from shirube.features.guard.hook_check import GateContext, after, before, is_harmless, remembered_tree, stop

@@ -1,17 +1,16 @@
 from pathlib import Path
 
-from shirube.doors.agents.changes import Change, Row, diff_text, gather, make, make_all, merged
-from shirube.doors.agents.disk import File, read
+from shirube.doors.agents.changes import PlannedChange, Row, diff_text, gather, make, make_all, merged
 from shirube.doors.agents.install import plan_install
 from shirube.doors.agents.pieces import Piece
-from shirube.doors.agents.receipts import Edit, Receipt, Receipts
+from shirube.doors.agents.receipts import AgentFile, Edit, Receipt, Receipts, read
 
 
 def piece(path: Path, agent: str = "codex", kind: str = "instructions") -> Piece:
     return Piece(agent, kind, path, "block", "text")
 
 
-def planned(path: Path, receipts: Receipts) -> list[Change]:
+def planned(path: Path, receipts: Receipts) -> list[PlannedChange]:
     changes, refused = gather([piece(path)], receipts, None, plan_install)
     assert refused == []
     return changes
@@ -62,7 +61,7 @@ def test_a_change_is_made_once_and_remembered(tmp_path: Path):
         assert receipts.directories() == [tmp_path / "new"]
         (again,) = planned(tmp_path / "new/AGENTS.md", receipts)
         assert not again.is_edit
-        gone = Change(read(tmp_path / "new/AGENTS.md"), None, (), None)
+        gone = PlannedChange(read(tmp_path / "new/AGENTS.md"), None, (), None)
         make(gone, receipts)
     assert not (tmp_path / "new").exists()
     assert receipts.get(tmp_path / "new/AGENTS.md") is None
@@ -84,7 +83,7 @@ def test_a_change_that_fails_is_a_row_and_leaves_no_receipt(tmp_path: Path):
 def test_a_diff_tells_of_new_and_removed_files_and_missing_line_ends(tmp_path: Path):
     row = (Row("a", "mcp", "p", "added"),)
     receipt = Receipt("p", "", True)
-    text = diff_text(Change(File(tmp_path / "a", b"x"), b"x\ny\n", row, receipt))
+    text = diff_text(PlannedChange(AgentFile(tmp_path / "a", b"x"), b"x\ny\n", row, receipt))
     assert "-x\n\\ No newline at end of file\n+x\n+y\n" in text
-    assert diff_text(Change(File(tmp_path / "a", None), b"x\n", row, receipt)).startswith("--- /dev/null\n")
-    assert "+++ /dev/null\n" in diff_text(Change(File(tmp_path / "a", b"x\n"), None, row, None))
+    assert diff_text(PlannedChange(AgentFile(tmp_path / "a", None), b"x\n", row, receipt)).startswith("--- /dev/null\n")
+    assert "+++ /dev/null\n" in diff_text(PlannedChange(AgentFile(tmp_path / "a", b"x\n"), None, row, None))

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from shirube.config import agent_directories
-from shirube.doors.agents.detect import detected_agents, named_agents
+from shirube.doors.agents.pieces import detected_agents, named_agents
 from shirube.doors.agents.table import AGENTS
 from shirube.errors import BadArgument, UnknownName
 

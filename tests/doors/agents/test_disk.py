@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.doors.agents.disk import MAX_BYTES, File, check_writable, digest, read, real_path, remove, write
+from shirube.doors.agents.receipts import MAX_BYTES, AgentFile, check_writable, digest, read, real_path, remove, write
 from shirube.errors import ConfigError
 
 
@@ -14,7 +14,7 @@ def test_a_missing_file_is_no_error_and_its_directories_are_told(tmp_path: Path)
     made = write(file, b"{}")
     assert made == [tmp_path / "a/b", tmp_path / "a"]
     assert (tmp_path / "a/b/c.json").read_bytes() == b"{}"
-    remove(File(file.path, b"{}"), made)
+    remove(AgentFile(file.path, b"{}"), made)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -22,7 +22,7 @@ def test_a_directory_that_others_use_stays(tmp_path: Path):
     file = read(tmp_path / "a/c.json")
     made = write(file, b"{}")
     (tmp_path / "a/other").touch()
-    remove(File(file.path, b"{}"), made)
+    remove(AgentFile(file.path, b"{}"), made)
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["other"]
 
 

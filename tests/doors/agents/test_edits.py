@@ -4,8 +4,8 @@ import pytest
 
 from shirube.doors.agents.edits import ABSENT, OTHER, SAME, current, is_empty, is_ours, look, missing, put, take
 from shirube.doors.agents.jsonc import Broken
-from shirube.doors.agents.pieces import Piece
-from shirube.doors.agents.shim import hook_command
+from shirube.doors.agents.pieces import Piece, hook_command
+from tests.cases import for_each
 
 PATH = Path("p")
 ENTRY = {"command": "shirube", "args": ["serve"]}
@@ -18,7 +18,7 @@ PIECES = {
     "file": Piece("a", "commands", PATH, "file", "whole\n"),
 }
 OLD = {"json": '{"a": 1}', "toml": "a = 1\n", "item": '{"a": 1}', "block": "a\n", "file": ""}
-FORMS = pytest.mark.parametrize("form", PIECES)
+FORMS = for_each("form", PIECES)
 
 
 @FORMS
@@ -52,7 +52,7 @@ def test_a_list_that_is_none_is_refused():
         look('{"hooks": {"Stop": {}}}', PIECES["item"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("found", "ours"),
     [
         ({"command": "/opt/bin/shirube"}, True),

@@ -1,10 +1,11 @@
 import pytest
 
-from shirube.doors.agents.fences import BEGIN, END, has_block, put_block, take_block
+from shirube.doors.agents.edits import BEGIN, END, has_block, put_block, take_block
 from shirube.doors.agents.jsonc import Broken
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize("text", ["", "a\n", "a\n\nb\n\n", "a\r\nb\r\n", "\ufeff# a\n", "一\n"])
+@for_each("text", ["", "a\n", "a\n\nb\n\n", "a\r\nb\r\n", "\ufeff# a\n", "一\n"])
 def test_a_block_goes_to_the_end_and_out_again(text: str):
     longer = put_block(text, "one\ntwo\n")
     assert longer.startswith(text)
@@ -21,9 +22,7 @@ def test_what_was_written_after_the_block_stays():
     assert put_block(longer, "y") == longer.replace("x", "y")
 
 
-@pytest.mark.parametrize(
-    "text", [BEGIN, END, f"{END}\n{BEGIN}", f"{BEGIN}{END}{BEGIN}{END}", f"{BEGIN}{BEGIN}{END}{END}"]
-)
+@for_each("text", [BEGIN, END, f"{END}\n{BEGIN}", f"{BEGIN}{END}{BEGIN}{END}", f"{BEGIN}{BEGIN}{END}{END}"])
 def test_marks_that_do_not_pair_are_refused(text: str):
     for edit in (has_block, take_block, lambda broken: put_block(broken, "x")):
         with pytest.raises(Broken):

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from shirube.doors.agents import jsonc
-from shirube.doors.agents.disk import File
 from shirube.doors.agents.install import plan_install
 from shirube.doors.agents.pieces import Piece
-from shirube.doors.agents.receipts import Receipts
+from shirube.doors.agents.receipts import AgentFile, Receipts
 from tests.doors.agents.house import House
 from tests.doors.agents.samples import AGENTS_MD, BROKEN, CLAUDE, CODEX, GEMINI, SAMPLES, Sample
 
@@ -240,7 +239,7 @@ def test_a_file_that_changes_between_reading_and_writing_is_left(house: House, m
 def test_a_plan_changes_nothing(tmp_path: Path):
     piece = Piece("gemini", "mcp", tmp_path / "s.json", "json", {"command": "shirube"}, ("mcpServers", "shirube"))
     piece.path.write_text(GEMINI)
-    change = plan_install(File(piece.path, GEMINI.encode()), [piece], Receipts(tmp_path))
+    change = plan_install(AgentFile(piece.path, GEMINI.encode()), [piece], Receipts(tmp_path))
     assert change.is_edit
     assert [row.action for row in change.rows] == ["added"]
     assert [path.read_text() for path in tmp_path.iterdir()] == [GEMINI]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from shirube.doors.agents import jsonc
 from shirube.doors.agents.jsonc import Broken, find, parse, put_item, put_member, take_items, take_member
+from tests.cases import for_each
 
 NAMES = st.text(max_size=5) | st.sampled_from(["mcpServers", "a", "b"])
 PLAIN = (
@@ -36,7 +37,7 @@ def test_of_two_members_with_one_name_the_last_counts_and_is_edited():
     assert take_member(text, ("a", "y")) == '{"a": {"x": 1}, "a": {}}'
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "why"),
     [
         ("", "ends too early"),
@@ -62,7 +63,7 @@ def test_the_place_of_a_fault_is_counted_in_lines():
         parse('{\n  "a": 1\n  "b": 2\n}')
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "after"),
     [
         ("{}", '{\n  "s": {\n    "n": 1\n  }\n}'),
@@ -101,7 +102,7 @@ def test_items_are_put_at_the_end_and_taken_by_number():
     assert take_items(text, ("hooks", "None"), [0]) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "after"),
     [
         ('{\n  "a": 1,\n  "n": 2,\n  "b": 3\n}', '{\n  "a": 1,\n  "b": 3\n}'),

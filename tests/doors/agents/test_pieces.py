@@ -8,6 +8,7 @@ from shirube.config import agent_directories
 from shirube.doors.agents.pieces import Setting, command_file, lacking, locate, pieces_of
 from shirube.doors.agents.table import AGENTS, KINDS, SCOPES
 from shirube.features.guard.flows import FLOWS
+from tests.cases import for_each
 
 BY_NAME = {agent.name: agent for agent in AGENTS}
 
@@ -66,7 +67,7 @@ def test_hooks_name_their_event_their_agent_and_the_mode(directories):
     assert (version.filler, version.value, len(rest)) == (True, 1, 4)
 
 
-@pytest.mark.parametrize("flow", FLOWS, ids=lambda flow: flow.name)
+@for_each("flow", FLOWS)
 def test_a_flow_becomes_a_file_in_each_agent_s_manner(flow):
     claude = command_file(flow, "claude")
     assert claude.startswith('---\ndescription: "')

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from shirube.doors.agents.disk import digest
-from shirube.doors.agents.receipts import Edit, Receipt, Receipts, owners, without
+from shirube.doors.agents.receipts import Edit, Receipt, Receipts, digest, owners, without
 from shirube.errors import NotWritable, StateFault
+from tests.refusals import refusal
 
 FILE = Path("/somewhere/settings.json")
 
@@ -63,19 +63,19 @@ def test_a_damaged_receipt_is_told_and_not_guessed_at(receipts: Receipts, tmp_pa
     (path,) = (tmp_path / "agents").glob("*.json")
     for text in ("{", "[]", "{}"):
         path.write_text(text)
-        with pytest.raises(StateFault, match="cannot be read"):
+        with refusal(StateFault, "install.receipt"):
             receipts.get(FILE)
 
 
 def test_one_installer_at_a_time(receipts: Receipts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("shirube.doors.agents.receipts.LOCK_SECONDS", 0.0)
-    with receipts.held(), pytest.raises(StateFault, match="at work"), Receipts(tmp_path).held():
+    with receipts.held(), refusal(StateFault, "install.busy"), Receipts(tmp_path).held():
         pass
 
 
 def test_a_state_directory_that_cannot_be_made_is_told(tmp_path: Path):
     (tmp_path / "file").touch()
-    with pytest.raises(NotWritable, match="cannot be made"), Receipts(tmp_path / "file").held():
+    with refusal(NotWritable, "install.state_dir"), Receipts(tmp_path / "file").held():
         pass
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.doors.agents.shim import MARK, hook_command, hook_script
+from shirube.doors.agents.pieces import MARK, hook_command, hook_script
 
 SHELLS = [path for shell in ("sh", "bash", "dash", "zsh") if (path := shutil.which(shell))]
 GATES = {

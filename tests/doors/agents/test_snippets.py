@@ -2,7 +2,7 @@ import json
 import tomllib
 from pathlib import Path
 
-from shirube.doors.agents.snippets import snippet
+from shirube.doors.agents.edits import snippet
 from tests.doors.agents.test_edits import ENTRY, HOOK, PIECES
 
 

@@ -4,13 +4,14 @@ import pytest
 
 from shirube.doors.agents.jsonc import Broken
 from shirube.doors.agents.toml import find, parse, put_table, take_table
+from tests.cases import for_each
 from tests.doors.agents.samples import CODEX, CODEX_STRINGS, crlf
 
 NAME = ("mcp_servers", "shirube")
 TABLE = {"command": "shirube", "args": ["serve", "二"], "env": {"A": "1"}}
 
 
-@pytest.mark.parametrize("text", ["", "\n", "a = 1\n", CODEX, CODEX_STRINGS, crlf(CODEX), "\ufeff" + CODEX])
+@for_each("text", ["", "\n", "a = 1\n", CODEX, CODEX_STRINGS, crlf(CODEX), "\ufeff" + CODEX])
 def test_a_table_goes_to_the_end_and_out_again(text: str):
     longer = put_table(text, NAME, TABLE)
     assert longer.startswith(text)
@@ -43,7 +44,7 @@ def test_an_empty_parent_with_a_header_of_its_own_stays():
     assert tomllib.loads(take_table(put_table(text, NAME, {"a": 1}), NAME)) == {"mcp_servers": {}}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text", ['mcp_servers = { a = { command = "a" } }\n', 'mcp_servers.shirube.command = "s"\n', "mcp_servers = 3\n"]
 )
 def test_a_form_that_cannot_be_edited_is_refused(text: str):

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from shirube.doors.agents.disk import File
+from shirube.doors.agents.install import plan_uninstall
 from shirube.doors.agents.pieces import Piece
-from shirube.doors.agents.receipts import Receipts
+from shirube.doors.agents.receipts import AgentFile, Receipts
 from shirube.doors.agents.table import AGENTS
-from shirube.doors.agents.uninstall import plan_uninstall
 from tests.doors.agents.house import House
 from tests.doors.agents.samples import AGENTS_MD, CLAUDE, CODEX, GEMINI, OPENCODE, SETTINGS, VSCODE, crlf
 
@@ -168,5 +167,5 @@ def test_a_plan_without_a_receipt_goes_by_the_program(tmp_path: Path):
     piece = Piece("gemini", "mcp", path, "json", {"command": "shirube"}, ("mcpServers", "shirube"))
     for command, action in (("/opt/bin/shirube", "removed"), ("docker", "kept")):
         path.write_text(json.dumps({"mcpServers": {"shirube": {"command": command}}}))
-        change = plan_uninstall(File(path, path.read_bytes()), [piece], Receipts(tmp_path / "state"))
+        change = plan_uninstall(AgentFile(path, path.read_bytes()), [piece], Receipts(tmp_path / "state"))
         assert [row.action for row in change.rows] == [action]

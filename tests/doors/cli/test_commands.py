@@ -6,6 +6,7 @@ import pytest
 
 from shirube.doors.cli.commands import COMMANDS
 from shirube.operations import OPERATIONS
+from tests.cases import for_each
 from tests.doors import agreed
 from tests.doors.cli.conftest import Runner
 from tests.doors.test_doors import in_session, needed
@@ -80,12 +81,12 @@ def test_search_narrows_by_path_language_kind_and_number(cli: Runner):
     assert len(hits("-k", "2")) == len(hits("--limit", "2")) == 2
 
 
-@pytest.mark.parametrize("mode", ["auto", "hybrid", "lexical", "dense"])
+@for_each("mode", ["auto", "hybrid", "lexical", "dense"])
 def test_search_takes_every_mode(cli: Runner, mode: str):
     assert cli("search", "cartTotal", "--mode", mode).code == 0
 
 
-@pytest.mark.parametrize("number", ["0", "101", "-3"])
+@for_each("number", ["0", "101", "-3"])
 def test_search_refuses_a_number_out_of_bounds(cli: Runner, number: str):
     ran = cli("search", "retry", f"-k{number}")
     assert ran.code == 2
@@ -116,7 +117,7 @@ def test_search_takes_the_files_at_hand(cli: Runner):
     assert "editing +" in ran.out
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "words"),
     [
         (("--profile", "bugfx"), "did you mean 'bugfix'?"),
@@ -200,7 +201,7 @@ def test_grep_tells_beside_the_lines_what_is_not_shown(cli: Runner):
     assert "-k shows more" in ran.err
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "words"),
     [
         (("zyzzyva",), "none: no line of 9 files matches"),
@@ -219,7 +220,7 @@ def test_grep_without_a_match_says_why_on_stderr_and_exits_with_one(
     assert (silent.code, silent.err) == (1, "")
 
 
-@pytest.mark.parametrize("arguments", [(), ("",), ("(", "-E"), (*"abcdef",), ("x", "--path", "../.."), ("x", "-k0")])
+@for_each("arguments", [(), ("",), ("(", "-E"), (*"abcdef",), ("x", "--path", "../.."), ("x", "-k0")])
 def test_grep_refuses_what_makes_no_sense(cli: Runner, arguments: tuple[str, ...]):
     ran = cli("grep", *arguments)
     assert (ran.code, ran.out) == (2, "")
@@ -249,9 +250,7 @@ def test_doctor_is_content_with_this_machine(cli: Runner):
     assert all(finding["state"] != "bad" for finding in json.loads(ran.out)["findings"])
 
 
-@pytest.mark.parametrize(
-    "operation", [row for row in OPERATIONS if row.name not in agreed.NEEDED], ids=lambda operation: operation.name
-)
+@for_each("operation", [row for row in OPERATIONS if row.name not in agreed.NEEDED])
 def test_call_runs_every_operation(cli: Runner, operation):
     cli("call", "import_plans", "--json", json.dumps(needed("import_plans")))
     arguments = needed(operation.name)
@@ -277,10 +276,9 @@ def test_call_reads_its_arguments_from_stdin(cli: Runner, monkeypatch: pytest.Mo
     assert json.loads(cli("call", "search", "--json", "-").out)["forest_hits"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["", "{", '{"query": }', "nope", "[]", "3", "null", '"x"', "[" * 100_000],
-    ids=["empty", "open", "hole", "word", "list", "number", "null", "string", "deep"],
 )
 def test_call_refuses_what_is_no_json_object_with_an_example(cli: Runner, text: str):
     ran = cli("call", "search", "--json", text)
@@ -289,7 +287,7 @@ def test_call_refuses_what_is_no_json_object_with_an_example(cli: Runner, text: 
     assert "for example" in ran.err
 
 
-@pytest.mark.parametrize("form", ["--json={}", "--json"])
+@for_each("form", ["--json={}", "--json"])
 def test_call_tells_an_error_as_json(cli: Runner, form: str):
     arguments = ("call", "search", form) if "=" in form else ("call", "search", form, "{}")
     ran = cli(*arguments)

@@ -5,7 +5,7 @@ import pytest
 
 from shirube import open_workspace
 from shirube.doors.cli import doctor, main
-from shirube.doors.cli.doctor import MARKS, Finding, examine, repair, report_text
+from shirube.doors.cli.doctor import MARKS, Diagnosis, examine, repair, report_text
 from shirube.doors.cli.screen import Paint, Screen, speech_for
 from shirube.messages import say, verbatim
 from shirube.operation import Call
@@ -15,7 +15,7 @@ from tests.engine.embed.tiny import write_model
 PLAIN = Screen(Paint(False), speech_for(None, "en"))
 
 
-def found(root: Path) -> dict[str, Finding]:
+def found(root: Path) -> dict[str, Diagnosis]:
     return {finding.what: finding for finding in examine(root)}
 
 
@@ -126,8 +126,8 @@ def test_a_damaged_index_is_a_bad_finding_with_the_way_out(sample_repo: Path, st
 
 def test_the_report_aligns_marks_and_mends():
     findings = (
-        Finding("git", "good", verbatim("/usr/bin/git")),
-        Finding("rg", "note", verbatim("not found"), say("index_view.install", name="ripgrep")),
+        Diagnosis("git", "good", verbatim("/usr/bin/git")),
+        Diagnosis("rg", "note", verbatim("not found"), say("index_view.install", name="ripgrep")),
     )
     assert report_text(findings, PLAIN).splitlines() == [
         "✓ git            /usr/bin/git",
@@ -137,7 +137,7 @@ def test_the_report_aligns_marks_and_mends():
 
 
 def test_the_report_cannot_steer_the_terminal():
-    text = report_text((Finding("x", "bad", verbatim("a\x1b[2Jb"), verbatim("c\x07d")),), PLAIN)
+    text = report_text((Diagnosis("x", "bad", verbatim("a\x1b[2Jb"), verbatim("c\x07d")),), PLAIN)
     assert "\x1b" not in text
     assert "\x07" not in text
     assert text.startswith(MARKS["bad"])

@@ -14,8 +14,9 @@ from shirube import __version__
 from shirube.doors.cli import commands
 from shirube.doors.cli.main import FAILED, INTERRUPTED, NO_MATCH, OK, build_parser, main
 from shirube.engine.store.connection import Connection
-from shirube.engine.text.phrases import read_query
+from shirube.engine.text.query_terms import read_query
 from shirube.errors import UnknownName
+from tests.cases import for_each
 from tests.doors.cli.conftest import Runner
 
 
@@ -43,7 +44,7 @@ def test_a_search_reads_settings_model_and_question_once(cli: Runner, monkeypatc
     for place in ("shirube.doors.cli.main", "shirube.workspace"):
         counted(place, "load_config")
     counted("shirube.engine.embed.open", "open_embedder")
-    counted("shirube.engine.text.phrases", "_read")
+    counted("shirube.engine.text.query_terms", "_read")
     read_query.cache_clear()
     ask = Connection.reading
     monkeypatch.setattr(Connection, "reading", lambda self: counts.update(reading=1) or ask(self))
@@ -82,9 +83,7 @@ def test_an_error_under_json_is_json_too(cli: Runner):
     assert error["message"] in ran.err
 
 
-@pytest.mark.parametrize(
-    ("typed", "nearest"), [("--jsn", "--json"), ("--rot", "--root"), ("--pth", "--path"), ("--limt", "--limit")]
-)
+@for_each(("typed", "nearest"), [("--jsn", "--json"), ("--rot", "--root"), ("--pth", "--path"), ("--limt", "--limit")])
 def test_an_unknown_option_is_refused_and_the_nearest_named(cli: Runner, typed: str, nearest: str):
     ran = cli("search", "retry", typed, "x")
     assert ran.code == 2
@@ -99,7 +98,7 @@ def test_an_unknown_command_is_refused_and_the_nearest_named(cli: Runner):
     assert "search" in ran.err.splitlines()[-1]
 
 
-@pytest.mark.parametrize("arguments", [("defs",), ("search", "x", "-k", "many"), ("call",)])
+@for_each("arguments", [("defs",), ("search", "x", "-k", "many"), ("call",)])
 def test_a_command_that_lacks_something_points_to_its_help(cli: Runner, arguments: tuple[str, ...]):
     ran = cli(*arguments)
     assert ran.code == 2

@@ -2,10 +2,11 @@ import io
 
 import pytest
 
-from shirube.doors.cli import progress
-from shirube.doors.cli.progress import EVERY_SECONDS, ProgressLine, progress_text
+from shirube.doors.cli import command as progress
+from shirube.doors.cli.command import EVERY_SECONDS, ProgressLine, progress_text
 from shirube.doors.cli.screen import columns, speech_for
 from shirube.messages import say
+from tests.cases import for_each
 
 
 class Terminal(io.StringIO):
@@ -30,7 +31,7 @@ def test_a_line_for_work_of_unknown_length_shows_the_time():
     assert progress_text("looking", 0, 0, 2.0) == "looking … 2 s"
 
 
-@pytest.mark.parametrize(("done", "filled"), [(0, 0), (5, 12), (10, 24)])
+@for_each(("done", "filled"), [(0, 0), (5, 12), (10, 24)])
 def test_the_bar_is_empty_at_the_start_and_full_at_the_end(done: int, filled: int):
     assert progress_text("x", done, 10, 0).count("█") == filled
 

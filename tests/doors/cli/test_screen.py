@@ -3,6 +3,7 @@ import io
 import pytest
 
 from shirube.doors.cli.screen import Paint, paint_for, printable
+from tests.cases import for_each
 
 
 class Terminal(io.StringIO):
@@ -10,7 +11,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "wanted"),
     [("plain", "plain"), ("決済 ¥", "決済 ¥"), ("a\tb", "a\tb"), ("\x1b[31m", "�[31m"), ("a\rb", "a�b"), ("\x9b", "�")],
 )

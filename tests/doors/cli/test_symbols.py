@@ -1,7 +1,6 @@
 import json
 
-import pytest
-
+from tests.cases import for_each
 from tests.doors.cli.conftest import Runner
 
 
@@ -42,7 +41,7 @@ def test_impact_tells_what_must_be_looked_at(cli: Runner):
     assert "tests/test_payment.py:5  test_checkout_returns_a_receipt test" in out
 
 
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         ("defs", "checkout"),
@@ -58,7 +57,7 @@ def test_every_command_speaks_json(cli: Runner, arguments: tuple[str, ...]):
     assert "answer" in json.loads(ran.out)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "said"),
     [
         (("defs", "PaymentGatway"), "did you mean PaymentGateway"),

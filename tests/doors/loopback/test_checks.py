@@ -4,15 +4,14 @@ import os
 import socket
 import stat
 
-import pytest
-
 from shirube.doors.loopback import drop_token_file, make_token_file, refusal, sweep_token_files, token_file
+from tests.cases import for_each
 
 TOKEN = "secret"
 GOOD = {"host": "127.0.0.1:8080", "authorization": "Bearer secret"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "headers",
     [
         GOOD,
@@ -27,7 +26,7 @@ def test_a_local_request_with_the_token_is_let_in(headers):
     assert refusal(headers, 8080, TOKEN) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changes", "status"),
     [
         ({"host": "evil.example:8080"}, 421),
@@ -56,7 +55,7 @@ def test_everybody_else_is_refused(changes, status):
     assert TOKEN not in refused[1]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "host",
     [
         "127.0.0.1:1@evil.example",
@@ -78,12 +77,12 @@ def test_a_name_that_only_looks_like_ours_is_refused_as_host_and_as_origin(host)
     assert refusal({**GOOD, "origin": f"http://{host}"}, 8080, TOKEN)[0] == 403
 
 
-@pytest.mark.parametrize("tail", ["/", "/mcp", "?x", "#x", "\\@evil.example", " http://evil.example"])
+@for_each("tail", ["/", "/mcp", "?x", "#x", "\\@evil.example", " http://evil.example"])
 def test_an_origin_with_more_than_an_origin_is_refused(tail):
     assert refusal({**GOOD, "origin": f"http://127.0.0.1:8080{tail}"}, 8080, TOKEN)[0] == 403
 
 
-@pytest.mark.parametrize("name", ["host", "origin", "authorization"])
+@for_each("name", ["host", "origin", "authorization"])
 def test_a_header_that_comes_twice_is_refused_whichever_is_right(name):
     good = {**GOOD, "origin": "http://127.0.0.1:8080"}
     for pairs in (
@@ -94,9 +93,7 @@ def test_a_header_that_comes_twice_is_refused_whichever_is_right(name):
         assert refusal(pairs, 8080, TOKEN)[0] == 400
 
 
-@pytest.mark.parametrize(
-    ("site", "status"), [("cross-site", 403), ("same-site", 403), ("", 403), ("same-origin", None)]
-)
+@for_each(("site", "status"), [("cross-site", 403), ("same-site", 403), ("", 403), ("same-origin", None)])
 def test_a_request_that_another_site_caused_is_refused(site, status):
     refused = refusal({**GOOD, "sec-fetch-site": site}, 8080, TOKEN)
     assert (refused[0] if refused else None) == status

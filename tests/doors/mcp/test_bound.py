@@ -3,12 +3,12 @@
 import json
 import random
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shirube.doors.mcp.bound import ROOM, asks_for_size, cost, fit, is_broken, marked, smaller
 from shirube.operations import operation_named
+from tests.cases import for_each
 
 RECORD = {"path": "src/payment/gateway.py", "line": 12, "content": "def charge_card(self, amount: int) -> str:"}
 
@@ -112,7 +112,7 @@ def test_any_mix_of_records_and_texts_is_brought_within_the_limit(seed: int):
         assert cost(marked(fitted, cuts) if cuts else fitted) <= 900
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "arguments", "says"),
     [
         ("search", {"query": "x"}, False),

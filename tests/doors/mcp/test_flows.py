@@ -1,7 +1,7 @@
 import pytest
 
-from shirube.doors.mcp.flows import flow_prompt, flow_prompts
-from shirube.doors.mcp.introduce import ALWAYS_LOADED
+from shirube.doors.mcp.prompts import flow_prompt, flow_prompts
+from shirube.doors.mcp.server import ALWAYS_LOADED
 from shirube.errors import UnknownName
 from shirube.features.guard.flows import FLOWS
 from tests.doors.mcp.client import Server

@@ -1,10 +1,10 @@
 import json
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from shirube.doors.mcp.guard import HEAD, INVALID_REQUEST, MAX_DEPTH, PARSE_ERROR, inspect, recover_id, refusal
+from shirube.doors.mcp.stdio import HEAD, INVALID_REQUEST, MAX_DEPTH, PARSE_ERROR, inspect, recover_id, refusal
+from tests.cases import for_each
 
 LIST = b'{"jsonrpc":"2.0","id":7,"method":"tools/list"}'
 
@@ -15,7 +15,7 @@ def deep(levels: int, number: str = '"id":94,') -> bytes:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         LIST,
@@ -36,7 +36,7 @@ def test_a_sound_message_is_handed_on_as_it_is(line: bytes):
     assert inspect(line) == (line.decode(), [])
 
 
-@pytest.mark.parametrize("line", [b"", b" ", b"\r", b"\t \r"])
+@for_each("line", [b"", b" ", b"\r", b"\t \r"])
 def test_a_blank_line_is_passed_over(line: bytes):
     assert inspect(line) == (None, [])
 
@@ -79,7 +79,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("line", "code", "number"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
+@for_each(("line", "code", "number"), [row[1:] for row in FAULTS])
 def test_a_fault_is_answered_at_once_under_its_own_id(line: bytes, code: int, number: int | str | None):
     text, (reply,) = inspect(line)
     assert text is None
@@ -101,7 +101,7 @@ def test_broken_bytes_inside_a_string_are_replaced_and_the_message_handed_on():
     assert json.loads(text)["params"]["q"] == "a�b"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "number"),
     [
         ('{"id":5', 5),

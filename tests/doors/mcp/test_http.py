@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from tests.conftest import make_state_dirs, write_sample
 from tests.stubborn import RUN, commanded
 
@@ -100,7 +101,7 @@ def test_the_modern_revision_is_answered_without_a_session(served):
     assert "index_status" in text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changes", "status"),
     [
         ({"authorization": ""}, 401),
@@ -130,8 +131,8 @@ METHODS = {
 }
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(
+@for_each("method", METHODS)
+@for_each(
     ("changes", "status"),
     [({"authorization": ""}, 401), ({"host": "evil.example"}, 421), ({"origin": "http://evil.example"}, 403)],
 )
@@ -143,8 +144,8 @@ def test_the_same_rules_hold_for_every_method(served, method, changes, status):
     assert served.token not in text
 
 
-@pytest.mark.parametrize("verb", ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "TRACE"])
-@pytest.mark.parametrize("path", ["/mcp", "/", "/mcp/", "/other", "//mcp", "/mcp/../x", "http://evil.example/mcp"])
+@for_each("verb", ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "TRACE"])
+@for_each("path", ["/mcp", "/", "/mcp/", "/other", "//mcp", "/mcp/../x", "http://evil.example/mcp"])
 def test_the_same_rules_hold_for_every_path_and_verb(served, verb, path):
     for headers, status in (
         (f"host: 127.0.0.1:{served.port}", b"401"),
@@ -175,7 +176,7 @@ def test_a_body_over_the_limit_is_refused(served):
     assert status == 413
 
 
-@pytest.mark.parametrize("body", [b"{bad", b"[]", b"\xff\xfe", b"[" * 10_000, b'"text"', b""])
+@for_each("body", [b"{bad", b"[]", b"\xff\xfe", b"[" * 10_000, b'"text"', b""])
 def test_nonsense_gets_a_client_error_and_the_server_lives_on(served, body):
     status, _ = served.send(body)
     assert 400 <= status < 500

@@ -1,4 +1,4 @@
-from shirube.doors.mcp.introduce import ALWAYS_LOADED, SENTENCES, introduce
+from shirube.doors.mcp.server import ALWAYS_LOADED, SENTENCES, introduce
 
 EVERY = {name for needed, _ in SENTENCES for name in needed}
 

@@ -10,8 +10,10 @@ from shirube.errors import ShirubeError
 from shirube.operation import Call
 from shirube.operations import run
 from shirube.workspace import Workspace
+from tests.cases import for_each
 from tests.conftest import sync
 from tests.doors.mcp.client import Server
+from tests.refusals import refusal
 
 
 def read(workspace: Workspace, uri: str, kinds=KINDS) -> str:
@@ -28,7 +30,7 @@ def test_addresses_are_written_and_read_back():
     assert address_of("shirube://file/src%2Fa.py").path == "src/a.py"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "uri",
     [
         "shirube://file/../etc/passwd",
@@ -108,7 +110,7 @@ def test_symbols_and_commands_are_read(workspace: Workspace):
     sync(workspace)
     found = json.loads(read(workspace, "shirube://symbol/checkout"))
     assert found["definitions"]
-    with pytest.raises(ShirubeError, match="three words"):
+    with refusal(ShirubeError, "protocol.command_address"):
         read(workspace, "shirube://command/climpt/git")
 
 

@@ -10,10 +10,11 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from shirube import open_workspace
+from shirube.engine.store.disk import JOURNAL, project_directory
 from shirube.engine.store.journal import Journal
-from shirube.engine.store.naming import JOURNAL, project_directory
 from shirube.operations import OPERATIONS
-from tests.conftest import StateDirs, make_state_dirs, write_sample
+from tests.conftest import StateDirs, isolate, make_state_dirs, write_sample
 from tests.doors.mcp.client import PATIENCE_SECONDS, Server
 from tests.stubborn import RUN, Stubborn, commanded
 
@@ -142,7 +143,7 @@ for line in sys.stdin.buffer:
 
 @pytest.mark.parametrize("end", ["end of input", "SIGTERM", "SIGINT", "the client is killed"])
 def test_a_server_in_the_middle_of_a_session_ends_and_holds_nothing(
-    start: Callable[..., Server], served: tuple[Path, StateDirs], end: str
+    start: Callable[..., Server], served: tuple[Path, StateDirs], end: str, monkeypatch: pytest.MonkeyPatch
 ):
     """The next one to come can write the journal and the index at once, and goes on with the session."""
     root, dirs = served
@@ -162,10 +163,10 @@ def test_a_server_in_the_middle_of_a_session_ends_and_holds_nothing(
     journal = Journal(project_directory(dirs.state, root) / JOURNAL, 0.0, lambda: 0)
     journal.append("after", {"end": end})
     journal.close()
-    other = start("--toolsets", "all")
-    other.initialize()
-    status = other.call("get_session_status", {"session_id": handle})["structuredContent"]
-    assert (status["session_id"], status["total_calls"]) == (handle, 1)
+    isolate(dirs, monkeypatch)
+    with open_workspace(root) as project:
+        status = project.get_session_status(handle)
+    assert (status.session_id, status.total_calls) == (handle, 1)
 
 
 def test_a_question_under_way_when_the_input_ends_does_not_hold_the_server(start: Callable[..., Server]):

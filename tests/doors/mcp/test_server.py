@@ -5,14 +5,14 @@ from types import SimpleNamespace
 import pytest
 from jsonschema import Draft202012Validator
 
-from shirube.doors.mcp.introduce import introduce
-from shirube.doors.mcp.server import Door, build_server, client_of, tool_of
+from shirube.doors.mcp.server import Door, build_server, client_of, introduce, tool_of
 from shirube.errors import PhaseBlocked, UnknownName
 from shirube.operation import Operation, operation_schema
 from shirube.operations import OPERATIONS
+from tests.cases import for_each
 from tests.doors.mcp.client import Server
 
-ALL = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+ALL = for_each("operation", OPERATIONS)
 
 
 def error_of(result: dict[str, object]) -> dict[str, str]:
@@ -221,7 +221,7 @@ def test_a_cursor_leads_to_the_next_page(server: Server):
     assert second["structuredContent"]["forest_hits"][0] != first["forest_hits"][0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "code", "words"),
     [
         ({"query": "x", "limti": 9}, "unknown_name", "did you mean 'limit'?"),

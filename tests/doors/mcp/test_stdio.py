@@ -4,8 +4,7 @@ import json
 import sys
 from collections.abc import Callable
 
-import pytest
-
+from tests.cases import for_each
 from tests.doors.mcp.client import Server
 
 
@@ -36,7 +35,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each("fault", FAULTS)
 def test_a_fault_gets_an_error_under_its_id_and_the_next_list_answers(server: Server, fault: str):
     line, number = FAULTS[fault]
     server.send(line)
@@ -48,7 +47,7 @@ def test_a_fault_gets_an_error_under_its_id_and_the_next_list_answers(server: Se
     assert server.tools()
 
 
-@pytest.mark.parametrize("line", [b"", b"   ", b"\r"])
+@for_each("line", [b"", b"   ", b"\r"])
 def test_a_blank_line_is_passed_over_and_the_next_list_answers(server: Server, line: bytes):
     server.send(line)
     assert server.tools()

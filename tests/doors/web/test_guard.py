@@ -4,6 +4,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from shirube.doors.web.guard import HEADERS, POLICY, derived
+from tests.cases import for_each
 from tests.doors.web.conftest import OWN, PORT, TOKEN, Site
 
 BASE = f"http://127.0.0.1:{PORT}"
@@ -49,7 +50,7 @@ def test_the_key_for_a_command_line_works_once(site: Site):
 
 
 @pytest.mark.requirement("N003-WEB-01")
-@pytest.mark.parametrize(
+@for_each(
     ("headers", "status"),
     [
         ({"host": "evil.example"}, 421),
@@ -71,7 +72,7 @@ def test_other_names_and_other_pages_are_refused_even_with_the_cookie(site: Site
 
 
 @pytest.mark.requirement("N003-WEB-02")
-@pytest.mark.parametrize(
+@for_each(
     "headers",
     [
         {},
@@ -87,13 +88,13 @@ def test_a_form_is_taken_from_our_own_pages_only(site: Site, headers):
     assert site.client.post("/look", data=sent, headers=headers).status_code == 403
 
 
-@pytest.mark.parametrize("key", ["", "wrong", TOKEN])
+@for_each("key", ["", "wrong", TOKEN])
 def test_a_form_without_the_key_is_refused(site: Site, key: str):
     assert site.post("/index/sync", {"form_key": key}).status_code == 403
     assert site.client.post("/api/sync_index", content="{}", headers={**OWN, "x-shirube-form": key}).status_code == 403
 
 
-@pytest.mark.parametrize("path", ["/search", "/static/page.js", "/api/index_status", "/nothing", "/look"])
+@for_each("path", ["/search", "/static/page.js", "/api/index_status", "/nothing", "/look"])
 def test_every_answer_carries_the_strict_headers(site: Site, path: str):
     answer = site.get(path)
     for name, value in HEADERS.items():

@@ -83,3 +83,9 @@ def test_the_browser_gets_a_key_of_its_own(tmp_path: Path, monkeypatch: pytest.M
     assert len(opened) == 1
     assert opened[0].startswith("http://127.0.0.1:1234/enter?key=")
     assert "secret" not in opened[0]
+
+
+def test_templates_are_loaded_by_nothing_but_the_site():
+    code = "import sys, shirube.doors.cli.main, shirube.doors.web, shirube.workspace; print('jinja2' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -10,6 +10,7 @@ import pytest
 from shirube.doors.web.guard import MAX_BYTES
 from shirube.doors.web.pages import PAGES
 from shirube.operations import OPERATIONS
+from tests.cases import for_each
 from tests.doors.web.conftest import OWN, Site
 
 NAMES = [page.name for page in PAGES]
@@ -27,8 +28,8 @@ class Tags(HTMLParser):
         self.found.append((tag, dict(attrs)))
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("name", NAMES)
+@for_each("language", ["en", "ja"])
+@for_each("name", NAMES)
 def test_every_page_is_shown_in_both_languages(site: Site, name: str, language: str):
     answer = site.get(f"/{name}", **{"accept-language": language})
     assert answer.status_code == 200
@@ -37,7 +38,7 @@ def test_every_page_is_shown_in_both_languages(site: Site, name: str, language: 
     assert f'href="/{name}" aria-current="page"' in answer.text
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_no_page_has_anything_inline_or_from_elsewhere(site: Site, name: str):
     for tag, attributes in Tags(site.get(f"/{name}").text).found:
         assert not [key for key in attributes if key.startswith("on") or key == "style"], (tag, attributes)
@@ -50,7 +51,7 @@ def test_no_page_has_anything_inline_or_from_elsewhere(site: Site, name: str):
             assert (attributes["action"] or "").startswith("/")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_every_form_that_changes_something_sends_the_key(site: Site, name: str):
     text = site.get(f"/{name}").text
     for form in re.findall(r"<form .*?</form>", text, re.S):
@@ -77,7 +78,7 @@ def test_looking_changes_nothing(site: Site):
     assert site.project.call("list_plans") == plans
 
 
-@pytest.mark.parametrize("operation", [one.name for one in OPERATIONS if not one.read_only])
+@for_each("operation", [one.name for one in OPERATIONS if not one.read_only])
 def test_an_operation_that_changes_something_is_no_get(site: Site, operation: str):
     assert site.get(f"/api/{operation}").status_code == 405
 
@@ -91,7 +92,7 @@ def test_an_operation_is_an_endpoint(site: Site):
     assert answer.json()["answer"] == "found"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "code"),
     [
         ("/api/serch?query=x", "unknown_name"),
@@ -106,7 +107,7 @@ def test_an_endpoint_refuses_with_code_message_and_hint(site: Site, path: str, c
     assert answer.json()["error"]["code"] == code
 
 
-@pytest.mark.parametrize("body", [b"{bad", b"[]", b"\xff\xfe", b"[" * 10_000, b'"text"'])
+@for_each("body", [b"{bad", b"[]", b"\xff\xfe", b"[" * 10_000, b'"text"'])
 def test_an_endpoint_survives_nonsense(site: Site, body: bytes):
     headers = {**OWN, "x-shirube-form": site.guard.form_key}
     assert site.client.post("/api/search", content=body, headers=headers).status_code == 400
@@ -116,13 +117,13 @@ def test_too_large_a_body_is_refused(site: Site):
     assert site.post("/context/ask", {"goal": "x" * (MAX_BYTES + 1)}).status_code == 413
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/search/part/nothing", "/static/nothing", "/static/../site.py"])
+@for_each("path", ["/nothing", "/search/part/nothing", "/static/nothing", "/static/../site.py"])
 def test_what_is_not_there_is_told_in_the_readers_language(site: Site, path: str):
     assert "そのページはありません" in site.get(path, **{"accept-language": "ja"}).text
     assert site.get(path).status_code == 404
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@for_each("theme", ["light", "dark"])
 def test_theme_and_language_are_remembered_by_the_browser(site: Site, theme: str):
     answer = site.post("/look", {"theme": theme, "language": "ja", "back": "/index?x=1"})
     assert answer.status_code == 303
@@ -133,7 +134,7 @@ def test_theme_and_language_are_remembered_by_the_browser(site: Site, theme: str
     site.client.cookies.delete("shirube-language")
 
 
-@pytest.mark.parametrize("back", ["//evil.example", "https://evil.example", "/\\evil.example", "/\r\nset-cookie: x"])
+@for_each("back", ["//evil.example", "https://evil.example", "/\\evil.example", "/\r\nset-cookie: x"])
 def test_a_form_leads_nowhere_else(site: Site, back: str):
     assert site.post("/look", {"back": back}).headers["location"] == "/"
 
@@ -159,3 +160,20 @@ def test_the_script_and_the_style_ask_for_nothing_from_elsewhere():
     for path in (Path(shirube.doors.web.__file__).parent / "static").iterdir():
         text = path.read_text("utf-8").replace('xmlns="http://www.w3.org/2000/svg"', "")
         assert not re.search(r"https?://|@import|url\((?!#)|innerHTML|eval\(", text), path.name
+
+
+def test_a_document_has_its_language_theme_title_and_way_between_pages(site: Site):
+    cookies = "; ".join(f"{name}={value}" for name, value in site.client.cookies.items())
+    page = site.get("/map", **{"accept-language": "ja", "cookie": f"{cookies}; shirube-theme=dark"}).text
+    assert page.startswith('<!doctype html>\n<html lang="ja" data-theme="dark">')
+    assert "<title>地図 · shop · shirube</title>" in page
+    assert page.count('aria-current="page"') == 1
+    assert '<main id="content" tabindex="-1"><div><div class="heading">' in page
+    assert '<a class="skip" href="#content">本文へ移動</a>' in page
+
+
+def test_the_switches_say_what_is_chosen_and_where_to_come_back_to(site: Site):
+    page = site.get('/search?q="x"').text
+    assert 'name="language" value="en" aria-pressed="true"' in page
+    assert 'name="theme" value="auto" aria-pressed="true"' in page
+    assert 'name="back" value="/search?q=%22x%22"' in page

@@ -7,13 +7,21 @@ import pytest
 
 import shirube.doors.web
 from shirube.doors.web.words import LANGUAGES, Words, choose, table
-from shirube.engine.search.roles import Role
+from shirube.engine.search.rank import Role
 from shirube.errors import BadArgument
 from shirube.messages import Argument, say, step
 from shirube.operations import OPERATIONS
 from shirube.types import KINDS
+from tests.cases import for_each
 
 SOURCE = Path(shirube.doors.web.__file__).parent
+SOURCES = [path.read_text("utf-8") for path in (*SOURCE.glob("*.py"), *SOURCE.glob("templates/*"))]
+ALL = "\n".join(SOURCES)
+GROUPS = (
+    *("search", "context", "graph", "plans", "sessions", "map", "agreement", "conflict", "insights", "ended"),
+    *("index", "start", "gate_count", "frame"),
+)
+"""Groups of phrases that only pages ask for; others hold words of the program."""
 CALLED = ("operation", "argument")
 """Groups of what messages name."""
 JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
@@ -32,21 +40,28 @@ def test_both_languages_have_the_same_gaps():
 
 
 def test_every_phrase_that_is_asked_for_is_there():
-    text = "\n".join(path.read_text("utf-8") for path in SOURCE.rglob("*.py"))
-    asked = set(re.findall(r'words\("([a-z_]+\.[\w-]+)"', text))
-    assert len(asked) > 100
+    asked = set(re.findall(r"""\b(?:t|words)\(["']([a-z_]+\.[\w-]+)["']""", ALL))
+    assert len(asked) > 200
     assert asked - table().keys() == set()
 
 
-def test_no_phrase_of_a_page_is_left_over():
-    """Pages ask for a phrase by its key, or by the page's group and a name that stands in its module."""
-    for module in (SOURCE / "pages").glob("[a-z]*.py"):
-        names = set(re.findall(r"[\w-]+", module.read_text("utf-8")))
-        own = [key.split(".")[1] for key in table() if key.startswith(f"{module.stem}.")]
-        assert [name for name in own if name not in names] == []
+def test_every_column_that_is_asked_for_is_there():
+    asked = re.findall(r"t\.heads\('(\w+)', (?:\w+, )?('[^)]+')\)", ALL)
+    assert len(asked) > 15
+    assert {f"{group}.{name}" for group, names in asked for name in re.findall(r"\w+", names)} - table().keys() == set()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.parametrize("group", GROUPS)
+def test_no_phrase_of_a_page_is_left_over(group: str):
+    """Pages ask for a phrase by its key, or by its group and a name that stands beside it."""
+    texts = [text for text in SOURCES if re.search(rf"""["']{group}[."']""", text)]
+    names = set(re.findall(r"[\w-]+", "\n".join(texts)))
+    own = [key.split(".")[1] for key in table() if key.startswith(f"{group}.")]
+    assert own
+    assert [name for name in own if name not in names] == []
+
+
+@for_each(
     ("chosen", "accepted", "language"),
     [
         ("ja", "en", "ja"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from shirube.engine.embed import hashed
 from shirube.engine.embed.hashed import DIMENSIONS, HashedEmbedder
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 
 TEXTS = [
     "def charge_card(amount): return amount",

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from shirube.engine.embed.quantize import LEVELS, nearness, pack, to_int8, unit, unpack
+from tests.cases import for_each
 
 ROWS = arrays(
     np.float32,
@@ -56,7 +57,7 @@ def test_int8_steps_are_hundred_and_twenty_sevenths():
     assert to_int8(rows).dtype == np.int8
 
 
-@pytest.mark.parametrize("value", [0.3, -0.7])
+@for_each("value", [0.3, -0.7])
 def test_the_cosine_of_int8_rows_is_near_the_true_one(value: float):
     one = unit(np.array([[1.0, value, 0.2, 0.1]], dtype=np.float32))
     two = unit(np.array([[0.2, 1.0, value, 0.4]], dtype=np.float32))

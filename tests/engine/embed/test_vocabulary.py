@@ -1,4 +1,4 @@
-from shirube.engine.embed.vocabulary import Vocabulary
+from shirube.engine.embed.static import Vocabulary
 
 TERMS = ["get", "user", "ログ", "ログイン", "機能", "読み込み"]
 

@@ -8,6 +8,7 @@ import pytest
 
 from shirube.engine.embed.weights import FETCHED, Weights, fetch, graph_in, locate, missing
 from shirube.errors import ModelFault
+from tests.refusals import refusal
 
 NAME = "intfloat/multilingual-e5-small"
 
@@ -86,7 +87,7 @@ def test_off_the_network_nothing_is_offered_to_be_fetched(weights: Weights):
 
 @pytest.mark.parametrize("source", ["models", "./models/e5", "../e5", "a/b/c", "", "C:\\models"])
 def test_a_source_that_would_depend_on_where_we_stand_is_refused(tmp_path: Path, source: str):
-    with pytest.raises(ModelFault, match="neither a name on the hub nor a directory"):
+    with refusal(ModelFault, "model.source"):
         locate(Weights(source, tmp_path, tmp_path))
 
 
@@ -130,7 +131,7 @@ def test_nothing_is_fetched_off_the_network_nor_for_a_directory(weights: Weights
         Weights(NAME, weights.own, weights.hub, offline=True),
         Weights(str(weights.own / "mine"), weights.own, weights.hub),
     ):
-        with pytest.raises(ModelFault, match="are missing"):
+        with refusal(ModelFault, "model.missing"):
             fetch(other)
 
 

@@ -4,29 +4,30 @@ from collections.abc import Mapping
 
 from shirube.codec import replace
 from shirube.engine.graph.definitions import find_exact, read_name
-from shirube.engine.graph.references import find_uses
-from shirube.engine.graph.uses import Page, Uses
-from shirube.engine.index.resolve import FileImports, FileTable, is_manifest, resolve
-from shirube.engine.parse import language_of, parse_file
-from shirube.engine.store import Change, Entry, Store
-from shirube.engine.store.fields import pack_text
+from shirube.engine.graph.references import Uses, UsesPage, find_uses
+from shirube.engine.index.resolvers import resolve_file
+from shirube.engine.index.resolvers.toolkit import FileTable, is_manifest
+from shirube.engine.parse.file import parse_file
+from shirube.engine.parse.languages import language_of
+from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.port import Entry, Store, StoreChange
 from shirube.types import FileRecord, Scope, Stat
 
 
 def store_of(files: Mapping[str, str]) -> Store:
     """Return a store that holds these files."""
     store = MemoryStore(8)
-    entries, imports = [], {}
+    entries, parses = [], {}
     for path, text in files.items():
         language = language_of(path, text.encode())
         parsed = parse_file(text.encode(), language)
         record = FileRecord(path, path, Stat(len(text), 1, 1, 1), language, text.count("\n"))
         entries.append(Entry(record, pack_text(text), parsed.pieces, parsed.symbols, parsed.imports))
-        imports[path] = FileImports(language, parsed.imports)
-    store.write(Change(tuple(entries)))
+        parses[path] = parsed
+    store.write(StoreChange(tuple(entries)))
     table = FileTable.build(files, {path: text for path, text in files.items() if is_manifest(path)})
-    store.write_edges(resolve(imports, table))
+    store.write_edges({path: resolve_file(path, p.language, p.imports, table) for path, p in parses.items()})
     return store
 
 
@@ -34,7 +35,7 @@ def uses(store: Store, name: str, defined_in: str = "", **page) -> Uses:
     """Return the uses of a name as it is spelled, of the definitions in one file when that is said."""
     spelled = read_name(name)
     found = [one for one in find_exact(store, spelled, Scope()) if not defined_in or one.path == defined_in]
-    return find_uses(store, spelled, found, Scope(), replace(Page(100), **page))
+    return find_uses(store, spelled, found, Scope(), replace(UsesPage(100), **page))
 
 
 def told(found: Uses) -> list[tuple[str, str, str]]:

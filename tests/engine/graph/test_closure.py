@@ -4,9 +4,8 @@ import random
 
 import pytest
 
-from shirube.engine.graph import Closure, Direction, close
-from shirube.engine.graph.closure import Limits
-from shirube.engine.store import Store
+from shirube.engine.graph.closure import Closure, ClosureLimits, Direction, close
+from shirube.engine.store.port import Store
 from shirube.types import Edge
 from tests.engine.search.conftest import entry, filled
 
@@ -31,7 +30,7 @@ CHAIN = project("a.py > b.py", "b.py > c.py", "c.py > d.py", "x.py > a.py", "y.p
 
 @pytest.mark.requirement("001-CLOSURE-01")
 def test_outbound_is_what_a_file_uses_to_a_depth():
-    found = close(CHAIN, "a.py", Direction.OUTBOUND, Limits(depth=2))
+    found = close(CHAIN, "a.py", Direction.OUTBOUND, ClosureLimits(depth=2))
     assert reached(found) == {"a.py": 0, "b.py": 1, "c.py": 2, "numpy": 2}
     assert [(link.from_, link.to, link.depth) for link in found.edges] == [
         ("a.py", "b.py", 1),
@@ -43,14 +42,14 @@ def test_outbound_is_what_a_file_uses_to_a_depth():
 
 @pytest.mark.requirement("001-CLOSURE-02")
 def test_inbound_is_who_uses_it_and_its_edges_keep_their_direction():
-    found = close(CHAIN, "a.py", Direction.INBOUND, Limits(depth=2))
+    found = close(CHAIN, "a.py", Direction.INBOUND, ClosureLimits(depth=2))
     assert reached(found) == {"a.py": 0, "x.py": 1, "y.py": 2}
     assert [(link.from_, link.to) for link in found.edges] == [("x.py", "a.py"), ("y.py", "x.py")]
 
 
 def test_both_goes_down_and_up_and_does_not_turn_round():
     store = project("a.py > b.py", "sibling.py > b.py", "x.py > a.py", "x.py > cousin.py")
-    found = close(store, "a.py", Direction.BOTH, Limits(depth=3))
+    found = close(store, "a.py", Direction.BOTH, ClosureLimits(depth=3))
     assert {node.target: str(node.direction) for node in found.nodes} == {
         "a.py": "both",
         "b.py": "outbound",
@@ -68,14 +67,14 @@ def test_packages_can_be_left_out_and_what_nobody_could_place_stays():
         "numpy": "package",
         ".gone": "unresolved",
     }
-    without = close(store, "a.py", Direction.OUTBOUND, Limits(packages=False))
+    without = close(store, "a.py", Direction.OUTBOUND, ClosureLimits(packages=False))
     assert "numpy" not in reached(without)
     assert ".gone" in reached(without)
 
 
 def test_a_circle_ends_and_each_edge_is_told_once():
     store = project("a.py > b.py", "b.py > c.py", "c.py > a.py", "a.py > a.py")
-    found = close(store, "a.py", Direction.BOTH, Limits(depth=9))
+    found = close(store, "a.py", Direction.BOTH, ClosureLimits(depth=9))
     assert reached(found) == {"a.py": 0, "b.py": 1, "c.py": 1}
     assert sorted((link.from_, link.to) for link in found.edges) == [
         ("a.py", "b.py"),
@@ -95,7 +94,7 @@ def test_an_import_written_twice_is_one_edge_at_its_first_line():
 
 def test_what_is_cut_off_is_said_with_the_depth_that_is_whole():
     store = project("a.py > b.py", *(f"b.py > c{number}.py" for number in range(9)), "c0.py > d.py")
-    found = close(store, "a.py", Direction.OUTBOUND, Limits(depth=3, nodes=5))
+    found = close(store, "a.py", Direction.OUTBOUND, ClosureLimits(depth=3, nodes=5))
     assert len(found.nodes) == 5
     assert (found.truncated, found.whole_to) == (True, 1)
     names = set(reached(found))
@@ -117,8 +116,8 @@ def test_any_graph_gives_shortest_ways_and_the_same_answer_twice(seed: int):
     pairs = sorted({f"{chance.choice(names)} > {chance.choice(names)}" for _ in range(70)})
     store = project(*pairs)
     root = pairs[0].split(" > ")[0]
-    found = close(store, root, Direction.OUTBOUND, Limits(depth=30))
-    assert found == close(store, root, Direction.OUTBOUND, Limits(depth=30))
+    found = close(store, root, Direction.OUTBOUND, ClosureLimits(depth=30))
+    assert found == close(store, root, Direction.OUTBOUND, ClosureLimits(depth=30))
     assert reached(found) == shortest(pairs, root)
 
 

@@ -1,7 +1,6 @@
-import pytest
-
 from shirube.engine.graph.definitions import Spelled, find_alike, find_exact, nearest_names, read_name
 from shirube.types import Scope
+from tests.cases import for_each
 from tests.engine.graph.conftest import store_of
 
 STORE = store_of(
@@ -17,7 +16,7 @@ STORE = store_of(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "wanted"),
     [
         ("start", Spelled("start")),

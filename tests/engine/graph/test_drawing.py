@@ -2,8 +2,7 @@
 
 import pytest
 
-from shirube.engine.graph.closure import Closure, Direction, Link, Node
-from shirube.engine.graph.drawing import dot, mermaid
+from shirube.engine.graph.closure import Closure, Direction, Link, Node, dot, mermaid
 
 ODD = 'we"ird\\<b>;#.py'
 

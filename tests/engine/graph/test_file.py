@@ -1,15 +1,14 @@
-import pytest
-
-from shirube.engine.graph.file import File, enclosing
+from shirube.engine.graph.meaning import SourceFile, enclosing
 from shirube.engine.parse.mentions import Mention
 from shirube.types import Symbol
+from tests.cases import for_each
 
 
-def file_of(text: str, *symbols: Symbol, language: str = "python") -> File:
-    return File("a", language, text, symbols)
+def file_of(text: str, *symbols: Symbol, language: str = "python") -> SourceFile:
+    return SourceFile("a", language, text, symbols)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "receiver", "told"),
     [
         ("import pay\npay.go()\n", "pay", True),
@@ -26,7 +25,7 @@ def test_a_module_stands_before_a_dot_when_an_import_says_so(text: str, receiver
     assert file_of(text).imports(receiver, frozenset({"pay"})) is told
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "told"),
     [
         ("x = Till()\nx.ring()\n", True),

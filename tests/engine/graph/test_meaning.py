@@ -1,9 +1,7 @@
-import pytest
-
 from shirube.engine.graph.definitions import find_exact, read_name
-from shirube.engine.graph.references import find_uses
-from shirube.engine.graph.uses import Page
+from shirube.engine.graph.references import UsesPage, find_uses
 from shirube.types import Scope
+from tests.cases import for_each
 from tests.engine.graph.conftest import store_of, told, uses
 
 MEMBERS = {
@@ -38,7 +36,7 @@ def test_a_function_inside_a_function_hides_the_one_outside():
     )
     assert told(uses(store, "f.wrap")) == [("a.py:8", "code", "same_file")]
     outer = [one for one in find_exact(store, read_name("wrap"), Scope()) if one.symbol.qualified == "wrap"]
-    found = find_uses(store, read_name("wrap"), outer, Scope(), Page(10))
+    found = find_uses(store, read_name("wrap"), outer, Scope(), UsesPage(10))
     assert told(found) == [("a.py:11", "code", "same_file")]
 
 
@@ -59,7 +57,7 @@ def test_types_of_one_name_belong_to_the_test_that_declares_them():
     second = "  it('two', () => {\n    type State = string\n    let b: State\n  })\n"
     store = store_of({"a.test.ts": f"describe('all', () => {{\n{first}{second}}})\n"})
     one = next(one for one in find_exact(store, read_name("State"), Scope()) if one.symbol.start_line == 3)
-    found = find_uses(store, read_name("State"), [one], Scope(), Page(10))
+    found = find_uses(store, read_name("State"), [one], Scope(), UsesPage(10))
     assert [(use.line, use.how.value) for use in found.items] == [(4, "same_file")]
 
 
@@ -98,7 +96,7 @@ COMMON = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "wanted"),
     [
         ("x", ["m.js:3", "direct.js:1", "inner.js:1", "inner.js:1", "taken.js:1", "taken.js:2", "whole.js:2"]),
@@ -143,7 +141,7 @@ def test_a_tag_of_c_is_kept_apart_from_other_names():
     store = store_of({"a.c": text + "int f(void) { return stat(0); }\n"})
     for kind, lines in (("struct", [2, 3]), ("function", [6])):
         meant = [one for one in find_exact(store, read_name("stat"), Scope()) if one.symbol.kind == kind]
-        found = find_uses(store, read_name("stat"), meant, Scope(), Page(20))
+        found = find_uses(store, read_name("stat"), meant, Scope(), UsesPage(20))
         assert [one.line for one in found.items if one.how != "name_only"] == lines
 
 

@@ -1,5 +1,5 @@
-from shirube.engine.graph.outline import around, name_line, nest
-from shirube.engine.parse import parse_file
+from shirube.engine.graph.definitions import around, name_line, nest
+from shirube.engine.parse.file import parse_file
 from shirube.types import Symbol
 
 TEXT = "@wraps(run)\n@other\ndef run():\n    def inner():\n        pass\n"

@@ -1,5 +1,6 @@
 import pytest
 
+from tests.cases import for_each
 from tests.engine.graph.conftest import store_of, told, uses
 
 PYTHON = {
@@ -58,7 +59,7 @@ def test_without_prose_there_is_only_code():
     assert {where for _, where, _ in told(uses(store_of(PYTHON), "charge", prose=False))} == {"code"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("files", "name", "wanted"),
     [
         (

@@ -4,8 +4,7 @@ from math import sqrt
 
 import pytest
 
-from shirube.engine.graph.closure import Direction
-from shirube.engine.graph.spread import MOST_USERS, spread
+from shirube.engine.graph.closure import MOST_USERS, Direction, spread
 from tests.engine.graph.test_closure import project
 
 

@@ -1,5 +1,5 @@
 from shirube.engine.graph.found import How, Reference
-from shirube.engine.graph.uses import CONFIDENCE, ELSEWHERE, TURNS, turn_of
+from shirube.engine.graph.references import CONFIDENCE, ELSEWHERE, TURNS, turn_of
 
 
 def use(where: str, how: How) -> Reference:

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from shirube.deadline import Deadline
-from shirube.engine.index.links import Linker
-from shirube.engine.index.reading import Reader, Reading, Setup, Task
-from shirube.engine.index.sync import Sources, SyncReport, sync
+from shirube.engine.index.reading import FileReading, Reader, Setup, Task
+from shirube.engine.index.sync import Linker, Sources, SyncReport, sync
 from shirube.engine.repo.walk import WalkOptions
 from shirube.engine.store.cache import ParsedCache
 from shirube.engine.store.memory import MemoryStore
@@ -33,7 +32,7 @@ class Tree:
         place.write_bytes(text if isinstance(text, bytes) else text.encode())
         return place
 
-    def read(self, tasks: Iterable[Task]) -> Iterable[Reading]:
+    def read(self, tasks: Iterable[Task]) -> Iterable[FileReading]:
         self.tasks = list(tasks)
         reader = Reader(Setup(str(self.root), str(self.state / "parsed.sqlite"), 1 << 20, "hashed"))
         return [reader.read(task) for task in self.tasks]
@@ -51,3 +50,8 @@ def tree(tmp_path: Path):
     made = Tree(tmp_path / "project", tmp_path / "state")
     yield made
     made.cache.close()
+
+
+@pytest.fixture(autouse=True)
+def _worker_processes(worker_processes: None) -> None:
+    """Let every index be made as it is made outside the tests."""

@@ -2,9 +2,9 @@
 
 import zlib
 
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.index.codec import decode, encode, from_plain, to_plain
+from shirube.engine.index.reading import decode, encode, from_plain, to_plain
 from shirube.messages import say
 from shirube.types import Parsed, Piece, RawImport, Symbol
 
@@ -22,7 +22,7 @@ def test_what_was_encoded_comes_back_equal():
     assert decode(encode(to_plain(PARSED))) == PARSED
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [b"", b"garbage", zlib.compress(b"not json"), zlib.compress(b"[]"), zlib.compress(b'["python", 1, 2, 3, 4]')],
 )

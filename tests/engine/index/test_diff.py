@@ -1,6 +1,6 @@
 """What has to be read again."""
 
-from shirube.engine.index.diff import RACY_NS, compare
+from shirube.engine.index.sync import RACY_NS, compare
 from shirube.types import FileRecord, Found, Listing, Stat
 
 LATER = 10 * RACY_NS
@@ -17,7 +17,7 @@ def listing(*found: Found) -> Listing:
 def test_a_file_with_the_same_stat_read_long_after_it_was_written_is_trusted():
     stat = Stat(1, 5, 5, 7)
     plan = compare({"a": record("a", stat)}, listing(Found("a", stat)), full=False)
-    assert (plan.read, plan.removed, plan.unchanged) == ((), (), 1)
+    assert (plan.read, plan.removed) == ((), ())
 
 
 def test_any_difference_in_the_stat_means_reading():
@@ -40,8 +40,7 @@ def test_new_files_are_read_and_missing_ones_removed():
     assert plan.removed == ("old",)
 
 
-def test_full_and_untrusted_stats_read_everything():
+def test_full_reads_everything():
     stat = Stat(1, 5, 5, 7)
     records, seen = {"a": record("a", stat)}, listing(Found("a", stat))
     assert compare(records, seen, full=True).read == seen.files
-    assert compare(records, seen, full=False, trust_stat=False).read == seen.files

@@ -8,11 +8,9 @@ from tests.engine.index.conftest import Tree
 
 from shirube.deadline import Deadline
 from shirube.engine.embed.hashed import HashedEmbedder
-from shirube.engine.index import embedding
-from shirube.engine.index.embedding import embed_missing
-from shirube.engine.index.links import Linker
+from shirube.engine.index import sync as embedding
 from shirube.engine.index.reading import Reader, Setup
-from shirube.engine.index.sync import Sources
+from shirube.engine.index.sync import Linker, Sources, embed_missing
 from shirube.engine.store.embedded import EmbeddedStore
 from shirube.errors import Cancelled
 

@@ -7,9 +7,9 @@ import pytest
 from tests.engine.index.conftest import Tree
 
 from shirube.engine.embed.hashed import HashedEmbedder
-from shirube.engine.store import Ask, Store
 from shirube.engine.store.embedded import EmbeddedStore
-from shirube.engine.text import index_terms
+from shirube.engine.store.port import Ask, Store
+from shirube.engine.text.tokens import index_terms
 
 WORDS = ["alpha", "beta", "gamma", "ログイン", "検索", "user", "token", "parse", "render"]
 DIRECTORIES = ["", "pkg/", "pkg/sub/", "docs/", "日本 語/"]

@@ -12,10 +12,10 @@ from tests.conftest import quiet, sync
 
 from shirube.codec import replace
 from shirube.deadline import Deadline
-from shirube.engine.index.embedding import embed_missing
 from shirube.engine.index.keeper import SYNC_LOCK
+from shirube.engine.index.sync import embed_missing
 from shirube.engine.repo.walk import walk
-from shirube.engine.store.lock import locked
+from shirube.engine.store.disk import locked
 from shirube.workspace import Workspace, build_workspace
 
 PATIENCE = 120.0

@@ -1,6 +1,6 @@
 """Edges written by need."""
 
-from shirube.engine.index.links import Linker
+from shirube.engine.index.sync import Linker
 from shirube.engine.store.memory import MemoryStore
 
 

@@ -2,8 +2,8 @@
 
 import sys
 
-import shirube.engine.index.memory as memory_module
-from shirube.engine.index.memory import give_back
+import shirube.engine.index.reading as memory_module
+from shirube.engine.index.reading import give_back
 
 
 def test_it_says_whether_the_system_can_be_asked():

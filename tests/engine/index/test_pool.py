@@ -6,6 +6,7 @@ import sys
 from contextlib import closing
 
 import pytest
+from tests.refusals import refusal
 
 import shirube.engine.index.pool as pool_module
 from shirube.engine.index.pool import BATCH_FILES, Pool, Worker
@@ -126,5 +127,5 @@ def test_a_worker_that_has_read_much_is_replaced(tree, setup, monkeypatch):
 def test_when_no_worker_can_start_that_is_an_error_and_no_file_is_to_blame(tree, setup, monkeypatch):
     tree.put("a.py", "x = 1\n")
     monkeypatch.setattr(pool_module, "WORKER_COMMAND", (sys.executable, "-c", "raise SystemExit(1)"))
-    with closing(Pool(setup, 1, 30)) as pool, pytest.raises(IndexFault, match="no worker"):
+    with closing(Pool(setup, 1, 30)) as pool, refusal(IndexFault, "index.no_worker"):
         list(pool.read([Task("a.py")]))

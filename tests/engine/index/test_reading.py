@@ -2,8 +2,7 @@
 
 import pytest
 
-from shirube.engine.index.codec import from_plain
-from shirube.engine.index.reading import Reader, Setup, Task
+from shirube.engine.index.reading import Reader, Setup, Task, from_plain
 
 
 @pytest.fixture

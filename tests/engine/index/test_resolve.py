@@ -3,7 +3,8 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.index.resolve import LANGUAGES, FileImports, FileTable, fingerprint, resolve, resolve_file
+from shirube.engine.index.resolvers import LANGUAGES, resolve_file
+from shirube.engine.index.resolvers.toolkit import FileTable
 from shirube.types import Edge, RawImport
 
 
@@ -39,20 +40,16 @@ def test_a_language_nobody_reads_is_unresolved_and_not_silent():
     assert (edge.kind, edge.target, edge.line) == ("unresolved", "THING", 3)
 
 
-def test_every_file_has_an_answer():
-    table = FileTable.build(["a.py", "b.py"])
-    files = {"a.py": FileImports("python", (RawImport("b", 1),)), "b.py": FileImports("python", ())}
-    assert resolve(files, table) == {"a.py": (Edge("a.py", "b.py", "path", "import", 1),), "b.py": ()}
+def test_a_file_without_imports_has_no_edges():
+    assert resolve_file("b.py", "python", (), FileTable.build(["a.py", "b.py"])) == ()
 
 
-def test_a_file_that_appears_or_goes_changes_the_fingerprint_and_the_edges_of_others():
-    files = {"src/a.ts": FileImports("typescript", (RawImport("./b", 1),))}
-    without, present = FileTable.build(["src/a.ts"]), FileTable.build(["src/a.ts", "src/b.ts"])
-    assert fingerprint(without) != fingerprint(present)
-    before, after = resolve(files, without), resolve(files, present)
-    assert before["src/a.ts"][0].kind == "unresolved"
-    assert after["src/a.ts"][0].target == "src/b.ts"
-    assert resolve(files, FileTable.build(["src/a.ts"])) == before
+def test_a_file_that_appears_or_goes_changes_the_edges_of_others():
+    def edges(*paths):
+        return resolve_file("src/a.ts", "typescript", (RawImport("./b", 1),), FileTable.build(paths))
+
+    assert edges("src/a.ts")[0].kind == "unresolved"
+    assert edges("src/a.ts", "src/b.ts")[0].target == "src/b.ts"
 
 
 SEGMENT = st.sampled_from(["a", "b", "src", "lib", "index", "mod", "__init__", "include", "tests", "A"])
@@ -110,8 +107,8 @@ def test_every_path_edge_leads_to_a_file_of_the_table(paths, language, imports):
 
 @given(st.lists(PATHS, min_size=2, max_size=15, unique=True), st.sampled_from(sorted(LANGUAGES)), IMPORTS)
 def test_what_was_asked_before_never_changes_an_answer(paths, language, imports):
-    files = {path: FileImports(language, tuple(imports)) for path in paths}
-    together = resolve(files, FileTable.build([*paths, *MANIFESTS], MANIFESTS))
+    table = FileTable.build([*paths, *MANIFESTS], MANIFESTS)
+    together = {path: resolve_file(path, language, tuple(imports), table) for path in paths}
     for path in paths:
         alone = FileTable.build([*reversed(paths), *MANIFESTS], MANIFESTS)
         assert together[path] == resolve_file(path, language, reversed(imports), alone)

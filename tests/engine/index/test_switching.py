@@ -15,7 +15,7 @@ from shirube.deadline import Deadline
 from shirube.engine.embed.e5 import E5Embedder
 from shirube.engine.index.keeper import Keeper
 from shirube.engine.index.pool import Pool
-from shirube.engine.store.lock import locked
+from shirube.engine.store.disk import locked
 from shirube.errors import Cancelled, ModelFault
 from shirube.project import Project
 from shirube.workspace import Workspace, build_workspace
@@ -202,7 +202,7 @@ def test_workers_never_load_a_large_model(project: Path, tiny: Path):
 
 
 def test_giving_up_while_vectors_are_made_keeps_the_words_and_what_is_done(project: Path, tiny: Path, monkeypatch):
-    monkeypatch.setattr("shirube.engine.index.embedding.GROUP_FILES", 1)
+    monkeypatch.setattr("shirube.engine.index.sync.GROUP_FILES", 1)
     deadline = Deadline()
     contents = E5Embedder.contents
 

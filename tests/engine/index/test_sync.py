@@ -6,8 +6,8 @@ import pytest
 
 from shirube.codec import replace
 from shirube.deadline import Deadline
-from shirube.engine.index.reading import Reading
-from shirube.engine.store import Ask, Change, Entry
+from shirube.engine.index.reading import FileReading
+from shirube.engine.store.port import Ask, Entry, StoreChange
 from shirube.errors import Cancelled
 from shirube.messages import say, verbatim
 from shirube.types import Skip
@@ -140,7 +140,7 @@ def test_a_quarantined_file_is_reported_and_tried_again_only_when_it_changes(tre
 
     def crashing(tasks):
         done = honest(tasks)
-        return [Reading(r.path, "quarantined") if r.path == "evil.py" else r for r in done]
+        return [FileReading(r.path, "quarantined") if r.path == "evil.py" else r for r in done]
 
     tree.read = crashing
     report = tree.sync()
@@ -158,10 +158,10 @@ def test_a_quarantined_file_is_reported_and_tried_again_only_when_it_changes(tre
 def test_a_file_that_an_earlier_version_quarantined_is_still_told_of(tree):
     tree.put("evil.py", "x\n")
     honest = tree.read
-    tree.read = lambda tasks: [Reading(one.path, "quarantined", one.digest) for one in honest(tasks)]
+    tree.read = lambda tasks: [FileReading(one.path, "quarantined", one.digest) for one in honest(tasks)]
     tree.sync()
     record = tree.store.files()["evil.py"]
-    tree.store.write(Change((Entry(replace(record, note=verbatim("quarantined: it crashed")), b"", ()),)))
+    tree.store.write(StoreChange((Entry(replace(record, note=verbatim("quarantined: it crashed")), b"", ()),)))
     tree.sync()
     assert tree.store.skips() == (Skip("evil.py", "quarantined", say("index.crashed")),)
 

@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 from shirube.engine.index.pool import WORKER_COMMAND
-from shirube.engine.index.reading import Reading
-from shirube.engine.index.worker import LENGTH, from_plain, receive, send, to_plain
+from shirube.engine.index.reading import FileReading
+from shirube.engine.index.worker import LENGTH, pack_reading, receive, send, unpack_reading
 from shirube.engine.store.port import Doc
 from shirube.messages import say
 
@@ -29,11 +29,11 @@ def test_a_message_cut_short_is_the_end():
 
 
 def test_a_reading_survives_being_taken_apart():
-    reading = Reading(
+    reading = FileReading(
         "a.py", "ok", "digest", say("index.read_as", encoding="cp932"), b"body", 3, ("python", (), (), (), ()), True,
         b"rows", (Doc("content", "symbols", "path", "kind"),), (("key", b"data"),), ("key",),
     )  # fmt: skip
-    assert from_plain(marshal.loads(marshal.dumps(to_plain(reading)))) == reading
+    assert unpack_reading(marshal.loads(marshal.dumps(pack_reading(reading)))) == reading
 
 
 def test_a_worker_whose_parent_has_gone_says_nothing(tmp_path: Path):
@@ -46,3 +46,8 @@ def test_a_worker_whose_parent_has_gone_says_nothing(tmp_path: Path):
     send(process.stdin, [])
     _, told = process.communicate(timeout=60)
     assert (process.returncode, told) == (0, b"")
+
+
+def test_a_worker_whose_parent_ends_before_it_speaks_says_nothing():
+    done = subprocess.run(WORKER_COMMAND, input=b"", capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -1,6 +1,6 @@
 """What every language is checked for, against a sample of it."""
 
-from shirube.engine.parse import parse_file
+from shirube.engine.parse.file import parse_file
 from shirube.types import Parsed
 
 Placed = list[tuple[str, str, int, int]]

@@ -1,11 +1,11 @@
 """Comments as prose."""
 
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.parse.comments import DOC_CHARACTERS, plain
+from shirube.engine.parse.symbols import DOC_CHARACTERS, comment_text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("comment", "prose"),
     [
         ("# one\n# two", "one\ntwo"),
@@ -26,8 +26,8 @@ from shirube.engine.parse.comments import DOC_CHARACTERS, plain
     ],
 )
 def test_markers_are_stripped(comment: str, prose: str) -> None:
-    assert plain(comment) == prose
+    assert comment_text(comment) == prose
 
 
 def test_a_long_comment_is_cut() -> None:
-    assert len(plain("# " + "x" * 5000)) == DOC_CHARACTERS
+    assert len(comment_text("# " + "x" * 5000)) == DOC_CHARACTERS

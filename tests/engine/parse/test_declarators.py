@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 from shirube.engine.parse.file import parse_file
 from shirube.engine.parse.mentions import mentions_in
@@ -8,7 +8,7 @@ def told(text: str, language: str = "c") -> list[str]:
     return [f"{one.kind} {one.qualified}" for one in parse_file(text.encode(), language).symbols]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "wanted"),
     [
         ("static udp_t clients[4], *other;", ["variable clients", "variable other"]),
@@ -34,7 +34,7 @@ def test_a_name_is_found_however_deep_it_stands(text: str, wanted: list[str]):
     assert told(text) == wanted
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "language", "wanted"),
     [
         ("TEST_IMPL(rings) { return 0; }", "c", ["test rings"]),

@@ -3,9 +3,12 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import for_each
 
-from shirube.engine.parse import file, known_languages, parse_file
-from shirube.engine.parse.lines import MAX_BYTES
+from shirube.engine.parse import file
+from shirube.engine.parse.chunks import MAX_BYTES
+from shirube.engine.parse.file import parse_file
+from shirube.engine.parse.languages import known_languages
 from shirube.types import Parsed
 
 WORDS = [
@@ -73,27 +76,27 @@ def test_any_text_in_any_language_is_read_without_error(text: str, language: str
     check(text.encode(), parse_file(text.encode(), language))
 
 
-@pytest.mark.parametrize("language", [*known_languages(), "klingon"])
-@pytest.mark.parametrize("text", [b"", b"\n", b" \r\n\t"])
+@for_each("language", [*known_languages(), "klingon"])
+@for_each("text", [b"", b"\n", b" \r\n\t"])
 def test_an_empty_file_gives_nothing(language: str, text: bytes) -> None:
     assert parse_file(text, language) == Parsed(language, ())
 
 
-@pytest.mark.parametrize("language", BROKEN)
+@for_each("language", BROKEN)
 def test_a_syntax_error_leaves_the_other_symbols(language: str) -> None:
     parsed = parse_file(BROKEN[language].encode(), language)
     assert parsed.notes == ("syntax errors",)
     assert "good" in [symbol.name for symbol in parsed.symbols]
 
 
-@pytest.mark.parametrize("language", known_languages())
-@pytest.mark.parametrize(("opening", "closing"), ["()", "[]", "{}"])
+@for_each("language", known_languages())
+@for_each(("opening", "closing"), ["()", "[]", "{}"])
 def test_five_thousand_nested_brackets_are_no_danger(language: str, opening: str, closing: str) -> None:
     text = b"x = " + opening.encode() * 5000 + closing.encode() * 5000 + b"\n"
     check(text, parse_file(text, language))
 
 
-@pytest.mark.parametrize("language", known_languages())
+@for_each("language", known_languages())
 def test_a_megabyte_on_one_line_is_cut_by_lines(language: str) -> None:
     text = b"x = 1; " * 150_000
     parsed = parse_file(text, language)

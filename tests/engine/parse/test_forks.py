@@ -1,7 +1,7 @@
-import pytest
+from tests.cases import for_each
 
+from shirube.engine.parse.c_family import uneven_branches
 from shirube.engine.parse.file import parse_file
-from shirube.engine.parse.forks import crooked
 
 
 def names(text: str) -> list[str]:
@@ -12,7 +12,7 @@ def test_of_branches_that_share_a_bracket_the_first_is_kept():
     forked = "#ifdef A\n  if (a) {\n#else\n  if (b) {\n#endif\n  }\n"
     text = f"int f(void) {{\n{forked}  return 0;\n}}\nint g(void) {{ return 1; }}\n"
     assert names(text) == ["f", "g"]
-    assert list(crooked(text.encode())) == [(14, 22), (34, 57)]
+    assert list(uneven_branches(text.encode())) == [(14, 22), (34, 57)]
 
 
 def test_a_branch_inside_of_a_list_or_an_expression_is_made_straight():
@@ -21,7 +21,7 @@ def test_a_branch_inside_of_a_list_or_an_expression_is_made_straight():
     assert names(text) == ["f", "last"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "#ifdef A\nint f(void) { return 1; }\n#else\nint g(void) { return 2; }\n#endif\n",
@@ -30,7 +30,7 @@ def test_a_branch_inside_of_a_list_or_an_expression_is_made_straight():
     ],
 )
 def test_whole_declarations_stay_in_every_branch(text: str):
-    assert list(crooked(text.encode())) == []
+    assert list(uneven_branches(text.encode())) == []
 
 
 def test_a_comment_does_not_end_a_macro():
@@ -39,5 +39,5 @@ def test_a_comment_does_not_end_a_macro():
 
 
 def test_what_never_ends_is_left_alone():
-    assert list(crooked(b"#if A\n{\n#else\n")) == []
-    assert list(crooked(b"#endif\n}\n#else\n")) == []
+    assert list(uneven_branches(b"#if A\n{\n#else\n")) == []
+    assert list(uneven_branches(b"#endif\n}\n#else\n")) == []

@@ -1,12 +1,12 @@
 """Reading import statements."""
 
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.parse import parse_file
+from shirube.engine.parse.file import parse_file
 from shirube.engine.parse.imports import READERS
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("language", "statement", "taken"),
     [
         ("python", "import a", [("a", ())]),
@@ -55,8 +55,8 @@ def test_a_statement_names_modules_and_what_is_taken(
     assert list(READERS[language](statement)) == taken
 
 
-@pytest.mark.parametrize("language", READERS)
-@pytest.mark.parametrize("statement", ["", " ", "import", "use {", "from", "'", "using =", "{{{{", "import {a"])
+@for_each("language", READERS)
+@for_each("statement", ["", " ", "import", "use {", "from", "'", "using =", "{{{{", "import {a"])
 def test_half_a_statement_is_no_error(language: str, statement: str) -> None:
     list(READERS[language](statement))
 
@@ -66,7 +66,7 @@ def test_names_taken_in_two_matches_are_one_import() -> None:
     assert [(one.module, one.line, one.names) for one in parsed.imports] == [("a", 1, ("b", "c")), ("a", 3, ("d",))]
 
 
-@pytest.mark.parametrize("language", ["javascript", "typescript"])
+@for_each("language", ["javascript", "typescript"])
 def test_what_is_taken_out_of_a_module_of_commonjs(language: str):
     text = "const whole = require('./a');\nconst { b, c: d } = require('./b');\nrequire('./e').f();\nrequire('./g');\n"
     found = parse_file(text.encode(), language)

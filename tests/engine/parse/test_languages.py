@@ -1,11 +1,11 @@
 """Recognising languages."""
 
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.parse.languages import TABLE, known_languages, language_of, language_row
+from shirube.engine.parse.languages import known_languages, language_of, language_row, languages
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "language"),
     [
         ("a/b.py", "python"),
@@ -40,7 +40,7 @@ def test_a_name_tells_the_language(path: str, language: str) -> None:
     assert language_of(path) == language
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("head", "language"),
     [
         (b"#!/bin/sh\n", "bash"),
@@ -55,7 +55,7 @@ def test_a_first_line_tells_the_language_of_a_file_without_ending(head: bytes, l
     assert language_of("bin/tool", head) == language
 
 
-@pytest.mark.parametrize("head", [b"#pragma once\nclass A;\n", b"namespace a {\n", b"  template <class T>\n"])
+@for_each("head", [b"#pragma once\nclass A;\n", b"namespace a {\n", b"  template <class T>\n"])
 def test_a_header_that_holds_cpp_is_cpp(head: bytes) -> None:
     assert language_of("a.h", head) == "cpp"
 
@@ -72,5 +72,5 @@ def test_every_language_is_listed_once_and_has_a_row() -> None:
 
 
 def test_no_ending_belongs_to_two_languages() -> None:
-    endings = [ending for row in TABLE for ending in row.extensions.split()]
+    endings = [ending for row in languages().values() for ending in row.extensions.split()]
     assert sorted(endings) == sorted(set(endings))

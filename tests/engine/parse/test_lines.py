@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.parse.lines import LONG_BYTES, MAX_BYTES, Cutter, Lines, cut_lines, split_span
+from shirube.engine.parse.chunks import LONG_BYTES, MAX_BYTES, Lines, Span, cut_chunks, cut_lines, split_span
 
 
 def test_a_short_text_is_one_piece() -> None:
@@ -58,7 +58,6 @@ def test_lines_are_right_for_short_and_long_spans_in_any_order() -> None:
 
 
 def test_pieces_keep_symbol_and_kind() -> None:
-    cutter = Cutter(b"a\n" * 3000)
-    cutter.add(0, 6000, "f", "function")
-    assert len(cutter.pieces) > 2
-    assert {(piece.symbol, piece.kind) for piece in cutter.pieces} == {("f", "function")}
+    chunks = cut_chunks(b"a\n" * 3000, [Span(0, 6000, "f", "function")])
+    assert len(chunks) > 2
+    assert {(chunk.symbol, chunk.kind) for chunk in chunks} == {("f", "function")}

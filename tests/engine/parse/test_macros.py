@@ -1,14 +1,14 @@
-import pytest
+from tests.cases import for_each
 
+from shirube.engine.parse.c_family import without_macros
 from shirube.engine.parse.file import parse_file
-from shirube.engine.parse.macros import unmasked
 
 
 def names(text: str, language: str = "c") -> list[str]:
     return [f"{one.kind} {one.qualified}" for one in parse_file(text.encode(), language).symbols]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "left"),
     [
         ("API int f(void);", "    int f(void);"),
@@ -26,10 +26,10 @@ def names(text: str, language: str = "c") -> list[str]:
     ],
 )
 def test_a_word_too_many_is_blanked_out(text: str, left: str):
-    assert unmasked(text.encode()).decode() == left
+    assert without_macros(text.encode()).decode() == left
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "FILE *fp;\n",
@@ -47,13 +47,13 @@ def test_a_word_too_many_is_blanked_out(text: str, left: str):
     ],
 )
 def test_what_is_no_macro_stays(text: str):
-    assert unmasked(text.encode()).decode() == text
+    assert without_macros(text.encode()).decode() == text
 
 
 def test_a_line_to_itself_is_blanked_out_between_statements():
     text = "struct a {\n  COMMON_FIELDS\n  MORE_FIELDS\n  int x;\n  LAST\n};\nDECLARE_ALL(x)\nDECLARE (y)\nint z;\n"
     assert names(text) == ["struct a", "field a.x", "variable z"]
-    assert len(unmasked(text.encode())) == len(text)
+    assert len(without_macros(text.encode())) == len(text)
 
 
 def test_linkage_for_another_language_is_no_bracket():
@@ -69,9 +69,7 @@ def test_places_and_japanese_stay_where_they_are():
     assert next(one for one in found if one.name == "after").signature == "int after(void)"
 
 
-@pytest.mark.parametrize(
-    "part", ["A ", "a b ", "A(", "((((", "\\\n", "/*", '"', "#if x\n", "{ ", "} X ", "a\n" * 3, "*&"]
-)
+@for_each("part", ["A ", "a b ", "A(", "((((", "\\\n", "/*", '"', "#if x\n", "{ ", "} X ", "a\n" * 3, "*&"])
 def test_hostile_text_takes_no_longer_than_its_size(part: str):
     text = part.encode() * 3_000
-    assert len(unmasked(text)) == len(text)
+    assert len(without_macros(text)) == len(text)

@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 from shirube.engine.parse.mentions import mentions_in
 
@@ -80,7 +80,7 @@ def test_typescript_tells_them_apart_too():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("language", "text", "receiver"),
     [
         ("python", "self.start()", "self"),
@@ -100,7 +100,7 @@ def test_what_stands_before_the_dot_is_told(language: str, text: str, receiver: 
     assert (found.receiver, parsed) == (receiver, True)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("language", "text"),
     [
         ("go", "package a\nfunc f(start int) int { return start }"),
@@ -136,7 +136,7 @@ def test_a_dollar_is_a_letter_where_the_language_says_so():
     assert len(seen("<?php $start = 1;", "php")) == 1
 
 
-@pytest.mark.parametrize("language", ["rst", "text", "markdown", "no such language"])
+@for_each("language", ["rst", "text", "markdown", "no such language"])
 def test_a_text_without_a_grammar_is_searched_and_said_to_be_plain(language: str):
     found, parsed = mentions_in("call start()\nto start", language, "start")
     assert [(one.line, one.where) for one in found] == [(1, "text"), (2, "text")]

@@ -1,4 +1,4 @@
-from shirube.engine.parse.minified import is_minified
+from shirube.engine.parse.grammars import is_minified
 
 
 def test_only_long_texts_with_endless_lines_are_machine_made():

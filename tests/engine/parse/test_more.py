@@ -1,6 +1,6 @@
 """Symbols and imports of Scala, Swift, Lua, Elixir, Haskell, Zig and Bash."""
 
-import pytest
+from tests.cases import for_each
 from tests.engine.parse.samples import check_broken, check_doc, imported, placed, read
 
 from shirube.engine.parse.file import parse_file
@@ -378,24 +378,24 @@ DOCS = {
 }
 
 
-@pytest.mark.parametrize("language", SYMBOLS)
+@for_each("language", SYMBOLS)
 def test_definitions_are_named_scoped_and_placed(language):
     parsed = read(SAMPLES[language], language)
     assert placed(parsed) == SYMBOLS[language]
     assert parsed.notes == ()
 
 
-@pytest.mark.parametrize("language", IMPORTS)
+@for_each("language", IMPORTS)
 def test_imports_are_as_written(language):
     assert imported(read(SAMPLES[language], language)) == IMPORTS[language]
 
 
-@pytest.mark.parametrize("language", BROKEN)
+@for_each("language", BROKEN)
 def test_a_syntax_error_costs_only_its_own_place(language):
     check_broken(language, *BROKEN[language])
 
 
-@pytest.mark.parametrize("language", DOCS)
+@for_each("language", DOCS)
 def test_a_japanese_comment_documents_what_follows(language):
     check_doc(language, SAMPLES[language], *DOCS[language])
 

@@ -2,7 +2,7 @@
 
 import json
 
-import pytest
+from tests.cases import for_each
 from tests.engine.parse.samples import check_broken, check_doc, placed, read
 
 from shirube.engine.parse.file import parse_file
@@ -113,7 +113,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("language", SYMBOLS)
+@for_each("language", SYMBOLS)
 def test_definitions_are_named_scoped_and_placed(language):
     parsed = read(SAMPLES[language], language)
     assert placed(parsed) == SYMBOLS[language]
@@ -121,12 +121,12 @@ def test_definitions_are_named_scoped_and_placed(language):
     assert parsed.notes == ()
 
 
-@pytest.mark.parametrize("language", BROKEN)
+@for_each("language", BROKEN)
 def test_a_syntax_error_costs_only_its_own_place(language):
     check_broken(language, *BROKEN[language])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("language", "name", "doc"), [("sql", "app.users", "利用者"), ("yaml", "name", "手順"), ("toml", "title", "設定")]
 )
 def test_a_japanese_comment_documents_what_follows(language, name, doc):

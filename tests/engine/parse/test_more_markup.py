@@ -1,6 +1,7 @@
 """Symbols and imports of HTML, CSS and SCSS."""
 
 import pytest
+from tests.cases import for_each
 from tests.engine.parse.samples import check_broken, check_doc, imported, placed, read
 
 from shirube.engine.parse.file import parse_file
@@ -118,22 +119,22 @@ pytestmark = pytest.mark.filterwarnings("ignore:int argument support:Deprecation
 
 
 @pytest.mark.requirement("003-CHUNK-07")
-@pytest.mark.parametrize("language", SYMBOLS)
+@for_each("language", SYMBOLS)
 def test_definitions_are_named_scoped_and_placed(language):
     assert placed(read(SAMPLES[language], language)) == SYMBOLS[language]
 
 
-@pytest.mark.parametrize("language", IMPORTS)
+@for_each("language", IMPORTS)
 def test_loaded_files_are_imports(language):
     assert [found[:2] for found in imported(read(SAMPLES[language], language))] == IMPORTS[language]
 
 
-@pytest.mark.parametrize("language", BROKEN)
+@for_each("language", BROKEN)
 def test_a_syntax_error_costs_only_its_own_place(language):
     check_broken(language, *BROKEN[language])
 
 
-@pytest.mark.parametrize(("language", "name"), [("css", ":root"), ("scss", "$primary")])
+@for_each(("language", "name"), [("css", ":root"), ("scss", "$primary")])
 def test_a_japanese_comment_documents_what_follows(language, name):
     check_doc(language, SAMPLES[language], name, "配色")
 

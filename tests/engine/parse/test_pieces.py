@@ -2,9 +2,8 @@
 
 from itertools import pairwise
 
-from shirube.engine.parse import parse_file
-from shirube.engine.parse.lines import MAX_BYTES
-from shirube.engine.parse.pieces import Span, cut_pieces
+from shirube.engine.parse.chunks import MAX_BYTES, Span, cut_chunks
+from shirube.engine.parse.file import parse_file
 
 BODY = "        value = compute(value)\n"
 
@@ -88,6 +87,6 @@ def test_prototypes_share_a_piece() -> None:
 
 def test_spans_that_overlap_do_not_make_pieces_overlap() -> None:
     text = b"aaaa\nbbbb\ncccc\ndddd\n"
-    pieces = cut_pieces(text, [Span(0, 12, "a", "class"), Span(7, 20, "b", "function"), Span(7, 12, "c", "function")])
+    pieces = cut_chunks(text, [Span(0, 12, "a", "class"), Span(7, 20, "b", "function"), Span(7, 12, "c", "function")])
     assert all(left.end <= right.start for left, right in pairwise(pieces))
     assert b"".join(text[one.start : one.end] for one in pieces).replace(b"\n", b"") == b"aaaabbbbccccdddd"

@@ -1,6 +1,7 @@
 """Symbols and imports of Python, JavaScript, TypeScript, TSX, PHP and Ruby."""
 
 import pytest
+from tests.cases import for_each
 from tests.engine.parse.samples import SampleChecks, check_details, read
 
 PYTHON = '''\
@@ -392,13 +393,13 @@ class TestSample(SampleChecks):
     """Every sample."""
 
 
-@pytest.mark.parametrize(("language", "name", "signature", "doc"), DETAILS)
+@for_each(("language", "name", "signature", "doc"), DETAILS)
 def test_signature_and_doc_say_what_stands_before_and_above(language: str, name: str, signature: str, doc: str) -> None:
     source = next(one[1] for one in SAMPLES if one[0] == language)
     check_details(language, source, name, (signature, doc))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("source", "symbols"),
     [
         ("module.exports = class Till { ring() {} }", ["class Till", "method Till.ring"]),

@@ -1,8 +1,8 @@
 """Names, scopes, docs and signatures, whatever the language."""
 
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.parse import parse_file
+from shirube.engine.parse.file import parse_file
 from shirube.engine.parse.symbols import DEEPEST, NAME_CHARACTERS, SIGNATURE_CHARACTERS
 from shirube.types import Symbol
 
@@ -76,7 +76,7 @@ def test_the_scope_of_a_symbol_is_what_encloses_it() -> None:
     assert [one.scope for one in _symbols("class A:\n    def f(self): pass\n")] == ["", "A"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("language", "text", "kind", "qualified", "inside"),
     [
         ("elixir", "defmodule Ecto.Query do\n  def f, do: 1\nend\n", "module", "Ecto.Query", "Ecto.Query.f"),

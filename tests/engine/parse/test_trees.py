@@ -1,11 +1,11 @@
 """Paths written as trees."""
 
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.parse.trees import expand
+from shirube.engine.parse.imports import expand
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "joiner", "paths"),
     [
         ("a", "::", ["a"]),

@@ -1,15 +1,15 @@
 import codecs
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
-from shirube.engine.repo.decode import decode, is_binary
+from shirube.engine.repo.read import decode, is_binary
 
 JAPANESE = "// 利用者の一覧を取得する\nfunction ユーザー一覧() { return 一覧; } // 終わり\n"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "cp932", "euc-jp", "iso-2022-jp"])
+@for_each("encoding", ["utf-8", "cp932", "euc-jp", "iso-2022-jp"])
 def test_japanese_text_is_read_in_every_encoding_it_comes_in(encoding):
     data = JAPANESE.encode(encoding)
     assert not is_binary(data)
@@ -17,13 +17,13 @@ def test_japanese_text_is_read_in_every_encoding_it_comes_in(encoding):
     assert (decoded.text, decoded.encoding, decoded.note) == (JAPANESE, encoding, "")
 
 
-@pytest.mark.parametrize("encoding", ["cp932", "euc-jp"])
-@pytest.mark.parametrize("text", ["x = 1  # 処理\n", "# テスト\n", "print('エラー: 失敗しました')\n"])
+@for_each("encoding", ["cp932", "euc-jp"])
+@for_each("text", ["x = 1  # 処理\n", "# テスト\n", "print('エラー: 失敗しました')\n"])
 def test_a_short_japanese_remark_is_enough(encoding, text):
     assert decode(text.encode(encoding)).text == text
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@for_each("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
 def test_a_byte_order_mark_decides(encoding):
     data = "\ufeffaé日".encode(encoding)
     assert not is_binary(data)
@@ -35,7 +35,7 @@ def test_the_mark_of_utf8_is_taken_off():
     assert decode(codecs.BOM_UTF8 + b"abc").text == "abc"
 
 
-@pytest.mark.parametrize("text", ["café déjà vu", "Über die Größe", "naïve señor", "Ärger mit Öl und Übermut"])
+@for_each("text", ["café déjà vu", "Über die Größe", "naïve señor", "Ärger mit Öl und Übermut"])
 def test_western_text_is_not_taken_for_japanese(text):
     decoded = decode(text.encode("latin-1"))
     assert (decoded.encoding, decoded.note) == ("utf-8", "not UTF-8")
@@ -52,7 +52,7 @@ def test_broken_utf16_is_marked_and_noted():
     assert "\ufffd" in decoded.text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "binary"),
     [
         (b"", False),

@@ -1,11 +1,9 @@
-import os
 import stat
 
 import pytest
 
-from shirube.engine.repo.git import git_state, refusal, run_git
-from shirube.engine.repo.process import Finished, Limits
-from shirube.engine.repo.worktree import find_top
+from shirube.engine.repo.git import find_top, run_git
+from shirube.engine.repo.process import Limits
 from shirube.errors import ToolFailed, UnknownName
 
 COMMANDS = [
@@ -42,53 +40,6 @@ def trap(tmp_path):
     return program
 
 
-def test_tells_head_branch_and_common_directory(project, git, env):
-    state = git_state(project, env)
-    assert state is not None
-    assert state.head == git(project, "rev-parse", "HEAD").strip()
-    assert (state.branch, state.linked, state.note) == ("main", False, "")
-    assert state.common_dir == os.path.realpath(project / ".git")
-
-
-def test_a_detached_head_has_no_branch(project, git, env):
-    git(project, "checkout", "-q", "--detach")
-    assert git_state(project, env).branch == ""
-
-
-def test_a_repository_without_commits_has_no_head(tmp_path, git, env):
-    git(tmp_path, "init", "-q", "-b", "main", "new")
-    state = git_state(tmp_path / "new", env)
-    assert (state.head, state.branch) == ("", "main")
-
-
-def test_a_linked_worktree_shares_the_common_directory(project, tmp_path, git, env):
-    git(project, "worktree", "add", "-q", "-b", "other", str(tmp_path / "linked"))
-    state = git_state(tmp_path / "linked", env)
-    assert (state.branch, state.linked) == ("other", True)
-    assert state.common_dir == os.path.realpath(project / ".git")
-
-
-def test_no_repository_and_no_git_are_both_none(tmp_path, project, env):
-    assert git_state(tmp_path, env) is None
-    assert git_state(project, env | {"PATH": str(tmp_path)}) is None
-
-
-def test_a_repository_of_another_user_gives_a_note(project, env):
-    if os.geteuid() != 0:
-        pytest.skip("only root can give files away")
-    for path in (project, project / ".git"):
-        os.chown(path, 12345, 12345)
-    state = git_state(project, env)
-    assert state.head == ""
-    assert "another user" in state.note
-
-
-def test_a_refusal_is_read_from_what_git_says():
-    assert "another user" in refusal(Finished(128, b"", b"fatal: detected dubious ownership in repository"))
-    assert "in time" in refusal(Finished(-9, b"", b"", timed_out=True))
-    assert refusal(Finished(0, b"", b"")) == ""
-
-
 def test_a_missing_git_is_said_so(tmp_path, env):
     with pytest.raises(ToolFailed, match="git was not found"):
         run_git(tmp_path, ["rev-parse", "HEAD"], env=env | {"PATH": str(tmp_path)})
@@ -98,10 +49,10 @@ def test_git_and_the_walk_look_up_to_the_same_limit(tmp_path, git, env, monkeypa
     git(tmp_path, "init", "-q")
     below = tmp_path / "limit" / "below"
     below.mkdir(parents=True)
-    assert git_state(below, env) is not None
+    assert run_git(below, ["rev-parse", "--git-dir"], env=env).ok
     assert find_top(below) == tmp_path
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(below.parent))
-    assert git_state(below, env) is None
+    assert not run_git(below, ["rev-parse", "--git-dir"], env=env).ok
     assert find_top(below) is None
 
 
@@ -165,7 +116,7 @@ def test_an_embedded_bare_repository_is_not_used(tmp_path, make, git, env, trap)
     git(tmp_path, "init", "-q", "--bare", "bare")
     make(tmp_path / "bare", {"config": f"[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = {trap}\n"})
     assert not run_git(tmp_path / "bare", ["ls-files", "-m"], env=env).ok
-    assert git_state(tmp_path / "bare", env) is None
+    assert not run_git(tmp_path / "bare", ["rev-parse", "--git-dir"], env=env).ok
     assert not (tmp_path / "sprung").exists()
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from shirube.deadline import Deadline
-from shirube.engine.repo import Spelling, compile_pattern
 from shirube.engine.repo.grep import GrepOptions, GrepResult, grep
+from shirube.engine.repo.regex import Spelling, compile_pattern
 
 
 def look(root: Path, files, *patterns: str, deadline: Deadline | None = None, spelling=None, **options) -> GrepResult:
@@ -179,9 +179,9 @@ def test_time_that_has_run_out_is_said_to_have(tmp_path, make):
 
 
 def test_a_line_too_costly_to_search_is_told(tmp_path, make, monkeypatch):
-    monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "MIN_WINDOW", 8)
-    monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "WINDOW_WORK", 8)
-    monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "LINE_WORK", 1000)
+    monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "MIN_WINDOW", 8)
+    monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "WINDOW_WORK", 8)
+    monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "LINE_WORK", 1000)
     root = make(tmp_path, {"a": "x" * 1000 + "needle"})
     result = look(root, ["a"], "needle")
     assert (places(result), result.unread) == ([], {"a": "long_line"})

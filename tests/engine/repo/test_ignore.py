@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 from shirube.engine.repo.ignore import parse
 
@@ -8,7 +8,7 @@ def decide(rules: str, path: str, is_dir: bool = False, ignore_case: bool = Fals
     return parse(rules.encode(), ignore_case).decide(path.encode(), name.encode(), is_dir)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rules", "path", "verdict"),
     [
         ("*.log", "a/b.log", True),

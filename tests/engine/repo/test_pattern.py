@@ -1,9 +1,9 @@
 import re
 import time
 
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.repo.pattern import Rule, literals, may_match_below, parse_line, suffixes, translate
+from shirube.engine.repo.ignore import Rule, literals, may_match_below, parse_line, suffixes, translate
 
 
 def matches(pattern: str, text: str) -> bool:
@@ -12,12 +12,12 @@ def matches(pattern: str, text: str) -> bool:
     return source is not None and re.fullmatch(source, text.encode(), re.DOTALL) is not None
 
 
-@pytest.mark.parametrize("line", ["", "# note", "   ", "/", "!", "!/", "//", "\r"])
+@for_each("line", ["", "# note", "   ", "/", "!", "!/", "//", "\r"])
 def test_lines_that_can_match_nothing_are_no_rules(line):
     assert parse_line(line.encode()) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "rule"),
     [
         ("a", Rule(b"a")),
@@ -37,7 +37,7 @@ def test_a_line_is_read_as_git_reads_it(line, rule):
     assert parse_line(line.encode()) == rule
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "text"),
     [
         ("*.py", "a.py"),
@@ -70,7 +70,7 @@ def test_a_pattern_matches_what_git_says_it_matches(pattern, text):
     assert matches(pattern, text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "text"),
     [
         ("a/*", "a/b/c"),
@@ -108,7 +108,7 @@ def test_plain_patterns_and_endings_need_no_regular_expression():
     assert (literals(Rule(b"a*b")), suffixes(Rule(b"a*b"))) == ((), ())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("glob", "directory", "expected"),
     [
         (b"vendor/ours/**", b"vendor", True),

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.engine.repo.process import Limits, find_program, minimal_env, run, scrub, start
+from shirube.engine.repo.process import Limits, find_program, run, scrub, start
 
 
 def python(code: str, cwd: Path, limits: Limits | None = None):
@@ -45,7 +45,7 @@ def test_the_environment_holds_only_what_a_child_needs(monkeypatch):
     dirty = {"PATH": "/bin", "GIT_DIR": "/evil", "LD_PRELOAD": "/evil.so", "RIPGREP_CONFIG_PATH": "/evil"}
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", "/limit")
     assert scrub(dirty) == {"PATH": "/bin", "LC_ALL": "C", "GIT_CEILING_DIRECTORIES": "/limit"}
-    assert set(minimal_env()) == {"PATH", "HOME"}
+    assert set(scrub(None)) == {"PATH", "HOME", "LC_ALL", "GIT_CEILING_DIRECTORIES"}
 
 
 def test_stopping_ends_the_program_at_once(tmp_path):

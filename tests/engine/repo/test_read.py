@@ -3,7 +3,7 @@ import os
 import pytest
 
 from shirube.engine.repo import read
-from shirube.engine.repo.read import Shelf, read_bytes, resolve_inside
+from shirube.engine.repo.read import FileReader, read_bytes, resolve_inside
 from shirube.errors import BadArgument, NotReadable, OutsideRoot
 
 
@@ -144,14 +144,14 @@ def test_a_name_that_cannot_be_written_to_disk_is_not_read(root):
 def test_a_shelf_reads_one_file_after_another_whatever_their_order(root, make):
     make(root, {"d/e/g.txt": "g", "d/h.txt": "h", "x/y/z.txt": "z"})
     names = ["d/e/f.txt", "d/e/g.txt", "d/h.txt", "a.txt", "x/y/z.txt", "d/e/f.txt"]
-    with Shelf(root) as shelf:
+    with FileReader(root) as shelf:
         assert [shelf.read(name, 100) for name in names] == [b"deep", b"g", b"h", b"hello", b"z", b"deep"]
 
 
 def test_a_shelf_is_usable_after_what_it_could_not_read(root):
     (root / "link").symlink_to("../outside")
     (root / "d" / "link").symlink_to("../../outside/secret")
-    with Shelf(root) as shelf:
+    with FileReader(root) as shelf:
         for name in ("d/e/gone.txt", "d/gone/f.txt", "link/secret", "d/link", "a.txt/x"):
             with pytest.raises((NotReadable, OutsideRoot)):
                 shelf.read(name, 100)
@@ -165,7 +165,7 @@ def test_a_shelf_lets_go_of_its_directories(root, monkeypatch):
     open_it, close_it = os.open, os.close
     monkeypatch.setattr(os, "open", lambda *args, **more: opened.append(open_it(*args, **more)) or opened[-1])
     monkeypatch.setattr(os, "close", lambda handle: closed.append(handle) or close_it(handle))
-    with Shelf(root) as shelf:
+    with FileReader(root) as shelf:
         shelf.read("d/e/f.txt", 100)
         shelf.read("a.txt", 100)
     assert opened

@@ -6,10 +6,11 @@ import warnings
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from shirube.deadline import Deadline
+from shirube.engine.repo.grep_scan import scan
 from shirube.engine.repo.regex import MAX_PATTERN, Pattern, Spelling, compile_pattern, looks_like_regex
-from shirube.engine.repo.scan import scan
 from shirube.errors import BadArgument, ShirubeError, ToolFailed
 
 REGEX = Spelling(regex=True)
@@ -29,9 +30,7 @@ def refusal(pattern: str) -> BadArgument:
     return caught.value
 
 
-@pytest.mark.parametrize(
-    "text", ["a.b", "(", "[", "\\", "a|b", "^$", "\\d", "x{2}", "\\Q.\\E", "#", "-", "é", "決済", "😀"]
-)
+@for_each("text", ["a.b", "(", "[", "\\", "a|b", "^$", "\\d", "x{2}", "\\Q.\\E", "#", "-", "é", "決済", "😀"])
 def test_a_plain_text_is_only_itself(text: str):
     assert spans(f"zz{text}zz\naxb", text, Spelling()) == [text]
 
@@ -42,7 +41,7 @@ def test_case_counts_unless_it_is_ignored():
     assert spans("été\nÉTÉ\nete", "Été", Spelling(ignore_case=True)) == ["été", "ÉTÉ"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "text", "wanted"),
     [
         (r"\w+", "-カート_1é!", ["カート_1é"]),
@@ -71,7 +70,7 @@ def test_an_expression_knows_all_of_unicode(pattern: str, text: str, wanted: lis
     assert spans(text, pattern) == wanted
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "wanted"),
     [
         ("^a", ["a"]),
@@ -90,7 +89,7 @@ def test_every_line_is_searched_by_itself(pattern: str, wanted: list[str]):
     assert spans("xa\nab\n\nc\nd\n", pattern) == wanted
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "word", "matches"),
     [
         ("foo", "foo", True),
@@ -117,7 +116,7 @@ def test_a_whole_word_is_where_the_word_is_and_not_what_stands_beside_it():
     assert spans("foobar", "foo|foobar", Spelling(regex=True, word=True)) == ["foobar"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "part", "at"),
     [
         ("a(?=b)", "(?=", 2),
@@ -139,7 +138,7 @@ def test_what_no_linear_engine_can_do_is_named_with_its_place_and_a_way_out(patt
     assert f"'{part}' at character {at})" in refusal(pattern).message
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "cause", "at"),
     [
         ("(abc", "missing )", 1),
@@ -170,7 +169,7 @@ def test_a_broken_expression_is_explained_with_its_place(pattern: str, cause: st
     assert "plain text" in error.hint
 
 
-@pytest.mark.parametrize("pattern", [r"(\w{100}){10}", r"(\pL{100}){10}x"])
+@for_each("pattern", [r"(\w{100}){10}", r"(\pL{100}){10}x"])
 def test_an_expression_that_grows_too_large_is_refused(pattern: str):
     assert "too large" in refusal(pattern).message
 
@@ -182,8 +181,8 @@ def test_an_edge_that_knows_ascii_only_is_not_used_beside_other_letters():
     assert spans("a cart", r"\bcart\b") == ["cart"]
 
 
-@pytest.mark.parametrize("pattern", ["", "a\nb", "a\rb", "a\0b", "x" * (MAX_PATTERN + 1), "x" * 100_000])
-@pytest.mark.parametrize("spelling", [Spelling(), REGEX])
+@for_each("pattern", ["", "a\nb", "a\rb", "a\0b", "x" * (MAX_PATTERN + 1), "x" * 100_000])
+@for_each("spelling", [Spelling(), REGEX])
 def test_patterns_that_make_no_sense_are_refused(pattern: str, spelling: Spelling):
     with pytest.raises(BadArgument) as caught:
         compile_pattern(pattern, spelling)
@@ -195,12 +194,12 @@ def test_the_message_repeats_only_the_beginning_of_a_long_pattern():
     assert len(refusal("x" * 900 + "(").message) < 200
 
 
-@pytest.mark.parametrize("text", ["foo|bar", r"def \w+", "a.*b", "^import", "x$", "[a-z]", "colou?r"])
+@for_each("text", ["foo|bar", r"def \w+", "a.*b", "^import", "x$", "[a-z]", "colou?r"])
 def test_a_text_that_looks_like_an_expression_is_seen(text: str):
     assert looks_like_regex(text)
 
 
-@pytest.mark.parametrize("text", ["foo", "a.b", "f(x)", "x = y", "決済", "user@host"])
+@for_each("text", ["foo", "a.b", "f(x)", "x = y", "決済", "user@host"])
 def test_a_plain_text_does_not_look_like_an_expression(text: str):
     assert not looks_like_regex(text)
 
@@ -222,7 +221,7 @@ def test_what_returns_speak_of_is_known():
 # --- the sieve ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "wanted"),
     [
         ("abc", "abc"),
@@ -304,8 +303,8 @@ def test_an_expression_that_makes_others_hang_returns():
     """In a process of its own, because an engine that runs away cannot be stopped."""
     program = (
         "from shirube.deadline import Deadline\n"
-        "from shirube.engine.repo import Spelling, compile_pattern\n"
-        "from shirube.engine.repo.scan import scan\n"
+        "from shirube.engine.repo.regex import Spelling, compile_pattern\n"
+        "from shirube.engine.repo.grep_scan import scan\n"
         "for text in (b'a' * 1_000_000 + b'!', b'a' * 1_000_000):\n"
         "    for pattern in ('(a+)+$', '(a|a)*b', '(a|aa)+$', '(.*)*x', '((a*)*)*b'):\n"
         "        scan(text, [compile_pattern(pattern, Spelling(regex=True))], Deadline())\n"

@@ -3,8 +3,8 @@ import sys
 import pytest
 
 from shirube.deadline import Deadline
-from shirube.engine.repo import Spelling, compile_pattern
-from shirube.engine.repo.scan import scan
+from shirube.engine.repo.grep_scan import scan
+from shirube.engine.repo.regex import Spelling, compile_pattern
 
 
 def lines(text: str, *patterns: str, **spelling: bool) -> list[tuple[str, str, tuple[int, ...]]]:
@@ -21,8 +21,8 @@ def lines(text: str, *patterns: str, **spelling: bool) -> list[tuple[str, str, t
 def windows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at a text in one piece, or in pieces of a few bytes: nothing may differ."""
     if request.param == "windows":
-        monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "MIN_WINDOW", 1)
-        monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "WINDOW_WORK", 1)
+        monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "MIN_WINDOW", 1)
+        monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "WINDOW_WORK", 1)
 
 
 @pytest.mark.usefixtures("windows")
@@ -62,9 +62,9 @@ def test_time_that_is_up_is_told():
 
 
 def test_a_line_that_would_cost_too_much_is_left_out_and_told(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "MIN_WINDOW", 8)
-    monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "WINDOW_WORK", 8)
-    monkeypatch.setattr(sys.modules["shirube.engine.repo.scan"], "LINE_WORK", 1000)
+    monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "MIN_WINDOW", 8)
+    monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "WINDOW_WORK", 8)
+    monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "LINE_WORK", 1000)
     data = b"needle\n" + b"x" * 1000 + b"needle\nneedle\n"
     done = scan(data, [compile_pattern("needle", Spelling())], Deadline())
     assert ([item.start for item in done.found], done.whole) == ([0, 1014], False)

@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from shirube.deadline import Deadline
-from shirube.engine.repo import Spelling, compile_pattern
-from shirube.engine.repo.sieve import Reachable, sieve
+from shirube.engine.repo.grep_scan import Reachable, sieve
+from shirube.engine.repo.regex import Spelling, compile_pattern
 
 needs_rg = pytest.mark.skipif(shutil.which("rg") is None, reason="ripgrep is not installed")
 
@@ -93,7 +93,7 @@ def test_settings_of_the_user_do_not_change_the_search(tmp_path, make, env):
 
 @needs_rg
 def test_long_lists_of_files_are_searched_in_batches(tmp_path, make, env, monkeypatch):
-    monkeypatch.setattr(sys.modules["shirube.engine.repo.sieve"], "_MAX_ARGUMENT_BYTES", 100)
+    monkeypatch.setattr(sys.modules["shirube.engine.repo.grep_scan"], "_MAX_ARGUMENT_BYTES", 100)
     names = [f"file{number:03}" for number in range(50)]
     root = make(tmp_path / "p", dict.fromkeys(names, "needle"))
     assert kept(root, names, env, "needle") == names

@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 from shirube.engine.repo.skips import SECRETS, built_in, is_secret, marked
 
@@ -11,17 +11,17 @@ def yes(_path: bytes) -> bool:
     return True
 
 
-@pytest.mark.parametrize("path", ["node_modules", "a/__pycache__", "x/.claude/worktrees", ".worktrees", ".shirube"])
+@for_each("path", ["node_modules", "a/__pycache__", "x/.claude/worktrees", ".worktrees", ".shirube"])
 def test_directories_made_by_tools_are_skipped(path):
     assert built_in(path.encode(), path.rpartition("/")[2].encode(), set(), yes)
 
 
-@pytest.mark.parametrize("path", ["src", "worktrees", "build", "target", "a/.shirube"])
+@for_each("path", ["src", "worktrees", "build", "target", "a/.shirube"])
 def test_other_directories_are_not(path):
     assert not built_in(path.encode(), path.rpartition("/")[2].encode(), set(), no)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "sibling"),
     [("target", "Cargo.toml"), ("target", "pom.xml"), ("build", "pyproject.toml"), ("dist", "package.json")],
 )
@@ -38,7 +38,7 @@ def test_a_directory_is_known_by_what_it_holds():
     assert not marked({b"a.py"}, False)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "secret"),
     [
         (".env", True),
@@ -58,7 +58,7 @@ def test_secrets_are_known_by_name(name, secret):
     assert bool(SECRETS.decide(b"a/" + name.encode(), name.encode(), False)) is secret
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "secret"),
     [
         ("manager.py", False),

@@ -1,11 +1,11 @@
-from shirube.engine.repo.tracked import Tracked
+from shirube.engine.repo.git import TrackedFiles
 
 
 def test_knows_tracked_files_and_the_directories_that_hold_them(tmp_path, make, git, env):
     root = make(tmp_path / "p", {"a/b.py": "", "a-b": "", "new\nline": "", "loose": ""})
     git(root, "init", "-q")
     git(root, "add", "a", "a-b", "new\nline")
-    with Tracked.ask(root, env=env) as tracked:
+    with TrackedFiles.ask(root, env=env) as tracked:
         assert tracked.has(b"a/b.py")
         assert tracked.has(b"new\nline")
         assert not tracked.has(b"loose")
@@ -15,13 +15,13 @@ def test_knows_tracked_files_and_the_directories_that_hold_them(tmp_path, make, 
 
 def test_knows_nothing_without_git_or_repository(tmp_path, env):
     for settings in (env, env | {"PATH": ""}):
-        with Tracked.ask(tmp_path, env=settings) as tracked:
+        with TrackedFiles.ask(tmp_path, env=settings) as tracked:
             assert not tracked.has(b"a")
             assert not tracked.has_below(b"a")
 
 
 def test_a_question_nobody_needed_leaves_no_process_behind(tmp_path, git, env):
     git(tmp_path, "init", "-q")
-    with Tracked.ask(tmp_path, env=env) as tracked:
+    with TrackedFiles.ask(tmp_path, env=env) as tracked:
         pass
     assert tracked._running.finish().code is not None

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shirube.engine.repo.walk import WalkOptions, walk
-from shirube.engine.repo.witness import Witness
+from shirube.engine.repo.walk import WalkOptions, WalkStamp, walk
 
 LIMIT = 100
 FILES = {
@@ -22,7 +21,7 @@ FILES = {
 
 
 @pytest.fixture
-def look(tmp_path, make, git, env) -> Callable[..., tuple[Path, Callable[[], Witness]]]:
+def look(tmp_path, make, git, env) -> Callable[..., tuple[Path, Callable[[], WalkStamp]]]:
     """Make a repository, and return how to look at it; every time stamp after that is younger."""
 
     def made(**options):
@@ -33,11 +32,11 @@ def look(tmp_path, make, git, env) -> Callable[..., tuple[Path, Callable[[], Wit
         (root / "shut").mkdir()
         (root / "shut" / "c.py").write_text("")
 
-        def looked() -> Witness:
+        def looked() -> WalkStamp:
             begun = wait_for_the_clock(tmp_path / "probe")
             listing = walk(root, WalkOptions(max_bytes=LIMIT, env=env, **options))
             wait_for_the_clock(tmp_path / "probe")
-            return Witness(root, listing, begun)
+            return WalkStamp(root, listing, begun)
 
         return root, looked
 
@@ -88,8 +87,8 @@ def put(path: Path, text: str) -> None:
 def test_a_tree_that_nobody_touched_stands(look):
     root, looked = look()
     witness = looked()
-    assert witness.stands()
-    assert witness.stands()
+    assert witness.still_holds()
+    assert witness.still_holds()
     assert root.is_dir()
 
 
@@ -98,15 +97,15 @@ def test_whatever_would_change_the_listing_is_noticed(look, change):
     root, looked = look()
     witness = looked()
     change(root)
-    assert not witness.stands()
-    assert looked().stands(), "the next walk knows of it"
+    assert not witness.still_holds()
+    assert looked().still_holds(), "the next walk knows of it"
 
 
 def test_a_file_that_git_tracks_from_now_on_is_noticed(look, git):
     root, looked = look()
     witness = looked()
     git(root, "add", "-f", "kept.log")
-    assert not witness.stands()
+    assert not witness.still_holds()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is shut to root")
@@ -115,7 +114,7 @@ def test_a_directory_that_is_opened_to_us_is_noticed(look):
     (root / "shut").chmod(0)
     witness = looked()
     (root / "shut").chmod(0o755)
-    assert not witness.stands()
+    assert not witness.still_holds()
 
 
 def test_what_no_walk_would_list_changes_nothing(look):
@@ -124,7 +123,7 @@ def test_what_no_walk_would_list_changes_nothing(look):
     (root / "out/made.txt").write_text("again")
     (root / "out/more.txt").write_text("")
     (root / "node_modules/x/z.js").write_text("")
-    assert witness.stands()
+    assert witness.still_holds()
 
 
 def test_a_time_that_is_too_close_to_the_walk_proves_nothing(look, tmp_path, env):
@@ -132,7 +131,7 @@ def test_a_time_that_is_too_close_to_the_walk_proves_nothing(look, tmp_path, env
     looked()
     listing = walk(root, WalkOptions(env=env))
     youngest = max(found.stat.ctime_ns for found in listing.files)
-    assert not Witness(root, listing, youngest).stands()
+    assert not WalkStamp(root, listing, youngest).still_holds()
 
 
 def test_a_repository_inside_the_repository_always_needs_a_walk(look, git, make, tmp_path):
@@ -142,4 +141,4 @@ def test_a_repository_inside_the_repository_always_needs_a_walk(look, git, make,
     git(inner, "add", ".")
     git(inner, "commit", "-qm", "x")
     git(root, "submodule", "add", "-q", str(inner), "sub")
-    assert not looked().stands()
+    assert not looked().still_holds()

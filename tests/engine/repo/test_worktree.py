@@ -1,7 +1,7 @@
 import os
 from pathlib import Path
 
-from shirube.engine.repo.worktree import common_dir, find_top, git_rules, read_small, submodule_paths
+from shirube.engine.repo.git import common_dir, find_top, git_rules, read_small, submodule_paths
 
 
 def test_finds_the_nearest_directory_with_a_git_entry(tmp_path, make):

@@ -10,9 +10,9 @@ from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.embed.quantize import to_int8
 from shirube.engine.search.evidence import Evidence, FileMatch
 from shirube.engine.search.question import read_question
-from shirube.engine.store import Candidate, Change, Definition, Entry
-from shirube.engine.store.fields import pack_text
+from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.port import Candidate, Definition, Entry, StoreChange
 from shirube.settings import Profile, SearchConfig
 from shirube.types import FileRecord, Piece, Reason, Stat, Symbol
 
@@ -107,7 +107,7 @@ def entry(path: str, *texts: str, names: Sequence[str] = (), kind: str = "functi
 def filled(*entries: Entry, edges: Mapping[str, Sequence[object]] | None = None) -> MemoryStore:
     """Return a store that holds these files."""
     store = MemoryStore(EMBEDDER.dimensions)
-    store.write(Change(entries=entries))
+    store.write(StoreChange(entries=entries))
     store.write_edges(edges or {})
     store.publish()
     return store

@@ -4,14 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.search.confidence import Signs, likelihood, signs
 from shirube.engine.search.question import read_question
-from shirube.engine.search.rank import Ranked
-from shirube.engine.search.roles import Role
-from shirube.engine.store import Candidates
+from shirube.engine.search.rank import HitSigns, Ranked, Role, likelihood, signs_of
+from shirube.engine.store.port import Candidates
 from shirube.engine.text.bm25 import idf
 from shirube.settings import ConfidenceWeights
 from shirube.types import Reason
+from tests.cases import for_each
 from tests.engine.search.conftest import DEFAULTS, candidate
 
 WEIGHTS = ConfidenceWeights(bias=-2.0, coverage=3.0, lead=1.0, defined=0.5, unworded=0.3, found=0.5, sure=0.7)
@@ -22,8 +21,8 @@ def hit(score: float, path: str = "a.py", why: str = "text:words", symbol: str =
     return Ranked(path, score, (Reason(why, score),), Role.IMPLEMENTATION, (candidate(1, path, symbol=symbol),))
 
 
-def seen(text: str, *ranked: Ranked, texts: tuple[str, ...] = (), found: Candidates = FOUND) -> Signs:
-    return signs(read_question(text, DEFAULTS), ranked, texts, found)
+def seen(text: str, *ranked: Ranked, texts: tuple[str, ...] = (), found: Candidates = FOUND) -> HitSigns:
+    return signs_of(read_question(text, DEFAULTS), ranked, texts, found)
 
 
 def test_coverage_is_the_share_of_the_question_that_is_there_and_rare_words_count_more():
@@ -50,7 +49,7 @@ def test_the_lead_is_the_distance_to_the_second_as_a_share():
     assert seen("x", hit(4.0)).lead == 1.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reason", "defined"),
     [("definition:Bank", 1.0), ("phrase:page-agent", 1.0), ("text:words", 0.0), ("path-phrase:page-agent", 0.0)],
 )
@@ -64,7 +63,7 @@ def test_a_question_without_a_word_is_not_covered():
 
 def test_the_likelihood_is_a_logistic_curve_computed_by_hand():
     """-2 + 3 × 1 + 1 × 0.5 + 0.5 × 1 = 2."""
-    assert likelihood(Signs(1.0, 0.5, 1.0), WEIGHTS) == pytest.approx(1 / (1 + exp(-2.0)), abs=1e-3)
+    assert likelihood(HitSigns(1.0, 0.5, 1.0), WEIGHTS) == pytest.approx(1 / (1 + exp(-2.0)), abs=1e-3)
 
 
 share = st.floats(0, 1)
@@ -73,22 +72,22 @@ share = st.floats(0, 1)
 @given(share, share, share, st.floats(0, 0.5))
 def test_more_of_any_sign_is_never_less_likely_and_a_likelihood_is_a_share(coverage, lead, defined, more):
     weights = DEFAULTS.confidence
-    low = likelihood(Signs(coverage, lead, defined), weights)
+    low = likelihood(HitSigns(coverage, lead, defined), weights)
     assert 0 <= low <= 1
     for higher in (
-        Signs(coverage + more, lead, defined),
-        Signs(coverage, lead + more, defined),
-        Signs(coverage, lead, defined + more),
+        HitSigns(coverage + more, lead, defined),
+        HitSigns(coverage, lead + more, defined),
+        HitSigns(coverage, lead, defined + more),
     ):
         assert likelihood(higher, weights) >= low
 
 
 def test_a_wild_bias_is_no_obstacle():
     wild = ConfidenceWeights(bias=-100.0, coverage=1.0, lead=1.0, defined=1.0, unworded=0.3, found=0.5, sure=0.7)
-    assert likelihood(Signs(0.0, 0.0, 0.0), wild) == 0.0
+    assert likelihood(HitSigns(0.0, 0.0, 0.0), wild) == 0.0
 
 
 def test_what_has_no_word_of_the_question_is_a_guess_however_far_it_leads():
     sure = ConfidenceWeights(bias=9.0, coverage=0.0, lead=0.0, defined=0.0, unworded=0.3, found=0.5, sure=0.7)
-    assert likelihood(Signs(0.0, 1.0, 0.0), sure) == 0.3
-    assert likelihood(Signs(0.1, 1.0, 0.0), sure) == 1.0
+    assert likelihood(HitSigns(0.0, 1.0, 0.0), sure) == 0.3
+    assert likelihood(HitSigns(0.1, 1.0, 0.0), sure) == 1.0

@@ -3,8 +3,9 @@ import pytest
 from shirube.codec import replace
 from shirube.engine.search.evidence import FileMatch, gather
 from shirube.engine.search.question import read_question
-from shirube.engine.store import Candidates
+from shirube.engine.store.port import Candidates
 from shirube.types import Mode
+from tests.cases import for_each
 from tests.engine.search.conftest import TENTHS, candidate, definition, points
 
 CONFIG = replace(
@@ -100,12 +101,12 @@ def test_definitions_go_to_their_files():
     assert (files["a.py"].definitions, files["b.py"].definitions) == ((here,), (there,))
 
 
-@pytest.mark.parametrize("mode", [Mode.LEXICAL, Mode.DENSE, Mode.HYBRID])
+@for_each("mode", [Mode.LEXICAL, Mode.DENSE, Mode.HYBRID])
 def test_nothing_found_is_nothing_gathered(mode: Mode):
     assert gathered(mode=mode) == {}
 
 
-@pytest.mark.parametrize("mode", [Mode.LEXICAL, Mode.DENSE, Mode.HYBRID])
+@for_each("mode", [Mode.LEXICAL, Mode.DENSE, Mode.HYBRID])
 def test_the_order_of_the_store_changes_nothing(mode: Mode):
     items = [candidate(n, f"{n % 3}.py", n, 1.0 + n % 2, 0.5) for n in range(7)]
     there, back = texts(gathered(*items, mode=mode)), texts(gathered(*items[::-1], mode=mode))

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.engine.search.fusion import K, fuse
+from shirube.engine.search.evidence import K, fuse
 
 
 def test_the_constant_is_the_one_of_the_seeds_and_the_paper():

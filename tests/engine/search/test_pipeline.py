@@ -5,12 +5,13 @@ from hypothesis import strategies as st
 from shirube.codec import replace
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.search import pipeline
-from shirube.engine.search.pipeline import ALSO, MOST_VERIFIED, Around, Found, search
-from shirube.engine.store import Ask, Candidate, Candidates, Definition
+from shirube.engine.search.pipeline import ALSO, MOST_VERIFIED, Around, HitPage, search
 from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.port import Ask, Candidate, Candidates, Definition
 from shirube.messages import say
 from shirube.settings import SearchConfig
 from shirube.types import Edge, Mode, Query, Scope
+from tests.cases import for_each
 from tests.engine.search.conftest import DEFAULTS, EMBEDDER, candidate, definition, entry, filled, points
 
 FILLER = tuple(entry(f"other/file{number}.py", f"nothing of interest {number}") for number in range(12))
@@ -45,7 +46,7 @@ class FakeStore(MemoryStore):
         return {key: f"line one of {key}\nline two" for key in keys}
 
 
-def find(store: MemoryStore, text: str, around: Around | None = None, **options) -> Found:
+def find(store: MemoryStore, text: str, around: Around | None = None, **options) -> HitPage:
     config = options.pop("config", DEFAULTS)
     return search(Query(text, **{"mode": Mode.LEXICAL, **options}), store, EMBEDDER, config, around)
 
@@ -63,7 +64,7 @@ def test_the_best_match_comes_first_and_what_does_not_match_stays_away(store):
 
 
 def test_nothing_that_matches_is_an_empty_page(store):
-    assert find(store, "zebra") == Found((), False, 0, ())
+    assert find(store, "zebra") == HitPage((), False, 0, ())
 
 
 @pytest.mark.requirement("003-CHUNK-08")
@@ -91,7 +92,7 @@ def test_a_score_is_the_sum_of_its_named_reasons(store, mode: Mode, boost: str):
         assert hit.score == pytest.approx(sum(reason.points for reason in hit.why), abs=1e-6)
 
 
-@pytest.mark.parametrize("mode", list(Mode))
+@for_each("mode", list(Mode))
 def test_scores_never_rise_down_the_page_and_none_is_nothing(mode: Mode):
     store = filled(
         entry("a.py", "retry bank", "total retry", "bank of totals", "something else"), entry("b.py", "retry once")
@@ -101,7 +102,7 @@ def test_scores_never_rise_down_the_page_and_none_is_nothing(mode: Mode):
     assert scores[-1] > 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("mode", "words", "sense"),
     [(Mode.LEXICAL, True, False), (Mode.DENSE, False, True), (Mode.HYBRID, True, True)],
 )
@@ -149,7 +150,7 @@ def test_both_legs_are_fused_by_reciprocal_ranks_computed_by_hand_when_that_is_w
     ]
 
 
-@pytest.mark.parametrize("mode", [Mode.LEXICAL, Mode.DENSE, Mode.HYBRID])
+@for_each("mode", [Mode.LEXICAL, Mode.DENSE, Mode.HYBRID])
 def test_ties_go_by_path_then_by_line_whatever_order_the_store_has(mode: Mode):
     items = [
         candidate(4, "b.py", 1, lexical=1.0, cosine=0.5),
@@ -193,7 +194,7 @@ def test_no_more_than_a_few_further_places_are_named_beside_a_hit():
     assert len(find(store, "retry").hits[0].also) == ALSO
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 4, 7, 11])
+@for_each("limit", [1, 2, 3, 4, 7, 11])
 def test_pages_side_by_side_are_the_whole_list(limit: int):
     store = filled(*(entry(f"{n}.py", f"retry alpha {'x ' * n}", "retry", "alpha") for n in range(4)))
     whole = find(store, "retry alpha", limit=100)
@@ -321,13 +322,12 @@ def test_a_compound_is_looked_for_as_it_is_written():
     assert found.degraded == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "one",
     [
         entry("lambda/page-agent/run.ts", "the page-agent runs", language="typescript"),
         entry("src/run.rb", "the page-agent runs", names=["page-agent"], language="ruby"),
     ],
-    ids=["path", "symbol"],
 )
 def test_a_compound_in_a_path_or_a_symbol_is_a_name_and_so_a_phrase(one):
     assert "phrase:page-agent" in why(filled(one, *FILLER), "page-agent", one.record.path)
@@ -410,7 +410,7 @@ def test_a_phrase_in_text_and_path_has_the_seeds_points():
 # --- names ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "symbol", "kind"),
     [
         ("Foo::bar", "Foo.bar", "method"),
@@ -486,7 +486,7 @@ def test_the_file_at_hand_gains_and_so_does_what_it_imports():
     assert paths(store, "beta", around=Around(("c/c.py",))) == ["c/c.py", "b/b.py", "a/a.py"]
 
 
-@pytest.mark.parametrize("text", ["nothing", "alpha"], ids=["without the words", "with some of them"])
+@for_each("text", ["nothing", "alpha"])
 def test_what_the_file_at_hand_imports_gains_alike_whatever_its_own_text_is_worth(text: str):
     store = filled(
         entry("e/e.py", text),
@@ -562,7 +562,7 @@ JAPANESE = filled(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "path"),
     [
         ("認証ミドルウェア", "src/auth/middleware.py"),
@@ -648,7 +648,7 @@ def test_a_hit_says_how_likely_it_belongs_where_its_meaning_was_asked_for():
     assert find(store, "retry", mode=Mode.HYBRID).hits[0].similarity is None
 
 
-@pytest.mark.parametrize("mode", [Mode.DENSE, Mode.HYBRID])
+@for_each("mode", [Mode.DENSE, Mode.HYBRID])
 def test_what_unrelated_texts_have_in_common_is_no_likeness(mode):
     near = [candidate(number, f"{number}.py", cosine=cosine) for number, cosine in ((1, 0.95), (2, 0.75), (3, 0.69))]
     before = find(FakeStore(*near), "retry the payment", mode=mode).hits

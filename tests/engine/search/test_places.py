@@ -2,13 +2,14 @@ from math import log
 
 import pytest
 
-from shirube.engine.search.places import fits, name_of, names_fit
+from shirube.engine.search.evidence import fits, name_of, names_fit
 from shirube.engine.text.bm25 import saturation
+from tests.cases import for_each
 
 ASKED = {"session": 1.0}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "name"),
     [
         ("src/user_repo.py", "user_repo"),

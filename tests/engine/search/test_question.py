@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from shirube.codec import replace
 from shirube.engine.search.question import MOST_NAMES, MOST_TERMS, Phrase, Question, read_question
+from tests.cases import for_each
 from tests.engine.search.conftest import DEFAULTS, TENTHS
 
 SIGNALS = replace(TENTHS.signals, other_forms=0.5, translation=0.8, plain_definition=0.1)
@@ -61,7 +62,7 @@ def test_a_path_gives_its_segments_in_lower_case():
     assert read("handler.ts").segments == ("handler.ts",)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "name", "scope"),
     [
         ("Foo::bar", "bar", "foo"),
@@ -87,7 +88,7 @@ def test_a_plain_word_is_a_name_for_sure_only_when_it_stands_alone():
     assert read("where is it").names == {}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "title"),
     [
         ("森と地図の違い？", "森と地図の違い"),
@@ -114,7 +115,7 @@ def test_a_word_that_is_also_said_as_a_name_is_surely_one():
 
 
 @pytest.mark.requirement("001-TOK-06")
-@pytest.mark.parametrize(
+@for_each(
     ("strategy", "terms"),
     [
         ("phrase-aware", {"page-agent"}),
@@ -131,7 +132,7 @@ def test_filters_are_no_words():
     assert (question.text, set(question.terms)) == ("retry", {"retry"})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("japanese", "english"),
     [("認証", "authentic"), ("ミドルウェア", "middlewar"), ("キャッシュ", "cach"), ("設定", "config")],
 )
@@ -170,7 +171,7 @@ def test_a_pasted_text_is_read_by_its_first_words_and_names():
     assert len(read(text).names) == MOST_NAMES
 
 
-@pytest.mark.parametrize("text", ["", "!!! ???", "lang:python"])
+@for_each("text", ["", "!!! ???", "lang:python"])
 def test_what_has_no_word_asks_for_nothing(text: str):
     assert (read(text).terms, read(text).concepts, read(text).words) == ({}, (), 1)
 
@@ -184,9 +185,7 @@ def test_any_text_can_be_read_and_every_worth_is_a_share(text: str):
     assert not question.forms.keys() & question.terms.keys()
 
 
-@pytest.mark.parametrize(
-    "long", ["x" * 70 + "_" + "y" * 70, "_".join(["very"] * 20), "page-" * 20 + "agent"], ids=["no", "first", "hyphens"]
-)
+@for_each("long", ["x" * 70 + "_" + "y" * 70, "_".join(["very"] * 20), "page-" * 20 + "agent"])
 def test_a_compound_longer_than_any_term_of_the_index_is_one_term_or_no_phrase(long: str):
     """A phrase of the first word alone would give its points to every file that has that word."""
     for phrase in read(f"login {long}").phrases:

@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.codec import replace
-from shirube.engine.search.rank import Ranked, rank
-from shirube.engine.search.roles import Role
+from shirube.engine.search.rank import Ranked, Role, rank
 from shirube.settings import BoostProfile
+from tests.cases import for_each
 from tests.engine.search.conftest import DEFAULTS, candidate, definition, evidence, match, points
 
 FACTORS = BoostProfile(
@@ -80,7 +80,7 @@ def test_without_boosts_the_text_alone_counts():
     assert points(found.why) == {"text:words": 4.0}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "path"),
     [
         ("tests/test_a.py beta", "tests/test_a.py"),
@@ -108,7 +108,7 @@ def test_a_profile_may_raise_a_role_and_never_lowers_it():
     assert one("x", "src/a.py", profile=raised).why[-1].detail == "×2"
 
 
-@pytest.mark.parametrize("name", sorted(DEFAULTS.boosts))
+@for_each("name", sorted(DEFAULTS.boosts))
 def test_every_factor_of_every_boost_profile_in_the_defaults_reaches_the_score(name: str):
     boosts = DEFAULTS.boosts[name]
     places = {

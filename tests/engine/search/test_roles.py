@@ -1,7 +1,8 @@
 import pytest
 
-from shirube.engine.parse import language_of
-from shirube.engine.search.roles import Role, is_internal, role_of, superseded
+from shirube.engine.parse.languages import language_of
+from shirube.engine.search.rank import Role, is_internal, role_of, superseded
+from tests.cases import for_each
 from tests.engine.search.conftest import DEFAULTS
 
 ROLES = {
@@ -27,13 +28,13 @@ ROLES = {
 
 
 @pytest.mark.requirement("N001-RANK-06")
-@pytest.mark.parametrize(("role", "paths"), ROLES.items())
+@for_each(("role", "paths"), ROLES.items())
 def test_a_role_is_told_by_the_path_alone(role: Role, paths: str):
     wrong = {path: found for path in paths.split() if (found := role_of(path, language_of(path))) is not role}
     assert wrong == {}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "role"),
     [
         ("vendor/lib/tests/a_test.go", Role.VENDORED),
@@ -54,12 +55,12 @@ def test_every_role_has_a_factor_in_every_boost_profile():
         assert all(getattr(boosts, role) > 0 for role in Role)
 
 
-@pytest.mark.parametrize("path", ["src/internal/a.go", "a/_internal/b.py", "lib/Private/x.swift", "pkg/internals/x.rs"])
+@for_each("path", ["src/internal/a.go", "a/_internal/b.py", "lib/Private/x.swift", "pkg/internals/x.rs"])
 def test_what_is_below_an_inner_directory_is_internal(path: str):
     assert is_internal(path)
 
 
-@pytest.mark.parametrize("path", ["src/a.py", "internal.go", "src/internal.py", "src/internalise/a.py"])
+@for_each("path", ["src/a.py", "internal.go", "src/internal.py", "src/internalise/a.py"])
 def test_what_merely_has_the_word_is_not_internal(path: str):
     assert not is_internal(path)
 
@@ -78,6 +79,6 @@ def test_versions_inside_of_versions_are_compared_in_their_place():
     assert superseded(paths) == {"v1/x/v1/a.py", "v1/x/v2/a.py"}
 
 
-@pytest.mark.parametrize("name", ["legacy", "deprecated", "old", "_archive", "Compat"])
+@for_each("name", ["legacy", "deprecated", "old", "_archive", "Compat"])
 def test_what_is_put_away_is_over(name: str):
     assert superseded([f"src/{name}/a.py", "src/a.py", f"src/{name}.py"]) == {f"src/{name}/a.py"}

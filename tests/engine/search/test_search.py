@@ -3,7 +3,7 @@ from shirube.engine.search.pipeline import search
 
 
 def test_the_room_offers_what_searches_and_what_goes_in_and_out_of_it():
-    assert shirube.engine.search.__all__ == ["Around", "Found", "Similarity", "search"]
+    assert shirube.engine.search.__all__ == ["Around", "HitPage", "Similarity", "search"]
     assert shirube.engine.search.search is search
 
 

@@ -7,6 +7,7 @@ from shirube.engine.search import signals
 from shirube.engine.search.signals import SIGNALS, named_segments
 from shirube.settings import Profile
 from shirube.types import Reason
+from tests.cases import for_each
 from tests.engine.search.conftest import DEFAULTS, PRIMES, TENTHS, definition, evidence, match, points
 
 
@@ -62,7 +63,7 @@ def test_a_compound_said_twice_counts_once_in_the_path():
     assert found == [Reason("path-phrase:page-agent", 4.5)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "path", "segments"),
     [
         ("src/auth/login.py", "src/auth/login.py", ["src", "auth", "login.py"]),
@@ -76,7 +77,7 @@ def test_segments_are_whole_parts_of_a_path(question: str, path: str, segments: 
     assert named_segments(evidence(question), path) == segments
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "found", "share"),
     [
         ("alpha BankAccount", definition("BankAccount"), 1.0),
@@ -97,7 +98,7 @@ def test_a_definition_counts_by_its_kind_its_spelling_and_what_it_stands_in(ques
     assert given == {f"definition:{found.symbol.qualified}": pytest.approx(wanted)}
 
 
-@pytest.mark.parametrize("text", ["Alpha beta", "森と地図の違い"])
+@for_each("text", ["Alpha beta", "森と地図の違い"])
 def test_a_heading_that_is_the_question_counts_like_a_name_that_is_all_of_it(text: str):
     known = evidence(text.upper())
     wanted = known.config.signals.bare_definition * known.question.words
@@ -193,7 +194,7 @@ WEIGHTS = {
 """Which weight of a profile each reason hangs on."""
 
 
-@pytest.mark.parametrize("name", sorted(DEFAULTS.profiles))
+@for_each("name", sorted(DEFAULTS.profiles))
 def test_every_weight_of_every_profile_in_the_defaults_reaches_its_reason(name: str):
     path = "page-agent/x.py"
     known = evidence(

@@ -1,7 +1,8 @@
 import pytest
 
-from shirube.engine.search.structure import likeness, outline
+from shirube.engine.search.signals import likeness, outline
 from shirube.types import Symbol
+from tests.cases import for_each
 
 
 def symbols(*names: str) -> list[Symbol]:
@@ -46,6 +47,6 @@ def test_likeness_goes_both_ways():
     assert alike(USERS, less) == alike(less, USERS) > 0
 
 
-@pytest.mark.parametrize(("one", "other"), [([], []), ([], USERS)])
+@for_each(("one", "other"), [([], []), ([], USERS)])
 def test_what_defines_nothing_is_unlike_everything(one: list[Symbol], other: list[Symbol]):
     assert alike(one, other) == 0.0

@@ -1,9 +1,8 @@
-import pytest
+from shirube.engine.search.pipeline import tags_of
+from tests.cases import for_each
 
-from shirube.engine.search.tags import tags_of
 
-
-@pytest.mark.parametrize(
+@for_each(
     "front",
     [
         "tags: [Auth, web]",
@@ -30,7 +29,7 @@ def test_front_matter_may_end_with_dots_or_with_the_file():
     assert tags_of("---\ntags: a\n...\ntext") == tags_of("---\ntags: a\n---") == {"a"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",

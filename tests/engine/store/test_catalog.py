@@ -5,9 +5,10 @@ import sqlite3
 import pytest
 from tests.contracts.test_store import entry
 
-from shirube.engine.store import Ask, Change, catalog
+from shirube.engine.store import catalog
 from shirube.engine.store.lexical import key_of
 from shirube.engine.store.migrations import migrate
+from shirube.engine.store.port import Ask, StoreChange
 
 
 @pytest.fixture
@@ -20,12 +21,12 @@ def db():
 
 def apply(db, *entries) -> list[int]:
     """Write files and return the numbers of the new ones."""
-    return [number for number, made in catalog.apply(db, Change(entries=entries)).items() if made is not None]
+    return [number for number, made in catalog.apply(db, StoreChange(entries=entries)).items() if made is not None]
 
 
 def test_a_changed_file_gets_a_new_number_and_the_old_one_is_for_dropping(db):
-    (first,) = catalog.apply(db, Change(entries=(entry("a.py", "alpha"),)))
-    moved = catalog.apply(db, Change(entries=(entry("a.py", "beta"),)))
+    (first,) = catalog.apply(db, StoreChange(entries=(entry("a.py", "alpha"),)))
+    moved = catalog.apply(db, StoreChange(entries=(entry("a.py", "beta"),)))
     assert moved[first] is None
     (second,) = (number for number, made in moved.items() if made is not None)
     assert second > first
@@ -33,23 +34,23 @@ def test_a_changed_file_gets_a_new_number_and_the_old_one_is_for_dropping(db):
 
 
 def test_numbers_are_never_used_again_even_after_everything_is_removed(db):
-    (first,) = catalog.apply(db, Change(entries=(entry("a.py", "alpha"),)))
-    catalog.apply(db, Change(removed=("a.py",)))
-    moved = catalog.apply(db, Change(entries=(entry("a.py", "alpha"),)))
+    (first,) = catalog.apply(db, StoreChange(entries=(entry("a.py", "alpha"),)))
+    catalog.apply(db, StoreChange(removed=("a.py",)))
+    moved = catalog.apply(db, StoreChange(entries=(entry("a.py", "alpha"),)))
     assert first not in moved
 
 
 def test_the_generation_counts_changes_of_content_only(db):
-    catalog.apply(db, Change(entries=(entry("a.py", "alpha"),)))
-    assert catalog.get_meta(db, "generation") == "1"
-    record = catalog.file_records(db)["a.py"]
-    catalog.apply(db, Change(touched=(record,)))
-    assert catalog.get_meta(db, "generation") == "1"
+    catalog.apply(db, StoreChange(entries=(entry("a.py", "alpha"),)))
+    assert catalog.noted(db, "generation") == "1"
+    record = catalog.files(db)["a.py"]
+    catalog.apply(db, StoreChange(touched=(record,)))
+    assert catalog.noted(db, "generation") == "1"
 
 
 def test_many_keys_are_described_at_once_and_missing_ones_left_out(db):
     many = tuple(entry(f"{number}.py", "x") for number in range(1200))
-    moved = catalog.apply(db, Change(entries=many))
+    moved = catalog.apply(db, StoreChange(entries=many))
     keys = [number << 20 for number in moved]
     found = catalog.described(db, dict.fromkeys(keys[:700], 2.0), dict.fromkeys([*keys, 1 << 60], 0.5))
     assert len(found) == 1200

@@ -11,9 +11,9 @@ import pytest
 from tests.contracts.test_store import defined, entry, words, write
 
 from shirube.codec import replace
-from shirube.engine.store import Ask
 from shirube.engine.store.catalog import MOST_MODELS
 from shirube.engine.store.embedded import DATABASE, EmbeddedStore, open_embedded
+from shirube.engine.store.port import Ask
 from shirube.engine.store.projection import DIRECTORY
 from shirube.errors import BrokenIndex, NoPermission
 

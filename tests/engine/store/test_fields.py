@@ -1,9 +1,10 @@
 """What the lexical index holds of a piece."""
 
 import pytest
+from tests.cases import for_each
 
-from shirube.engine.store.fields import cut, docs_of, docs_of_text, keep_note, kept_note
-from shirube.engine.text import index_terms
+from shirube.engine.store.lexical import cut, docs_of, docs_of_text, keep_note, kept_note
+from shirube.engine.text.tokens import index_terms
 from shirube.messages import Message, say, verbatim
 from shirube.types import Piece
 
@@ -46,7 +47,7 @@ def test_contents_that_are_not_those_of_the_pieces_are_refused():
         list(docs_of("a.py", [], (Piece(0, 1, 1, 1),)))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "note",
     [say("index.both", one=say("index.read_as", encoding="cp932"), other=say("index.syntax_errors")), verbatim("{odd")],
 )
@@ -55,6 +56,6 @@ def test_a_note_comes_back_with_its_code(note: Message):
     assert (back, back.code) == (note, note.code)
 
 
-@pytest.mark.parametrize("text", ["", "read as cp932", "{not json", "binary"])
+@for_each("text", ["", "read as cp932", "{not json", "binary"])
 def test_what_an_earlier_version_noted_is_shown_as_it_is(text: str):
     assert (kept_note(text), kept_note(text).code) == (text, "")

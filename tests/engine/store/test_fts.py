@@ -4,9 +4,9 @@ import sqlite3
 
 import pytest
 
-from shirube.engine.store.fts import FtsLexical
 from shirube.engine.store.lexical import Where, file_of, key_of
 from shirube.engine.store.port import Doc
+from shirube.engine.store.projection import FtsLexical
 
 
 def files(index: FtsLexical, word: str) -> set[int]:

@@ -5,6 +5,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from tests.refusals import refusal
 
 from shirube.engine.store.journal import Journal
 from shirube.errors import Conflict, StateFault
@@ -98,7 +99,7 @@ def test_a_file_of_a_newer_program_is_left_alone(journal, path):
 
 def test_a_directory_that_cannot_be_made_is_a_clear_error(tmp_path):
     (tmp_path / "state").write_text("a file")
-    with pytest.raises(StateFault, match="cannot be used") as caught:
+    with refusal(StateFault, "store.journal_used") as caught:
         journal_at(tmp_path / "state" / "journal.sqlite")
     assert "SHIRUBE_STATE_DIR" in caught.value.hint
 

@@ -3,12 +3,12 @@
 import subprocess
 import sys
 
-from shirube.engine.store.lock import locked
+from shirube.engine.store.disk import locked
 
 HOLD = """
 import sys
 from pathlib import Path
-from shirube.engine.store.lock import locked
+from shirube.engine.store.disk import locked
 with locked(Path(sys.argv[1])) as mine:
     print(mine, flush=True)
     sys.stdin.read()

@@ -5,9 +5,9 @@ import sqlite3
 import pytest
 
 from shirube.engine.store import migrations
-from shirube.engine.store.fts import FtsLexical
 from shirube.engine.store.migrations import STEPS, migrate
 from shirube.engine.store.port import Doc
+from shirube.engine.store.projection import FtsLexical
 from shirube.errors import BrokenIndex, FutureIndex
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shirube.engine.store.naming import own_name, project_directory, stream_of
+from shirube.engine.store.disk import own_name, project_directory, stream_of
 
 
 def test_a_work_tree_has_a_readable_name_of_its_own():

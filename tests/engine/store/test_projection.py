@@ -4,9 +4,9 @@ import pytest
 from tests.contracts.test_store import entry, words, write
 
 import shirube.engine.store.tantivy as tantivy_module
-from shirube.engine.store import Ask, Change
+from shirube.engine.store.disk import locked
 from shirube.engine.store.embedded import EmbeddedStore
-from shirube.engine.store.lock import locked
+from shirube.engine.store.port import Ask, StoreChange
 from shirube.engine.store.projection import DIRECTORY as PROJECTION
 from shirube.engine.store.tantivy import remove_projection
 
@@ -18,7 +18,7 @@ def place(tmp_path):
 
 def test_what_was_written_but_not_published_is_published_by_the_next_one_who_asks(place):
     first = EmbeddedStore(place, 256)
-    first.write(Change(entries=(entry("a.py", "alpha"),)))
+    first.write(StoreChange(entries=(entry("a.py", "alpha"),)))
     first.close()
     second = EmbeddedStore(place, 256)
     assert second.totals().waiting == 1
@@ -30,7 +30,7 @@ def test_what_was_written_but_not_published_is_published_by_the_next_one_who_ask
 def test_a_reader_answers_from_the_last_state_while_another_process_publishes_and_says_so(place):
     store = EmbeddedStore(place, 256, busy_seconds=0.05)
     write(store, entry("a.py", "alpha"))
-    store.write(Change(entries=(entry("b.py", "beta"),)))
+    store.write(StoreChange(entries=(entry("b.py", "beta"),)))
     with locked(place / "projection.lock"):
         found = store.candidates(Ask({"content": {"alpha": 1.0}}))
         assert [item.path for item in found.items] == ["a.py"]
@@ -85,7 +85,7 @@ def test_what_a_killed_process_left_in_the_projection_is_cleared_away(place):
 def test_a_file_that_is_not_published_yet_is_found_by_words_path_and_phrase(place):
     store = EmbeddedStore(place, 256, busy_seconds=0.05)
     write(store, entry("a.py", "alpha"))
-    store.write(Change(entries=(entry("late/b.py", "beta gamma"),)))
+    store.write(StoreChange(entries=(entry("late/b.py", "beta gamma"),)))
     with locked(place / "projection.lock"):
         assert words(store, "beta") == ["late/b.py:1"]
         by_path = store.candidates(Ask({"path": {"late": 1.0}}))
@@ -98,7 +98,7 @@ def test_a_file_that_is_not_published_yet_is_found_by_words_path_and_phrase(plac
 def test_a_removed_file_has_no_phrase_before_its_removal_is_published(place):
     store = EmbeddedStore(place, 256, busy_seconds=0.05)
     write(store, entry("a.py", "alpha beta"))
-    store.write(Change(removed=("a.py",)))
+    store.write(StoreChange(removed=("a.py",)))
     with locked(place / "projection.lock"):
         found = store.candidates(Ask({"content": {"alpha": 1.0}}, phrases=(("alpha", "beta"),)))
     store.close()

@@ -1,12 +1,12 @@
 """Which paths a question is about."""
 
-import pytest
+from tests.cases import for_each
 
 from shirube.engine.store.scope import MOST_SPREAD, PathFilter, ScopeFilter, is_glob, spread
 from shirube.types import Scope
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "path", "meant"),
     [
         ("src", "src/a.py", True),
@@ -50,7 +50,7 @@ def test_brackets_are_no_wildcards():
     assert not is_glob("app/[id]")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("scope", "meant"),
     [
         (Scope(), True),

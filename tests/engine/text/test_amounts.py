@@ -1,11 +1,11 @@
 """Amounts as people read them."""
 
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.text.amounts import size
+from shirube.engine.text.budget import size
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("count", "wanted"),
     [
         (0, "0 B"),

@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from shirube.engine.text.budget import estimate_tokens
 
@@ -22,7 +23,7 @@ COUNTED = {  # text → tokens counted by o200k_base
 
 
 @pytest.mark.requirement("N001-TEXT-02")
-@pytest.mark.parametrize(("text", "counted"), COUNTED.items())
+@for_each(("text", "counted"), COUNTED.items())
 def test_code_prose_and_japanese_are_estimated_within_a_third(text, counted):
     assert abs(estimate_tokens(text) / counted - 1) < 1 / 3
 
@@ -32,7 +33,7 @@ def test_the_sum_over_many_kinds_of_text_is_within_a_tenth():
     assert abs(estimated / sum(COUNTED.values()) - 1) < 0.1
 
 
-@pytest.mark.parametrize(("text", "expected"), [("", 0), ("a", 1), ("hello", 1), (" ", 1), ("日本語", 3)])
+@for_each(("text", "expected"), [("", 0), ("a", 1), ("hello", 1), (" ", 1), ("日本語", 3)])
 def test_short_texts_have_small_estimates(text, expected):
     assert estimate_tokens(text) == expected
 

@@ -4,12 +4,12 @@ import re
 import unicodedata
 from importlib import resources
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from shirube.engine.text.glossary import english_for, segments
-from shirube.engine.text.scripts import CJK, KANA, KANJI
+from shirube.engine.text.tokens import CJK, KANA, KANJI
 
 LINES = resources.files("shirube.engine.text").joinpath("japanese.tsv").read_text("utf-8").splitlines()
 ENTRIES = dict(line.split("\t") for line in LINES)
@@ -22,7 +22,7 @@ def first(text: str) -> list[str]:
     return [alternatives[0] for alternatives in english_for(text)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "english"),
     [
         ("認証", ["authentication"]),
@@ -37,14 +37,14 @@ def test_a_word_of_the_trade_has_english(text: str, english: list[str]):
     assert first(text) == english
 
 
-@pytest.mark.parametrize("text", ["接続プール", "環境変数", "アクセストークン", "あいまい検索"])
+@for_each("text", ["接続プール", "環境変数", "アクセストークン", "あいまい検索"])
 def test_the_longest_word_wins(text: str):
     (found,) = english_for(text)
     assert ", ".join(found) == ENTRIES[text]
     assert english_for(f"この{text}を") == (found,)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "variants",
     [
         "書き込み 書込み 書込",
@@ -59,24 +59,24 @@ def test_the_spellings_of_a_word_mean_the_same(variants: str):
     assert all(map(english_for, variants.split()))
 
 
-@pytest.mark.parametrize("word", ["サーバ サーバー", "ｻｰﾊﾞｰ サーバー", "ﾃﾞｰﾀﾍﾞｰｽ データベース"])
+@for_each("word", ["サーバ サーバー", "ｻｰﾊﾞｰ サーバー", "ﾃﾞｰﾀﾍﾞｰｽ データベース"])
 def test_width_and_a_last_long_vowel_make_no_difference(word: str):
     one, two = word.split()
     assert english_for(one) == english_for(two) != ()
 
 
-@pytest.mark.parametrize("text", ["", "plain English", "getUser()", "ぬるぽ", "薔薇", "한국어", "123 ！？"])
+@for_each("text", ["", "plain English", "getUser()", "ぬるぽ", "薔薇", "한국어", "123 ！？"])
 def test_an_unknown_word_says_nothing(text: str):
     assert english_for(text) == ()
 
 
-@pytest.mark.parametrize("text", ["ブループリント", "スループット計", "ハループ"])
+@for_each("text", ["ブループリント", "スループット計", "ハループ"])
 def test_a_known_word_inside_of_other_katakana_is_not_read_out_of_it(text: str):
     assert "loop" in first("ループ")
     assert "loop" not in first(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "english"),
     [
         ("キャッシュサーバ", ["cache", "server"]),
@@ -94,7 +94,7 @@ def test_a_kanji_is_a_word_where_it_stands_alone_only():
     assert english_for("列薔薇") == english_for("薔薇列") == ()
 
 
-@pytest.mark.parametrize("word", ["処理", "仕組み", "実装"])
+@for_each("word", ["処理", "仕組み", "実装"])
 def test_a_word_that_only_asks_counts_when_there_is_nothing_else(word: str):
     assert first(f"認証の{word}") == ["authentication"]
     assert ", ".join(*english_for(word)) == ENTRIES[word]

@@ -1,11 +1,11 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
-from shirube.engine.text.identifiers import identifier_words, split_identifier, unglue
+from shirube.engine.text.tokens import identifier_words, split_identifier
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "words"),
     [
         ("getHTTPServer2", "get http server 2"),
@@ -33,7 +33,7 @@ def test_a_name_is_cut_by_the_convention_it_was_written_in(name, words):
     assert split_identifier(name) == tuple(words.split())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "words"),
     [
         ("utf8", "utf 8"),
@@ -50,7 +50,7 @@ def test_digits_are_words_of_their_own_but_numbers_keep_their_unit(name, words):
     assert split_identifier(name) == tuple(words.split())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "words"),
     [
         ("OAuthHandler", "oauth handler"),
@@ -66,7 +66,7 @@ def test_a_name_with_capitals_of_its_own_stays_one_word(name, words):
     assert split_identifier(name) == tuple(words.split())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "words"),
     [
         ("größeÄndern", "größe ändern"),
@@ -82,7 +82,7 @@ def test_names_outside_ascii_are_cut_the_same_way(name, words):
     assert split_identifier(name) == tuple(words.split())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "words"),
     [
         ("toUtf8", "to utf8 utf 8"),
@@ -94,20 +94,6 @@ def test_names_outside_ascii_are_cut_the_same_way(name, words):
 )
 def test_a_word_with_digits_is_found_with_and_without_them(name, words):
     assert identifier_words(name) == tuple(words.split())
-
-
-@pytest.mark.parametrize(
-    ("text", "pieces"),
-    [
-        ("getUserの処理", ("getUser", "の処理")),
-        ("設定fileを読む", ("設定", "file", "を読む")),
-        ("page_agent", ("page_agent",)),
-        ("検索", ("検索",)),
-        ("", ()),
-    ],
-)
-def test_latin_names_come_unglued_from_japanese(text, pieces):
-    assert unglue(text) == pieces
 
 
 @given(st.text())

@@ -1,8 +1,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
-from shirube.engine.text.phrases import Kind, Term, read_query
+from shirube.engine.text.query_terms import Term, TermKind, read_query
 
 
 def kinds(text):
@@ -10,7 +11,7 @@ def kinds(text):
 
 
 @pytest.mark.requirement("001-PHRASE-01")
-@pytest.mark.parametrize(
+@for_each(
     ("query", "phrases"),
     [
         ('"oauth-handler" authentication', ["oauth-handler"]),
@@ -27,10 +28,10 @@ def kinds(text):
     ],
 )
 def test_quoted_text_is_a_phrase(query, phrases):
-    assert list(read_query(query).phrases) == phrases
+    assert list(read_query(query).of(TermKind.PHRASE)) == phrases
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "words"),
     [
         ('unbalanced "quote here', ["unbalanced", "quote", "here"]),
@@ -41,7 +42,7 @@ def test_quoted_text_is_a_phrase(query, phrases):
 )
 def test_apostrophes_and_lone_quotes_are_plain_text(query, words):
     read = read_query(query)
-    assert (list(read.words), read.phrases) == (words, ())
+    assert (list(read.of(TermKind.WORD)), read.of(TermKind.PHRASE)) == (words, ())
 
 
 def test_an_unclosed_japanese_quote_is_plain_text():
@@ -49,7 +50,7 @@ def test_an_unclosed_japanese_quote_is_plain_text():
 
 
 @pytest.mark.requirement("001-PHRASE-03")
-@pytest.mark.parametrize(
+@for_each(
     ("query", "segments"),
     [
         ("lambda/page-agent/handler implementation", ["lambda", "page-agent", "handler"]),
@@ -69,7 +70,7 @@ def test_a_path_is_read_as_its_segments(query, segments):
     assert list(read_query(query).segments) == segments
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "others"),
     [
         ("and/or", ["and", "or"]),
@@ -84,11 +85,11 @@ def test_a_path_is_read_as_its_segments(query, segments):
 )
 def test_choices_and_addresses_are_not_paths(query, others):
     read = read_query(query)
-    assert read.paths == ()
+    assert read.of(TermKind.PATH) == ()
     assert [term.text for term in read.terms] == others
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "symbol"),
     [
         ("Foo::bar", "Foo::bar"),
@@ -111,13 +112,13 @@ def test_a_name_that_can_only_be_code_is_a_symbol(query, symbol):
     assert kinds(query)[0] == ("symbol", symbol)
 
 
-@pytest.mark.parametrize("word", ["GitHub", "OAuth2", "HTTP", "Foo", "v1.2.3", "3.14", "utf8", "e.g"])
+@for_each("word", ["GitHub", "OAuth2", "HTTP", "Foo", "v1.2.3", "3.14", "utf8", "e.g"])
 def test_words_that_look_like_symbols_stay_words(word):
     assert kinds(word) == [("word", word)]
 
 
 @pytest.mark.requirement("001-PHRASE-02")
-@pytest.mark.parametrize("term", ["page-agent", "user_profile", "MAX_SIZE", "utf-8"])
+@for_each("term", ["page-agent", "user_profile", "MAX_SIZE", "utf-8"])
 def test_words_joined_by_hyphen_or_underscore_are_compounds(term):
     assert kinds(term) == [("compound", term)]
 
@@ -137,14 +138,14 @@ def test_filters_are_pulled_out_and_keep_every_value():
     }
 
 
-@pytest.mark.parametrize("query", ["std:vector", "lang:", "xlang:py", "http://x.y"])
+@for_each("query", ["std:vector", "lang:", "xlang:py", "http://x.y"])
 def test_other_colons_are_plain_text(query):
     assert read_query(query).filters == {}
 
 
 def test_a_filter_inside_a_quotation_is_part_of_it():
     read = read_query('"see lang:py here"')
-    assert (read.phrases, read.filters) == (("see lang:py here",), {})
+    assert (read.of(TermKind.PHRASE), read.filters) == (("see lang:py here",), {})
 
 
 def test_the_terms_keep_the_order_of_a_mixed_query():
@@ -162,7 +163,7 @@ def test_the_terms_keep_the_order_of_a_mixed_query():
 
 def test_each_list_holds_the_terms_of_its_kind():
     read = read_query("getUser user_id word 検索")
-    assert (read.symbols, read.compounds, read.words, read.cjk) == (
+    assert (read.of(TermKind.SYMBOL), read.of(TermKind.COMPOUND), read.of(TermKind.WORD), read.of(TermKind.CJK)) == (
         ("getUser",),
         ("user_id",),
         ("word",),
@@ -171,7 +172,7 @@ def test_each_list_holds_the_terms_of_its_kind():
 
 
 def test_a_term_that_is_no_path_is_its_own_segment():
-    assert Term(Kind.WORD, "auth").segments == ("auth",)
+    assert Term(TermKind.WORD, "auth").segments == ("auth",)
 
 
 @given(st.text() | st.text(st.sampled_from("a/B_-.\"'「」:().1型の #$@“”‘’")))

@@ -1,13 +1,13 @@
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
-from shirube.engine.text.scripts import CJK, LOWER, UPPER, WORD, normalise
+from shirube.engine.text.tokens import CJK, LOWER, UPPER, WORD, normalise
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("plain", "plain"),
@@ -30,18 +30,18 @@ def test_normalising_twice_changes_nothing(text):
     assert normalise(normalise(text)) == normalise(text)
 
 
-@pytest.mark.parametrize("character", "漢々〆㐀𠮷あんアンーヴ가")
+@for_each("character", "漢々〆㐀𠮷あんアンーヴ가")
 def test_japanese_chinese_and_korean_are_written_without_spaces(character):
     assert re.fullmatch(f"[{CJK}]", character)
     assert not re.fullmatch(WORD, character)
 
 
-@pytest.mark.parametrize("character", "aZ9_éßжΩ")
+@for_each("character", "aZ9_éßжΩ")
 def test_other_letters_digits_and_underscores_make_words(character):
     assert re.fullmatch(WORD, character)
 
 
-@pytest.mark.parametrize("character", "、。「」・ -.$")
+@for_each("character", "、。「」・ -.$")
 def test_punctuation_belongs_to_nobody(character):
     assert not re.fullmatch(f"{WORD}|[{CJK}]", character)
 

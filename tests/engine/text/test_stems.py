@@ -1,8 +1,8 @@
 """One form for the forms of a word."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from shirube.engine.text.stems import SHORTEST, stem
 
@@ -11,7 +11,7 @@ ENDINGS = "s es ies sses ing ed eed ational ization bility ator izer ement ance 
 WORDS = LATIN | st.builds("".join, st.lists(LATIN | st.sampled_from(ENDINGS.split()), max_size=4))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "family",
     [
         "handle handles handled handling",
@@ -46,7 +46,7 @@ def test_the_words_of_a_family_have_one_form(family: str):
     assert len({stem(word) for word in family.split()}) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     "family",
     [
         "add added adding",
@@ -64,7 +64,7 @@ def test_the_words_of_these_families_should_have_one_form_too(family: str):
     assert len({stem(word) for word in family.split()}) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("word", "other"),
     [
         ("handler", "handle"),
@@ -82,12 +82,12 @@ def test_words_that_are_only_alike_stay_apart(word: str, other: str):
     assert stem(word) != stem(other)
 
 
-@pytest.mark.parametrize("word", ["", "a", "is", "was", "red", "ids", "ing", "検索", "ログイン", "한국어", "naïves"])
+@for_each("word", ["", "a", "is", "was", "red", "ids", "ing", "検索", "ログイン", "한국어", "naïves"])
 def test_short_words_and_other_scripts_keep_their_form(word: str):
     assert stem(word) == word
 
 
-@pytest.mark.parametrize("word", ["utf8s", "1234", "get_users", "page-agents", "_handlers", "v2ing"])
+@for_each("word", ["utf8s", "1234", "get_users", "page-agents", "_handlers", "v2ing"])
 def test_what_is_not_letters_alone_keeps_its_form(word: str):
     assert stem(word) == word
 

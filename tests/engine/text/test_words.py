@@ -1,10 +1,10 @@
 """Words that tell nothing, and short forms."""
 
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.text import words
+from shirube.engine.text import glossary as words
+from shirube.engine.text.glossary import other_forms, stop_words
 from shirube.engine.text.stems import stem
-from shirube.engine.text.words import other_forms, stop_words
 
 TRADE = """
 abort api assert async await base block body break bug build byte cache call case catch char check class client close
@@ -26,7 +26,7 @@ def test_no_word_of_the_trade_is_a_stop_word():
     assert [word for word in TRADE.split() if word in stop_words()] == []
 
 
-@pytest.mark.parametrize("word", ["how", "is", "the", "where", "what", "does", "a", "of", "which", "why", "仕組み"])
+@for_each("word", ["how", "is", "the", "where", "what", "does", "a", "of", "which", "why", "仕組み"])
 def test_what_questions_are_made_of_tells_nothing(word: str):
     assert word in stop_words()
 
@@ -35,7 +35,7 @@ def test_stop_words_are_single_words_in_lower_case():
     assert [word for word in stop_words() if not word.isalpha() or word != word.lower()] == []
 
 
-@pytest.mark.parametrize(("long", "short"), SHORT_FORMS)
+@for_each(("long", "short"), SHORT_FORMS)
 def test_a_word_and_its_short_form_find_each_other(long: str, short: str):
     if stem(long) != stem(short):
         assert stem(short) in other_forms(stem(long))

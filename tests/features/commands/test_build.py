@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from shirube.errors import BadArgument
-from shirube.features.commands.build import build
 from shirube.features.commands.registry import Catalog
+from shirube.features.commands.upkeep import build
 from tests.features.commands.conftest import Home
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "registry"

@@ -8,6 +8,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, ConfigError, UnknownName
 from shirube.features.commands.operations import command_describe, command_reload, command_search
+from tests.refusals import misspelt
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "registry"
 
@@ -57,7 +58,7 @@ def test_a_japanese_request_is_answered_wider_and_that_is_said(project: Project)
     assert ids(result)[0] == "git undo-last commit"
     assert result.mode == "wide"
     assert any("wider search answers" in line for line in result.degraded)
-    assert any("without a trained model" in line for line in result.degraded)  # tests run with the hashed one
+    assert "commands.no_model" in [line.code for line in result.degraded]  # tests run with the hashed one
     assert project.command_search("コミットを取り消したい", mode="strict").results == ()
 
 
@@ -92,7 +93,8 @@ def test_no_registry_is_an_empty_list_and_does_not_look_like_an_empty_one(tmp_pa
     with open_workspace(tmp_path) as project:
         result = project.command_search("anything")
         assert result.results == ()
-        assert "there is no registry at .agent/climpt/registry.json" in result.degraded[-1]
+        assert result.degraded[-1].code == "commands.no_registry"
+        assert result.degraded[-1].values["path"] == ".agent/climpt/registry.json"
         described = project.command_describe("a", "b", "c")
         assert (described.commands, len(described.degraded)) == ((), 1)
     assert list(tmp_path.glob(".agent*")) == []
@@ -128,7 +130,7 @@ def test_an_unknown_agent_is_named_by_its_nearest(project: Project):
         ("command_search", {"query": "x"}),
         ("command_describe", {"c1": "a", "c2": "b", "c3": "c"}),
     ):
-        with pytest.raises(UnknownName, match="did you mean 'annai'"):
+        with misspelt("annai"):
             project.call(name, agent="anai", **arguments)
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from shirube.errors import ConfigError, OutsideRoot, ToolFailed
 from shirube.features import commands
-from shirube.features.commands.disk import MOST_PROMPTS, Place, spawn
+from shirube.features.commands.disk import MOST_PROMPTS, CommandRoot, spawn
 from tests.features.commands.conftest import Home
+from tests.refusals import refusal
 
 
 def test_only_this_file_of_the_room_touches_the_disk_or_starts_programs():
@@ -29,15 +30,15 @@ def test_only_this_file_of_the_room_touches_the_disk_or_starts_programs():
 
 def test_a_text_is_read_and_a_missing_one_is_nothing(project: Home):
     project.write("a/b.md", "\ufeff本文\n")
-    place = Place(project.root)
+    place = CommandRoot(project.root)
     assert place.text("a/b.md", 100) == "本文\n"
     assert place.text("a/missing.md", 100) is None
     assert place.text("missing/b.md", 100) is None
-    assert Place(project.root / "gone").text("x", 100) is None
+    assert CommandRoot(project.root / "gone").text("x", 100) is None
 
 
 def test_what_cannot_be_read_is_said(project: Home):
-    place = Place(project.root, "~/")
+    place = CommandRoot(project.root, "~/")
     project.write("big", "x" * 101)
     with pytest.raises(ConfigError, match=r"~/big was not read: 101 bytes"):
         place.text("big", 100)
@@ -53,7 +54,7 @@ def test_what_cannot_be_read_is_said(project: Home):
 def test_a_pipe_is_not_waited_for(project: Home):
     os.mkfifo(project.root / "pipe")
     with pytest.raises(ConfigError, match="not a regular file"):
-        Place(project.root).text("pipe", 100)
+        CommandRoot(project.root).text("pipe", 100)
 
 
 @pytest.mark.requirement("N000-SAFE-01")
@@ -63,10 +64,10 @@ def test_no_link_leads_out_and_one_inside_is_followed(project: Home, tmp_path: P
     (project.root / "out.md").symlink_to(tmp_path / "secret")
     (project.root / "folder").symlink_to(tmp_path)
     (project.root / "in.md").symlink_to("real.md")
-    place = Place(project.root)
+    place = CommandRoot(project.root)
     assert place.text("in.md", 100) == "inside"
     for path in ("out.md", "folder/secret", "../secret", str(tmp_path / "secret")):
-        with pytest.raises(OutsideRoot, match="leads out of the project"):
+        with refusal(OutsideRoot, "commands.leads_out"):
             place.text(path, 100)
         with pytest.raises(OutsideRoot):
             place.inside(path)
@@ -78,14 +79,14 @@ def test_markdown_files_are_listed_in_order_and_links_not_followed(project: Home
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "x.md").write_text("x")
     (project.root / "p" / "link").symlink_to(tmp_path / "other")
-    assert list(Place(project.root).markdown("p")) == ["p/a/f.md", "p/a/z.md", "p/b/f.md"]
+    assert list(CommandRoot(project.root).markdown("p")) == ["p/a/f.md", "p/a/z.md", "p/b/f.md"]
     assert MOST_PROMPTS < 100_000
     with pytest.raises(OutsideRoot):
-        list(Place(project.root).markdown("p/link"))
+        list(CommandRoot(project.root).markdown("p/link"))
 
 
 def test_writing_is_whole_or_not_at_all(project: Home):
-    place = Place(project.root)
+    place = CommandRoot(project.root)
     place.write("new/registry.json", "一")
     place.write("new/registry.json", "二")
     assert (project.root / "new" / "registry.json").read_text("utf-8") == "二"

@@ -9,7 +9,6 @@ from shirube import Project, open_workspace
 from shirube.codec import schema_of
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled, OutsideRoot, TemplateMissing, TimedOut, UnknownName
-from shirube.features.commands.execute import MAX_STDIN
 from shirube.features.commands.operations import command_execute
 from shirube.operation import Call
 from shirube.operations import run
@@ -28,7 +27,7 @@ def project(tmp_path: Path, state_dirs) -> Iterator[Project]:
 def test_the_row_says_that_nothing_is_changed():
     assert command_execute.core
     assert command_execute.read_only
-    assert schema_of(command_execute.request)["properties"]["stdin"]["maxLength"] == MAX_STDIN
+    assert schema_of(command_execute.request)["properties"]["stdin"]["maxLength"] == 1_000_000
 
 
 @pytest.mark.requirement("000-EXECUTE-01", "N000-EXECUTE-02")
@@ -74,7 +73,7 @@ def test_what_is_missing_is_named_and_the_rest_rendered(project: Project):
         (TARGET, {"options": {"edition": "huge"}}, UnknownName),
         (TARGET, {"stdin": "x"}, BadArgument),
         (TARGET, {"options": 5}, BadArgument),
-        (TARGET, {"stdin": "x" * (MAX_STDIN + 1)}, BadArgument),
+        (TARGET, {"stdin": "x" * (1_000_000 + 1)}, BadArgument),
         (("review", "check-error", "handling"), {"options": ["-f=../x"]}, OutsideRoot),
         (("review", "check-error", "handling"), {"options": ["-f=/etc/passwd"]}, OutsideRoot),
     ],

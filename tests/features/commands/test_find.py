@@ -21,7 +21,7 @@ CONFIG = load_config(environ={"HOME": "/nowhere"}).search
 
 
 def ids(matches):
-    return [match.command.c2 for match in matches]
+    return [match.c2 for match in matches]
 
 
 def by_hand(documents: list[list[str]], query: list[str]) -> list[float]:
@@ -52,7 +52,9 @@ def test_scores_are_those_of_the_formulas():
         query = {"Group-Commit": ["group", "commit", "group-commit"]}.get(words, words.split())
         hand = {number: score for number, score in enumerate(by_hand(documents, query)) if score > 0}
         found = Finder(COMMANDS).strict([words], 10)
-        assert {COMMANDS.index(match.command): match.score for match in found} == pytest.approx(hand, abs=1e-9)
+        assert {[one.c2 for one in COMMANDS].index(match.c2): match.score for match in found} == pytest.approx(
+            hand, abs=1e-9
+        )
         assert [match.score for match in found] == sorted((match.score for match in found), reverse=True)
 
 
@@ -82,13 +84,13 @@ def test_of_two_with_the_same_words_the_first_counts_before_anything_is_counted(
 @pytest.mark.requirement("N000-SEARCH-05")
 def test_equals_stay_in_the_order_of_the_registry():
     twins = [Command("a", "b", name, "same words") for name in ("z", "m", "a", "q")]
-    assert [match.command.c3 for match in Finder(twins).strict(["same words"], 9)] == ["z", "m", "a", "q"]
+    assert [match.c3 for match in Finder(twins).strict(["same words"], 9)] == ["z", "m", "a", "q"]
 
 
 @pytest.mark.requirement("000-RRF-01", "000-RRF-02", "000-RRF-03", "000-RRF-04", "N000-SEARCH-02", "N000-SEARCH-06")
 def test_several_queries_are_fused_by_rank():
     found = Finder(COMMANDS).strict(["merge group", "branch changes", "  "], 9)
-    ranks = {match.command.c2: match.ranks for match in found}
+    ranks = {match.c2: match.ranks for match in found}
     # Both words are in one command each, so the order is that of their weight there.
     first, second = Finder(COMMANDS).strict(["merge group"], 9), Finder(COMMANDS).strict(["branch changes"], 9)
     assert ranks == {
@@ -101,19 +103,19 @@ def test_several_queries_are_fused_by_rank():
 @pytest.mark.requirement("000-RRF-04")
 def test_a_command_that_only_one_query_finds_has_no_rank_in_the_other():
     found = Finder(COMMANDS).strict(["readme", "tests readme"], 9)
-    ranks = {match.command.c2: match.ranks for match in found}
+    ranks = {match.c2: match.ranks for match in found}
     assert ranks["run"] == (-1, 1) or ranks["run"] == (-1, 2)
     assert [rank for rank in ranks.values() if rank[0] == -1] == [ranks["run"]]
 
 
 @given(st.lists(st.text(alphabet="ab -_", max_size=12), max_size=4), st.text(alphabet="ab -_", max_size=12))
 def test_any_registry_and_query_score_as_the_formulas_say(descriptions, query):
-    from shirube.features.commands.words import command_tokens
+    from shirube.features.commands.find import command_tokens
 
     commands = [Command("a", "b", f"c{number}", text) for number, text in enumerate(descriptions)]
     documents = [command_tokens(f"{one.id} {one.description}") for one in commands]
     hand = by_hand(documents, command_tokens(query)) if documents else []
-    found = {match.command.id: match.score for match in Finder(commands).strict([query], 99)}
+    found = {f"{match.c1} {match.c2} {match.c3}": match.score for match in Finder(commands).strict([query], 99)}
     assert found == pytest.approx(
         {one.id: score for one, score in zip(commands, hand, strict=True) if score > 0}, abs=1e-9
     )

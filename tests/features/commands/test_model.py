@@ -1,6 +1,7 @@
 import pytest
 
 from shirube.features.commands.model import LONGEST_TEXT, MOST_COMMANDS, Command, CommandOptions, read_commands
+from tests.cases import for_each
 from tests.features.commands.conftest import entry
 
 
@@ -20,7 +21,7 @@ def test_an_entry_becomes_a_command_with_its_options():
 
 
 @pytest.mark.requirement("N000-REGISTRY-01")
-@pytest.mark.parametrize(
+@for_each(
     ("shape", "variables"),
     [
         ({"options": {"uv": {"scope": "what", "uv-size": "how much"}}}, {"scope": "what", "size": "how much"}),
@@ -37,12 +38,12 @@ def test_every_shape_of_variables_is_read(shape, variables):
     assert command.options.uv == variables
 
 
-@pytest.mark.parametrize("value", [None, [], {}, {"tools": []}, {"tools": {"commands": {}}}, 5, "x"])
+@for_each("value", [None, [], {}, {"tools": []}, {"tools": {"commands": {}}}, 5, "x"])
 def test_what_is_no_registry_is_said_to_be_none(value):
     assert read_commands(value) == ((), ("there is no list at tools.commands",))
 
 
-@pytest.mark.parametrize("word", ["", "../x", "a/b", "-rf", "a b", ".hidden", "a\0", "x" * 101, None, 3])
+@for_each("word", ["", "../x", "a/b", "-rf", "a b", ".hidden", "a\0", "x" * 101, None, 3])
 def test_an_entry_whose_words_are_not_plain_is_left_out_and_told(word):
     commands, problems = read(entry("git", "ok", "fine"), entry("git", word, "x"), 7)
     assert [command.id for command in commands] == ["git ok fine"]

@@ -3,6 +3,8 @@ import pytest
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
 from shirube.features.commands.model import Command, CommandOptions
 from shirube.features.commands.options import RESERVED, Given, check_options, read_options
+from tests.cases import for_each
+from tests.refusals import refusal
 
 COMMAND = Command(
     "git",
@@ -14,7 +16,7 @@ GREEDY = Command("git", "do", "all", options=CommandOptions(file=True, stdin=Tru
 
 
 @pytest.mark.requirement("000-OPTION-01", "000-OPTION-02", "000-OPTION-03", "000-OPTION-04", "N000-OPTION-01")
-@pytest.mark.parametrize(
+@for_each(
     ("flag", "given"),
     [
         *((f"{name}=x", Given(edition="x")) for name in ("-e", "--edition", "-i", "--input", "edition")),
@@ -35,15 +37,13 @@ def test_several_are_gathered_and_written_as_the_original_reads_them():
 
 
 @pytest.mark.requirement("N000-OPTION-02")
-@pytest.mark.parametrize(
-    "flag", ["-x=1", "--editon=long", "--config=git", "-c=git", "--uv-=x", "--uv-9=x", "stdin=x", "=x"]
-)
+@for_each("flag", ["-x=1", "--editon=long", "--config=git", "-c=git", "--uv-=x", "--uv-9=x", "stdin=x", "=x"])
 def test_an_unknown_option_is_refused(flag: str):
     with pytest.raises(UnknownName, match="unknown option"):
         read_options([flag])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("flags", "words"),
     [
         (["--edition"], "has no value"),
@@ -61,10 +61,10 @@ def test_what_cannot_be_meant_is_refused(flags: list[str], words: str):
 
 
 @pytest.mark.requirement("N000-SAFE-01")
-@pytest.mark.parametrize("option", ["-f", "-o", "-d", "--from", "--destination"])
-@pytest.mark.parametrize("path", ["../x", "/etc/passwd", "~/x", "a/../../b", "a\nb", "a\0b", "..", "C:\\x", "a\\..\\b"])
+@for_each("option", ["-f", "-o", "-d", "--from", "--destination"])
+@for_each("path", ["../x", "/etc/passwd", "~/x", "a/../../b", "a\nb", "a\0b", "..", "C:\\x", "a\\..\\b"])
 def test_a_path_that_escapes_is_refused(option: str, path: str):
-    with pytest.raises(OutsideRoot, match="leaves the working directory"):
+    with refusal(OutsideRoot, "commands.leaves"):
         read_options([f"{option}={path}"])
 
 
@@ -88,8 +88,8 @@ def test_options_are_checked_against_the_registry_and_missing_ones_named():
     assert caught.value.nearest == "uv-scope"
 
 
-@pytest.mark.parametrize(("given", "stdin"), [(Given(file="a"), ""), (Given(destination="a"), ""), (Given(), "text")])
+@for_each(("given", "stdin"), [(Given(file="a"), ""), (Given(destination="a"), ""), (Given(), "text")])
 def test_an_input_the_command_does_not_take_is_refused(given: Given, stdin: str):
-    with pytest.raises(BadArgument, match="takes no"):
+    with refusal(BadArgument, "commands.takes_no"):
         check_options(COMMAND, given, stdin)
     assert check_options(GREEDY, given, stdin) == ()

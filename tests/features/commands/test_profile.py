@@ -2,9 +2,11 @@ import pytest
 
 from shirube.errors import BadArgument, ConfigError, OutsideRoot
 from shirube.features.commands.model import Command
-from shirube.features.commands.profile import DIRECTIVE, open_profile, profile_name, read_profile
+from shirube.features.commands.options import DIRECTIVE, open_profile, profile_name, read_profile
 from shirube.features.commands.registry import Catalog
+from tests.cases import for_each
 from tests.features.commands.conftest import APP, USER, Home, entry
+from tests.refusals import refusal
 
 THING = Command("git", "do", "thing")
 
@@ -15,9 +17,9 @@ def test_the_agent_is_part_of_the_name_unless_it_is_the_usual_one():
     assert profile_name("reviewer", "git") == "reviewer-git"
 
 
-@pytest.mark.parametrize(("agent", "c1"), [("../x", "git"), ("a b", "git"), ("climpt", "文書"), ("x" * 99, "git")])
+@for_each(("agent", "c1"), [("../x", "git"), ("a b", "git"), ("climpt", "文書"), ("x" * 99, "git")])
 def test_a_name_that_could_be_a_path_is_refused(agent: str, c1: str):
-    with pytest.raises(BadArgument, match="cannot be the name of a profile"):
+    with refusal(BadArgument, "commands.profile_name"):
         profile_name(agent, c1)
 
 
@@ -68,7 +70,7 @@ def test_a_pattern_cannot_hold_us_up_and_one_that_is_none_is_said(catalog: Catal
     "line", ['working_dir: "../up"', 'app_prompt:\n  base_dir: "/etc"', "app_schema:\n  base_dir: ~/x"]
 )
 def test_directories_outside_are_refused(catalog: Catalog, line: str):
-    with pytest.raises(ConfigError, match="leaves the project"):
+    with refusal(ConfigError, "commands.profile_leaves"):
         read_profile("git", catalog.project, {"git-app.yml": line})
 
 

@@ -6,7 +6,9 @@ import pytest
 
 from shirube.errors import ConfigError, OutsideRoot, UnknownName
 from shirube.features.commands.registry import Catalog, is_below
+from tests.cases import for_each
 from tests.features.commands.conftest import Home, entry
+from tests.refusals import misspelt, refusal
 
 
 def listing(root: Path) -> list[str]:
@@ -63,7 +65,7 @@ def test_describing_is_an_exact_match_and_gives_all_of_them(catalog: Catalog, pr
     assert registry.named("git", "do", "thin") == ()
     assert registry.named("Git", "do", "thing") == ()
     assert registry.the("git", "do", "thing").description == "one"
-    with pytest.raises(UnknownName, match="did you mean 'git do thing'"):
+    with misspelt("git do thing"):
         registry.the("git", "do", "thingy")
 
 
@@ -102,7 +104,7 @@ def test_a_file_that_is_no_json_is_named(catalog: Catalog, project: Home, text: 
 @pytest.mark.parametrize("value", [{}, [], {"registries": {}}, {"registries": []}, {"registries": None}])
 def test_a_configuration_without_registries_is_refused(catalog: Catalog, project: Home, value):
     project.write(".agent/climpt/config/registry_config.json", json.dumps(value))
-    with pytest.raises(ConfigError, match="names no registries"):
+    with refusal(ConfigError, "commands.no_registries"):
         catalog.agents()
 
 
@@ -133,8 +135,6 @@ def test_huge_registries_and_configurations_are_refused(catalog: Catalog, projec
         catalog.agents()
 
 
-@pytest.mark.parametrize(
-    ("path", "below"), [("a/b", True), ("./a", True), ("a..b", True), ("..", False), ("a\0b", False)]
-)
+@for_each(("path", "below"), [("a/b", True), ("./a", True), ("a..b", True), ("..", False), ("a\0b", False)])
 def test_paths_that_stay(path: str, below: bool):
     assert is_below(path) is below

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shirube.errors import BadArgument
-from shirube.features.commands.render import MOST_CHARACTERS, placeholders, render, template_names
+from shirube.features.commands.run import MOST_CHARACTERS, placeholders, render, template_names
+from tests.cases import for_each
 
 
 @pytest.mark.requirement("N000-RENDER-03")
@@ -14,7 +15,7 @@ def test_only_an_adaptation_has_something_to_fall_back_on():
 
 
 @pytest.mark.requirement("N000-RENDER-04")
-@pytest.mark.parametrize(
+@for_each(
     ("template", "text"),
     [
         ("{{input_text}} ${input_text} {input_text}", "X X X"),
@@ -39,7 +40,7 @@ def test_a_value_is_never_read_as_a_template():
 
 
 @pytest.mark.requirement("N000-RENDER-06")
-@pytest.mark.parametrize(
+@for_each(
     ("template", "text"),
     [
         ("---\nc1: git\n---\n\n\n# Title\n", "# Title\n"),

@@ -8,6 +8,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.commands.operations import command_build, command_validate
+from tests.refusals import refusal
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "registry"
 
@@ -42,8 +43,8 @@ def test_a_registry_that_is_not_there_is_said(tmp_path: Path, state_dirs):
     with open_workspace(tmp_path) as project:
         result = project.command_validate()
         assert (result.commands, result.findings) == (0, ())
-        assert "there is no registry" in result.degraded[0]
-        with pytest.raises(BadArgument, match="no directory"):
+        assert result.degraded[0].code == "commands.no_registry"
+        with refusal(BadArgument, "commands.no_prompts"):
             project.command_build()
 
 

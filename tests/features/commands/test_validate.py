@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from shirube.features.commands.registry import Catalog
-from shirube.features.commands.validate import validate
+from shirube.features.commands.upkeep import validate
 from tests.features.commands.conftest import Home, entry
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "registry"

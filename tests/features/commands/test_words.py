@@ -1,12 +1,13 @@
 import pytest
 
-from shirube.features.commands.words import command_tokens
+from shirube.features.commands.find import command_tokens
+from tests.cases import for_each
 
 
 @pytest.mark.requirement(
     "000-TOKEN-01", "000-TOKEN-02", "000-TOKEN-03", "000-TOKEN-04", "000-TOKEN-05", "N000-SEARCH-01"
 )
-@pytest.mark.parametrize(
+@for_each(
     ("text", "tokens"),
     [
         ("group the changes", ["group", "the", "changes"]),
@@ -27,7 +28,7 @@ def test_compounds_give_their_parts_and_then_the_whole(text, tokens):
 
 
 @pytest.mark.requirement("N000-SEARCH-03")
-@pytest.mark.parametrize(
+@for_each(
     ("text", "tokens"),
     [
         ("変更を", ["変更", "更を"]),

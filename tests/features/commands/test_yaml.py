@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from shirube.features.commands import yaml
 from shirube.features.commands.yaml import DEEPEST, NotYaml, read_yaml, split_front
+from tests.cases import for_each
 
 BOMB = "a: &a [x, x]\n" + "".join(f"{new}: &{new} [*{old}, *{old}]\n" for old, new in pairwise("abcdefghijklmnop"))
 
@@ -129,7 +130,7 @@ def test_what_is_written_plainly_comes_back(tree):
     assert read_yaml("\n".join(write(tree, 0))) == tree
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "front", "rest"),
     [
         ("---\na: 1\n---\nbody\n", "a: 1\n", "body\n"),

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from shirube.features.guard.evidence import name_parts
 from shirube.features.guard.state import AgreementHit, Recorded, Session
 from shirube.features.guard.steps import begin
-from shirube.features.plan.frame import Certainty, QueryFrame, Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Certainty, Intent, QueryFrame, Slot
 from shirube.types import Edge
 
 REQUEST = "ログイン機能でパスワードが空のときエラーが出ない。バリデーションを追加して"

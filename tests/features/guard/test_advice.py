@@ -1,16 +1,15 @@
-import pytest
-
 from shirube.codec import replace
 from shirube.features.guard.advice import for_lacks, frame_call, look_for, next_steps, semantic_call
 from shirube.features.guard.phases import SEMANTIC_REASONS, SUBMISSIONS, allows
 from shirube.features.guard.state import Hypothesis, Lack, Phase
 from shirube.features.guard.steps import begin
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
+from tests.cases import for_each
 from tests.features.guard.sample import REQUEST, ready_to_submit, session
 
 
-@pytest.mark.parametrize("intent", Intent)
-@pytest.mark.parametrize("phase", Phase)
+@for_each("intent", Intent)
+@for_each("phase", Phase)
 def test_every_phase_has_a_next_call_that_it_allows(intent, phase):
     state = replace(session(intent), phase=phase, missing=("files_analyzed",), hypotheses=(Hypothesis("h1", "x"),))
     steps = next_steps(state)
@@ -21,7 +20,7 @@ def test_every_phase_has_a_next_call_that_it_allows(intent, phase):
     assert all(step.arguments["session_id"] == "s_1" for step in steps if step.operation != "start_session")
 
 
-@pytest.mark.parametrize("key", SEMANTIC_REASONS)
+@for_each("key", SEMANTIC_REASONS)
 def test_every_lack_has_a_call_that_fills_it(key):
     assert list(for_lacks(session(), (Lack(key, 0, 1),)))
     assert list(for_lacks(ready_to_submit(), (Lack(key, 0, 1),)))

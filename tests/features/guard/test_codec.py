@@ -19,6 +19,7 @@ from shirube.features.guard.state import (
 )
 from shirube.features.plan.frame import Slot
 from shirube.messages import Message, Speech, render, say
+from tests.cases import for_each
 from tests.features.guard.sample import FRAME, LOOKED, map_hit, session
 
 
@@ -39,7 +40,7 @@ def test_events_are_no_part_of_the_document():
     assert not {"calls", "checks", "refusals"} & pack_session(session()).keys()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "event",
     [
         replace(LOOKED[0], number=5, maps=(map_hit(0.9),)),

@@ -10,14 +10,14 @@ from shirube.features.guard.evidence import (
     uses,
 )
 from shirube.features.guard.state import Confirmed, Recorded, Understanding
-from shirube.features.plan.frame import Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Slot
+from shirube.messages import Message
 from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, called, fact, map_hit, ready_to_submit, session
 
 FACTS = FakeFacts()
 
 
-def errors(claims: Understanding, state=None) -> tuple[str, ...]:
+def errors(claims: Understanding, state=None) -> tuple[Message, ...]:
     return check_claims(state or ready_to_submit(), claims, FACTS)[1]
 
 
@@ -31,7 +31,7 @@ def test_what_is_left_out_is_taken_from_the_record():
 def test_a_symbol_has_to_exist_and_to_have_come_up():
     assert errors(Understanding(("FluxCapacitor",))) == ("symbol 'FluxCapacitor': nothing in this project defines it",)
     few = session(Intent.MODIFY, LOOKED[0])
-    assert "nothing in this session has shown it" in errors(Understanding(("render_form",)), few)[0]
+    assert errors(Understanding(("render_form",)), few)[0].code == "session.not_shown"
     assert errors(Understanding(("AuthService::login()",)), few) == ()
 
 
@@ -53,7 +53,7 @@ def test_a_file_has_to_have_been_shown():
 @pytest.mark.requirement("003-CONS-01")
 def test_entry_points_belong_to_the_symbols():
     assert errors(Understanding(("AuthService",), entry_points=("AuthService.login",))) == ()
-    assert "none of the symbols given" in errors(Understanding(("AuthService",), entry_points=("render_form",)))[0]
+    assert errors(Understanding(("AuthService",), entry_points=("render_form",)))[0].code == "session.entry_apart"
     assert errors(Understanding(entry_points=("invent",)))[0].startswith("entry point 'invent'")
 
 
@@ -65,11 +65,11 @@ def test_nothing_is_given_twice():
 
 @pytest.mark.requirement("003-CONS-03")
 def test_patterns_need_files_and_have_to_name_code_that_is_there():
-    assert "no file has been looked at" in errors(Understanding(patterns=("as in `AuthService`",)), session())[0]
+    assert errors(Understanding(patterns=("as in `AuthService`",)), session())[0].code == "session.patterns_unseen"
     assert errors(Understanding(patterns=("as FluxCapacitorFactory does",))) == (
         "pattern 'as FluxCapacitorFactory does': this project knows no FluxCapacitorFactory",
     )
-    assert "names no file or symbol" in errors(Understanding(patterns=("how it is done here",)))[0]
+    assert errors(Understanding(patterns=("how it is done here",)))[0].code == "session.pattern_bare"
     fine = ("検証は hash_password を通す", "as in src/auth/service.py", "errors are `ValueError`", "see service.py")
     assert errors(Understanding(patterns=fine)) == ()
 

@@ -2,9 +2,8 @@
 
 from os import stat_result
 
-import pytest
-
 from shirube.features.guard.gate_memory import digest_in, entry_of, is_unchanged, state_in
+from tests.cases import for_each
 
 
 def found(size: int = 1, mtime: int = 2, ctime: int = 3, inode: int = 4) -> stat_result:
@@ -17,7 +16,7 @@ def test_a_file_stands_when_its_stat_is_the_same_whatever_is_known_of_its_conten
         assert is_unchanged(was, entry_of(found()))
 
 
-@pytest.mark.parametrize("change", [{"size": 2}, {"mtime": 3}, {"ctime": 4}, {"inode": 5}, {"inode": 41}, {"size": 11}])
+@for_each("change", [{"size": 2}, {"mtime": 3}, {"ctime": 4}, {"inode": 5}, {"inode": 41}, {"size": 11}])
 def test_a_file_does_not_stand_when_anything_of_its_stat_differs(change: dict[str, int]):
     assert not is_unchanged(entry_of(found(), "digest"), entry_of(found(**change)))
     assert not is_unchanged(entry_of(found(**change), "digest"), entry_of(found()))

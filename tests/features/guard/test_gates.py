@@ -3,15 +3,15 @@ import pytest
 from shirube.codec import replace
 from shirube.features.guard.phases import SEMANTIC_REASONS, Needs, lacks_of, needs_of, semantic_reasons
 from shirube.features.guard.state import Recorded, Understanding
-from shirube.features.plan.frame import Risk, Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Risk, Slot
+from tests.cases import for_each
 from tests.features.guard.sample import FRAME, FakeFacts, called, fact, ready_to_submit, session
 
 MANY = FakeFacts({f"Name{n}": f"src/f{n}.py" for n in range(20)})
 
 
 @pytest.mark.requirement("003-GATE-01", "003-GATE-02", "003-GATE-03", "003-GATE-04", "003-GATE-05", "N003-GATE-01")
-@pytest.mark.parametrize("intent", [Intent.IMPLEMENT, Intent.MODIFY])
+@for_each("intent", [Intent.IMPLEMENT, Intent.MODIFY])
 def test_a_change_needs_what_the_seed_says_and_more_at_high_risk(intent):
     state = session(intent, **FRAME)
     tools = ("find_definitions", "find_references")

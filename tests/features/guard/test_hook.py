@@ -12,16 +12,17 @@ from typing import Any
 import pytest
 
 from shirube import open_workspace
-from shirube.doors.agents.shim import hook_command
+from shirube.doors.agents.pieces import hook_command
 from shirube.doors.hook import choose_mode, read_options
-from shirube.engine.store.naming import JOURNAL, project_directory
+from shirube.engine.store.disk import JOURNAL, project_directory
 from shirube.errors import UnknownName
+from tests.cases import for_each
 from tests.conftest import StateDirs
 from tests.doors.mcp.client import Server
 
 TARGET = "src/shop/retry.py"
 HEAVY = (
-    *("numpy", "yaml", "tantivy", "tree_sitter", "mcp", "pydantic"),
+    *("numpy", "yaml", "tantivy", "tree_sitter", "mcp", "pydantic", "jinja2"),
     *("shirube.workspace", "shirube.operations", "shirube.doors.cli"),
 )
 
@@ -140,7 +141,7 @@ def test_advice_is_given_on_stdout(repository: Path):
     assert "start_session" in json.loads(rest)["hookSpecificOutput"]["additionalContext"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("configured", "told", "mode"),
     [
         ("advise", "advise", "advise"),

@@ -1,8 +1,7 @@
 import json
 
-import pytest
-
 from shirube.features.guard.hook_protocol import HookAnswer, advise, refuse
+from tests.cases import for_each
 
 
 def test_leave_is_one_word_and_a_refusal_has_its_reason_on_stderr():
@@ -10,7 +9,7 @@ def test_leave_is_one_word_and_a_refusal_has_its_reason_on_stderr():
     assert refuse("why") == HookAnswer("BLOCK", "why", 2)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("agent", "moment", "where"),
     [
         ("claude-code", "before", ("hookSpecificOutput", "additionalContext")),

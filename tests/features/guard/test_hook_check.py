@@ -13,7 +13,7 @@ from shirube.features.guard.hook_protocol import HookEvent, ToolKind
 from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck, pack_event, pack_session
 from shirube.features.guard.stored_session import StoredSession
 from shirube.features.guard.writes import WriteTarget
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 
 LOOKED, UNSEEN = "src/shop/retry.py", "src/shop/payment.py"
 

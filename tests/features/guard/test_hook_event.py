@@ -6,6 +6,7 @@ import pytest
 
 from shirube.errors import BadArgument
 from shirube.features.guard.hook_protocol import HookEvent, ToolKind, read_event
+from tests.cases import for_each
 
 
 def read(**told: object) -> HookEvent:
@@ -46,7 +47,7 @@ def test_other_agents_name_their_session_and_project_otherwise():
     assert not read(stop_hook_active=False).again
 
 
-@pytest.mark.parametrize("text", ["", "no", "[]", "1", '{"a"', "[" * 100_000])
+@for_each("text", ["", "no", "[]", "1", '{"a"', "[" * 100_000])
 def test_what_is_no_object_is_refused(text: str):
     with pytest.raises(BadArgument):
         read_event(text, "before", "codex")

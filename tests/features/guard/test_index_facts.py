@@ -2,6 +2,7 @@ import pytest
 
 from shirube import Project
 from shirube.features.guard.evidence import Facts
+from tests.cases import for_each
 
 
 @pytest.fixture
@@ -9,7 +10,7 @@ def facts(shop: Project) -> Facts:
     return Facts(shop.workspace, ["search"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "paths"),
     [
         ("charge_card", ("src/shop/payment.py",)),

@@ -5,8 +5,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.errors import UnknownSession
 from shirube.features.map.learning import prior_of
-from shirube.features.map.log import record_decision, record_outcome
-from shirube.features.map.records import Decision, Outcome, Result, Written
+from shirube.features.map.records import Decision, Outcome, Result, WrittenFile, record_decision, record_outcome
 from tests.conftest import needs_git
 from tests.features.mapped import PAYMENT, confirmed, edit, git, session
 
@@ -130,7 +129,7 @@ def test_the_ranking_learns_only_when_asked_to_within_its_bound_and_forgets(samp
         project.sync_index()
         assert taught(project) == 0
         for number in range(3):
-            files = (Written("src/shop/retry.py"),)
+            files = (WrittenFile("src/shop/retry.py"),)
             record_outcome(
                 project.workspace.journal, Outcome(f"s{number}", Result.SUCCESS, request="retry policy", files=files)
             )

@@ -6,13 +6,12 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument
-from shirube.features.map.log import record_outcome
-from shirube.features.map.records import Outcome, Result, Written
+from shirube.features.map.records import Outcome, Result, WrittenFile, record_outcome
 
 
 def teach(project: Project, count: int, request: str = "retry policy") -> None:
     for number in range(count):
-        outcome = Outcome(f"s{number}", Result.SUCCESS, request=request, files=(Written("src/shop/retry.py"),))
+        outcome = Outcome(f"s{number}", Result.SUCCESS, request=request, files=(WrittenFile("src/shop/retry.py"),))
         record_outcome(project.workspace.journal, outcome)
 
 

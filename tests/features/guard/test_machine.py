@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 from shirube.errors import PhaseBlocked
 from shirube.features.guard.session_store import load_session
 from shirube.features.guard.state import WRITERS, Phase
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from shirube.operations import NAMES, run
 from shirube.workspace import Workspace, build_workspace, open_journal
 from tests.conftest import sync

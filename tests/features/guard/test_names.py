@@ -1,9 +1,8 @@
-import pytest
-
 from shirube.features.guard.evidence import is_blank, is_part_of, name_parts, names_in, paths_in, plain_name
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "plain"),
     [
         ("Auth::login(user)", "Auth.login"),
@@ -17,7 +16,7 @@ def test_names_are_read_whatever_joins_them(text, plain):
     assert name_parts("") == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other", "same"),
     [
         ("login", "AuthService.login", True),
@@ -52,7 +51,7 @@ def test_paths_are_found_in_prose_of_both_languages():
     )
 
 
-@pytest.mark.parametrize("text", ["", "  ", "<what it showed>"])
+@for_each("text", ["", "  ", "<what it showed>"])
 def test_a_place_to_be_filled_in_says_nothing(text):
     assert is_blank(text)
     assert not is_blank("x < y")

@@ -8,8 +8,7 @@ from shirube.errors import BadArgument, UnknownSession
 from shirube.features.guard.outcomes import note_decision, note_failure
 from shirube.features.map.code_state import digest_now
 from shirube.features.map.files import AGREEMENTS, PAIRS
-from shirube.features.map.log import decisions, outcomes
-from shirube.features.map.records import Result
+from shirube.features.map.records import Result, decisions, outcomes
 from shirube.features.map.states import Standing
 from tests.conftest import needs_git
 from tests.features.mapped import PAYMENT, confirmed, edit, git, session

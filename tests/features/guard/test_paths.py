@@ -34,8 +34,7 @@ from shirube.features.guard.steps import (
     submit_verification,
 )
 from shirube.features.guard.writes import WriteTarget, check_write
-from shirube.features.plan.frame import Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Slot
 from tests.features.guard.sample import DEFINED, REQUEST, FakeFacts, called
 
 FACTS = FakeFacts()

@@ -2,19 +2,20 @@ import pytest
 
 from shirube.features.guard.phases import SUBMISSIONS, allowed_operations, allows, explores
 from shirube.features.guard.state import Phase
+from tests.cases import for_each
 
 READING = ["search", "files_search", "context_bundle", "snippets_get", "find_definitions", "deps_closure", "query"]
 ALWAYS = ["search_map", "get_session_status", "check_write_target", "command_search", "list_agreements", "sync_index"]
 
 
-@pytest.mark.parametrize("phase", Phase)
-@pytest.mark.parametrize("name", [*READING, *ALWAYS, "confirm_symbol_relevance"])
+@for_each("phase", Phase)
+@for_each("name", [*READING, *ALWAYS, "confirm_symbol_relevance"])
 def test_reading_and_upkeep_are_allowed_in_every_phase(phase: Phase, name: str):
     assert allows(phase, name)
 
 
 @pytest.mark.requirement("N003-FOREST-01")
-@pytest.mark.parametrize("name", ["search_forest", "semantic_search"])
+@for_each("name", ["search_forest", "semantic_search"])
 def test_guessing_by_sense_is_for_the_phases_where_guesses_are_wanted(name: str):
     assert [phase for phase in Phase if allows(phase, name)] == [Phase.SEMANTIC, Phase.READY]
 

@@ -1,11 +1,10 @@
 """Which programs only read."""
 
-import pytest
-
 from shirube.features.guard.programs import only_reads
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "/usr/bin/cat a",
@@ -44,7 +43,7 @@ def test_reading(line: str):
     assert only_reads(program, arguments)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "./cat a",
@@ -122,7 +121,7 @@ def test_writing_or_unknown(line: str):
     assert not only_reads(program, arguments)
 
 
-@pytest.mark.parametrize("program", ["find", "git", "sort", "sed", "rg", "date", "uniq"])
+@for_each("program", ["find", "git", "sort", "sed", "rg", "date", "uniq"])
 def test_a_program_that_can_write_gets_nothing_unknown(program: str):
     assert not only_reads(program, [None])
 

@@ -6,6 +6,7 @@ from shirube.features.guard.recording import given
 from shirube.features.guard.session_store import load_session
 from shirube.features.lookup.operations import SearchRequest
 from shirube.operations import OPERATIONS
+from tests.cases import for_each
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ def test_a_handle_nobody_gave_is_refused_before_the_operation_runs(shop: Project
         shop.search("retry", session_id="s_nobody")
 
 
-@pytest.mark.parametrize("spelling", ["session_id", "sessionId", "session-id"])
+@for_each("spelling", ["session_id", "sessionId", "session-id"])
 def test_the_handle_is_taken_by_everything_that_can_take_part(shop: Project, spelling: str):
     for name in ("search", "files_search", "index_status", "semantic_rerank"):
         arguments = {"query": "x"} if "search" in name else {}

@@ -2,13 +2,13 @@ import pytest
 
 from shirube.features.guard.phases import confirm_symbols, risk_of
 from shirube.features.guard.state import Confirmed
-from shirube.features.plan.frame import Risk, Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Risk, Slot
+from tests.cases import for_each
 from tests.features.guard.sample import FRAME, fact, session
 
 
 @pytest.mark.requirement("003-SRISK-01", "003-SRISK-02", "003-SRISK-03", "003-SRISK-04", "N003-SRISK-01")
-@pytest.mark.parametrize(
+@for_each(
     ("intent", "slots", "risk"),
     [
         (Intent.MODIFY, {"target_feature": fact("x")}, Risk.HIGH),

@@ -4,6 +4,7 @@ from shirube.codec import replace
 from shirube.features.guard.state import Hypothesis, Phase
 from shirube.features.guard.steps import submit_semantic
 from shirube.features.plan.frame import Slot
+from tests.cases import for_each
 from tests.features.guard.sample import ready_to_submit
 
 STATE = replace(ready_to_submit(), phase=Phase.SEMANTIC, missing=("entry_points",))
@@ -18,7 +19,7 @@ def test_hypotheses_for_a_fitting_reason_lead_to_verification():
     assert verdict.next[-1].operation == "submit_verification"
 
 
-@pytest.mark.parametrize("reason", ["architecture_unknown", "context_fragmented", "because", ""])
+@for_each("reason", ["architecture_unknown", "context_fragmented", "because", ""])
 def test_a_reason_that_does_not_fit_is_refused_with_those_that_do(reason):
     state, verdict = submit_semantic(STATE, GUESS, reason, ())
     assert state == STATE
@@ -26,7 +27,7 @@ def test_a_reason_that_does_not_fit_is_refused_with_those_that_do(reason):
     assert verdict.next
 
 
-@pytest.mark.parametrize(
+@for_each(
     "supposed",
     [
         [],

@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from shirube.codec import replace
-from shirube.engine.store.naming import SESSION, stream_of
+from shirube.engine.store.disk import SESSION, stream_of
 from shirube.errors import Conflict, UnknownSession
 from shirube.features.guard.session_store import (
     change_session,
@@ -17,8 +17,9 @@ from shirube.features.guard.session_store import (
 from shirube.features.guard.state import Recorded, Session, Verdict
 from shirube.features.guard.steps import begin, revert
 from shirube.features.guard.stored_session import read_stored
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from shirube.workspace import Workspace
+from tests.refusals import refusal
 
 OK = Verdict(True, "ok")
 
@@ -72,7 +73,7 @@ def test_one_that_never_gets_a_turn_says_so(workspace: Workspace, kept: Session)
         workspace.journal.put(SESSION, "s_1", document.body)
         return replace(state, added=("x",)), OK
 
-    with pytest.raises(Conflict, match="being changed all the time"):
+    with refusal(Conflict, "session.changing"):
         change_session(workspace, "s_1", busy)
 
 

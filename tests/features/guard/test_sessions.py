@@ -4,10 +4,11 @@ from shirube import Project
 from shirube.errors import BadArgument, OutsideRoot, PhaseBlocked, UnknownSession
 from shirube.features.guard.sessions import callable_steps, latest_session
 from shirube.features.guard.state import NextCall, Phase
-from shirube.features.map.log import decisions, outcomes
-from shirube.features.map.records import Result
+from shirube.features.map.records import Result, decisions, outcomes
 from shirube.operation import Call
 from shirube.operations import run
+from tests.cases import for_each
+from tests.refusals import refusal
 
 REQUEST = "checkout が再試行をやめない。fix the retry of checkout"
 
@@ -28,7 +29,7 @@ def test_a_session_begins_with_a_handle_a_prompt_and_the_next_calls(shop: Projec
     assert "search_forest" not in one.allowed_operations
 
 
-@pytest.mark.parametrize(("intent", "query"), [("DANCE", "x"), ("MODIFY", " "), ("MODIFY", "x" * 5000), ("", "x")])
+@for_each(("intent", "query"), [("DANCE", "x"), ("MODIFY", " "), ("MODIFY", "x" * 5000), ("", "x")])
 def test_a_session_is_not_begun_without_an_intent_and_a_request(shop: Project, intent: str, query: str):
     with pytest.raises(BadArgument):
         shop.start_session(intent, query)
@@ -71,7 +72,7 @@ def test_where_there_is_no_session_it_is_said_how_to_begin_one(sample_repo):
 
     with open_workspace(sample_repo) as project:
         assert project.list_sessions().sessions == ()
-        with pytest.raises(UnknownSession, match="no session in this work tree yet"):
+        with refusal(UnknownSession, "session.none_yet"):
             project.get_session_status()
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shirube.features.guard.shell import is_reading, read_commands
+from tests.cases import for_each
 
 READS = [
     "ls -la",
@@ -79,12 +80,12 @@ WRITES = [
 ]
 
 
-@pytest.mark.parametrize("command", READS)
+@for_each("command", READS)
 def test_what_only_reads_passes(command: str):
     assert is_reading(command)
 
 
-@pytest.mark.parametrize("command", WRITES)
+@for_each("command", WRITES)
 def test_what_writes_or_is_not_understood_does_not_pass(command: str):
     assert not is_reading(command)
 

@@ -1,7 +1,7 @@
 import pytest
 
 from shirube.features.guard.state import Phase, Recorded, Refusal, Session, WriteCheck, with_events
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from tests.features.guard.sample import LOOKED, called, session
 
 

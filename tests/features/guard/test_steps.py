@@ -4,8 +4,8 @@ from shirube.codec import replace
 from shirube.features.guard.phases import confirm_symbols
 from shirube.features.guard.state import Confirmed, Phase, Recorded
 from shirube.features.guard.steps import add_files, begin, revert, set_frame
-from shirube.features.plan.frame import Certainty, Risk, Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Certainty, Intent, Risk, Slot
+from tests.cases import for_each
 from tests.features.guard.sample import FRAME, REQUEST, FakeFacts, ready_to_submit, session
 
 FOLDERS = (".", "src", "src/auth").__contains__
@@ -78,7 +78,7 @@ def test_a_file_that_a_call_named_can_be_added_in_ready():
     assert {"src/auth/users.py", "src/auth"} <= changed.explored
 
 
-@pytest.mark.parametrize("path", ["src/web/forms.py", "gone.py", "src", "users.py"])
+@for_each("path", ["src/web/forms.py", "gone.py", "src", "users.py"])
 def test_a_file_that_no_call_named_cannot_be_added(path):
     ready = replace(session(), phase=Phase.READY)
     kept, verdict = add_files(ready, (path,), FakeFacts(), FOLDERS)

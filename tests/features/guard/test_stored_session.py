@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from shirube.codec import replace
+from shirube.engine.store.disk import SESSION, stream_of
 from shirube.engine.store.journal import Journal
-from shirube.engine.store.naming import SESSION, stream_of
 from shirube.features.guard.state import WRITERS as SESSION_WRITERS
 from shirube.features.guard.state import Phase, Recorded, Session, WriteCheck, pack_event, pack_session
 from shirube.features.guard.stored_session import NS_PER_HOUR, READY, WRITERS, StoredSession, find_client_session
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 
 
 class Clock:

@@ -3,8 +3,8 @@ import pytest
 from shirube.codec import replace
 from shirube.features.guard.state import Phase, Recorded, Understanding
 from shirube.features.guard.steps import best_map_hit, is_about, slot_hypotheses, submit_understanding
-from shirube.features.plan.frame import Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Slot
+from tests.cases import for_each
 from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, called, map_hit, ready_to_submit, session
 
 FACTS = FakeFacts()
@@ -78,7 +78,7 @@ def test_an_agreement_a_little_further_away_has_to_be_confirmed():
 
 
 @pytest.mark.requirement("004-TIER-03", "N004-FRESH-01")
-@pytest.mark.parametrize(("similarity", "fresh"), [(0.69, True), (0.99, False)])
+@for_each(("similarity", "fresh"), [(0.69, True), (0.99, False)])
 def test_a_far_or_stale_agreement_changes_nothing(similarity, fresh):
     state = mapped(similarity, fresh)
     after, verdict = submit_understanding(state, Understanding(), FACTS)

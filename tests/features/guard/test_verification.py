@@ -4,8 +4,8 @@ from shirube.codec import replace
 from shirube.features.guard.evidence import rests_on_absence
 from shirube.features.guard.state import Hypothesis, Phase, Recorded
 from shirube.features.guard.steps import Decided, submit_verification
-from shirube.features.plan.frame import Certainty, Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Certainty, Intent, Slot
+from tests.cases import for_each
 from tests.features.guard.sample import FRAME, LOOKED, FakeFacts, session
 
 FACTS = FakeFacts()
@@ -25,7 +25,8 @@ def test_every_hypothesis_decided_by_a_call_that_was_made_leads_to_ready():
     state, verdict = submit_verification(STATE, [FIRST, SECOND], FACTS)
     assert (state.phase, verdict.accepted) == (Phase.READY, True)
     assert [(one.status, one.call) for one in state.hypotheses] == [("confirmed", 1), ("rejected", 8)]
-    assert "do not build on what was rejected: no captcha yet" in verdict.message
+    assert verdict.message.code == "session.verified_but"
+    assert "no captcha yet" in verdict.message
 
 
 @pytest.mark.requirement("N003-REJECT-01")
@@ -36,7 +37,7 @@ def test_all_rejected_leads_back_to_exploration():
 
 
 @pytest.mark.requirement("N003-EVID-02")
-@pytest.mark.parametrize(
+@for_each(
     ("wrong", "told"),
     [
         ({"tool": "find_references", "target": "captcha"}, "no call of find_references"),

@@ -2,13 +2,12 @@
 
 import json
 
-import pytest
-
 from shirube.features.guard.state import Phase, Recorded, Session, with_events
 from shirube.features.guard.writes import LISTED, Refused, WriteTarget, describe, judge_command, judge_paths, targets_in
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from shirube.messages import Message
 from shirube.operations import OPERATIONS
+from tests.cases import for_each
 
 
 def session(phase: Phase = Phase.READY, intent: Intent = Intent.MODIFY, *seen: str) -> Session:
@@ -37,7 +36,7 @@ def test_what_was_looked_at_may_be_written_in_ready_and_new_files_beside_it():
     assert json.loads(given) == {"path": "src/b.py", "session_id": "s_1"}
 
 
-@pytest.mark.parametrize("phase", [Phase.EXPLORATION, Phase.SEMANTIC, Phase.VERIFICATION])
+@for_each("phase", [Phase.EXPLORATION, Phase.SEMANTIC, Phase.VERIFICATION])
 def test_before_ready_nothing_is_written_by_editor_or_shell(phase: Phase):
     assert judge_paths(session(phase), [WriteTarget("src/a.py", True)], 9)
     refused = judge_command(session(phase), "make  \n all")

@@ -3,7 +3,8 @@ import pytest
 from shirube.codec import replace
 from shirube.features.guard.state import Phase, Recorded, WriteCheck
 from shirube.features.guard.writes import WriteTarget, allowed_paths, check_write, is_explored_folder
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
+from tests.cases import for_each
 from tests.features.guard.sample import FRAME, ready_to_submit, session
 
 READY = replace(ready_to_submit(), phase=Phase.READY)
@@ -60,7 +61,7 @@ def test_in_an_empty_project_there_is_nothing_to_look_at():
 
 
 @pytest.mark.requirement("N003-INTENT-01")
-@pytest.mark.parametrize("intent", [Intent.QUESTION, Intent.INVESTIGATE])
+@for_each("intent", [Intent.QUESTION, Intent.INVESTIGATE])
 def test_asking_and_looking_never_write(intent):
     check, verdict = check_write(replace(READY, intent=intent), WriteTarget("src/auth/service.py", True), True)
     assert not check.allowed
@@ -68,7 +69,7 @@ def test_asking_and_looking_never_write(intent):
     assert verdict.next[0].arguments["intent"] == "MODIFY"
 
 
-@pytest.mark.parametrize("phase", [Phase.EXPLORATION, Phase.SEMANTIC, Phase.VERIFICATION])
+@for_each("phase", [Phase.EXPLORATION, Phase.SEMANTIC, Phase.VERIFICATION])
 def test_nothing_is_written_before_ready(phase):
     check, verdict = check_write(replace(READY, phase=phase), WriteTarget("src/auth/service.py", True), True)
     assert not check.allowed

@@ -8,6 +8,8 @@ from shirube import Project
 from shirube.codec import shown_json
 from shirube.errors import BadArgument, BadDiff, ShirubeError, SmallBudget, UnknownFile, UnknownName
 from shirube.types import Answer
+from tests.cases import for_each
+from tests.refusals import refusal
 
 TEST_RUN = """\
 =================================== FAILURES ===================================
@@ -44,7 +46,7 @@ def test_the_answer_has_the_shape_of_seed_001_and_of_the_contract(shop: Project)
 
 
 @pytest.mark.requirement("N001-BUNDLE-05")
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         {
@@ -80,7 +82,7 @@ def test_artifacts_may_be_a_json_string_and_must_be_an_object(shop: Project):
             shop.context_bundle("x", artifacts=wrong)
     with pytest.raises(UnknownName, match="unknown argument 'hintz'"):
         shop.context_bundle("x", artifacts={"hintz": ["a"]})
-    with pytest.raises(BadArgument, match="given twice"):
+    with refusal(BadArgument, "arguments.twice_inside"):
         shop.context_bundle("x", hints=["a"], artifacts={"hints": ["b"]})
 
 
@@ -139,7 +141,7 @@ def test_nothing_found_is_told_with_what_it_means(shop: Project):
     assert found.next
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "kind"),
     [
         ({"goal": "  "}, BadArgument),

@@ -1,13 +1,12 @@
 from pathlib import Path
 
-import pytest
-
 from shirube import Project, open_workspace
 from shirube.features.lookup.coverage import Covered, coverage, judge, scope_of
 from shirube.types import Answer, Scope
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("building", "notes", "files", "found", "answer"),
     [
         (False, (), 3, True, Answer.FOUND),

@@ -9,6 +9,7 @@ from shirube import Project, open_workspace
 from shirube.codec import shown_json
 from shirube.errors import UnknownFile
 from shirube.types import Answer
+from tests.cases import for_each
 from tests.conftest import needs_git
 
 
@@ -68,7 +69,7 @@ def test_a_cut_graph_says_so(shop: Project):
     assert "depth 1" in found.next
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "hint"),
     [
         ("payment.py", "did you mean 'src/shop/payment.py'?"),

@@ -4,6 +4,8 @@ from shirube import Project, open_workspace
 from shirube.errors import ShirubeError
 from shirube.features.lookup.results import FilesResult
 from shirube.types import Answer
+from tests.cases import for_each
+from tests.refusals import refusal
 
 WORDS = "retry payment card cart price shop"
 
@@ -41,7 +43,7 @@ def test_previews_are_for_those_who_ask(shop: Project):
 
 
 @pytest.mark.requirement("N001-FILES-05")
-@pytest.mark.parametrize(
+@for_each(
     ("options", "wanted"),
     [
         ({"lang": "typescript"}, {"web/cart.ts", "web/price.ts"}),
@@ -79,7 +81,7 @@ def test_a_profile_raises_the_tests(shop: Project):
     assert boost("default") < 0 < boost("testfail")
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 50])
+@for_each("limit", [1, 2, 3, 50])
 def test_pages_side_by_side_are_the_whole_answer(shop: Project, limit: int):
     whole = files(shop)
     found, cursor = [], ""
@@ -105,7 +107,7 @@ def test_the_next_step_is_to_read_the_first_file(shop: Project):
     assert result.next.startswith(f"read {result.results[0].path}:")
 
 
-@pytest.mark.parametrize("ext", ["*", "a/b", "**/*.py", "../py"])
+@for_each("ext", ["*", "a/b", "**/*.py", "../py"])
 def test_what_is_no_ending_is_refused_with_an_example(shop: Project, ext: str):
     with pytest.raises(ShirubeError) as caught:
         files(shop, ext=ext)
@@ -114,14 +116,14 @@ def test_what_is_no_ending_is_refused_with_an_example(shop: Project, ext: str):
     assert caught.value.hint == "for example .py"
 
 
-@pytest.mark.parametrize("ext", ["p?", "[tp]s", "."])
+@for_each("ext", ["p?", "[tp]s", "."])
 def test_an_ending_is_no_pattern(shop: Project, ext: str):
-    with pytest.raises(ShirubeError, match="is no file ending"):
+    with refusal(ShirubeError, "asking.ending"):
         files(shop, ext=ext)
 
 
-@pytest.mark.parametrize("prefix", ["..", "../x", "/etc", "web/../../x"])
-@pytest.mark.parametrize("ext", ["", ".py"])
+@for_each("prefix", ["..", "../x", "/etc", "web/../../x"])
+@for_each("ext", ["", ".py"])
 def test_a_directory_outside_the_project_is_refused_with_or_without_an_ending(shop: Project, prefix: str, ext: str):
     with pytest.raises(ShirubeError) as caught:
         files(shop, path_prefix=prefix, ext=ext)

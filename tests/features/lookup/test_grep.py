@@ -10,13 +10,14 @@ from shirube import Project, open_workspace
 from shirube.codec import replace, shown_json
 from shirube.deadline import Deadline
 from shirube.doors.mcp.server import tool_of
-from shirube.engine.repo.read import Shelf
+from shirube.engine.repo.read import FileReader
 from shirube.errors import BadArgument, Cancelled, NotReadable, OutsideRoot, ShirubeError, UnknownName
 from shirube.features.lookup import grep as text
 from shirube.features.lookup.results import TextResult
 from shirube.operation import Call
 from shirube.operations import operation_named, run
 from shirube.types import Answer
+from tests.cases import for_each
 
 
 def places(result: TextResult) -> list[tuple[str, int, int]]:
@@ -58,7 +59,7 @@ def test_several_patterns_on_one_line_are_all_named(shop: Project):
 
 
 @pytest.mark.requirement("N003-TEXT-02")
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         {"pattern": "cartTotal", "path": ".", "file_type": "ts", "case_sensitive": True, "max_results": 5},
@@ -97,7 +98,7 @@ def test_case_and_words_can_be_chosen(shop: Project):
     assert not shop.search_text("retr", word=True).matches
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "languages", "wanted"),
     [
         ("web", (), {"web/cart.ts", "web/price.ts"}),
@@ -111,7 +112,7 @@ def test_path_and_languages_narrow_the_answer(shop: Project, path: str, language
     assert files(shop.search_text("formatPrice", path=path, languages=list(languages))) == wanted
 
 
-@pytest.mark.parametrize("word", ["hidden_secret_word", "generated_thing"])
+@for_each("word", ["hidden_secret_word", "generated_thing"])
 def test_secrets_and_ignored_files_are_not_searched(shop: Project, word: str):
     assert shop.search_text(word).matches == ()
     assert shop.search_text(word[:3], path=".env").answer == Answer.UNKNOWN
@@ -141,7 +142,7 @@ def test_what_is_not_there_is_said_not_to_be_there_and_what_was_not_read(shop: P
     assert shop.search_text("zyzzyva", languages=["python"]).not_searched == {}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "options", "advice"),
     [
         ("CARTTOTAL", {}, "1 line matches with case_sensitive=false"),
@@ -155,7 +156,7 @@ def test_another_reading_of_the_pattern_is_proposed(shop: Project, pattern: str,
     assert advice in result.next
 
 
-@pytest.mark.parametrize(("path", "words"), [("nothing/here", "nothing at 'nothing/here'"), (".env", "secret")])
+@for_each(("path", "words"), [("nothing/here", "nothing at 'nothing/here'"), (".env", "secret")])
 def test_a_place_where_nothing_is_indexed_is_unknown_and_not_none(shop: Project, path: str, words: str):
     result = shop.search_text("retry", path=path)
     assert result.answer == Answer.UNKNOWN
@@ -177,15 +178,16 @@ def test_before_it_is_said_that_something_is_not_there_the_tree_is_looked_at(sam
         assert project.search_text("bravo").answer == Answer.NONE
 
 
+@pytest.mark.usefixtures("worker_processes")  # the index reads in another process, where nothing is refused
 def test_a_file_that_cannot_be_read_now_makes_an_absence_unknown(shop: Project, monkeypatch: pytest.MonkeyPatch):
-    read = Shelf.read
+    read = FileReader.read
 
-    def refuse(shelf: Shelf, path: str, max_bytes: int) -> bytes:
+    def refuse(shelf: FileReader, path: str, max_bytes: int) -> bytes:
         if path == "web/cart.ts":
             raise NotReadable(path, "unreadable", "Permission denied")
         return read(shelf, path, max_bytes)
 
-    monkeypatch.setattr(Shelf, "read", refuse)
+    monkeypatch.setattr(FileReader, "read", refuse)
     result = shop.search_text("zyzzyva")
     assert (result.answer, result.not_searched) == (Answer.UNKNOWN, {"secret": 1, "unreadable": 1})
     assert "web/cart.ts was not searched: unreadable" in result.next
@@ -195,12 +197,12 @@ def test_a_file_that_cannot_be_read_now_makes_an_absence_unknown(shop: Project, 
 
 def test_a_file_that_cannot_be_searched_whole_makes_an_absence_unknown(shop: Project, monkeypatch: pytest.MonkeyPatch):
     for name, value in (("MIN_WINDOW", 8), ("WINDOW_WORK", 8), ("LINE_WORK", 100)):
-        monkeypatch.setattr(f"shirube.engine.repo.scan.{name}", value)
+        monkeypatch.setattr(f"shirube.engine.repo.grep_scan.{name}", value)
     result = shop.search_text("zyzzyva")
     assert result.answer == Answer.UNKNOWN
     assert "a line too long for a pattern" in result.next
     assert result.not_searched["long_line"] > 0
-    assert any("was not searched whole" in line for line in result.degraded)
+    assert "text.long_line" in [line.code for line in result.degraded]
 
 
 def test_time_that_runs_out_makes_a_partial_answer_and_no_absence(shop: Project, monkeypatch: pytest.MonkeyPatch):
@@ -292,7 +294,7 @@ def test_a_pattern_that_makes_other_engines_hang_is_answered(sample_repo: Path):
 # --- refusals ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "cause"),
     [
         ({"patterns": []}, "no pattern was given"),

@@ -3,6 +3,7 @@ import pytest
 from shirube import Project
 from shirube.errors import BadArgument, UnknownFile, UnknownName
 from shirube.types import Answer
+from tests.cases import for_each
 
 
 @pytest.mark.requirement("N003-IMPACT-01")
@@ -33,7 +34,7 @@ def test_nothing_touched_is_said_only_after_looking(shop: Project):
     assert (result.answer, result.must_verify) == (Answer.NONE, ())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "error"),
     [
         ({}, BadArgument),

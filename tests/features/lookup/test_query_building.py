@@ -6,7 +6,7 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.codec import replace
-from shirube.engine.search import Found
+from shirube.engine.search import HitPage
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.lookup.operations import SearchRequest
 from shirube.features.lookup.query_building import SearchInput, ask, judge_answer, next_cursor, query_of
@@ -15,6 +15,7 @@ from shirube.messages import say
 from shirube.operation import Call, Context, pack_cursor
 from shirube.operations import operation_named, run
 from shirube.types import Answer, Mode, Query, Scope
+from tests.cases import for_each
 
 ASKING = ("search", "search_forest", "files_search")
 
@@ -43,8 +44,8 @@ def test_a_profile_goes_through_as_it_was_named(shop: Project):
 
 
 @pytest.mark.requirement("N001-RANK-05")
-@pytest.mark.parametrize("operation", ASKING)
-@pytest.mark.parametrize(
+@for_each("operation", ASKING)
+@for_each(
     ("arguments", "code", "message", "hint"),
     [
         ({"query": ""}, "bad_argument", "the query has no word", "for example"),
@@ -69,7 +70,6 @@ def test_a_profile_goes_through_as_it_was_named(shop: Project):
         ({"query": "x", "limit": 201}, "bad_argument", "'limit' must be from 1 to", "How many"),
         ({"query": "x", "boots_profile": "docs"}, "unknown_name", "argument 'boots_profile'", "'boost_profile'"),
     ],
-    ids=lambda value: str(value)[:40] if isinstance(value, dict) else "",
 )
 def test_what_cannot_be_asked_is_refused_by_name_with_the_next_step(
     shop: Project, operation: str, arguments: dict[str, object], code: str, message: str, hint: str
@@ -96,7 +96,7 @@ def test_a_name_longer_than_any_index_term_is_answered(shop: Project):
     assert shop.search(f"retry {'x' * 70}_{'y' * 70}").forest_hits
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("confidence", "answer"), [(0.0, Answer.PARTIAL), (0.49, Answer.PARTIAL), (0.5, Answer.FOUND), (1.0, Answer.FOUND)]
 )
 def test_an_answer_is_found_from_a_likelihood_of_the_settings_on(shop: Project, confidence: float, answer: Answer):
@@ -107,10 +107,10 @@ def test_an_answer_is_found_from_a_likelihood_of_the_settings_on(shop: Project, 
     assert advice.startswith("read src/shop/retry.py:")
 
 
-NOTHING = Found((), False, 0, ())
+NOTHING = HitPage((), False, 0, ())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "notes", "answer", "words"),
     [
         (Query("zebra"), (), Answer.NONE, "nothing indexed has these words"),
@@ -140,7 +140,7 @@ def test_the_next_page_begins_where_this_one_ends(shop: Project):
     assert next_cursor(query, NOTHING) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "wanted"),
     [
         ("retry payment lang:ts", set()),

@@ -3,6 +3,7 @@ import pytest
 from shirube import Project
 from shirube.errors import BadArgument, UnknownFile
 from shirube.types import Answer
+from tests.cases import for_each
 
 
 def test_uses_come_with_confidence_and_how_they_were_found(shop: Project):
@@ -48,9 +49,7 @@ def test_the_meant_definition_can_be_named_by_its_file(shop: Project):
         shop.find_references("checkout", defined_in="payment.py")
 
 
-@pytest.mark.parametrize(
-    "arguments", [{"symbol": "()"}, {"symbol": "x", "cursor": "WzFd"}, {"symbol": "x", "limit": 0}]
-)
+@for_each("arguments", [{"symbol": "()"}, {"symbol": "x", "cursor": "WzFd"}, {"symbol": "x", "limit": 0}])
 def test_a_wrong_question_is_refused(shop: Project, arguments):
     with pytest.raises(BadArgument):
         shop.call("find_references", **arguments)

@@ -3,6 +3,7 @@ import pytest
 from shirube import Project
 from shirube.errors import ShirubeError
 from shirube.features.lookup.results import RerankResult
+from tests.cases import for_each
 
 CANDIDATES = ["web/cart.ts", "src/shop/retry.py", "src/shop/payment.py"]
 
@@ -26,7 +27,7 @@ def test_the_same_files_come_back_in_the_order_of_their_likeness(shop: Project):
 
 
 @pytest.mark.requirement("N001-RERANK-01")
-@pytest.mark.parametrize("profile", ["default", "bugfix", "refactor"])
+@for_each("profile", ["default", "bugfix", "refactor"])
 def test_combined_is_base_and_the_profiles_weight_of_likeness(shop: Project, profile: str):
     weight = shop.workspace.config.search.profiles[profile].structural
     offered = [{"path": "web/cart.ts", "score": 2.5}, {"path": "src/shop/payment.py", "score": "0.5"}]
@@ -75,7 +76,7 @@ def test_one_candidate_and_fifty_are_taken(shop: Project):
     assert paths(rerank(shop, candidates=fifty)) == paths(rerank(shop, candidates=fifty[-1:])) == ["web/cart.ts"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "code", "message", "hint"),
     [
         ({"candidates": []}, "bad_argument", "0 candidates", "1 to 50"),
@@ -94,7 +95,6 @@ def test_one_candidate_and_fifty_are_taken(shop: Project):
         ({"k": 51}, "bad_argument", "'k' must be from 1 to 50", "How many"),
         ({"profile": "bugfx"}, "unknown_name", "profile 'bugfx'", "'bugfix'"),
     ],
-    ids=lambda value: str(value)[:40] if isinstance(value, dict) else "",
 )
 def test_what_cannot_be_reranked_is_refused_by_name_with_the_next_step(
     shop: Project, arguments: dict[str, object], code: str, message: str, hint: str
@@ -106,7 +106,7 @@ def test_what_cannot_be_reranked_is_refused_by_name_with_the_next_step(
     assert hint in caught.value.hint
 
 
-@pytest.mark.parametrize("score", ["nan", "inf", float("-inf"), float("nan")])
+@for_each("score", ["nan", "inf", float("-inf"), float("nan")])
 def test_a_score_that_is_no_number_to_add_to_is_refused(shop: Project, score: object):
     with pytest.raises(ShirubeError, match="'score'"):
         rerank(shop, candidates=[{"path": "web/cart.ts", "score": score}])

@@ -3,9 +3,11 @@ import pytest
 from shirube import Project
 from shirube.errors import BadArgument, OutsideRoot, UnknownFile, UnknownName, UsageError
 from shirube.features.lookup.coverage import nearest_path, scope_file, scope_languages, scope_path
+from tests.cases import for_each
+from tests.refusals import refusal
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "wanted"),
     [("", ""), (".", ""), ("web", "web"), ("./web/", "web"), ("src/../web", "web"), ("*.ts", "*.ts"), ("gone", "gone")],
 )
@@ -17,19 +19,19 @@ def test_an_absolute_path_inside_the_project_is_understood(shop: Project):
     assert scope_path(shop.workspace, str(shop.workspace.root / "web")) == "web"
 
 
-@pytest.mark.parametrize("path", ["..", "../other", "/etc", "web/../../x"])
+@for_each("path", ["..", "../other", "/etc", "web/../../x"])
 def test_a_path_outside_the_project_is_refused(shop: Project, path: str):
-    with pytest.raises(OutsideRoot, match="leads out of the project"):
+    with refusal(OutsideRoot, "repo.outside"):
         scope_path(shop.workspace, path)
 
 
-@pytest.mark.parametrize("path", ["/etc/*", "web\0"])
+@for_each("path", ["/etc/*", "web\0"])
 def test_a_path_that_makes_no_sense_is_refused(shop: Project, path: str):
     with pytest.raises(BadArgument):
         scope_path(shop.workspace, path)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("names", "wanted"),
     [
         ((), ()),
@@ -44,7 +46,7 @@ def test_a_language_is_named_or_known_by_its_ending(shop: Project, names: tuple[
     assert scope_languages(shop.workspace, names) == wanted
 
 
-@pytest.mark.parametrize(("name", "nearest"), [("pyhton", "python"), ("typescrpt", "typescript")])
+@for_each(("name", "nearest"), [("pyhton", "python"), ("typescrpt", "typescript")])
 def test_an_unknown_language_is_refused_and_the_nearest_named(shop: Project, name: str, nearest: str):
     with pytest.raises(UnknownName) as caught:
         scope_languages(shop.workspace, (name,))
@@ -56,13 +58,13 @@ def test_a_file_is_named_from_the_root_however_it_was_typed(shop: Project):
         assert scope_file(shop.workspace, path) == "web/cart.ts"
 
 
-@pytest.mark.parametrize("path", ["cart.ts", "web", ".env", "nothing/like/it"])
+@for_each("path", ["cart.ts", "web", ".env", "nothing/like/it"])
 def test_what_is_no_indexed_file_is_refused(shop: Project, path: str):
-    with pytest.raises(UnknownFile, match="not indexed"):
+    with refusal(UnknownFile, "files.not_indexed"):
         scope_file(shop.workspace, path)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "near"),
     [
         ("b/util.py", "a/b/util.py"),
@@ -80,8 +82,8 @@ ODD = ["x" * 300, "é" * 200, "x/" * 3000 + "y", "a\0b", "/" + "x/" * 3000, "../
 """Paths that no system can have, or that lead out."""
 
 
-@pytest.mark.parametrize("path", ODD, ids=lambda path: f"{path[:3]!r} of {len(path)}")
-@pytest.mark.parametrize(
+@for_each("path", ODD)
+@for_each(
     ("name", "argument", "rest"),
     [
         ("get_symbols", "path", {}),

@@ -6,8 +6,9 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.codec import shown_json
-from shirube.engine.text import estimate_tokens
+from shirube.engine.text.budget import estimate_tokens
 from shirube.errors import BadArgument, UnknownFile
+from tests.cases import for_each
 
 PAYMENT = "src/shop/payment.py"
 
@@ -67,7 +68,7 @@ def test_compact_leaves_the_text_out(shop: Project):
     assert found.tokens > 10
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "cause", "hint"),
     [
         ({"start_line": 30}, "line 30 is past the end", "1 to 29"),

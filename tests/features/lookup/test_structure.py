@@ -3,6 +3,8 @@ import pytest
 from shirube import Project
 from shirube.errors import BadArgument, UnknownFile
 from shirube.types import Answer
+from tests.cases import for_each
+from tests.refusals import refusal
 
 
 @pytest.mark.requirement("003-STRUCT-01", "003-STRUCT-02")
@@ -30,7 +32,7 @@ def test_files_come_in_pages(shop: Project):
 
 
 @pytest.mark.requirement("003-LINE-01", "N003-LINE-02")
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         {"file_path": "src/shop/payment.py", "line": 17},
@@ -49,11 +51,11 @@ def test_the_function_around_a_line_comes_with_its_text(shop: Project, arguments
 def test_a_line_in_no_function_says_where_the_next_begins(shop: Project):
     result = shop.get_function_at_line("src/shop/payment.py", 5)
     assert (result.function, result.answer) == (None, Answer.NONE)
-    assert "begins at line 15" in result.next
+    assert (result.next.code, result.next.values["start"]) == ("symbols.next_function", 15)
 
 
 def test_a_line_past_the_end_and_an_unknown_file_are_refused(shop: Project):
-    with pytest.raises(BadArgument, match="past the end"):
+    with refusal(BadArgument, "symbols.past_end"):
         shop.get_function_at_line("src/shop/payment.py", 9999)
     with pytest.raises(UnknownFile, match=r"src/shop/payment\.py"):
         shop.get_function_at_line("src/payment.py", 1)

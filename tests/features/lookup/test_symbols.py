@@ -3,6 +3,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, OutsideRoot, UnknownFile, UnknownName
 from shirube.types import Answer
+from tests.cases import for_each
 
 
 @pytest.mark.requirement("003-DEFS-01", "003-DEFS-02", "003-DEFS-03")
@@ -15,7 +16,7 @@ def test_a_definition_has_the_fields_of_the_source_document(shop: Project):
     assert result.next == "read src/shop/payment.py:15-19"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         {"symbol": "PaymentGateway.charge_card"},
@@ -70,7 +71,7 @@ def test_symbols_of_a_file_or_directory_are_listed_in_order(shop: Project):
     assert {one.language for one in shop.call("get_symbols", path=".", languages=["ts"]).symbols} == {"typescript"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "error", "said"),
     [
         ({"symbol": ""}, BadArgument, "no symbol"),

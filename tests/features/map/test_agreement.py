@@ -3,6 +3,7 @@ import pytest
 from shirube.codec import replace
 from shirube.features.map.agreement import Agreement, is_expired, plain_symbol, plain_term
 from shirube.features.map.states import Standing
+from tests.cases import for_each
 
 LOGIN = Agreement("ログイン機能", "AuthService", learned_at="2026-01-10T00:00:00Z")
 
@@ -23,14 +24,14 @@ def test_confidence_rises_with_successes_and_falls_with_failures():
     assert all(0 < value < 1 for value in (*values, *failed))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("term", "plain"), [("ﾛｸﾞｲﾝ  機能", "ログイン 機能"), ("Login Form ", "login form"), ("ＡＢＣ", "abc"), (" ", "")]
 )
 def test_a_term_is_compared_in_one_spelling(term: str, plain: str):
     assert plain_term(term) == plain
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("symbol", "plain"),
     [("AuthService.login()", "AuthService.login"), ("a::b", "a.b"), ("A#b", "A.b"), ("ns\\Cls", "ns.Cls"), ("()", "")],
 )
@@ -39,7 +40,7 @@ def test_a_symbol_is_named_as_the_index_names_it(symbol: str, plain: str):
 
 
 @pytest.mark.requirement("004-OPEN-03")
-@pytest.mark.parametrize(
+@for_each(
     ("used", "cutoff", "expired"),
     [
         ("", "2026-01-01T00:00:00Z", False),

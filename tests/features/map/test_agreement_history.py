@@ -6,8 +6,7 @@ import pytest
 
 from shirube import open_workspace
 from shirube.errors import UnknownName
-from shirube.features.map.log import record_outcome
-from shirube.features.map.records import Outcome, Result
+from shirube.features.map.records import Outcome, Result, record_outcome
 from tests.conftest import needs_git
 from tests.features.mapped import git
 

@@ -8,6 +8,7 @@ from shirube.features.map.files import AGREEMENTS, PAIRS
 from shirube.features.map.states import Standing, State
 from tests.conftest import needs_git
 from tests.features.mapped import PAYMENT, edit, git
+from tests.refusals import refusal
 
 
 @pytest.fixture
@@ -126,7 +127,7 @@ def test_an_agreement_can_be_put_right(project: Project):
         project.edit_agreement("会計", confirm=True)
     assert project.edit_agreement("会計 -> with_retries", confirm=True).map_updated
     assert project.edit_agreement("会計_checkout.md", confirm=True).map_updated
-    with pytest.raises(BadArgument, match="there already"):
+    with refusal(BadArgument, "map.there"):
         project.edit_agreement("会計 → checkout", symbol="with_retries")
 
 

@@ -126,7 +126,7 @@ def test_the_map_is_searched_by_term_and_by_the_words_of_the_symbol(project: Pro
 def test_an_empty_map_says_so_and_costs_nothing(shop: Project, monkeypatch: pytest.MonkeyPatch):
     found = shop.search_map("login")
     assert (found.answer, found.map_hits) == (Answer.NONE, ())
-    assert "the map is empty" in found.next
+    assert found.next.code == "map.not_agreed_empty"
     monkeypatch.setattr("shirube.features.lookup.search.looked_up", None)  # would fail if it were called
     assert shop.search("retry").map_hits == ()
 

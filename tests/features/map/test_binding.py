@@ -1,7 +1,6 @@
-import pytest
-
-from shirube.features.map.binding import body_of, fingerprint, is_named, likeness, size
+from shirube.features.map.check import body_of, fingerprint, is_named, likeness, size
 from shirube.types import Symbol
+from tests.cases import for_each
 
 BODY = """\
 def charge_card(self, amount):
@@ -23,7 +22,7 @@ def test_everything_else_does():
     assert fingerprint(BODY, "charge_card").digest != fingerprint(BODY, "amount").digest
 
 
-@pytest.mark.parametrize(("old", "new", "least"), [("large", "big", 0.8), ("receipt", "slip", 0.25)])
+@for_each(("old", "new", "least"), [("large", "big", 0.8), ("receipt", "slip", 0.25)])
 def test_a_small_change_leaves_the_code_alike(old: str, new: str, least: float):
     before, after = fingerprint(BODY, "charge_card"), fingerprint(BODY.replace(old, new), "charge_card")
     assert least < likeness(before.sketch, after.sketch) < 1.0
@@ -50,7 +49,7 @@ def test_the_lines_of_a_symbol_are_cut_out():
     assert body_of("a\nb\nc\nd", Symbol("x", "x", "function", 2, 3)) == "b\nc"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "meant"),
     [("start", True), ("Session.start", True), ("a.Session.start", True), ("tart", False), ("Other.start", False)],
 )

@@ -5,10 +5,10 @@ import pytest
 
 from shirube.codec import replace
 from shirube.features.map.agreement import CONVENTION, Agreement
-from shirube.features.map.binding import body_of, fingerprint
-from shirube.features.map.check import check
+from shirube.features.map.check import body_of, check, fingerprint
 from shirube.features.map.states import State
 from shirube.types import Symbol
+from tests.cases import for_each
 
 CHARGE = """\
 def charge_card(gateway, amount):
@@ -69,7 +69,7 @@ def after(**files: str | None) -> FakeCode:
 
 
 @pytest.mark.requirement("N004-STALE-01")
-@pytest.mark.parametrize(
+@for_each(
     ("code", "state", "path", "symbol", "holds"),
     [
         (after(), State.FRESH, "pay.py", "charge_card", True),

@@ -1,11 +1,10 @@
 """What is agreed in two ways."""
 
-import pytest
-
 from shirube.codec import replace
 from shirube.features.map.agreement import Agreement
-from shirube.features.map.conflict import Versions, differing, disputed, versions_of
+from shirube.features.map.merge import Versions, differing, disputed, versions_of
 from shirube.features.map.states import Standing
+from tests.cases import for_each
 
 MARKED = """---
 nl_term: till
@@ -39,7 +38,7 @@ def test_the_marks_of_git_are_read_as_two_versions_and_what_both_come_from():
     assert versions_of(MARKED.replace("\n", "\r\n")) == found
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",

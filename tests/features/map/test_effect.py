@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from shirube.features.map.effect import Trial, effect, replays
-from shirube.features.map.records import Effect, Outcome, Replay, Result, Written
+from shirube.features.map.learning import Trial, effect, replays
+from shirube.features.map.records import Effect, Outcome, Replay, Result, WrittenFile
 
 TRIAL = Trial(bound=0.2, least=2, requests=10)
 FILES = ("a.py", "b.py", "c.py")
 
 
 def done(number: int, request: str, path: str, result: Result = Result.SUCCESS) -> Outcome:
-    return Outcome(f"s{number}", result, request=request, files=(Written(path),) if path else ())
+    return Outcome(f"s{number}", result, request=request, files=(WrittenFile(path),) if path else ())
 
 
 def rank(question: str, learned: Mapping[str, float]) -> Sequence[str]:

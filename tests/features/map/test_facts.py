@@ -1,6 +1,5 @@
-import pytest
-
-from shirube.features.map.facts import Called, Confirmed, SessionFacts, facts_from
+from shirube.features.map.facts import Called, ConfirmedSymbol, SessionFacts, facts_from
+from tests.cases import for_each
 
 BODY = {
     "id": "s1",
@@ -41,8 +40,8 @@ def test_a_session_is_read_from_its_document_and_its_events():
     found = facts_from("s1", BODY, EVENTS)
     assert (found.intent, found.risk, found.phase) == ("MODIFY", "HIGH", "READY")
     assert found.confirmed == (
-        Confirmed("ログイン機能", "AuthService", "a.py", "raised", "e", 0.5),
-        Confirmed("x", "No", "", "refused"),
+        ConfirmedSymbol("ログイン機能", "AuthService", "a.py", "raised", "e", 0.5),
+        ConfirmedSymbol("x", "No", "", "refused"),
     )
     assert found.explored == ("c.py", "a.py", "b.py")
     assert found.calls == (Called("search", True, ("a.py", "b.py"), (("t", "S"),)), Called("search_forest", False))
@@ -53,7 +52,7 @@ def test_a_session_is_read_from_its_document_and_its_events():
     assert not found.semantic_used
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [{}, {"confirmed": "x", "frame": 5, "calls": [1]}, {"confirmed": [{"symbol": "S"}], "query_frame": {"slots": []}}],
 )

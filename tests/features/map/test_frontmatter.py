@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from shirube.errors import BadArgument
 from shirube.features.map.frontmatter import read, write
+from tests.cases import for_each
 
 TEXT = st.text(st.characters(blacklist_categories=("Cs",)), max_size=40)
 
@@ -59,7 +60,7 @@ def test_a_page_from_another_system_is_read():
     assert read("\ufeff---\r\na: 1\r\n---\r\n\r\nbody\r\n", "a") == ({"a": "1"}, (), "body")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "line", "why"),
     [
         ("no front matter", 1, "does not begin"),

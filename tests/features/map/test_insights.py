@@ -1,8 +1,9 @@
 import pytest
 
 from shirube.codec import replace
-from shirube.features.map.insights import Fate, analyse, failure_points, fate, held, last_words, rates, suggestions
-from shirube.features.map.records import Analysis, Decision, Outcome, Result, Written
+from shirube.features.map.insights import Fate, analyse, failure_points, fate, held, rates, suggestions
+from shirube.features.map.records import Analysis, Decision, Outcome, Result, WrittenFile, last_words
+from tests.cases import for_each
 
 GOOD = Outcome("a", Result.SUCCESS, operations=("search",), risk_level="LOW")
 BAD = Outcome("b", Result.FAILURE, operations=("search", "grep"), risk_level="HIGH", phase_at_outcome="READY")
@@ -34,7 +35,7 @@ def test_failures_are_counted_by_what_took_part():
     assert failure_points([GOOD, BAD, replace(BAD, phase_at_outcome="")]) == {"READY": 1, "not said": 1}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "after", "now", "wanted"),
     [
         ("1", "2", "2", Fate.SURVIVED),
@@ -47,11 +48,11 @@ def test_failures_are_counted_by_what_took_part():
     ],
 )
 def test_what_became_of_a_file_is_told(before: str, after: str, now: str | None, wanted: Fate):
-    assert fate(Written("x", before, after), now) == wanted
+    assert fate(WrittenFile("x", before, after), now) == wanted
 
 
 def test_what_was_reverted_did_not_hold():
-    outcome = replace(GOOD, files=(Written("x", "1", "2"), Written("y", "1", "2")))
+    outcome = replace(GOOD, files=(WrittenFile("x", "1", "2"), WrittenFile("y", "1", "2")))
     assert held(outcome, {"x": "2", "y": "3"}.get)
     assert not held(outcome, {"x": "2", "y": "1"}.get)
     assert held(GOOD, {}.get)

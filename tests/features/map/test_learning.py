@@ -2,11 +2,11 @@ import pytest
 
 from shirube.codec import replace
 from shirube.features.map.learning import Prior, learn, terms_of
-from shirube.features.map.records import Outcome, Result, Written
+from shirube.features.map.records import Outcome, Result, WrittenFile
 
-PAY = Outcome("a", Result.SUCCESS, request="retry a failed payment", files=(Written("pay.py"),))
+PAY = Outcome("a", Result.SUCCESS, request="retry a failed payment", files=(WrittenFile("pay.py"),))
 OTHERS = [
-    Outcome(f"s{number}", Result.SUCCESS, request=f"topic{number} window", files=(Written(f"f{number}.py"),))
+    Outcome(f"s{number}", Result.SUCCESS, request=f"topic{number} window", files=(WrittenFile(f"f{number}.py"),))
     for number in range(9)
 ]
 

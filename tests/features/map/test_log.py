@@ -4,8 +4,18 @@ from pathlib import Path
 import pytest
 
 from shirube.engine.store.journal import Journal
-from shirube.features.map.log import decisions, forget, lessons, outcomes, read_facts, record_decision, record_outcome
-from shirube.features.map.records import Decision, Outcome, Result
+from shirube.features.map.facts import read_facts
+from shirube.features.map.records import (
+    Decision,
+    Outcome,
+    Result,
+    decisions,
+    forget,
+    lessons,
+    outcomes,
+    record_decision,
+    record_outcome,
+)
 
 
 @pytest.fixture

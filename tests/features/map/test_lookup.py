@@ -6,6 +6,7 @@ from shirube.codec import replace
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.lookup import Index, look_up, tier_of
 from shirube.features.map.states import Tier
+from tests.cases import for_each
 
 LOGIN = Agreement("ログイン機能", "AuthService", successes=1)
 PAYMENT = Agreement("payment", "PaymentGateway", successes=1)
@@ -32,7 +33,7 @@ def found(question: str, similarity=nothing) -> list[tuple[str, float]]:
 
 
 @pytest.mark.requirement("004-SHORT-01", "N003-JAPANESE-01")
-@pytest.mark.parametrize(
+@for_each(
     "question", ["ログイン機能", "ﾛｸﾞｲﾝ機能", "ログイン", "login", "where is the login", "AuthService", "auth service"]
 )
 def test_an_agreement_is_found_by_its_words_in_both_languages(question: str):
@@ -71,7 +72,7 @@ def test_of_two_that_are_as_near_the_one_that_fared_better_comes_first():
 
 
 @pytest.mark.requirement("004-MAPTIER-01", "004-MAPTIER-02", "004-MAPTIER-03")
-@pytest.mark.parametrize(
+@for_each(
     ("similarity", "certain", "tier"),
     [
         (0.8, True, Tier.READY),

@@ -2,14 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shirube.features.map.names import file_name, with_digest
+from shirube.features.map.files import file_name, with_digest
+from tests.cases import for_each
 
 TEXT = st.text(max_size=60)
 TRICKY = st.text(st.sampled_from("ab_-. /~Aあログ"), min_size=1, max_size=6)
 
 
 @pytest.mark.requirement("004-NAME-01")
-@pytest.mark.parametrize(
+@for_each(
     ("term", "symbol", "name"),
     [
         ("ログイン機能", "AuthService", "ログイン機能_AuthService.md"),
@@ -42,6 +43,6 @@ def test_the_same_pair_has_the_same_name_every_time():
     assert file_name("a/b", "c") == file_name("a/b", "c") == with_digest("a/b", "c")
 
 
-@pytest.mark.parametrize("term", ["con", "NUL", "com1"])
+@for_each("term", ["con", "NUL", "com1"])
 def test_a_reserved_name_is_not_used(term: str):
     assert "~" in file_name(term, "")

@@ -7,6 +7,7 @@ from shirube.errors import BadArgument, UnknownName
 from shirube.features.map.agreement import CONVENTION, Agreement
 from shirube.features.map.page import evidence_of, files_of, from_page, new_body, to_page, with_evidence
 from shirube.features.map.states import Standing, State
+from tests.cases import for_each
 
 SEED = """\
 ---
@@ -104,7 +105,7 @@ def test_a_convention_has_no_symbol():
     assert from_page(to_page(rule)) == (rule,)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "kind", "message"),
     [
         ("doc_type: agreement\nsymbol: X", BadArgument, "nl_term"),

@@ -9,6 +9,7 @@ from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.page import evidence_of, new_body
 from shirube.features.map.pairs import is_ours, read_pairs, take_in, write_pairs
+from tests.cases import for_each
 
 MADE = Agreement("ログイン機能", "AuthService", similarity=0.85, learned_at="2025-01-12T14:35:00", file="login.md")
 LOGIN = replace(MADE, body=new_body(MADE, "AuthService.login() handles authentication"))
@@ -80,7 +81,7 @@ def test_what_is_no_pair_is_told_and_the_rest_is_taken():
     assert taken.problems == ("pair 1: it has no nl_term", "pair 2: it is no object", "pair 3: its symbol is no name")
 
 
-@pytest.mark.parametrize("text", ["{", "5", '{"version": 9, "pairs": []}', '{"pairs": 3}', "[" * 5000])
+@for_each("text", ["{", "5", '{"version": 9, "pairs": []}', '{"pairs": 3}', "[" * 5000])
 def test_what_is_no_such_file_is_refused(text: str):
     with pytest.raises(BadArgument) as caught:
         read_pairs(text)

@@ -1,13 +1,14 @@
 import pytest
 
-from shirube.features.map.phrases import judge, judge_outcome
+from shirube.features.map.facts import judge_outcome, read_outcome
 from shirube.features.map.records import Result
+from tests.cases import for_each
 
 SURE = 0.7
 
 
 @pytest.mark.requirement("003-FAILED-01", "N003-STEP-01")
-@pytest.mark.parametrize(
+@for_each(
     "request_",
     [
         "やり直してください",
@@ -30,11 +31,11 @@ SURE = 0.7
     ],
 )
 def test_a_request_that_says_the_work_failed_is_understood(request_: str):
-    found = judge(request_)
+    found = read_outcome(request_)
     assert (found.outcome, found.confidence >= SURE) == (Result.FAILURE, True), found
 
 
-@pytest.mark.parametrize(
+@for_each(
     "request_",
     [
         "fix the bug in the login form",
@@ -53,12 +54,12 @@ def test_a_request_that_says_the_work_failed_is_understood(request_: str):
     ],
 )
 def test_an_ordinary_request_says_nothing_about_the_work_before(request_: str):
-    found = judge(request_)
+    found = read_outcome(request_)
     assert found.confidence < SURE, found
 
 
 @pytest.mark.requirement("N003-OUTCOME-01")
-@pytest.mark.parametrize(
+@for_each(
     ("message", "outcome"),
     [
         ("違う", Result.FAILURE),
@@ -85,10 +86,10 @@ def test_the_phrases_of_the_outcome_command_are_read_in_both_languages(message: 
 
 
 def test_the_words_that_decided_are_told():
-    assert "'やり直'" in judge("やり直して").why
-    assert judge("add a field").outcome is None
+    assert "'やり直'" in read_outcome("やり直して").why
+    assert read_outcome("add a field").outcome is None
 
 
 def test_a_long_text_is_believed_less():
     long = "Please add a settings page. " * 5 + "try again"
-    assert judge(long).confidence < judge("try again").confidence
+    assert read_outcome(long).confidence < read_outcome("try again").confidence

@@ -5,11 +5,12 @@ from shirube.features.map.records import (
     Decision,
     Outcome,
     Result,
-    Written,
+    WrittenFile,
     decision_from,
     outcome_from,
     to_body,
 )
+from tests.cases import for_each
 
 OUTCOME = Outcome(
     session_id="s",
@@ -20,7 +21,7 @@ OUTCOME = Outcome(
     risk_level="HIGH",
     semantic_used=True,
     analysis=Analysis("no test", "READY", ("A",), ("a.py",), "said so"),
-    files=(Written("a.py", "1", "2"),),
+    files=(WrittenFile("a.py", "1", "2"),),
     operations=("search",),
     confidence=0.8,
     record_id="outcome_s_1",
@@ -43,6 +44,6 @@ def test_a_record_of_an_earlier_program_is_read():
     assert (found.outcome, found.semantic_used, found.analysis) == (Result.SUCCESS, True, Analysis())
 
 
-@pytest.mark.parametrize("body", [{}, {"outcome": "great"}, {"outcome": 5}])
+@for_each("body", [{}, {"outcome": "great"}, {"outcome": 5}])
 def test_what_tells_of_no_outcome_is_none(body: dict[str, object]):
     assert outcome_from(body) is None

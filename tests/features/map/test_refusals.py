@@ -1,6 +1,6 @@
 """How often the gate refused, and how often wrongly."""
 
-from shirube.features.map.refusals import GateRates, WriteRates, gate_days, gate_rates, write_rates
+from shirube.features.map.insights import GateRates, WriteRates, gate_days, gate_rates, write_rates
 
 
 def row(verdict: str, moment: str = "before", kind: str = "edit", target: str = "a.py", client: str = "c") -> dict:

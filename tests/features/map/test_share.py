@@ -5,8 +5,9 @@ import pytest
 from shirube.codec import replace
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement
+from shirube.features.map.merge import bring, is_bundle, read_bundle, unbound, write_bundle
 from shirube.features.map.page import evidence_of, new_body
-from shirube.features.map.share import bring, is_bundle, read_bundle, unbound, write_bundle
+from tests.cases import for_each
 
 MADE = Agreement("login", "AuthService", path="a.py", line=2, digest="d", sketch="s", commit="c", successes=2)
 LOGIN = replace(MADE, body=new_body(MADE, "shown by login()"))
@@ -48,7 +49,7 @@ def test_a_page_that_cannot_be_read_is_told_and_the_rest_taken():
     assert [problem.partition(":")[0] for problem in problems] == ["page 2", "page 3"]
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"shirube_map": 99, "pages": []}', '{"shirube_map": 1}'])
+@for_each("text", ["{", "[]", '{"shirube_map": 99, "pages": []}', '{"shirube_map": 1}'])
 def test_what_is_no_map_is_refused(text: str):
     with pytest.raises(BadArgument):
         read_bundle(text)

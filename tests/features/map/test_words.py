@@ -1,9 +1,8 @@
-import pytest
+from shirube.features.map.lookup import concepts, covered
+from tests.cases import for_each
 
-from shirube.features.map.words import concepts, covered
 
-
-@pytest.mark.parametrize(
+@for_each(
     ("text", "wanted"),
     [
         ("支払いの再試行", (("payment", "pay"), ("retry",))),
@@ -23,7 +22,7 @@ def test_words_of_requests_count_only_by_themselves():
     assert concepts("ログイン機能のバリデーションを追加") == concepts("ログインのバリデーション")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other"),
     [("ログイン", "login"), ("支払い", "payment"), ("auth service", "AuthService"), ("設定", "config")],
 )

@@ -1,12 +1,12 @@
-"""A world small enough to see through: a few files, searched by counting words."""
+"""A project small enough to see through: a few files, searched by counting words."""
 
 from collections.abc import Callable
 
 import pytest
 
-from shirube.engine.text import index_terms
-from shirube.features.plan.record import Found, PlanResult, Step
-from shirube.features.plan.refine import World
+from shirube.engine.text.tokens import index_terms
+from shirube.features.plan.record import PlanResult, Step, StepResults
+from shirube.features.plan.refine import ProjectAccess
 
 FILES = {
     "app/login.py": "def login(user, password): check the password and open a session",
@@ -27,7 +27,7 @@ class Small:
         self.confidence = 0.2
         self.before: Callable[[Step], None] = lambda step: None
 
-    def search(self, step: Step) -> Found:
+    def search(self, step: Step) -> StepResults:
         self.asked.append(step)
         self.now += 1.0
         self.before(step)
@@ -39,13 +39,13 @@ class Small:
         }
         order = sorted((path for path in worth if worth[path]), key=lambda path: (-worth[path], path))
         results = tuple(PlanResult(path, 1, 1, score=float(worth[path]), preview=self.files[path]) for path in order)
-        return Found(results, tuple(f"{path}\n{self.files[path]}" for path in order), self.confidence)
+        return StepResults(results, tuple(f"{path}\n{self.files[path]}" for path in order), self.confidence)
 
     def frequencies(self, terms):
         bags = [set(index_terms(text)) for text in self.files.values()]
         return len(bags), {term: sum(term in bag for bag in bags) for term in terms}
 
-    def world(self, **more) -> World:
+    def access(self, **more) -> ProjectAccess:
         made = {
             "search": self.search,
             "frequencies": self.frequencies,
@@ -54,7 +54,7 @@ class Small:
             "clock": lambda: self.now,
             "read": lambda path: self.files[path],
         }
-        return World(**{**made, **more})
+        return ProjectAccess(**{**made, **more})
 
 
 @pytest.fixture

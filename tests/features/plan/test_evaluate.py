@@ -1,8 +1,7 @@
 import pytest
 
-from shirube.features.plan.evaluate import WEIGHTS, Judge, weighted
-from shirube.features.plan.expect import keywords_of
-from shirube.features.plan.record import EvaluationMode, Expectation, Found, Metrics, PlanResult
+from shirube.features.plan.evaluate import WEIGHTS, Judge, keywords_of, weighted
+from shirube.features.plan.record import EvaluationMode, Expectation, Metrics, PlanResult, StepResults
 
 
 def judge(keywords=(), patterns=(), mode=EvaluationMode.FUZZY, min_matches=2):
@@ -13,7 +12,7 @@ def judge(keywords=(), patterns=(), mode=EvaluationMode.FUZZY, min_matches=2):
 
 def found(*texts, similar=None):
     results = tuple(PlanResult(f"f{n}.py", 1, 1, similarity=similar) for n, _ in enumerate(texts))
-    return Found(results, texts)
+    return StepResults(results, texts)
 
 
 @pytest.mark.requirement("002-EVAL-01", "002-EVAL-02")
@@ -57,7 +56,7 @@ def test_feedback_names_what_is_missing_and_suggestions_say_what_to_do():
 
 
 def test_nothing_found_is_told_as_such():
-    seen = judge(["login"]).evaluate(Found())
+    seen = judge(["login"]).evaluate(StepResults())
     assert seen.score == 0.0
     assert seen.feedback.startswith("Nothing was found")
     assert "more widely" in " ".join(seen.suggestions)

@@ -1,12 +1,13 @@
 import pytest
 
-from shirube.engine.text import index_terms
-from shirube.features.plan.expect import forms_of, goal_words, keywords_of, nowhere
+from shirube.engine.text.tokens import index_terms
+from shirube.features.plan.evaluate import forms_of, goal_words, keywords_of, nowhere
 from shirube.features.plan.record import EvaluationMode
+from tests.cases import for_each
 
 
 @pytest.mark.requirement("002-PLAN-02")
-@pytest.mark.parametrize(
+@for_each(
     ("goal", "words"),
     [
         ("How does the session expire?", ("session", "expire")),

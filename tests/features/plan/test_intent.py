@@ -1,9 +1,9 @@
-import pytest
+from shirube.features.plan.frame import Intent
+from shirube.features.plan.reading import UNSURE, read_intent
+from tests.cases import for_each
 
-from shirube.features.plan.intent import UNSURE, Intent, read_intent
 
-
-@pytest.mark.parametrize(
+@for_each(
     ("request_text", "intent"),
     [
         ("Fix the login crash when the password is empty", Intent.MODIFY),

@@ -1,10 +1,10 @@
-from shirube.features.plan.page import knowledge_page
-from shirube.features.plan.record import Evaluation, Expectation, Iteration, Outcome, PlanResult, PlanStatus, Step
+from shirube.features.plan.plans import knowledge_page
+from shirube.features.plan.record import Evaluation, Expectation, Iteration, PlanOutcome, PlanResult, PlanStatus, Step
 
 
 def test_a_page_says_what_was_found_how_sure_that_is_and_how_it_was_found():
     result = PlanResult("src/a.py", 3, 9, "Login.check", "method", "python", preview="def check():\n    '''```'''")
-    done = Outcome(
+    done = PlanOutcome(
         "認証の\n流れ",
         Expectation(),
         PlanStatus.SUCCESS,

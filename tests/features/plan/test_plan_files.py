@@ -5,6 +5,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
 from shirube.features.plan.plan_store import PLANS
+from tests.cases import for_each
 
 
 @pytest.mark.requirement("002-SHARE-01")
@@ -43,7 +44,7 @@ def test_plans_travel_from_one_project_to_another(shop: Project, sample_repo):
         assert other.import_plans(path="shared/plans.json").known == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     "options",
     [
         {},

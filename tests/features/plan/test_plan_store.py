@@ -2,15 +2,14 @@ import pytest
 
 from shirube import Project
 from shirube.codec import unpack
-from shirube.features.plan.memory import goal_terms, key_of
-from shirube.features.plan.plan_store import ANSWERS, FAILED, TEMPLATES, Answer, lessons
-from shirube.features.plan.record import Ground
+from shirube.features.plan.plan_store import ANSWERS, FAILED, TEMPLATES, StoredAnswer, goal_terms, key_of, lessons
+from shirube.features.plan.record import Tactic
 
 
 @pytest.mark.requirement("002-CACHE-03")
 def test_an_answer_is_kept_with_its_plan_its_score_and_what_was_asked_next(shop: Project):
     report = shop.query_plan("cart total formatting", fresh=True)
-    first = unpack(Answer, kept_answer(shop, report.planId, "cart total formatting")[1])
+    first = unpack(StoredAnswer, kept_answer(shop, report.planId, "cart total formatting")[1])
     assert first.evaluationScore == report.iterations[0].evaluationScore
     assert first.refinementHistory == report.iterations[0].refinements
 
@@ -19,7 +18,7 @@ def test_lessons_come_from_goals_that_are_alike(shop: Project):
     journal, terms = shop.workspace.journal, goal_terms("purple elephant transport")
     journal.put(TEMPLATES, key_of(terms), {"goal": "g", "terms": terms, "grounds": ["near", "odd"], "queries": []})
     journal.put(FAILED, key_of(terms), {"goal": "g", "terms": terms, "steps": [{"identity": ["x", "auto"], "why": ""}]})
-    assert lessons(shop.workspace, "transport of a purple elephant") == ((Ground.NEAR,), frozenset({("x", "auto")}))
+    assert lessons(shop.workspace, "transport of a purple elephant") == ((Tactic.NEAR,), frozenset({("x", "auto")}))
     assert lessons(shop.workspace, "green fish") == ((), frozenset())
 
 

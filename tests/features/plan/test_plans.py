@@ -8,6 +8,7 @@ from shirube import Project, open_workspace
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.plan.run import make_plan
 from shirube.operations import operation_named
+from tests.cases import for_each
 from tests.conftest import sync
 
 
@@ -56,7 +57,7 @@ def test_knowledge_goes_into_the_project_only_when_asked_for(own: Project):
     own.query_plan("retry policy")
     assert not (own.workspace.root / ".shirube").exists()
     report = own.query_plan("retry policy", save="project", topic="../../escape", fresh=True)
-    assert report.structuredKnowledgePath.startswith(".shirube/features/map/")
+    assert report.structuredKnowledgePath.startswith(".shirube/knowledge/")
     assert (own.workspace.root / report.structuredKnowledgePath).is_file()
     assert (own.workspace.root / report.savedAt).is_file()
     assert own.query_plan("cart total", save="none").structuredKnowledgePath == ""
@@ -123,7 +124,7 @@ def test_every_input_is_heeded_in_both_spellings(shop: Project):
     assert shop.show_plan(report.planId).iterations[0].actualResults == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "error"),
     [
         ({"goal": "?!"}, BadArgument),
@@ -217,12 +218,12 @@ def test_what_was_sent_wins_over_a_preset_and_the_preset_over_the_defaults(own: 
     (folder / "mine.toml").write_text("\n".join([*lines, "min_matches = 1", "confidence = 0.4"]))
     made = []
 
-    def spy(goal, expected, world, judged, **rest):
+    def spy(goal, expected, access, judged, **rest):
         strategy = rest["strategy"]
         modes = (judged.mode, strategy.initial_mode, strategy.method)
         made.append((*(mode.value for mode in modes), expected.min_matches, expected.confidence))
-        return make_plan(goal, expected, world, judged, **rest)
+        return make_plan(goal, expected, access, judged, **rest)
 
-    monkeypatch.setattr("shirube.features.plan.run.make_plan", spy)
+    monkeypatch.setattr("shirube.features.plan.plans.make_plan", spy)
     own.query_plan("retry policy", preset="mine", maxIterations=1, **sent)
     assert made == [wanted]

@@ -4,6 +4,7 @@ from shirube.errors import ConfigError
 from shirube.features.plan.evaluate import WEIGHTS
 from shirube.features.plan.presets import built_in, read_presets
 from shirube.features.plan.project_access import checked_patterns
+from tests.cases import for_each
 
 
 @pytest.mark.requirement("002-PRESET-01")
@@ -27,7 +28,7 @@ def test_a_file_may_hold_one_preset_under_its_own_name():
     assert list(read_presets('description = "d"\nkeywords = ["a"]\n', "x.toml", "x")) == ["x"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "[a\n",

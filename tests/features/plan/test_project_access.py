@@ -5,28 +5,28 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.deadline import Deadline
 from shirube.errors import BadArgument, Cancelled
-from shirube.features.plan.project_access import checked_patterns, frequencies, matcher, within, world_of
+from shirube.features.plan.project_access import checked_patterns, frequencies, matcher, project_access, within
 from shirube.features.plan.record import Step
 
 
 def test_the_world_of_a_project(shop: Project):
-    world = world_of(shop.workspace, "charge card", Deadline(60))
-    found = world.search(Step("charge card"))
+    access = project_access(shop.workspace, "charge card", Deadline(60))
+    found = access.search(Step("charge card"))
     assert found.results[0].path == "src/shop/payment.py"
     assert "def charge_card" in "".join(found.texts)
     assert all(text.startswith(result.path) for result, text in zip(found.results, found.texts, strict=True))
-    assert world.names(("charge", "card")) == ("charge_card",)
-    assert world.names(("zebra",)) == ()
-    assert "refund" in " ".join(world.translate("返金"))
-    assert world.translate("refund zebra") == ("返金",)
-    assert world.read("web/price.ts").startswith("export function")
-    assert (world.language("Python"), world.language("zebra")) == ("python", "")
+    assert access.names(("charge", "card")) == ("charge_card",)
+    assert access.names(("zebra",)) == ()
+    assert "refund" in " ".join(access.translate("返金"))
+    assert access.translate("refund zebra") == ("返金",)
+    assert access.read("web/price.ts").startswith("export function")
+    assert (access.language("Python"), access.language("zebra")) == ("python", "")
 
 
 def test_a_step_can_stand_near_a_file_and_in_a_scope(shop: Project):
-    world = world_of(shop.workspace, "retry", Deadline(60))
-    assert {result.path.split("/")[0] for result in world.search(Step("price", path="web")).results} == {"web"}
-    assert world.search(Step("retry", near="src/shop/payment.py")).results
+    access = project_access(shop.workspace, "retry", Deadline(60))
+    assert {result.path.split("/")[0] for result in access.search(Step("price", path="web")).results} == {"web"}
+    assert access.search(Step("retry", near="src/shop/payment.py")).results
 
 
 def test_counts_tell_a_word_that_is_nowhere(shop: Project):
@@ -54,6 +54,6 @@ def test_work_is_waited_for_until_the_deadline_and_its_errors_come_back():
 
 def test_names_agreed_in_the_map_go_into_a_plan(sample_repo: Path):
     with open_workspace(sample_repo) as project:
-        assert world_of(project.workspace, "会計", Deadline(60)).terms("会計") == ()
+        assert project_access(project.workspace, "会計", Deadline(60)).terms("会計") == ()
         project.add_agreement("会計", symbol=["checkout"])
-        assert world_of(project.workspace, "会計", Deadline(60)).terms("会計") == ("checkout",)
+        assert project_access(project.workspace, "会計", Deadline(60)).terms("会計") == ("checkout",)

@@ -1,8 +1,6 @@
-import pytest
-
-from shirube.features.plan.frame import slot_fault
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, slot_fault
 from shirube.features.plan.reading import read_frame
+from tests.cases import for_each
 
 
 def values(text, intent=Intent.MODIFY):
@@ -44,7 +42,7 @@ def test_what_is_not_said_stays_open():
     )
 
 
-@pytest.mark.parametrize("text", ["なぜ検索が遅いのか調べて", "If the cache is stale, the page shows an error."])
+@for_each("text", ["なぜ検索が遅いのか調べて", "If the cache is stale, the page shows an error."])
 def test_every_value_is_a_quotation(text):
     frame = read_frame(text, Intent.INVESTIGATE)
     assert frame.slots

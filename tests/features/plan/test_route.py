@@ -1,8 +1,8 @@
 import pytest
 
-from shirube.features.plan.frame import SLOTS, Certainty, QueryFrame, Slot
-from shirube.features.plan.intent import Intent
-from shirube.features.plan.route import ALL_TOOLS, Context, create_plan, select_tools
+from shirube.features.plan.frame import SLOTS, Certainty, Intent, QueryFrame, Slot
+from shirube.features.plan.routing import ALL_TOOLS, RouteContext, create_plan, select_tools
+from tests.cases import for_each
 
 KNOWN = {name: Slot("login", "login", Certainty.FACT) for name in SLOTS}
 
@@ -12,7 +12,7 @@ def without(*names):
 
 
 @pytest.mark.requirement("003-ROUTE-01", "003-ROUTE-02", "003-ROUTE-03", "003-ROUTE-04")
-@pytest.mark.parametrize(
+@for_each(
     ("slot", "tools"),
     [
         ("target_feature", {"find_definitions", "get_symbols"}),
@@ -35,7 +35,7 @@ def test_the_intent_decides_what_comes_first_and_how_much():
 
 @pytest.mark.requirement("003-ROUTE-09")
 def test_the_plan_says_everything_the_seed_asks_for():
-    plan = create_plan(without("observed_issue"), Intent.MODIFY, Context(session_id="s1"), "2026-01-01T00:00:00Z")
+    plan = create_plan(without("observed_issue"), Intent.MODIFY, RouteContext(session_id="s1"), "2026-01-01T00:00:00Z")
     assert plan.missing_slots == ("observed_issue",)
     assert plan.risk_level == "HIGH"
     assert "Open: observed_issue" in plan.reasoning
@@ -51,14 +51,14 @@ def test_the_plan_says_everything_the_seed_asks_for():
 
 
 @pytest.mark.requirement("003-ROUTE-10")
-@pytest.mark.parametrize(
+@for_each(
     ("frame", "context", "reason"),
     [
-        (without(), Context(indexed=False), "index"),
-        (without("target_feature"), Context(), "target is unknown"),
-        (without("target_feature"), Context(explored=True), ""),
-        (without("target_feature"), Context(symbol="Login"), ""),
-        (without(), Context(), ""),
+        (without(), RouteContext(indexed=False), "index"),
+        (without("target_feature"), RouteContext(), "target is unknown"),
+        (without("target_feature"), RouteContext(explored=True), ""),
+        (without("target_feature"), RouteContext(symbol="Login"), ""),
+        (without(), RouteContext(), ""),
     ],
 )
 def test_looking_around_comes_first_where_the_index_or_the_target_is_missing(frame, context, reason):
@@ -69,6 +69,6 @@ def test_looking_around_comes_first_where_the_index_or_the_target_is_missing(fra
 
 @pytest.mark.requirement("N003-ROUTE-02")
 def test_every_step_has_the_arguments_its_operation_needs():
-    plan = create_plan(QueryFrame("where is it"), Intent.IMPLEMENT, Context())
+    plan = create_plan(QueryFrame("where is it"), Intent.IMPLEMENT, RouteContext())
     assert [step.tool for step in plan.steps] == ["search"]  # nothing else could be asked without a target
     assert all(value for step in plan.steps for value in step.arguments.values())

@@ -2,7 +2,8 @@ import pytest
 
 from shirube import Project
 from shirube.errors import BadArgument, UnknownName
-from shirube.features.map.log import DECISIONS
+from shirube.features.map.records import DECISIONS
+from tests.cases import for_each
 
 
 @pytest.mark.requirement("003-ROUTE-11", "003-DEC-01", "N003-ROUTE-03")
@@ -67,7 +68,7 @@ def test_how_a_place_is_built_counts_as_found(shop: Project):
     assert built.found > 0
 
 
-@pytest.mark.parametrize("question", ["where are failed payments retried?", "返金の処理はどこですか？"])
+@for_each("question", ["where are failed payments retried?", "返金の処理はどこですか？"])
 def test_a_session_is_shown_every_place(shop: Project, question: str):
     places = shop.query(question).shown().places
     assert [place.path for place in places] == [hit.path for hit in shop.query(question).results] != []

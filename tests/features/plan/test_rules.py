@@ -1,6 +1,7 @@
 import pytest
 
-from shirube.features.plan.rules import Rule, read_rule
+from shirube.features.plan.refine import ExpansionRule, read_rule
+from tests.cases import for_each
 
 
 def language(word):
@@ -8,7 +9,7 @@ def language(word):
 
 
 @pytest.mark.requirement("002-STRAT-03")
-@pytest.mark.parametrize(
+@for_each(
     ("text", "path", "languages"),
     [
         ("add file type filters for *.test.ts", "*.test.ts", ()),
@@ -20,7 +21,7 @@ def language(word):
     ],
 )
 def test_a_rule_in_words_becomes_filters(text, path, languages):
-    assert read_rule(text, language) == Rule(text, path, languages)
+    assert read_rule(text, language) == ExpansionRule(text, path, languages)
 
 
 def test_a_rule_without_a_filter_adds_its_words():

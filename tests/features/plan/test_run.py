@@ -5,13 +5,13 @@ from shirube.errors import BadArgument, Cancelled
 from shirube.features.plan.record import (
     EvaluationMode,
     Expectation,
-    Found,
-    Ground,
     InitialMode,
     PlanResult,
     PlanStatus,
+    RefinementStrategy,
     Step,
-    Strategy,
+    StepResults,
+    Tactic,
 )
 from shirube.features.plan.run import Judged, fuse_turns, make_plan, run_plan
 from shirube.types import Mode
@@ -19,8 +19,8 @@ from shirube.types import Mode
 CONFIG = load_config(None, {}, {}).plan
 
 
-def go(small, goal="login password", expected=None, world=None, judged=None, **options):
-    made = small.world(**(world or {}))
+def go(small, goal="login password", expected=None, access=None, judged=None, **options):
+    made = small.access(**(access or {}))
     plan = make_plan(goal, expected or Expectation(confidence=2.0), made, judged, **options)
     return run_plan(plan, made, CONFIG)
 
@@ -119,7 +119,7 @@ def test_when_everything_fails_the_plan_failed_and_says_why(small):
 @pytest.mark.requirement("002-STRAT-01")
 def test_a_specific_start_asks_with_every_expected_word(small):
     expected = Expectation(keywords=("smtp",), given=True, confidence=2.0)
-    done = go(small, expected=expected, strategy=Strategy(InitialMode.SPECIFIC))
+    done = go(small, expected=expected, strategy=RefinementStrategy(InitialMode.SPECIFIC))
     assert done.iterations[0].step.text == "login password smtp"
 
 
@@ -142,30 +142,30 @@ def test_a_plan_is_no_success_without_what_was_expected_however_sure_it_is(small
 
 
 def test_names_from_the_map_are_asked_for(small):
-    done = go(small, world={"terms": lambda goal: ("Session",)})
-    assert done.iterations[1].step.ground is Ground.MAP
+    done = go(small, access={"terms": lambda goal: ("Session",)})
+    assert done.iterations[1].step.tactic is Tactic.MAP
     assert "Session" in done.iterations[1].step.text
 
 
 @pytest.mark.requirement("N002-FUSE-01")
 def test_the_results_of_all_turns_are_fused_by_rank_and_ties_go_to_the_earlier_turn():
     a, b, c = (PlanResult(name, 1, 2) for name in ("a", "b", "c"))
-    fused = fuse_turns([Found((a, b), ("1", "2")), Found((b, a), ("2", "1")), Found((c,), ("3",))])
+    fused = fuse_turns([StepResults((a, b), ("1", "2")), StepResults((b, a), ("2", "1")), StepResults((c,), ("3",))])
     assert [result.path for result in fused.results] == ["a", "b", "c"]
     assert fused.texts == ("1", "2", "3")
-    twice = fuse_turns([Found((a, b), ("1", "2")), Found((b, c), ("2", "3"))])
+    twice = fuse_turns([StepResults((a, b), ("1", "2")), StepResults((b, c), ("2", "3"))])
     assert [result.path for result in twice.results] == ["b", "a", "c"]
 
 
 def test_further_places_of_a_file_come_after_the_files():
     here, there = PlanResult("a", 1, 2), PlanResult("a", 9, 12)
-    fused = fuse_turns([Found((here,), ("1",)), Found((there, PlanResult("b", 1, 2)), ("9", "b"))])
+    fused = fuse_turns([StepResults((here,), ("1",)), StepResults((there, PlanResult("b", 1, 2)), ("9", "b"))])
     assert [(result.path, result.start_line) for result in fused.results] == [("a", 1), ("b", 1), ("a", 9)]
 
 
 def test_a_place_that_holds_more_of_what_is_expected_takes_the_seat_of_its_file():
     here, there = PlanResult("a", 1, 2), PlanResult("a", 9, 12)
-    lists = [Found((here,), ("plain",)), Found((there,), ("expected",))]
+    lists = [StepResults((here,), ("plain",)), StepResults((there,), ("expected",))]
     fused = fuse_turns(lists, lambda text: float(text == "expected"))
     assert [(result.start_line, text) for result, text in zip(fused.results, fused.texts, strict=True)] == [
         (9, "expected"),
@@ -184,8 +184,8 @@ def test_the_improvement_is_the_gain_of_the_best_turn_over_the_first(small):
 
 
 def test_another_refinement_can_be_run_through_the_same_loop(small):
-    world = small.world()
-    plan = make_plan("login", Expectation(confidence=2.0), world)
+    access = small.access()
+    plan = make_plan("login", Expectation(confidence=2.0), access)
     steps = iter([Step("mail"), None])
-    done = run_plan(plan, world, CONFIG, refine=lambda view: next(steps, None))
+    done = run_plan(plan, access, CONFIG, refine=lambda view: next(steps, None))
     assert [turn.step.text for turn in done.iterations][:1] == ["login"]

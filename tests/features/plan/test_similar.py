@@ -1,5 +1,5 @@
 from shirube import Project, open_workspace
-from shirube.features.plan.similar import similarity
+from shirube.features.plan.project_access import similarity
 
 
 def test_without_a_trained_model_nothing_is_said(shop: Project):

@@ -1,7 +1,7 @@
 import pytest
 
-from shirube.features.plan.expect import keywords_of
-from shirube.features.plan.whole import NAME, read_whole
+from shirube.features.plan.evaluate import keywords_of
+from shirube.features.plan.refine import NAME, read_whole
 
 WORDS = keywords_of(["session", "expiry"], lambda terms: (10, dict.fromkeys(terms, 2)))
 

@@ -7,10 +7,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.doors.agents.disk import File, digest, read, real_path, refused, remove, write
 from shirube.doors.agents.jsonc import Broken
 from shirube.doors.agents.pieces import Piece
-from shirube.doors.agents.receipts import Receipt, Receipts
+from shirube.doors.agents.receipts import AgentFile, Receipt, Receipts, digest, read, real_path, refused, remove, write
 from shirube.errors import ConfigError
 from shirube.messages import NOTHING, Message, say
 
@@ -26,10 +25,10 @@ class Row(Struct, frozen=True):
     detail: Message = NOTHING
 
 
-class Change(Struct, frozen=True):
+class PlannedChange(Struct, frozen=True):
     """What happens to one file; ``after`` is None when it goes."""
 
-    file: File
+    file: AgentFile
     after: bytes | None
     rows: tuple[Row, ...]
     receipt: Receipt | None
@@ -41,12 +40,12 @@ class Change(Struct, frozen=True):
         return self.after != self.file.data
 
 
-Planner = Callable[[File, list[Piece], Receipts], Change]
+Planner = Callable[[AgentFile, list[Piece], Receipts], PlannedChange]
 
 
 def gather(
     pieces: Iterable[Piece], receipts: Receipts, within: Path | None, planner: Planner
-) -> tuple[list[Change], list[Row]]:
+) -> tuple[list[PlannedChange], list[Row]]:
     """Plan every file; one that cannot be edited is refused and does not hold up the others."""
     groups: dict[Path, list[Piece]] = {}
     changes, rows = [], []
@@ -63,7 +62,7 @@ def gather(
     return changes, list(dict.fromkeys(rows))
 
 
-def _planned(path: Path, group: list[Piece], receipts: Receipts, planner: Planner) -> Change:
+def _planned(path: Path, group: list[Piece], receipts: Receipts, planner: Planner) -> PlannedChange:
     file = read(path)
     try:
         return planner(file, group, receipts)
@@ -85,7 +84,7 @@ def merged(pieces: list[Piece]) -> list[tuple[Piece, tuple[str, ...]]]:
     return list(found.values())
 
 
-def make_all(changes: Iterable[Change], receipts: Receipts) -> list[Row]:
+def make_all(changes: Iterable[PlannedChange], receipts: Receipts) -> list[Row]:
     """Do it all and return what became of it; a file that cannot be written does not hold up the others."""
     rows: list[Row] = []
     for change in changes:
@@ -97,7 +96,7 @@ def make_all(changes: Iterable[Change], receipts: Receipts) -> list[Row]:
     return rows
 
 
-def make(change: Change, receipts: Receipts) -> None:
+def make(change: PlannedChange, receipts: Receipts) -> None:
     """Keep the original, change the file, remember what was done."""
     old = receipts.get(change.file.path)
     if change.is_edit and change.receipt and (old is None or not change.receipt.whole):
@@ -114,7 +113,7 @@ def make(change: Change, receipts: Receipts) -> None:
         receipts.put(replace(change.receipt, after=digest(change.after)))
 
 
-def diff_text(change: Change) -> str:
+def diff_text(change: PlannedChange) -> str:
     """Return what would change, as a unified diff."""
     before, after = change.file.text, (change.after or b"").decode("utf-8")
     old = "/dev/null" if change.file.data is None else str(change.file.path)

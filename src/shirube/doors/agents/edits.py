@@ -1,12 +1,51 @@
 """How a piece is looked for, put in and taken out, by the form of its file."""
 
+import json
+import re
 from typing import Any
 
-from shirube.doors.agents import fences, jsonc, toml
-from shirube.doors.agents.pieces import Piece
-from shirube.doors.agents.shim import MARK
+from shirube.doors.agents import jsonc, toml
+from shirube.doors.agents.jsonc import Broken
+from shirube.doors.agents.pieces import MARK, Piece
 from shirube.doors.agents.table import SERVER
 from shirube.messages import say
+
+BEGIN, END = "<!-- shirube:begin -->", "<!-- shirube:end -->"
+_BLOCK = re.compile(re.escape(BEGIN) + ".*?" + re.escape(END), re.S)
+_LINES = re.compile(
+    r"(?:(?<=\n)\r?\n)?[ \t]*" + re.escape(BEGIN) + ".*?" + re.escape(END) + r"[ \t]*(?:\r?\n|\Z)", re.S
+)
+
+
+def put_block(text: str, body: str) -> str:
+    """Return the text with the block: in its old place, or after an empty line at the end."""
+    _check(text)
+    end = "\r\n" if "\r\n" in text else "\n"
+    block = f"{BEGIN}\n{body.strip()}\n{END}".replace("\n", end)
+    if _BLOCK.search(text):
+        return _BLOCK.sub(lambda _: block, text, count=1)
+    gap = "" if not text.strip("\ufeff \t\r\n") else end if text.endswith("\n") else end * 2
+    return text + gap + block + end
+
+
+def has_block(text: str) -> bool:
+    """Tell whether the block is there."""
+    _check(text)
+    return bool(_BLOCK.search(text))
+
+
+def take_block(text: str) -> str:
+    """Return the text without the block and the empty line before it."""
+    _check(text)
+    return _LINES.sub("", text)
+
+
+def _check(text: str) -> None:
+    if text.count(BEGIN) != text.count(END) or len(_BLOCK.findall(text)) != text.count(BEGIN):
+        raise Broken(say("install.no_pair", begin=BEGIN, end=END))
+    if text.count(BEGIN) > 1:
+        raise Broken(say("install.many_blocks", count=text.count(BEGIN), begin=BEGIN, end=END))
+
 
 ABSENT, SAME, OTHER = "absent", "same", "other"
 
@@ -43,7 +82,7 @@ def put(text: str, piece: Piece) -> str:
         return jsonc.put_item(jsonc.take_items(text, piece.pointer, numbers), piece.pointer, piece.value)
     if piece.form == "toml":
         return toml.put_table(text, piece.pointer, piece.value)
-    return fences.put_block(text, piece.value) if piece.form == "block" else piece.value
+    return put_block(text, piece.value) if piece.form == "block" else piece.value
 
 
 def take(text: str, piece: Piece, made: int) -> str:
@@ -54,7 +93,7 @@ def take(text: str, piece: Piece, made: int) -> str:
         return jsonc.take_items(text, piece.pointer, [number for number, _ in _ours(text, piece)], made)
     if piece.form == "toml":
         return toml.take_table(text, piece.pointer)
-    return fences.take_block(text) if piece.form == "block" else ""
+    return take_block(text) if piece.form == "block" else ""
 
 
 def missing(text: str, piece: Piece) -> int:
@@ -106,6 +145,24 @@ def _said(value: Any) -> list[str]:
 
 def _block(text: str, piece: Piece) -> Any:
     """Return the block, as it was meant if it is as it would be written now."""
-    if not fences.has_block(text):
+    if not has_block(text):
         return None
-    return piece.value if fences.put_block(text, piece.value) == text else text
+    return piece.value if put_block(text, piece.value) == text else text
+
+
+def snippet(piece: Piece) -> str:
+    """Return a piece as text, headed by the file it belongs in."""
+    return f"# {piece.path}\n{_body(piece).rstrip()}\n"
+
+
+def _body(piece: Piece) -> str:
+    if piece.form == "toml":
+        return toml.put_table("", piece.pointer, piece.value)
+    if piece.form == "block":
+        return put_block("", piece.value)
+    if piece.form == "file":
+        return str(piece.value)
+    value: Any = [piece.value] if piece.form == "item" else piece.value
+    for name in reversed(piece.pointer):
+        value = {name: value}
+    return json.dumps(value, indent=2, ensure_ascii=False)

@@ -1,15 +1,64 @@
 """What is to be put into which file for an agent: the rows of the table, filled in."""
 
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from shirube.doors.agents.jsonc import Pointer
-from shirube.doors.agents.shim import hook_command
-from shirube.doors.agents.table import SERVE, Agent, Places
+from shirube.doors.agents.table import AGENTS, ALIASES, SERVE, Agent, Places
+from shirube.errors import BadArgument, UnknownName
 from shirube.features.guard.flows import FLOWS, Flow, instructions
+
+MARK = "gate --hook "
+"""What every hook of ours holds, whatever the program is called."""
+SECONDS = 8
+"""Less than the ten seconds after which an agent stops waiting, and goes on."""
+
+_LINES = (
+    # The deadline is the outside one where there is a program for it; the gate has one of its own. Written without
+    # words that are split, which not every shell does.
+    "if command -v timeout >/dev/null 2>&1; then out=$(timeout -k 1 {seconds} {call}); else out=$({call}); fi; rc=$?; ",
+    'case "$rc:$out" in 0:ALLOW) exit 0;; '
+    '"0:ALLOW {{"*) printf "%s\\n" "${{out#ALLOW }}"; exit 0;; 2:BLOCK*) exit 2;; esac; ',
+    'echo "shirube: the gate failed (code $rc), {said}; try: shirube doctor" >&2; exit {code}',
+)
+_CALL = "{program} gate --hook {event} --agent {agent} --mode {mode}"
+
+
+def hook_command(program: str, agent: str, event: str, mode: str) -> str:
+    """Return the line a hook runs; only what runs before a tool can still stop it, so only that fails closed."""
+    closed = mode == "block" and event == "before"
+    return "".join(_LINES).format(
+        seconds=SECONDS,
+        call=_CALL.format(program=shlex.quote(program), event=event, agent=agent, mode=mode),
+        said="so this is refused" if closed else "so nothing was checked",
+        code=2 if closed else 1,
+    )
+
+
+def hook_script() -> str:
+    """Return the same as a file, for the plugin: its event is the first argument, its mode comes from the settings."""
+    call = _CALL.format(program="shirube", event='"$1"', agent="claude-code", mode='"$mode"')
+    lines = [
+        line.format(seconds=SECONDS, call=call, said="$said", code='"$code"').removesuffix("; ") for line in _LINES
+    ]
+    return "\n".join(
+        [
+            "#!/bin/sh",
+            "# Between a hook of Claude Code and the gate: without a clear word from the gate, the mode decides.",
+            'mode="${CLAUDE_PLUGIN_OPTION_GATE_MODE:-${SHIRUBE_GATE_MODE:-advise}}"',
+            'if [ "$mode" = off ]; then exit 0; fi',
+            'if [ "$mode" = advise ] && ! command -v shirube >/dev/null 2>&1; then exit 0; fi',
+            'said="so nothing was checked"; code=1',
+            'if [ "$mode" = block ] && [ "$1" = before ]; then said="so this is refused"; code=2; fi',
+            *lines,
+            "",
+        ]
+    )
+
 
 GIVEN = {"gemini": "{{args}}", "claude": "$ARGUMENTS", "opencode": "$ARGUMENTS"}
 """How a slash command's own words are spelt in its file, where the agent has a way."""
@@ -132,3 +181,29 @@ def command_file(flow: Flow, form: str) -> str:
     words = {"name": f"shirube-{flow.name}", "description": flow.description, "argument-hint": f"[{flow.argument}]"}
     lines = [f'{name}: "{words[name]}"' for name in names.get(form, ("description",))]
     return "\n".join(["---", *lines, "---", "", body]) if lines else body
+
+
+def named_agents(names: list[str]) -> list[Agent]:
+    """Return the agents that were asked for by name; ``all`` is every one."""
+    if "all" in names:
+        return list(AGENTS)
+    known = {agent.name: agent for agent in AGENTS}
+    found: dict[str, Agent] = {}
+    for name in names:
+        agent = known.get(ALIASES.get(name.lower(), name.lower()))
+        if agent is None:
+            raise UnknownName("agent", name, [*known, *ALIASES, "all"])
+        found[agent.name] = agent
+    return list(found.values())
+
+
+def detected_agents(directories: Mapping[str, Path], which: Callable[[str], str | None]) -> list[Agent]:
+    """Return the agents that leave signs here: a program on the path, a directory of settings."""
+    found = [agent for agent in AGENTS if any(_is_there(sign, directories, which) for sign in agent.signs)]
+    if not found:
+        raise BadArgument("install.no_agent", names=[agent.name for agent in AGENTS])
+    return found
+
+
+def _is_there(sign: str, directories: Mapping[str, Path], which: Callable[[str], str | None]) -> bool:
+    return locate(sign, directories).exists() if sign.startswith("{") else which(sign) is not None

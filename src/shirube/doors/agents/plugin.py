@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 from shirube import __version__
-from shirube.doors.agents.pieces import command_file
-from shirube.doors.agents.shim import hook_script
+from shirube.doors.agents.pieces import command_file, hook_script
 from shirube.doors.agents.table import AGENTS, SERVE, SERVER
 from shirube.features.guard.flows import FLOWS, instructions
 

@@ -16,7 +16,7 @@ from inspect import signature
 from typing import Any, get_args, get_origin
 
 from shirube.codec import Arg, Input, inputs
-from shirube.doors.cli.command import NO_MATCH, OK, Command, ask, common, show
+from shirube.doors.cli.command import NO_MATCH, OK, CliCommand, ask, common, show
 from shirube.doors.cli.screen import FIELD, View, screen_for
 from shirube.operation import Operation
 
@@ -24,9 +24,9 @@ WORDS = "…"
 """Behind the name of an argument: several words may be typed without quotes."""
 
 
-def derived(operation: Operation[..., Any], given: Mapping[str, Any]) -> Command:
+def derived(operation: Operation[..., Any], given: Mapping[str, Any]) -> CliCommand:
     """Return a command of an operation; ``given`` are the arguments that it stands for."""
-    return Command(partial(_declare, operation, given), partial(_run, operation))
+    return CliCommand(partial(_declare, operation, given), partial(_run, operation))
 
 
 def view_of(operation: Operation[..., Any]) -> Callable[..., View]:

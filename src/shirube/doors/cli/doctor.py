@@ -11,15 +11,15 @@ from pathlib import Path
 from msgspec import Struct
 
 from shirube.config import child_environment, load_config
-from shirube.doors.cli.command import NO_MATCH, OK, Command, common, opened, show
+from shirube.doors.cli.command import NO_MATCH, OK, CliCommand, common, opened, show
 from shirube.doors.cli.screen import Screen, screen_for
-from shirube.engine.embed import Embedder
 from shirube.engine.embed.open import LIGHT
+from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.weights import fetch
 from shirube.engine.parse.grammars import load_grammar
 from shirube.engine.parse.languages import known_languages, language_row
 from shirube.engine.repo.process import find_program
-from shirube.engine.store.naming import JOURNAL
+from shirube.engine.store.disk import JOURNAL
 from shirube.errors import BrokenIndex, ModelFault, ShirubeError, StateFault
 from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.operation import Call
@@ -29,7 +29,7 @@ from shirube.workspace import Workspace, build_workspace, weights_of
 MARKS = {"good": "✓", "note": "·", "bad": "✗"}
 
 
-class Finding(Struct, frozen=True):
+class Diagnosis(Struct, frozen=True):
     """One thing looked at."""
 
     what: str
@@ -39,13 +39,13 @@ class Finding(Struct, frozen=True):
     mend: Message = NOTHING
 
 
-def examine(root: Path) -> tuple[Finding, ...]:
+def examine(root: Path) -> tuple[Diagnosis, ...]:
     """Look at everything the program depends on."""
     parts = (_python, _programs, _libraries, _grammars)
     return (*(finding for part in parts for finding in part()), *_project(root))
 
 
-def repair(workspace: Workspace, call: Call) -> tuple[Finding, ...]:
+def repair(workspace: Workspace, call: Call) -> tuple[Diagnosis, ...]:
     """Build the index anew when anything is wrong with it, and fetch the model that was asked for and is missing.
 
     Return what was mended: a file that was none of ours was put aside when the project was opened.
@@ -56,7 +56,7 @@ def repair(workspace: Workspace, call: Call) -> tuple[Finding, ...]:
         workspace.keeper.sync(full=True, progress=call.progress, deadline=call.deadline)
     with suppress(StateFault):  # what cannot be mended here is among the findings
         _open_journal(workspace)
-    mended = tuple(Finding("repaired", "good", note) for note in workspace.notes)
+    mended = tuple(Diagnosis("repaired", "good", note) for note in workspace.notes)
     config = load_config(workspace.root)  # a workspace has the model it could get, not the one that was asked for
     if config.embed.model not in LIGHT:
         call.progress(say("steps.fetching", source=config.embed.source), 0, 0)
@@ -77,7 +77,7 @@ def _open_journal(workspace: Workspace) -> None:
         _ = workspace.journal
 
 
-def report_text(findings: tuple[Finding, ...], screen: Screen) -> str:
+def report_text(findings: tuple[Diagnosis, ...], screen: Screen) -> str:
     """Return the findings as aligned lines with what to do."""
     styles = {"good": "good", "note": "dim", "bad": "bad"}
     lines = []
@@ -89,52 +89,52 @@ def report_text(findings: tuple[Finding, ...], screen: Screen) -> str:
     return "\n".join(lines)
 
 
-def _python() -> Iterator[Finding]:
+def _python() -> Iterator[Diagnosis]:
     version = ".".join(map(str, sys.version_info[:3]))
     tested = sys.version_info[:2] == (3, 11)
     mend = NOTHING if tested else say("index_view.tested")
-    yield Finding("python", "good" if tested else "note", verbatim(version), mend)
-    yield Finding("sqlite", "good", verbatim(sqlite3.sqlite_version))
+    yield Diagnosis("python", "good" if tested else "note", verbatim(version), mend)
+    yield Diagnosis("sqlite", "good", verbatim(sqlite3.sqlite_version))
 
 
-def _programs() -> Iterator[Finding]:
+def _programs() -> Iterator[Diagnosis]:
     for name, package in (("git", "git"), ("rg", "ripgrep")):
         if found := find_program(name, child_environment()):
-            yield Finding(name, "good", verbatim(found))
+            yield Diagnosis(name, "good", verbatim(found))
         else:
-            yield Finding(name, "note", say(f"index_view.no_{name}"), say("index_view.install", name=package))
+            yield Diagnosis(name, "note", say(f"index_view.no_{name}"), say("index_view.install", name=package))
 
 
-def _libraries() -> Iterator[Finding]:
+def _libraries() -> Iterator[Diagnosis]:
     for name in ("re2", "tantivy", "simsimd", "mcp"):
         if find_spec(name):
-            yield Finding(name, "good", say("index_view.installed"))
+            yield Diagnosis(name, "good", say("index_view.installed"))
         else:
             package = {"re2": "google-re2"}.get(name, name)
-            yield Finding(name, "bad", say(f"index_view.no_{name}"), say("index_view.pip_install", name=package))
+            yield Diagnosis(name, "bad", say(f"index_view.no_{name}"), say("index_view.pip_install", name=package))
 
 
-def _grammars() -> Iterator[Finding]:
+def _grammars() -> Iterator[Diagnosis]:
     with_grammar = [name for name in known_languages() if language_row(name).grammar]
     broken = [name for name in with_grammar if load_grammar(name) is None]
     if broken:
-        yield Finding("grammars", "bad", say("index_view.no_load", names=broken), say("index_view.reinstall"))
+        yield Diagnosis("grammars", "bad", say("index_view.no_load", names=broken), say("index_view.reinstall"))
     else:
-        yield Finding("grammars", "good", say("index_view.load", count=len(with_grammar)))
+        yield Diagnosis("grammars", "good", say("index_view.load", count=len(with_grammar)))
 
 
-def _project(root: Path) -> Iterator[Finding]:
+def _project(root: Path) -> Iterator[Diagnosis]:
     """Look at the project; with a configuration that cannot be used, as it would be without the project's own."""
     config: Config | None = None
     try:
         config = load_config(root)
-        yield Finding("config", "good", verbatim(", ".join(config.sources)))
+        yield Diagnosis("config", "good", verbatim(", ".join(config.sources)))
     except ShirubeError as error:
-        yield Finding("config", "bad", error.message, error.hint)
+        yield Diagnosis("config", "bad", error.message, error.hint)
     try:
         workspace = build_workspace(root, config=config or load_config())
     except ShirubeError as error:
-        yield Finding("index", "bad", error.message, error.hint)
+        yield Diagnosis("index", "bad", error.message, error.hint)
         return
     try:
         yield from _index(workspace)
@@ -142,37 +142,37 @@ def _project(root: Path) -> Iterator[Finding]:
         try:
             _open_journal(workspace)
         except StateFault as error:
-            yield Finding("journal", "bad", error.message, error.hint)
+            yield Diagnosis("journal", "bad", error.message, error.hint)
         for warning in workspace.warnings():
-            yield Finding("project", "note", warning)
+            yield Diagnosis("project", "note", warning)
         for problem in workspace.map.load().problems:
-            yield Finding("map", "bad", verbatim(problem), say("index_view.mend_map"))
+            yield Diagnosis("map", "bad", verbatim(problem), say("index_view.mend_map"))
     finally:
         workspace.close()
 
 
-def _model(embedder: Embedder) -> Finding:
+def _model(embedder: Embedder) -> Diagnosis:
     """Try the model: that its files are there does not mean that they are whole."""
     try:
         embedder.query("test")
     except ModelFault as error:
-        return Finding("model", "bad", error.message, error.hint)
-    return Finding("model", "good", verbatim(embedder.name))
+        return Diagnosis("model", "bad", error.message, error.hint)
+    return Diagnosis("model", "good", verbatim(embedder.name))
 
 
-def _index(workspace: Workspace) -> Iterator[Finding]:
+def _index(workspace: Workspace) -> Iterator[Diagnosis]:
     problems = _problems(workspace)
     for problem in problems:
-        yield Finding("index", "bad", problem, say("index_view.repair"))
+        yield Diagnosis("index", "bad", problem, say("index_view.repair"))
     if problems:
         return
     state = workspace.keeper.state
     if state == "empty":
-        yield Finding("index", "note", say("index_view.empty"), say("index_view.index_or_search"))
+        yield Diagnosis("index", "note", say("index_view.empty"), say("index_view.index_or_search"))
     elif workspace.keeper.needs_sync():
-        yield Finding("index", "note", say("index_view.stale", state=state), say("index_view.run_sync"))
+        yield Diagnosis("index", "note", say("index_view.stale", state=state), say("index_view.run_sync"))
     else:
-        yield Finding("index", "good", say("index_view.sound", state=state))
+        yield Diagnosis("index", "good", say("index_view.sound", state=state))
 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
@@ -181,7 +181,7 @@ def _declare(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    mended: tuple[Finding, ...] = ()
+    mended: tuple[Diagnosis, ...] = ()
     if options.repair:
         with opened(options) as (workspace, call):
             mended = repair(workspace, call)
@@ -190,4 +190,4 @@ def _run(options: argparse.Namespace) -> int:
     return NO_MATCH if any(finding.state == "bad" for finding in findings) else OK
 
 
-DOCTOR = Command(_declare, _run, unsettled=True)
+DOCTOR = CliCommand(_declare, _run, unsettled=True)

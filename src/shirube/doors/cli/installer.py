@@ -9,14 +9,12 @@ from msgspec import Struct
 
 from shirube.config import agent_directories, child_environment, load_config
 from shirube.doors.agents.changes import Planner, Row, diff_text, gather, make_all
-from shirube.doors.agents.detect import detected_agents, named_agents
-from shirube.doors.agents.install import plan_install
-from shirube.doors.agents.pieces import Piece, Setting, lacking, pieces_of
+from shirube.doors.agents.edits import snippet
+from shirube.doors.agents.install import may_hold_ours, plan_install, plan_uninstall
+from shirube.doors.agents.pieces import Piece, Setting, detected_agents, lacking, named_agents, pieces_of
 from shirube.doors.agents.receipts import Receipts
-from shirube.doors.agents.snippets import snippet
-from shirube.doors.agents.table import AGENTS, DEFAULT_KINDS, KINDS, PROJECT, SCOPES, SERVER, Agent
-from shirube.doors.agents.uninstall import may_hold_ours, plan_uninstall
-from shirube.doors.cli.command import OK, show
+from shirube.doors.agents.table import AGENTS, DEFAULT_KINDS, GATE_MODES, KINDS, PROJECT, SCOPES, SERVER, Agent
+from shirube.doors.cli.command import OK, CliCommand, common, show
 from shirube.doors.cli.screen import Screen, columns, screen_for
 from shirube.engine.repo.process import find_program
 from shirube.errors import NotADirectory, UnknownName
@@ -141,3 +139,28 @@ def _kinds(given: list[str], default: tuple[str, ...]) -> tuple[str, ...]:
     if not names:
         return default
     return KINDS if "all" in names else tuple(kind for kind in KINDS if kind in names)
+
+
+def _declare(parser: argparse.ArgumentParser) -> None:
+    names = ", ".join(agent.name for agent in AGENTS)
+    parser.add_argument("agents", metavar="AGENT", nargs="*", help=f"{names}, or all")
+    parser.add_argument("--type", action="append", default=[], metavar="T", help=f"some of {','.join(KINDS)}, or all")
+    parser.add_argument("--scope", choices=SCOPES, default=PROJECT, help="this project's files, or the user's own")
+    parser.add_argument("--dry-run", action="store_true", help="show what would change as a diff, and change nothing")
+
+
+def _declare_install(parser: argparse.ArgumentParser) -> None:
+    _declare(parser)
+    parser.add_argument("--print-config", action="store_true", help="print what to add by hand, and change nothing")
+    parser.add_argument("--gate", choices=GATE_MODES, default="advise", help="what hooks do (default advise)")
+    parser.add_argument("--command", dest="program", default="", metavar="PATH", help="how agents call this program")
+    common(parser)
+
+
+def _declare_uninstall(parser: argparse.ArgumentParser) -> None:
+    _declare(parser)
+    common(parser)
+
+
+INSTALL = CliCommand(_declare_install, run_install, anywhere=True)
+UNINSTALL = CliCommand(_declare_uninstall, run_uninstall, anywhere=True)

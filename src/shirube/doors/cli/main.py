@@ -13,7 +13,7 @@ from pathlib import Path
 
 from shirube import __version__
 from shirube.config import find_root, load_config
-from shirube.doors.cli.commands import COMMANDS, Entry, load
+from shirube.doors.cli.commands import COMMANDS, Item, load
 from shirube.doors.cli.screen import language_for, printable, speech_for
 from shirube.errors import BadArgument, NotADirectory, ShirubeError, UnknownName
 from shirube.messages import AGENT, LANGUAGES, Speech, render, say, verbatim
@@ -81,7 +81,7 @@ def build_parser(typed: Sequence[str] | None = None) -> Parser:
     return parser
 
 
-def _add(parser: Parser, entries: Mapping[str, Entry], dest: str, typed: Sequence[str] | None) -> None:
+def _add(parser: Parser, entries: Mapping[str, Item], dest: str, typed: Sequence[str] | None) -> None:
     """Add the commands, or those of a family."""
     choices = parser.add_subparsers(dest=dest, metavar=dest.upper(), required=dest != "command", parser_class=Parser)
     for name, entry in entries.items():

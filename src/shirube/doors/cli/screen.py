@@ -4,8 +4,9 @@ import argparse
 import re
 import sys
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from msgspec import Struct
 
 from shirube.codec import inputs
 from shirube.config import reader_language, wants_colour
+from shirube.errors import BadArgument, NoPermission
 from shirube.messages import Speech, render, say
 from shirube.operation import OPERATIONS, Operation
 
@@ -143,3 +145,93 @@ def _json(arguments: Mapping[str, Any]) -> str:
     from shirube.codec import shown_json
 
     return json.dumps(shown_json(dict(arguments)), ensure_ascii=False)
+
+
+MOST_BYTES = 1 << 26
+SIGN = 1000
+"""Characters by which an earlier export is known."""
+
+
+def write_file(name: str, text: str, is_ours: Callable[[str], bool]) -> str:
+    """Write an export and return where it is; only an earlier export is replaced."""
+    path = Path(name).expanduser()
+    if path.is_dir():
+        raise BadArgument("cli.is_directory", name=name, example=str(path / "export.json"))
+    try:
+        if path.exists() and not is_ours(path.read_text("utf-8", "replace")[:SIGN]):
+            raise BadArgument("cli.no_export", name=name)
+        path.write_text(text, "utf-8")
+    except FileNotFoundError:
+        raise BadArgument("cli.no_directory", path=str(path.parent)) from None
+    except OSError as error:
+        raise NoPermission("cli.not_written", name=name, error=error.strerror) from None
+    return str(path)
+
+
+def read_file(name: str) -> str:
+    """Return a file that was exported, or nothing when it is not there or a directory: others know these better."""
+    path = Path(name).expanduser()
+    if not path.is_file():
+        return ""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise NoPermission("cli.not_read", name=name, error=error.strerror) from None
+    if len(data) > MOST_BYTES:
+        raise BadArgument("cli.too_large", name=name, count=MOST_BYTES >> 20)
+    return data.decode("utf-8", "replace")
+
+
+WIDEST = 60
+"""A place longer than this does not push the others to the right."""
+
+
+def notes_of(result: Any, shown: int, screen: Screen) -> tuple[str, ...]:
+    """Return what the reader should know beside an answer of any operation that lists places."""
+    notes = [screen.say(note) for note in result.degraded]
+    if not shown:
+        return (*notes, f"{result.answer.value}: {screen.say(result.next)}")
+    if getattr(result, "match", "exact") == "similar":
+        notes.append(screen.words("view.similar", symbol=result.symbol))
+    if result.answer.value == "partial" and not hasattr(result, "match"):
+        notes.append(f"partial: {screen.say(result.next)}")
+    if getattr(result, "truncated", False):
+        notes.append(screen.words("view.more", cursor=result.next_cursor))
+    if unread := getattr(result, "not_searched", {}):
+        left = [say(f"symbols.left_{reason}", count=count) for reason, count in unread.items()]
+        notes.append(screen.words("view.not_searched", left=left))
+    return tuple(notes)
+
+
+def lit(text: str, name: str, paint: Paint) -> str:
+    """Return a text with the first place of a name lit."""
+    before, found, after = text.partition(name)
+    return f"{printable(before)}{paint('bold', found)}{printable(after)}" if found else printable(text)
+
+
+def widest(places: list[str]) -> int:
+    """Return the width of a column of places."""
+    return min(WIDEST, max(map(columns, places), default=0))
+
+
+def place(file: str, line: int, width: int, paint: Paint) -> str:
+    """Return ``path:line`` in colours, padded to a width."""
+    pad = " " * max(0, width - columns(f"{file}:{line}"))
+    return f"{paint('path', file)}:{paint('line', str(line))}{pad}"
+
+
+def span(file: str, lines: tuple[int, int], named: tuple[str, str], paint: Paint) -> str:
+    """Return the head of a snippet: place, kind and name."""
+    head = f"{paint('path', file)}:{paint('line', f'{lines[0]}-{lines[1]}')}  {paint('kind', named[0])}"
+    return f"{head} {paint('bold', named[1])}" if named[1] else head
+
+
+def numbered(content: str, start: int, line: int, paint: Paint) -> Iterator[str]:
+    """Return lines with their numbers, one of them marked."""
+    lines = content.split("\n")
+    width = len(str(start + len(lines) - 1))
+    for number, text in enumerate(lines, start):
+        here = number == line
+        mark = paint("match", ">") if here else " "
+        yield f"{mark} {paint('line' if here else 'dim', str(number).rjust(width))}  {printable(text)}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shirube.codec import canonical, unpacked
-from shirube.engine.text import estimate_tokens
+from shirube.engine.text.budget import estimate_tokens
 from shirube.messages import AGENT, Message, Speech, render, say
 from shirube.operation import Operation
 

@@ -31,7 +31,7 @@ JSON, TEXT, MARKDOWN = "application/json", "text/plain", "text/markdown"
 _LINE = re.compile(r"[1-9][0-9]{0,8}")
 
 
-class Kind(Struct, frozen=True):
+class ResourceKind(Struct, frozen=True):
     """One kind of address: how it is written, and how it is read."""
 
     name: str
@@ -201,7 +201,7 @@ def _shown(workspace: "Workspace", operation: str, arguments: dict[str, Any], ca
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind(
+        ResourceKind(
             "file",
             f"{SCHEME}://file/{{+path}}{{?start,end}}",
             "A file of the project",
@@ -209,7 +209,7 @@ KINDS = {
             TEXT,
             _read_file,
         ),
-        Kind(
+        ResourceKind(
             "agreement",
             f"{SCHEME}://agreement/{{name}}",
             "An agreement of the map",
@@ -217,7 +217,7 @@ KINDS = {
             MARKDOWN,
             _read_agreement,
         ),
-        Kind(
+        ResourceKind(
             "plan",
             f"{SCHEME}://plan/{{id}}",
             "A query plan",
@@ -225,7 +225,7 @@ KINDS = {
             JSON,
             _read_plan,
         ),
-        Kind(
+        ResourceKind(
             "symbol",
             f"{SCHEME}://symbol/{{name}}",
             "A symbol",
@@ -233,7 +233,7 @@ KINDS = {
             JSON,
             _read_symbol,
         ),
-        Kind(
+        ResourceKind(
             "command",
             f"{SCHEME}://command/{{agent}}/{{c1}}/{{c2}}/{{c3}}",
             "A command of the team",

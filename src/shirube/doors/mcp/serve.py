@@ -1,6 +1,7 @@
 """Starting and ending a server on stdio."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -10,9 +11,10 @@ from typing import Any
 
 from mcp.server.stdio import stdio_server
 
+from shirube.doors.loopback import App, Receive, Scope, Seat, Send, refusal, serve_local
 from shirube.doors.mcp.server import Door, build_server
 from shirube.doors.mcp.stdio import Wire
-from shirube.engine.repo import children
+from shirube.engine.repo.process import kill_all
 
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -44,9 +46,56 @@ async def _serve(door: Door, watch: bool) -> int:
         serving = asyncio.create_task(server.run(incoming, outgoing, server.create_initialization_options()))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        children.kill_all()
+        kill_all()
         await asyncio.to_thread(door.close)
         if not serving.done():
             os._exit(codes[-1])
         stopping.cancel()
     return codes[-1]
+
+
+class Guarded:
+    """An ASGI application that refuses strangers before anything else sees the request."""
+
+    def __init__(self, app: App, port: int, token: str) -> None:
+        self._app, self._port, self._token = app, port, token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with the reason for the refusal."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return  # nothing else is spoken here
+        headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
+        refused = refusal(headers, self._port, self._token)
+        if refused is None:
+            await self._app(scope, receive, send)
+            return
+        await _answer(send, *refused)
+
+
+async def _answer(send: Send, status: int, message: str) -> None:
+    body = json.dumps({"error": {"code": "refused", "message": message}}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def serve_http(root: Path, flags: Mapping[str, Any], port: int, watch: bool = False) -> None:
+    """Serve over HTTP until a signal comes; the address and the token's file are told on stderr."""
+    door = Door(root, flags)
+
+    def made(seat: Seat) -> App:
+        app = Guarded(build_server(door).streamable_http_app(), seat.port, seat.token)
+        sys.stderr.write(f"shirube: serving {root} at {seat.address}/mcp, token in {seat.file}\n")
+        sys.stderr.flush()
+        door.start(watch)
+        return app
+
+    try:
+        serve_local(door.config, port, made, kill_all)
+    finally:
+        door.close()

@@ -7,7 +7,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from shirube.doors.loopback import App, Seat, serve_local
-from shirube.engine.repo import children
+from shirube.engine.repo.process import kill_all
 from shirube.errors import ShirubeError
 from shirube.operation import Call
 from shirube.operations import run
@@ -41,7 +41,7 @@ def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[
         return site
 
     try:
-        serve_local(workspace.config, port or workspace.config.web.port, made, children.kill_all)
+        serve_local(workspace.config, port or workspace.config.web.port, made, kill_all)
     finally:
         stop.set()
         workspace.close()
@@ -49,10 +49,13 @@ def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[
 
 def _look_after(workspace: "Workspace", stop: Event) -> None:
     """Load what the first question needs beside the first page, bring the index up to date, then follow the tree."""
+    from shirube.doors.web.rendering import compile_templates
+
     try:
         run(workspace, "search", {"query": "shirube", "mode": "hybrid"}, Call(patient=False))  # words and sense
         if workspace.config.index.sync_on_start:
             workspace.keeper.refresh(lambda *step: None, patient=False)
+        compile_templates()
         workspace.keeper.watch(stop, lambda report: None)
     except ShirubeError as error:
         if not stop.is_set():

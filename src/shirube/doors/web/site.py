@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -15,14 +16,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from shirube import __version__
 from shirube.codec import replace, shown_json
 from shirube.deadline import Deadline
 from shirube.doors.loopback import Seat, same_secret
-from shirube.doors.web.frame import framed
 from shirube.doors.web.guard import MAX_BYTES, Guard, derived
-from shirube.doors.web.html import Html
 from shirube.doors.web.pages import PAGES
-from shirube.doors.web.parts import trouble
+from shirube.doors.web.rendering import FIRST_PAGE, compile_templates
 from shirube.doors.web.visit import THEMES, Page, Visit
 from shirube.doors.web.words import LANGUAGES, Words, choose
 from shirube.errors import Cancelled, ShirubeError, UsageError
@@ -42,7 +42,8 @@ EXAMPLE = '{"query": "login"}'
 
 
 def build_site(workspace: "Workspace", seat: Seat) -> Guard:
-    """Return the whole site behind its guard."""
+    """Return the whole site behind its guard, with what the first page needs ready."""
+    compile_templates(FIRST_PAGE)
     site = _Site(workspace, seat)
     routes = [
         Route("/", site.home),
@@ -97,12 +98,11 @@ class _Site:
         try:
             target = await _worked(request, lambda: act(visit), visit)
         except ShirubeError as error:
-            told = trouble(visit.words, error)
+            told = _trouble(visit, error)
             back = replace(visit, changing=False, sent={}, here=page.address)
-            return await self._shown(request, page, lambda again: Html(told + page.show(again)), back, 400)
-        if isinstance(target, Html):
-            back = replace(visit, here=page.address)
-            return _html(framed(back, tuple(self._pages.values()), page.name, target))
+            return await self._shown(request, page, lambda again: told + page.show(again), back, 400)
+        if isinstance(target, Markup):
+            return _html(_framed(replace(visit, here=page.address), page.name, target))
         return RedirectResponse(target, 303)
 
     async def look(self, request: Request) -> Response:
@@ -133,15 +133,14 @@ class _Site:
         """Say that there is nothing here, or that it cannot be asked for like this."""
         visit = self._visit(request, {})
         told = visit.words.term("status", str(error.status_code))
-        content = trouble(visit.words, UsageError(told, visit.words("status.hint")))
-        page = framed(visit, tuple(self._pages.values()), "", content)
-        return _html(page, error.status_code, error.headers)
+        content = _trouble(visit, UsageError(told, visit.words("status.hint")))
+        return _html(_framed(visit, "", content), error.status_code, error.headers)
 
     async def fail(self, request: Request, error: Exception) -> Response:
         """Say that something broke, and nothing about how: what broke is in the terminal."""
         visit = self._visit(request, {})
-        content = trouble(visit.words, ShirubeError(visit.words("status.500"), visit.words("status.terminal")))
-        return _html(framed(visit, tuple(self._pages.values()), "", content), 500)
+        content = _trouble(visit, ShirubeError(visit.words("status.500"), visit.words("status.terminal")))
+        return _html(_framed(visit, "", content), 500)
 
     def _found(self, request: Request) -> Page:
         page = self._pages.get(request.path_params["page"])
@@ -186,21 +185,39 @@ class _Site:
         return arguments
 
     async def _shown(
-        self, request: Request, page: Page, show: Callable[[Visit], Html], visit: Visit, status: int = 200
+        self, request: Request, page: Page, show: Callable[[Visit], Markup], visit: Visit, status: int = 200
     ) -> Response:
-        def whole() -> tuple[Html, int]:
+        def whole() -> tuple[Markup, int]:
             content, found = _content(show, visit)
-            return framed(visit, tuple(self._pages.values()), page.name, content), found
+            return _framed(visit, page.name, content), found
 
         content, found = await _worked(request, whole, visit)
         return _html(content, status if found == 200 else found)
 
 
-def _content(show: Callable[[Visit], Html], visit: Visit) -> tuple[Html, int]:
+def _framed(visit: Visit, current: str, content: Markup) -> Markup:
+    """Return a whole document."""
+    return visit.render(
+        "frame.html",
+        current=current,
+        content=content,
+        pages=[page.name for page in PAGES],
+        themes=THEMES,
+        languages=LANGUAGES,
+        version=__version__,
+    )
+
+
+def _trouble(visit: Visit, error: ShirubeError) -> Markup:
+    """Return an error as a person reads it."""
+    return visit.render("trouble.html", error=error)
+
+
+def _content(show: Callable[[Visit], Markup], visit: Visit) -> tuple[Markup, int]:
     try:
         return show(visit), 200
     except ShirubeError as error:
-        return trouble(visit.words, error), _status(error)
+        return _trouble(visit, error), _status(error)
 
 
 def _status(error: ShirubeError) -> int:
@@ -233,7 +250,7 @@ async def _body(request: Request) -> bytes:
     return bytes(held)
 
 
-def _html(content: Html, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def _html(content: Markup, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     body = content.encode("utf-8", "replace")
     return Response(body, status, headers, media_type="text/html; charset=utf-8")
 

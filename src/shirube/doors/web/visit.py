@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
+from markupsafe import Markup
 from msgspec import Struct, field
 
 from shirube.deadline import Deadline
-from shirube.doors.web.html import Html
+from shirube.doors.web.rendering import render
 from shirube.doors.web.words import Words
 from shirube.errors import BadArgument
 from shirube.operation import Call, Operation, Result
@@ -16,6 +18,15 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 THEMES = ("auto", "light", "dark")
+EDITORS = {
+    "vscode": "vscode://file{path}:{line}",
+    "vscodium": "vscodium://file{path}:{line}",
+    "cursor": "cursor://file{path}:{line}",
+    "windsurf": "windsurf://file{path}:{line}",
+    "zed": "zed://file{path}:{line}",
+    "idea": "idea://open?file={path}&line={line}",
+}
+"""Addresses that open a file; a configuration chooses one by name and cannot bring its own."""
 
 
 class Visit(Struct, frozen=True):
@@ -34,10 +45,19 @@ class Visit(Struct, frozen=True):
     here: str = "/"
     """Path and query of the page, to come back to."""
 
+    @property
+    def project(self) -> str:
+        """What the project is called."""
+        return self.workspace.root.name or str(self.workspace.root)
+
     def text(self, name: str, default: str = "") -> str:
         """Return what was sent under a name, without the space around it."""
         values = self.sent.get(name)
         return values[0].strip() if values else default
+
+    def texts(self, *names: str) -> dict[str, str]:
+        """Return what was sent under some names."""
+        return {name: self.text(name) for name in names}
 
     def raw(self, name: str) -> str:
         """Return what was typed with its space, which counts in a diff; line ends, which browsers change, put right."""
@@ -52,10 +72,6 @@ class Visit(Struct, frozen=True):
         text = self.text(name)
         return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else default
 
-    def say(self, text: str) -> str:
-        """Return what an operation says in the reader's language."""
-        return self.words.say(text)
-
     def ask(self, operation: Operation[..., Result], /, **arguments: Any) -> Result:
         """Run an operation with what was sent, which it checks; looking cannot change anything."""
         if not self.changing and not operation.read_only:
@@ -64,8 +80,18 @@ class Visit(Struct, frozen=True):
         result: Result = run(self.workspace, operation, arguments, call)
         return result
 
+    def render(self, template: str, /, **values: Any) -> Markup:
+        """Return a template in the reader's language: ``t`` and ``say`` in it speak that."""
+        words = self.words
+        return render(template, visit=self, t=words, term=words.term, terms=words.terms, say=words.say, **values)
 
-Show = Callable[[Visit], Html]
+    def editor_address(self, path: str, line: int) -> str:
+        """Return the address that opens a file in the editor that was chosen, or nothing."""
+        whole = (self.workspace.root / path).as_posix()
+        return EDITORS.get(self.workspace.config.web.editor, "").format(path=quote(whole), line=line or 1)
+
+
+Show = Callable[[Visit], Markup]
 Act = Callable[[Visit], str]
 
 

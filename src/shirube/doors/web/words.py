@@ -2,19 +2,22 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from msgspec import Struct
 
-from shirube.messages import AGENT, Speech, render
+from shirube.errors import ShirubeError
+from shirube.messages import AGENT, Speech, render, say
 
 EDGE = "\ufdd0"
 """Where no space belongs; no text has this character."""
 _NO_SPACE = re.compile(f" ?{EDGE} ?")
 LANGUAGES: Mapping[str, str] = {"en": "English", "ja": "日本語"}
+DETAILS = {"map": "map_reason", "text": "leg", "boost": "role"}
+"""Reasons whose second word is one of a group."""
 
 
 @cache
@@ -61,6 +64,23 @@ class Words(Struct, frozen=True):
         """Return a word of the program (a phase, a state) as people say it, or as it is when nobody does."""
         found = table().get(f"{group}.{word}")
         return found[self.language] if found else word
+
+    def terms(self, group: str, names: Iterable[str]) -> list[tuple[str, str]]:
+        """Return words of the program, each with how people say it."""
+        return [(name, self.term(group, name)) for name in names]
+
+    def heads(self, group: str, *names: str) -> dict[str, str]:
+        """Return the columns of a table with what stands above each."""
+        return {name: self(f"{group}.{name}") for name in names}
+
+    def reason(self, tag: str) -> tuple[str, str]:
+        """Return a reason as people say it, and what it is about: ``text:words`` → ``("Text", "by words")``."""
+        name, _, what = tag.partition(":")
+        return self.term("reason", name), self.term(DETAILS.get(name, ""), what)
+
+    def error(self, error: ShirubeError) -> str:
+        """Return an error in a line."""
+        return self.say(say("parts.told", message=error.message, hint=error.hint) if error.hint else error.message)
 
 
 def choose(chosen: str, accepted: str) -> str:

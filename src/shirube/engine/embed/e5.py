@@ -21,9 +21,6 @@ from shirube.engine.embed.weights import BESIDE, graph_in
 from shirube.errors import ModelFault
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from shirube.engine.embed.port import Rows
 
 QUERY, PASSAGE = "query: ", "passage: "
@@ -137,19 +134,13 @@ class _Network(Struct, frozen=True):
         import numpy as np
 
         longest = max(map(len, batch))
-        ids = np.array([one + [pad] * (longest - len(one)) for one in batch], dtype=np.int64)
-        mask = np.array([[1] * len(one) + [0] * (longest - len(one)) for one in batch], dtype=np.int64)
+        ids = np.array([row + [pad] * (longest - len(row)) for row in batch], dtype=np.int64)
+        mask = np.array([[1] * len(row) + [0] * (longest - len(row)) for row in batch], dtype=np.int64)
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         feed = {name: value for name, value in given.items() if name in self.inputs}
         (hidden,) = _translated(self.folder, partial(self.session.run, [self.output], feed))
-        return _mean(hidden, mask)
-
-
-def _mean(hidden: "NDArray[np.float32]", mask: "NDArray[np.int64]") -> "Rows":
-    import numpy as np
-
-    share = mask / np.maximum(mask.sum(axis=1, keepdims=True), 1)
-    return np.asarray((share[:, None, :].astype(np.float32) @ hidden)[:, 0], dtype=np.float32)
+        share = mask / np.maximum(mask.sum(axis=1, keepdims=True), 1)
+        return np.asarray((share[:, None, :].astype(np.float32) @ hidden)[:, 0], dtype=np.float32)
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
@@ -178,8 +169,8 @@ def _load(folder: Path, threads: int, most_tokens: int) -> _Network:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # waiting must not cost a core
     make = partial(onnxruntime.InferenceSession, str(graph_in(folder)), options, providers=["CPUExecutionProvider"])
     session = _translated(folder, make)
-    output = next((one for one in session.get_outputs() if len(one.shape) == 3), None)
-    inputs = frozenset(one.name for one in session.get_inputs())
+    output = next((value for value in session.get_outputs() if len(value.shape) == 3), None)
+    inputs = frozenset(value.name for value in session.get_inputs())
     if output is None or not {"input_ids", "attention_mask"} <= inputs:
         raise ModelFault("model.no_vectors", folder=str(folder))
     return _Network(session, tokenizer, folder, inputs, output.name)

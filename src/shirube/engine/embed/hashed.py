@@ -11,7 +11,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from shirube.engine.embed.quantize import unit
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 
 if TYPE_CHECKING:
     from shirube.engine.embed.port import Rows
@@ -57,10 +57,7 @@ class HashedEmbedder:
         """Return the contents with the words of the path mixed in, normalised."""
         import numpy as np
 
-        where = np.zeros(DIMENSIONS, dtype=np.float32)
-        for token in index_terms(path):
-            slot = self._slots[token]
-            where[slot >> 9] += ((slot & 1) * 2 - 1) * ((slot >> 1) & 255) / 32
+        where = self.contents([path])[0]
         where /= max(float(np.linalg.norm(where)), 1e-9)
         lengths = np.linalg.norm(contents, axis=1, keepdims=True)
         return unit(contents + PATH_SHARE * np.maximum(lengths, 1.0) * where)

@@ -5,16 +5,19 @@ chunk defines and where it stands weigh more than one word among its hundred, he
 """
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from importlib import resources
+from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from shirube.engine.embed.quantize import unit
-from shirube.engine.embed.vocabulary import Bag, Vocabulary
-from shirube.engine.text import stop_words
-from shirube.engine.text.glossary import english_for
+from shirube.engine.text.glossary import english_for, stop_words
+from shirube.engine.text.tokens import CJK, index_terms, normalise
 
 if TYPE_CHECKING:
     from shirube.engine.embed.port import Rows
@@ -27,6 +30,107 @@ GLOSSARY_SHARE = 0.5
 """How much the glossary's English for a Japanese question weighs beside the question."""
 
 ROWS, SCALES, TERMS = "rows.npy", "scales.npy", "terms.txt"
+
+SALTS = (0, 1)
+"""Starting values of the hashes that choose an unknown term's shared rows."""
+LONGEST_WORD = 10
+"""Longer Japanese words are not looked for."""
+CACHE_LIMIT = 200_000
+"""Distinct terms remembered by a process."""
+
+_RUN = re.compile(rf"[{CJK}]+")
+_PART = re.compile("(?P<katakana>[\u30a1-\u30fa\u30fc]+)|[^\u30a1-\u30fa\u30fc]+")
+
+Bag = list[tuple[int, float]]
+"""Rows of the table, and how much of each."""
+
+
+class Vocabulary:
+    """Which rows of the table a text stands for: the terms that have a row, and the shared rows after them.
+
+    The terms are those of the index. Japanese is cut once more: a katakana word is one word, not its bigrams (ログ is
+    in ログイン, and means something else), and longer words of the list are taken beside the bigrams. A term without a
+    row of its own gets two of the shared rows, chosen by hash: few pairs of terms share both, so names still find
+    themselves.
+    """
+
+    def __init__(self, terms: Sequence[str], buckets: int = 0) -> None:
+        self._rows: dict[str, tuple[int, ...]] = {term: (row,) for row, term in enumerate(terms)}
+        self._known = len(terms)
+        self._buckets = buckets
+        self._room = len(terms) + CACHE_LIMIT
+
+    @property
+    def size(self) -> int:
+        """How many rows the table has."""
+        return self._known + self._buckets
+
+    def bag(self, text: str, tokens: Sequence[str] | None = None) -> Bag:
+        """Return the rows of a text; a term said four times counts twice."""
+        bag: Bag = []
+        for term, count in Counter(self.terms(text, tokens)).items():
+            if (rows := self._rows.get(term)) is None:
+                rows = self._shared_rows(term)
+            bag += ((row, sqrt(count) / len(rows)) for row in rows)
+        return bag
+
+    def knows_any(self, text: str) -> bool:
+        """Tell whether any term of a text has a row of its own."""
+        return any(len(self._rows.get(term, ())) == 1 for term in self.terms(text))
+
+    def terms(self, text: str, tokens: Sequence[str] | None = None) -> list[str]:
+        """Cut a text: ``"ログイン機能 getUser"`` → ``["getus", "get", "user", "ログイン", "機能"]``."""
+        cut = index_terms(text) if tokens is None else tokens
+        if text.isascii() or not (runs := _RUN.findall(normalise(text))):
+            return list(cut)
+        return [term for term in cut if not _RUN.match(term)] + [term for run in runs for term in self._japanese(run)]
+
+    def _japanese(self, run: str) -> Iterator[str]:
+        for part in _PART.finditer(run):
+            if part.lastgroup == "katakana":
+                yield from self._katakana(part.group())
+            else:
+                yield from index_terms(part.group())
+                yield from (word for word in self._longest(part.group(), 3) if len(word) > 2)
+
+    def _katakana(self, run: str) -> Iterator[str]:
+        """Yield the known words of a run, and the bigrams of what is between them."""
+        unknown = ""
+        for word in self._longest(run, 2):
+            if len(word) > 1:
+                yield from index_terms(unknown)
+                yield word
+                unknown = ""
+            else:
+                unknown += word
+        yield from index_terms(unknown)
+
+    def _longest(self, run: str, shortest: int) -> Iterator[str]:
+        """Yield the longest known word at each place, or one letter where none begins."""
+        place = 0
+        while place < len(run):
+            lengths = range(min(self._longest_word, len(run) - place), shortest - 1, -1)
+            length = next((n for n in lengths if run[place : place + n] in self._words), 1)
+            yield run[place : place + length]
+            place += length
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        own = list(self._rows)[: self._known]
+        return frozenset(term for term in own if len(term) > 1 and _RUN.match(term))
+
+    @cached_property
+    def _longest_word(self) -> int:
+        return min(LONGEST_WORD, max(map(len, self._words), default=0))
+
+    def _shared_rows(self, term: str) -> tuple[int, ...]:
+        """Return the shared rows of an unknown term."""
+        rows: tuple[int, ...] = ()
+        if self._buckets and term.isascii():
+            rows = tuple(self._known + crc32(term.encode(), salt) % self._buckets for salt in SALTS)
+        if len(self._rows) < self._room:
+            self._rows[term] = rows
+        return rows
 
 
 class StaticEmbedder:
@@ -70,7 +174,7 @@ class StaticEmbedder:
     ) -> "Rows":
         """Return the sum of each text's rows; ``symbols`` name what each text defines, where it defines anything."""
         cut: Iterable[Any] = tokens if tokens is not None else (None for _ in texts)
-        rows = self._sums([self._vocabulary.bag(text, one) for text, one in zip(texts, cut, strict=True)])
+        rows = self._sums([self._vocabulary.bag(text, terms) for text, terms in zip(texts, cut, strict=True)])
         if symbols is None:
             return rows
         return _mixed(rows, self._sums([self._vocabulary.bag(symbol) for symbol in symbols]), SYMBOL_SHARE)

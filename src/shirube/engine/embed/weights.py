@@ -85,18 +85,15 @@ def fetch(weights: Weights) -> Path:
 
 
 def _places(weights: Weights) -> Iterator[Path]:
+    """Yield where a model may be: of what was fetched from the hub, the version that is current first."""
     yield weights.place
     if weights.folder is None:
-        yield from _snapshots(weights.hub / f"models--{weights.source.replace('/', '--')}")
-
-
-def _snapshots(folder: Path) -> Iterator[Path]:
-    """Yield what was fetched of a model: the version that is current first."""
-    snapshots = folder / "snapshots"
-    with suppress(OSError, ValueError):
-        yield snapshots / (folder / "refs" / "main").read_text("utf-8").strip()
-    if snapshots.is_dir():
-        yield from sorted(snapshots.iterdir())
+        fetched = weights.hub / f"models--{weights.source.replace('/', '--')}"
+        snapshots = fetched / "snapshots"
+        with suppress(OSError, ValueError):
+            yield snapshots / (fetched / "refs" / "main").read_text("utf-8").strip()
+        if snapshots.is_dir():
+            yield from sorted(snapshots.iterdir())
 
 
 def _download(weights: Weights) -> None:

@@ -5,13 +5,14 @@ cycle ends by itself. ``both`` is what can be reached by going only down and by 
 would soon lead everywhere.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
+from math import sqrt
 
 import msgspec
 from msgspec import Struct
 
-from shirube.engine.store import Store
+from shirube.engine.store.port import Store
 from shirube.types import Edge
 
 FILE, PACKAGE = "path", "package"
@@ -58,7 +59,7 @@ class Closure(Struct, frozen=True):
     truncated: bool = False
 
 
-class Limits(Struct, frozen=True):
+class ClosureLimits(Struct, frozen=True):
     """How far to go."""
 
     depth: int = 3
@@ -66,9 +67,9 @@ class Limits(Struct, frozen=True):
     nodes: int = 500
 
 
-def close(store: Store, root: str, direction: Direction, limits: Limits | None = None) -> Closure:
+def close(store: Store, root: str, direction: Direction, limits: ClosureLimits | None = None) -> Closure:
     """Follow the edges from a file; ties go by path, so the same index gives the same graph."""
-    limits = limits or Limits()
+    limits = limits or ClosureLimits()
     ways = [way for way in (Direction.OUTBOUND, Direction.INBOUND) if direction in (way, Direction.BOTH)]
     walks = [_Walk(store, root, way, limits) for way in ways]
     for depth in range(1, limits.depth + 1):
@@ -88,7 +89,7 @@ def close(store: Store, root: str, direction: Direction, limits: Limits | None =
 class _Walk:
     """One way from the root, a step at a time."""
 
-    def __init__(self, store: Store, root: str, way: Direction, limits: Limits) -> None:
+    def __init__(self, store: Store, root: str, way: Direction, limits: ClosureLimits) -> None:
         self.way = way
         self.met: dict[tuple[str, str], int] = {(FILE, root): 0}
         """(kind, name) → depth."""
@@ -149,10 +150,103 @@ def _nodes(root: str, walks: list[_Walk]) -> list[Node]:
 def _links(walks: list[_Walk]) -> tuple[Link, ...]:
     """Return every edge once, at its smallest depth: in a cycle both walks meet the same one."""
     found: dict[tuple[str, str, str, str], Link] = {}
-    for link in sorted((link for walk in walks for link in walk.links), key=_by_place):
+    links = (link for walk in walks for link in walk.links)
+    for link in sorted(links, key=lambda link: (link.depth, link.from_, link.line, link.to, link.rel)):
         found.setdefault((link.from_, link.to, link.kind, link.rel), link)
     return tuple(found.values())
 
 
-def _by_place(link: Link) -> tuple[int, str, int, str, str]:
-    return (link.depth, link.from_, link.line, link.to, link.rel)
+_SHAPES = {FILE: "box", PACKAGE: "ellipse"}
+_BRACKETS = {FILE: ("[", "]"), PACKAGE: ("([", "])")}
+
+
+def dot(closure: Closure) -> str:
+    """Return the graph for Graphviz: files are boxes, packages are round, what nobody could place is dashed."""
+    lines = ["digraph dependencies {", "  rankdir=LR;", '  node [fontname="monospace"];']
+    for node in closure.nodes:
+        style = "" if node.kind in _SHAPES else ", style=dashed"
+        weight = ", penwidth=2" if node.depth == 0 else ""
+        lines.append(f"  {_quoted(node.target)} [shape={_SHAPES.get(node.kind, 'box')}{style}{weight}];")
+    lines += [f"  {_quoted(link.from_)} -> {_quoted(link.to)};" for link in closure.edges]
+    return "\n".join([*lines, "}"])
+
+
+def mermaid(closure: Closure) -> str:
+    """Return the graph as Mermaid's flowchart; nodes are numbered, because a path is no name there."""
+    names = {node.target: f"n{number}" for number, node in enumerate(closure.nodes)}
+    lines = ["flowchart LR"]
+    for node in closure.nodes:
+        left, right = _BRACKETS.get(node.kind, ("{{", "}}"))
+        lines.append(f'  {names[node.target]}{left}"{_escaped(node.target)}"{right}')
+    lines += [f"  {names[link.from_]} --> {names[link.to]}" for link in closure.edges]
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{plain}"'
+
+
+def _escaped(text: str) -> str:
+    """Return a text with what means something to Mermaid written as a number."""
+    return "".join(f"#{ord(char)};" if char in '"#<>&;`\n\\' else char for char in text)
+
+
+MOST_FRONT = 24
+"""How many files are passed through at a step; the weightiest go on."""
+MOST_USERS = 200
+"""What more files use than this says nothing of any of them."""
+
+
+class SpreadShare(Struct, frozen=True):
+    """How much of the seeds' weight came to a file, and the way most of it came."""
+
+    share: float
+    source: str
+    direction: Direction
+    depth: int
+    line: int
+    """Where the import stands, in ``source`` when it is outbound, else in the file itself."""
+
+
+def spread(store: Store, seeds: Mapping[str, float], depth: int = 2, decay: float = 0.5) -> dict[str, SpreadShare]:
+    """Return the files reached from the seeds, without the seeds."""
+    found: dict[str, SpreadShare] = {}
+    front = dict(seeds)
+    for step in range(1, depth + 1):
+        heaviest = sorted(front, key=lambda path: (-front[path], path))[:MOST_FRONT]
+        arrived: dict[str, SpreadShare] = {}
+        outbound = store.edges(*heaviest) if heaviest else ()
+        inbound = store.edges_to(*heaviest, most=MOST_USERS)
+        for way, edges in ((Direction.OUTBOUND, outbound), (Direction.INBOUND, inbound)):
+            for reach, path in _shares(edges, front, way, step):
+                if path not in seeds and path not in found:
+                    _add(arrived, path, reach)
+        found |= arrived
+        front = {path: decay * reach.share for path, reach in arrived.items()}
+    return found
+
+
+def _shares(
+    edges: tuple[Edge, ...], front: Mapping[str, float], way: Direction, step: int
+) -> list[tuple[SpreadShare, str]]:
+    """Let each file of the front share its weight among its neighbours."""
+    neighbours: dict[str, dict[str, int]] = {}
+    for edge in edges:
+        own, other = (edge.source, edge.target) if way is Direction.OUTBOUND else (edge.target, edge.source)
+        if edge.kind == FILE and own != other:
+            neighbours.setdefault(own, {}).setdefault(other, edge.line)
+    return [
+        (SpreadShare(front[own] / sqrt(len(others)), own, way, step, line), other)
+        for own, others in neighbours.items()
+        for other, line in others.items()
+    ]
+
+
+def _add(arrived: dict[str, SpreadShare], path: str, reach: SpreadShare) -> None:
+    known = arrived.get(path)
+    if known is None:
+        arrived[path] = reach
+        return
+    main = max(known, reach, key=lambda way: way.share)
+    arrived[path] = SpreadShare(known.share + reach.share, main.source, main.direction, main.depth, main.line)

@@ -1,4 +1,4 @@
-"""What a change would touch: who uses it, which tests and documents know it, what changed with it before."""
+"""What a change would touch: who uses it, which tests and documents mention it, what changed with it before."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from shirube.engine.graph.definitions import Spelled
-from shirube.engine.graph.file import CALLED
+from shirube.engine.graph.definitions import Spelled, spans
 from shirube.engine.graph.found import How, Reference, Verify
-from shirube.engine.graph.references import find_uses
-from shirube.engine.graph.uses import Page
+from shirube.engine.graph.meaning import CALLED
+from shirube.engine.graph.references import UsesPage, find_uses
 from shirube.engine.parse.mentions import CODE
-from shirube.engine.store import Definition, Store
+from shirube.engine.store.port import Definition, Store
 from shirube.messages import Message, say
-from shirube.types import Scope, Symbol
+from shirube.types import Scope
 
 MOST_SYMBOLS = 40
 """Symbols of changed files that are looked up; the outermost first."""
@@ -24,7 +23,6 @@ TELLING = 5
 """A shorter name that nothing resolves says nothing."""
 LEAST_SHARE = 0.2
 """Files that change together more rarely than this are left out."""
-LINES_NAMED = 3
 TEST, DOC = "test", "doc"
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|_")
 
@@ -71,7 +69,7 @@ def weigh(store: Store, changed: Changed) -> Impact:
     if len(named) > MOST_SYMBOLS:
         impact.notes.append(say("impact.looked_up", count=MOST_SYMBOLS, total=len(named)))
     must, should = _Why(), _Why()
-    touched = {*changed.files, *(one.path for one in changed.symbols)}
+    touched = {*changed.files, *(definition.path for definition in changed.symbols)}
     for name, group in _by_name(impact.looked_up).items():
         _users(store, (name, group), changed, impact, (must, should))
     _importers(store, changed, touched, (must, should))
@@ -86,47 +84,43 @@ def weigh(store: Store, changed: Changed) -> Impact:
 
 def _offered(store: Store, files: Iterable[str]) -> list[Definition]:
     """Return what files offer to others: free names and members, not what is inside functions."""
-    found: list[Definition] = []
+    offered: list[Definition] = []
     for path in files:
         symbols = store.symbols(path)
-        inner = {one.qualified for one in symbols if one.kind in CALLED}
-        found += [Definition(0, path, one) for one in symbols if one.scope not in inner and one.name.isidentifier()]
-    return sorted(found, key=lambda one: one.symbol.qualified.count("."))
+        inner = {symbol.qualified for symbol in symbols if symbol.kind in CALLED}
+        offered += [Definition(0, path, s) for s in symbols if s.scope not in inner and s.name.isidentifier()]
+    return sorted(offered, key=lambda definition: definition.symbol.qualified.count("."))
 
 
-def _by_name(found: Iterable[Definition]) -> dict[str, list[Definition]]:
+def _by_name(definitions: Iterable[Definition]) -> dict[str, list[Definition]]:
     grouped: dict[str, list[Definition]] = {}
-    for one in found:
-        grouped.setdefault(one.symbol.name, []).append(one)
+    for definition in definitions:
+        grouped.setdefault(definition.symbol.name, []).append(definition)
     return grouped
 
 
 def _users(
     store: Store, wanted: tuple[str, list[Definition]], changed: Changed, impact: Impact, lists: tuple[_Why, _Why]
 ) -> None:
-    """Note who uses one name: surely, perhaps, or in prose."""
+    """Note who uses a name: surely, perhaps, or in prose."""
     name, group = wanted
     must, should = lists
-    uses = find_uses(store, Spelled(name), group, Scope(), Page(MOST_USES, prose=is_telling(name)))
+    uses = find_uses(store, Spelled(name), group, Scope(), UsesPage(MOST_USES, prose=is_telling(name)))
     impact.notes += uses.degraded
     if uses.next:
         impact.notes.append(say("impact.first_uses", name=name, count=MOST_USES))
-    for one in uses.items:
-        how = say(f"impact.{one.how.value}")
-        own = any(one.file == at.path and _within(at.symbol, one.line) for at in group)
-        if own or (one.file in changed.files and one.how != How.NAME_ONLY):
+    for use in uses.items:
+        how = say(f"impact.{use.how.value}")
+        own = any(use.file == at.path and spans(at.symbol, use.line) for at in group)
+        if own or (use.file in changed.files and use.how != How.NAME_ONLY):
             continue
-        if one.how != How.NAME_ONLY:
-            impact.callers.append(one)
-            must.add(one.file, one.symbol, one.line, say("impact.uses", name=name, how=how))
-        elif one.where == CODE and is_telling(name):
-            should.add(one.file, one.symbol, one.line, say("impact.has_name", name=name, how=how))
-        elif changed.role_of(one.file) == DOC:
-            should.add(one.file, one.symbol, one.line, say("impact.mentions", name=name))
-
-
-def _within(symbol: Symbol, line: int) -> bool:
-    return symbol.start_line <= line <= symbol.end_line
+        if use.how != How.NAME_ONLY:
+            impact.callers.append(use)
+            must.add(use.file, use.symbol, use.line, say("impact.uses", name=name, how=how))
+        elif use.where == CODE and is_telling(name):
+            should.add(use.file, use.symbol, use.line, say("impact.has_name", name=name, how=how))
+        elif changed.role_of(use.file) == DOC:
+            should.add(use.file, use.symbol, use.line, say("impact.mentions", name=name))
 
 
 def is_telling(name: str) -> bool:
@@ -162,4 +156,4 @@ def _listed(why: _Why, role_of: Callable[[str], str], known: set[tuple[str, str]
 
 def exercising(places: Sequence[Verify]) -> tuple[str, ...]:
     """Return the test files among places."""
-    return tuple(dict.fromkeys(one.file for one in places if one.role == TEST))
+    return tuple(dict.fromkeys(place.file for place in places if place.role == TEST))

@@ -1,15 +1,95 @@
 """What a name means at a place: decided by imports and by what stands before its dot, or not at all."""
 
 import re
+from collections.abc import Iterator, Sequence
 
-from shirube.engine.graph.definitions import Spelled, find_exact
-from shirube.engine.graph.file import CALLED, File, enclosing
+from shirube.engine.graph.definitions import Spelled, around, find_exact, spans
 from shirube.engine.graph.found import How
-from shirube.engine.graph.reach import Reach, callings, is_linked, reach_of
+from shirube.engine.graph.reach import Reach, is_linked, module_names, reach_of
 from shirube.engine.parse.languages import CLASS_KINDS
 from shirube.engine.parse.mentions import BARE, IMPORT, MEMBER, TAG, Mention
-from shirube.engine.store import Definition, Store
+from shirube.engine.store.port import Definition, Store
 from shirube.types import Scope, Symbol
+
+CALLED = frozenset({"function", "method", "constructor", "test"})
+"""Kinds whose inner definitions are local: nobody outside can mean them."""
+_BROUGHT_IN = re.compile(r"\b(?:import|use|using|require|from)\b|[\"'(/]")
+"""What comes before a module's name in the statement that imports it."""
+
+
+class SourceFile:
+    """One file while it is looked at."""
+
+    def __init__(self, path: str, language: str, text: str, symbols: tuple[Symbol, ...]) -> None:
+        self.path, self.language, self.text, self.symbols = path, language, text, symbols
+        self._asked: dict[tuple[str, str], bool] = {}
+        self._bound: dict[str, frozenset[str]] = {}
+
+    def imports(self, receiver: str, modules: frozenset[str]) -> bool:
+        """Tell whether a name before a dot is one of the modules, or what an import here calls one of them."""
+        if not receiver.isidentifier():
+            return False
+        name = re.escape(receiver)
+        if receiver in modules:
+            key = (receiver, "")
+            if key not in self._asked:
+                self._asked[key] = any(map(_BROUGHT_IN.search, self._before(name)))
+            return self._asked[key]
+        if receiver not in self._bound:
+            self._bound[receiver] = self._bound_to(name)
+        return not self._bound[receiver].isdisjoint(modules)
+
+    def _before(self, name: str) -> Iterator[str]:
+        """Yield what stands before each place of a name, from the beginning of its line or statement."""
+        for match in re.finditer(rf"\b{name}\b", self.text):
+            line = self.text[self.text.rfind("\n", 0, match.start()) + 1 : match.start()]
+            yield line.rpartition(";")[2]
+
+    def _bound_to(self, name: str) -> frozenset[str]:
+        """Return the modules that an import here may call by a name."""
+        match = re.search(rf"(?<![\w-])(\*|[\w-]+)\s+as\s+{name}\b(?:\s+from\s+[\"']([^\"'\n]+))?", self.text)
+        match = match or re.search(rf"(\b){name}\s*(?:=\s*require\(|)\s*[\"']([^\"'\n]+)[\"']", self.text)
+        return frozenset({match[1], _module_name(match[2] or "")}) if match else frozenset()
+
+    def holds(self, mention: Mention, kind: str) -> bool:
+        """Tell whether the code declares a variable to be of a class: ``x = C(``, ``x: C``, ``C x``, ``new C``.
+
+        The last line before the place that binds the variable in its function decides, else the file.
+        """
+        if not mention.receiver.isidentifier():
+            return False
+        name, of = re.escape(mention.receiver), re.escape(kind)
+        forms = (
+            rf"\b{name}\s*(?::=|=)\s*(?:await\s+)?(?:new\s+|&\s*)?(?:\w+(?:\.|::))*{of}\s*[({{<]",
+            rf"\b{name}\s*[?!]?\s*:\s*(?:readonly\s+|&\s*|mut\s+|\"|'|Optional\[)*(?:\w+(?:\.|::))*{of}\b",
+            rf"\b{of}(?:<[^<>\n]*>)?\s*[*&]*\s+[*&]*{name}\b",
+            rf"\b{name}\s+[*&]*(?:\w+\.)?{of}\b",
+        )
+        pattern = "|".join(forms)
+        functions = [symbol for symbol in around(self.symbols, mention.line) if symbol.kind in CALLED]
+        if functions:
+            before = self.text[: mention.start].split("\n")[min(symbol.start_line for symbol in functions) - 1 :]
+            bound = re.compile(rf"(?<![\w.]){name}\s*(?::=|=(?!=)|:|\s[*&]*[\w.]+\s*[,)])")
+            if last := next((line for line in reversed(before) if bound.search(line)), ""):
+                return re.search(pattern, last) is not None
+            if any(re.search(rf"[(,]\s*{name}\s*[,)]", symbol.signature) for symbol in functions):
+                return False  # a parameter of which nothing is said
+        key = (mention.receiver, kind)
+        if key not in self._asked:
+            self._asked[key] = re.search(pattern, self.text, re.MULTILINE) is not None
+        return self._asked[key]
+
+
+def _module_name(written: str) -> str:
+    """Return what a module written as a path is called: ``./lib/core.js`` → ``core``, ``./lib/`` → ``lib``."""
+    parts = [part for part in written.split("/") if part.strip(".")]
+    return parts[-1].partition(".")[0] if parts else ""
+
+
+def enclosing(symbols: Sequence[Symbol], line: int) -> str:
+    """Return the innermost symbol around a line, by its qualified name."""
+    return next((symbol.qualified for symbol in around(symbols, line)), "")
+
 
 MEMBERS = frozenset({"method", "constructor", "field", "property"})
 SELVES = frozenset({"self", "this", "cls", "super", "static", "parent", "Self", "@", "__class__", "$this"})
@@ -30,176 +110,169 @@ class Meaning:
     def __init__(self, store: Store, name: str, found: tuple[Definition, ...], candidates: frozenset[str]) -> None:
         self._store = store
         # A test that is called like what it tests (``describe("pay")``) is nothing that code can mean.
-        self._found = tuple(one for one in find_exact(store, Spelled(name), Scope()) if one.symbol.kind != "test")
-        same = {_sameness(one) for one in found}
-        meant = [one for one in self._found if _sameness(one) in same]
-        rivals = [one for one in self._found if _sameness(one) not in same]
-        self._meant = {_key(one) for one in meant}
+        everything = find_exact(store, Spelled(name), Scope())
+        self._found = tuple(definition for definition in everything if definition.symbol.kind != "test")
+        same = {_sameness(definition) for definition in found}
+        meant = [definition for definition in self._found if _sameness(definition) in same]
+        rivals = [definition for definition in self._found if _sameness(definition) not in same]
+        self._meant = {_key(definition) for definition in meant}
         self._candidates = candidates
-        own = [{one.path for one in group if not one.symbol.scope} for group in (rivals, meant)]
+        own = [{definition.path for definition in group if not definition.symbol.scope} for group in (rivals, meant)]
         self.reach = reach_of(store, name, meant, candidates, own[0])
         """Who can see what is meant."""
         self._rival_reach = reach_of(store, name, rivals, candidates, own[1]) if rivals else Reach(frozenset())
         self._kinds: dict[str, dict[str, Symbol]] = {}
         """Symbols of the files that define the name, by qualified name."""
-        for path in {one.path for one in self._found}:
+        for path in {definition.path for definition in self._found}:
             self._kinds[path] = {symbol.qualified: symbol for symbol in reversed(store.symbols(path))}
-        self._outer = {_key(one): self._owner(one) for one in self._found}
-        owned = ((one, self._outer[_key(one)]) for one in meant)
-        self.owners = sorted({outer.name for _, outer in owned if outer is not None and outer.kind not in CALLED})
-        """Names of the classes of which it is a member."""
+        self._outer = {_key(definition): self._owner(definition) for definition in self._found}
+        outers = (self._outer[_key(definition)] for definition in meant)
+        self.owners = sorted({outer.name for outer in outers if outer is not None and outer.kind not in CALLED})
+        """Names of the classes that have it as a member."""
         self._classes: dict[str, Reach] = {}
         self._sorted: tuple[str, tuple[Definition, ...]] = ("", ())
         self._names: dict[int, frozenset[str]] = {}
 
-    def _owner(self, one: Definition) -> Symbol | None:
+    def _owner(self, definition: Definition) -> Symbol | None:
         """Return what a definition is in; a method may be far from its class (Go, C++), which is then known by name."""
-        symbol = one.symbol
+        symbol = definition.symbol
         if not symbol.scope:
             return None
-        if (outer := self._kinds[one.path].get(symbol.scope)) is not None:
+        if (outer := self._kinds[definition.path].get(symbol.scope)) is not None:
             return outer
         name = symbol.scope.rpartition(".")[2]
         far = symbol.kind in MEMBERS
-        kind = "object" if one.path.endswith(SCRIPT_ENDINGS) else "class"
+        kind = "object" if definition.path.endswith(SCRIPT_ENDINGS) else "class"
         return Symbol(name, symbol.scope, kind, symbol.start_line, symbol.end_line) if far else None
 
-    def is_meant(self, one: Definition) -> bool:
+    def is_meant(self, definition: Definition) -> bool:
         """Tell whether a definition is one of those that are asked about."""
-        return _key(one) in self._meant
+        return _key(definition) in self._meant
 
-    def resolve(self, file: File, mention: Mention) -> tuple[How, Definition | None]:
+    def resolve(self, file: SourceFile, mention: Mention) -> tuple[How, Definition | None]:
         """Decide what a place in code means; the nearest definition wins.
 
-        What a variable is said to be is no proof: when several definitions fit, or another one does, nothing is sure.
+        A declared type is no proof: when several definitions fit, or one that is not meant, the answer is NAME_ONLY.
         """
         said: list[Definition] = []
         found = self._nearest(file)
         if mention.receiver in SELVES:  # a class that has the member itself does not mean what it inherits
-            found = tuple(sorted(found, key=lambda one: not self._is_own(file, mention, one)))
-        for one in found:
-            if self._sees(file, mention, one):
-                return _found_in(file, one), one
-            said += [one] if self._says(file, mention, one) else []
-        if said and all(_key(one) in self._meant for one in said):
+            found = tuple(sorted(found, key=lambda definition: not self._is_own(file, mention, definition)))
+        for definition in found:
+            if self._sees(file, mention, definition):
+                return _found_in(file, definition), definition
+            said += [definition] if self._says(file, mention, definition) else []
+        if said and all(_key(definition) in self._meant for definition in said):
             return _found_in(file, said[0]), said[0]
         return How.NAME_ONLY, None
 
-    def _nearest(self, file: File) -> tuple[Definition, ...]:
+    def _nearest(self, file: SourceFile) -> tuple[Definition, ...]:
         """Return the definitions as they come into question in a file: its own first, of those the innermost."""
         if self._sorted[0] != file.path:
 
-            def far(one: Definition) -> tuple[bool, int, bool]:
-                outer = self._outer[_key(one)]
+            def far(definition: Definition) -> tuple[bool, int, bool]:
+                outer = self._outer[_key(definition)]
                 inside = outer.start_line if outer is not None and outer.kind in CALLED else 0
-                return one.path != file.path, -inside, _key(one) not in self._meant
+                return definition.path != file.path, -inside, _key(definition) not in self._meant
 
             self._sorted = file.path, tuple(sorted(self._found, key=far))
         return self._sorted[1]
 
-    def _is_own(self, file: File, mention: Mention, one: Definition) -> bool:
-        outer = self._outer[_key(one)]
-        return one.path == file.path and outer is not None and outer.start_line <= mention.line <= outer.end_line
+    def _is_own(self, file: SourceFile, mention: Mention, definition: Definition) -> bool:
+        outer = self._outer[_key(definition)]
+        return definition.path == file.path and outer is not None and spans(outer, mention.line)
 
-    def _sees(self, file: File, mention: Mention, one: Definition) -> bool:
-        outer = self._outer[_key(one)]
+    def _sees(self, file: SourceFile, mention: Mention, definition: Definition) -> bool:
+        outer = self._outer[_key(definition)]
         if outer is None or outer.kind in ("module", "namespace"):
-            return self._sees_free(file, mention, one)
+            return self._sees_free(file, mention, definition)
         if outer.kind in CALLED:
-            here = one.path == file.path and outer.start_line <= mention.line <= outer.end_line
-            return here and mention.role == BARE
-        return self._sees_member(file, mention, one, outer)
+            return mention.role == BARE and definition.path == file.path and spans(outer, mention.line)
+        return self._sees_member(file, mention, definition, outer)
 
-    def _says(self, file: File, mention: Mention, one: Definition) -> bool:
-        """Tell whether the file says that what stands before the dot is of the class."""
-        outer = self._outer[_key(one)]
+    def _says(self, file: SourceFile, mention: Mention, definition: Definition) -> bool:
+        """Tell whether the file declares the receiver before the dot to be of the class."""
+        outer = self._outer[_key(definition)]
         if outer is None or outer.kind in CALLED or outer.kind in NO_TYPES or mention.role != MEMBER:
             return False
-        if outer.name not in file.text or not self._sees_class(file.path, one, outer):
+        if outer.name not in file.text or not self._sees_class(file.path, definition, outer):
             return False
         return file.holds(mention, outer.name)
 
-    def _sees_free(self, file: File, mention: Mention, one: Definition) -> bool:
-        """Tell whether a name that stands free in its file is meant."""
-        reach = self.reach if _key(one) in self._meant else self._rival_reach
+    def _sees_free(self, file: SourceFile, mention: Mention, definition: Definition) -> bool:
+        """Tell whether a definition at the top level of its file is meant."""
+        reach = self.reach if _key(definition) in self._meant else self._rival_reach
         if mention.role in (BARE, IMPORT):
-            if self._hidden(file, mention) or self._is_other_space(file, mention, one.symbol):
+            if self._hidden(file, mention) or self._is_other_space(file, mention, definition.symbol):
                 return False
-            if file.path == one.path:
+            if file.path == definition.path:
                 return mention.role == BARE
             return file.path in reach.named or file.path in reach.package
-        if mention.role != MEMBER or file.path == one.path:
+        if mention.role != MEMBER or file.path == definition.path:
             return False
         return reach.sees(file.path) and file.imports(mention.receiver, self._called(reach))
 
-    def _is_other_space(self, file: File, mention: Mention, symbol: Symbol) -> bool:
+    def _is_other_space(self, file: SourceFile, mention: Mention, symbol: Symbol) -> bool:
         """Tell ``struct a`` from ``a``, which C keeps apart: where both are defined, only the tag means the struct."""
         is_type = symbol.kind in CLASS_KINDS
         if mention.receiver == TAG:
             return not is_type
         if not is_type or file.language != "c" or symbol.signature.startswith("typedef"):
             return False
-        return any(one.symbol.kind not in CLASS_KINDS for one in self._found)
+        return any(definition.symbol.kind not in CLASS_KINDS for definition in self._found)
 
     def _called(self, reach: Reach) -> frozenset[str]:
-        """Return what may stand before the dot: modules by their names, packages of Go by what they call themselves."""
+        """Return the receivers that mean these modules; Go packages are called by their ``package`` clause."""
         if id(reach) not in self._names:
-            told = (_PACKAGE.search(self._store.text(path)) for path in reach.definers if path.endswith(".go"))
-            self._names[id(reach)] = callings(reach.sources) | {found[1] for found in told if found}
+            clauses = (_PACKAGE.search(self._store.text(path)) for path in reach.definers if path.endswith(".go"))
+            self._names[id(reach)] = module_names(reach.sources) | {clause[1] for clause in clauses if clause}
         return self._names[id(reach)]
 
-    def _hidden(self, file: File, mention: Mention) -> bool:
+    def _hidden(self, file: SourceFile, mention: Mention) -> bool:
         """Tell whether a nearer function defines the same name for itself."""
-        inner = (
-            self._outer[_key(one)]
-            for one in self._found
-            if one.path == file.path and (outer := self._outer[_key(one)]) is not None and outer.kind in CALLED
-        )
-        return any(outer.start_line <= mention.line <= outer.end_line for outer in inner if outer)
+        here = (self._outer[_key(definition)] for definition in self._found if definition.path == file.path)
+        return any(outer is not None and outer.kind in CALLED and spans(outer, mention.line) for outer in here)
 
-    def _sees_member(self, file: File, mention: Mention, one: Definition, outer: Symbol) -> bool:
+    def _sees_member(self, file: SourceFile, mention: Mention, definition: Definition, outer: Symbol) -> bool:
         """Tell whether a member of a class is meant: by ``self``, by the class, or by a variable of its type."""
-        own = self._is_own(file, mention, one)
+        own = self._is_own(file, mention, definition)
         if mention.role == BARE:
             return own and (file.language in IMPLICIT or enclosing(file.symbols, mention.line) == outer.qualified)
         if mention.role != MEMBER:
             return False
         if mention.receiver in SELVES:
             return own or self._inherits(file, mention, outer.name)
-        if mention.receiver != outer.name or not self._sees_class(file.path, one, outer):
+        if mention.receiver != outer.name or not self._sees_class(file.path, definition, outer):
             return False
         # ``till.ring = function``: elsewhere another variable may be called till
-        alike = outer.kind in OBJECTS and file.path != one.path and file.path.endswith(SCRIPT_ENDINGS)
+        alike = outer.kind in OBJECTS and file.path != definition.path and file.path.endswith(SCRIPT_ENDINGS)
         return not alike or file.imports(mention.receiver, self._called(self._classes[outer.qualified]))
 
-    def _sees_class(self, path: str, one: Definition, outer: Symbol) -> bool:
-        if path == one.path:
+    def _sees_class(self, path: str, definition: Definition, outer: Symbol) -> bool:
+        if path == definition.path:
             return True
         if outer.qualified not in self._classes:
-            owner = Definition(one.key, one.path, outer)
+            owner = Definition(definition.key, definition.path, outer)
             self._classes[outer.qualified] = reach_of(self._store, outer.name, [owner], self._candidates)
         return self._classes[outer.qualified].sees(path)
 
-    def _inherits(self, file: File, mention: Mention, name: str) -> bool:
+    def _inherits(self, file: SourceFile, mention: Mention, name: str) -> bool:
         """Tell whether the class around a place says in its head that it comes from another."""
-        around = [
-            symbol
-            for symbol in file.symbols
-            if symbol.kind in CLASS_KINDS and symbol.start_line <= mention.line <= symbol.end_line
-        ]
-        return any(re.search(rf"\b{re.escape(name)}\b", one.signature) and one.name != name for one in around)
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        classes = (symbol for symbol in around(file.symbols, mention.line) if symbol.kind in CLASS_KINDS)
+        return any(symbol.name != name and word.search(symbol.signature) for symbol in classes)
 
 
-def _found_in(file: File, one: Definition) -> How:
-    return How.SAME_FILE if one.path == file.path else How.IMPORT_RESOLVED
+def _found_in(file: SourceFile, definition: Definition) -> How:
+    return How.SAME_FILE if definition.path == file.path else How.IMPORT_RESOLVED
 
 
-def _sameness(one: Definition) -> tuple[str, str]:
-    """Return what definitions of one thing share: overloads and branches a file, prototypes in C a program."""
-    symbol = one.symbol
-    is_shared = one.path.endswith(C_ENDINGS) and is_linked(symbol)
-    return "" if is_shared else one.path, symbol.qualified
+def _sameness(definition: Definition) -> tuple[str, str]:
+    """Return what definitions of definition thing share: overloads and branches a file, prototypes in C a program."""
+    symbol = definition.symbol
+    is_shared = definition.path.endswith(C_ENDINGS) and is_linked(symbol)
+    return "" if is_shared else definition.path, symbol.qualified
 
 
-def _key(one: Definition) -> tuple[str, str, int]:
-    return one.path, one.symbol.qualified, one.symbol.start_line
+def _key(definition: Definition) -> tuple[str, str, int]:
+    return definition.path, definition.symbol.qualified, definition.symbol.start_line

@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from shirube.engine.store import Definition, Store
+from shirube.engine.graph.definitions import DIRECTORY_NAMES
+from shirube.engine.store.port import Definition, Store
 from shirube.types import Edge, RawImport, Symbol
 
 STEPS = 6
 """How often a name may be handed on: package, sub-package, module; more is a cycle or a maze."""
 MOST_FILES = 20_000
-"""Files that are asked whom they import; beyond this a name is seen everywhere, and says nothing."""
+"""How many files are followed; a name that more of them can see is seen everywhere."""
 
 BY_DIRECTORY = frozenset({"go", "java", "kotlin", "scala", "csharp", "php"})
 """Languages in which the files of a directory share their names."""
@@ -21,8 +22,9 @@ BY_PROJECT = frozenset({"swift"})
 BY_INCLUDE = frozenset({"c", "cpp", "objc"})
 """Languages in which including a file means having all that it includes."""
 LINKED = frozenset({"function", "variable", "constant"})
+_TAIL = re.compile(r"[./\\]|::")
+"""What the last part of a module's name follows."""
 _STATIC = re.compile(r"(?:\w+\s+)*?static\b")
-SCRIPTS = frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro"})
 ALL = frozenset({"*", "default"})
 """Imports that may bring any name along."""
 
@@ -53,13 +55,15 @@ def reach_of(
 
     A file of ``own`` defines the name for itself, so it hands on what it defines and not what it imports.
     """
-    definers = frozenset(one.path for one in found)
+    definers = frozenset(definition.path for definition in found)
     languages = {path: record.language for path, record in store.files(sorted(definers)).items()}
     reach = Reach(definers, sources=set(definers))
     by_include = [path for path in definers if languages.get(path) in BY_INCLUDE]
-    shared = [one.path for one in found if is_linked(one.symbol) or not one.path.endswith(".c")]
+    shared = [known.path for known in found if is_linked(known.symbol) or not known.path.endswith(".c")]
     others = [path for path in definers if languages.get(path) not in BY_INCLUDE]
-    _share(reach, languages, candidates)
+    folders = {path.rpartition("/")[0] for path, language in languages.items() if language in BY_DIRECTORY}
+    everywhere = any(language in BY_PROJECT for language in languages.values())
+    reach.package.update(path for path in candidates if everywhere or path.rpartition("/")[0] in folders)
     if by_include:
         _include(store, reach, Included(by_include, shared, set(candidates)))
     if others and (len(definers) > 1 or set(candidates) - definers):
@@ -67,24 +71,14 @@ def reach_of(
     return reach
 
 
-def _share(reach: Reach, languages: dict[str, str], candidates: Collection[str]) -> None:
-    folders = {_folder(path) for path, language in languages.items() if language in BY_DIRECTORY}
-    everywhere = any(language in BY_PROJECT for language in languages.values())
-    reach.package.update(path for path in candidates if everywhere or _folder(path) in folders)
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
-
-
 class Included(NamedTuple):
     """Definitions that are seen by including a file."""
 
     definers: list[str]
     shared: list[str]
-    """Those of which others see what is in them without including them, …"""
+    """Definers that others can use without including them, through a header or the linker, …"""
     candidates: set[str]
-    """… and the files of which it is asked whether they see it."""
+    """… and the files that may turn out to see the name."""
 
 
 def _include(store: Store, reach: Reach, asked: Included) -> None:
@@ -105,19 +99,19 @@ def is_linked(symbol: Symbol) -> bool:
 
 
 class Wanted(NamedTuple):
-    """A name whose way is followed."""
+    """A name that is followed through imports."""
 
     name: str
     own: frozenset[str]
     """Files that define it for themselves, …"""
     candidates: frozenset[str]
-    """… and those of which it is asked whether they see it."""
+    """… and those that may turn out to see it."""
 
 
 def _import(store: Store, reach: Reach, wanted: Wanted, definers: list[str]) -> None:
     """Follow imports up, as long as the name is handed on.
 
-    A file that nobody asks about matters only if others import it in turn: most users of a name are the end of its way.
+    A file that is no candidate matters only if others import it in turn; most importers are the end of the chain.
     """
     name, own = wanted.name, wanted.own
     sources, front = set(definers), sorted(definers)
@@ -130,11 +124,11 @@ def _import(store: Store, reach: Reach, wanted: Wanted, definers: list[str]) -> 
             return
         imports = store.imports(importers)
         leading = _by_source(edges, store.edges(*importers))
-        stems = callings(sources)
+        stems = module_names(sources)
         handed = set()
         for path in importers:
             taken = _taken(imports.get(path, ()), leading[path], sources, stems)
-            names = {one for raw in taken for one in raw.names}
+            names = {imported for raw in taken for imported in raw.names}
             elsewhere = name not in names and any(name in raw.names for raw in imports.get(path, ()))
             if name in names or (ALL & names and not elsewhere):
                 reach.named.add(path)
@@ -170,38 +164,26 @@ def _taken(
     by_module: dict[str, set[str]] = defaultdict(set)
     for raw in imports:
         by_module[raw.module] |= by_line[raw.line]
-    return [raw for raw in imports if _leads(raw, by_line, by_module, sources, stems)]
+
+    def leads(raw: RawImport) -> bool:
+        if targets := by_line[raw.line] or by_module[raw.module]:
+            return bool(targets & sources)
+        return not raw.module.strip("./") or _TAIL.split(raw.module)[-1] in stems
+
+    return list(filter(leads, imports))
 
 
-def _leads(
-    raw: RawImport,
-    by_line: dict[int, set[str]],
-    by_module: dict[str, set[str]],
-    sources: set[str],
-    stems: frozenset[str],
-) -> bool:
-    targets = by_line[raw.line] or by_module[raw.module]
-    if targets:
-        return bool(targets & sources)
-    return not raw.module.strip("./") or _TAIL.split(raw.module)[-1] in stems
+def module_names(paths: Iterable[str]) -> frozenset[str]:
+    """Return every name by which one of the files may be called before a dot.
 
-
-_TAIL = re.compile(r"[./\\]|::")
-
-
-_HOLLOW = frozenset({"__init__", "index", "mod", "lib", "main"})
-"""Files that are called by the name of their directory."""
-
-
-def _callings(path: str) -> tuple[str, ...]:
-    """Return what a file may be called by: its own name, or that of its directory where that stands for it."""
-    folder, _, name = path.rpartition("/")
-    stem, above = name.partition(".")[0], folder.rpartition("/")[2]
-    if name.endswith(".go"):
-        return (above,) if above else ()
-    return (stem, above) if stem in _HOLLOW or name.endswith(".rs") else (stem,)
-
-
-def callings(paths: Iterable[str]) -> frozenset[str]:
-    """Return every name by which one of the files may be called before a dot."""
-    return frozenset(part for path in paths for part in _callings(path))
+    That is the file's own name, or its directory's name for ``index.js`` and the like.
+    """
+    names: set[str] = set()
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        stem, above = name.partition(".")[0], folder.rpartition("/")[2]
+        if name.endswith(".go"):
+            names.update({above} - {""})
+        else:
+            names.update((stem, above) if stem in DIRECTORY_NAMES or name.endswith(".rs") else (stem,))
+    return frozenset(names)

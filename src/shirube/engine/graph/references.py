@@ -7,18 +7,86 @@ stays in the answer as ``name_only``: an unknown caller is no absent caller.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from shirube.engine.graph.definitions import Spelled
-from shirube.engine.graph.file import File, enclosing
+from msgspec import Struct
+
+from shirube.engine.graph.definitions import Spelled, name_line
 from shirube.engine.graph.found import How, Reference
-from shirube.engine.graph.meaning import Meaning
-from shirube.engine.graph.outline import name_line
+from shirube.engine.graph.meaning import Meaning, SourceFile, enclosing
 from shirube.engine.graph.reach import BY_INCLUDE
-from shirube.engine.graph.uses import CONFIDENCE, ELSEWHERE, TURNS, Mark, Page, Uses, turn_of
 from shirube.engine.parse.languages import language_row
-from shirube.engine.parse.mentions import CODE, DEFINITION, IMPORT, LOCAL, Mention, mentions_in, places
-from shirube.engine.store import Definition, Store
+from shirube.engine.parse.mentions import (
+    CODE,
+    COMMENT,
+    DEFINITION,
+    IMPORT,
+    LOCAL,
+    STRING,
+    TEXT,
+    Mention,
+    mentions_in,
+    places,
+)
+from shirube.engine.store.port import Definition, Store
+from shirube.messages import Message
 from shirube.types import Scope
+
+CONFIDENCE = {How.SAME_FILE: 0.98, How.IMPORT_RESOLVED: 0.98, How.NAME_ONLY: 0.1}
+"""Shares that a compiler or language server agreed with, rounded (benchmarks/symbols): 0.973 to 1 for the sure ones."""
+ELSEWHERE = {COMMENT: 0.05, STRING: 0.05, TEXT: 0.05}
+"""A guess, not measured, for a name in a comment, a string or prose, which may still break when it is renamed."""
+
+
+TURNS = 3
+
+
+def turn_of(use: Reference) -> int:
+    """Return the pass in which a use is listed: sure ones first, then other code, then comments, strings and prose."""
+    if use.where != CODE:
+        return 2
+    return 1 if use.how == How.NAME_ONLY else 0
+
+
+class UsesMark(NamedTuple):
+    """Where a page begins: after this column of a line of a file, in one of the passes."""
+
+    turn: int
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(slots=True)
+class Uses:
+    """A page of references, and what was done for it."""
+
+    items: list[Reference] = field(default_factory=list)
+    next: UsesMark | None = None
+    """Where the next page begins, when there is more."""
+    files: int = 0
+    """Files that have the name, …"""
+    read: set[str] = field(default_factory=set)
+    """… and those that were read for this page."""
+    definitions: int = 0
+    locals: int = 0
+    """Places left out because they are the definition itself, or a local variable of the same name."""
+    others: int = 0
+    """Places left out because they surely mean another definition of the name."""
+    unparsed: dict[str, int] = field(default_factory=dict)
+    """Files looked at without a grammar, for each language."""
+    degraded: tuple[Message, ...] = ()
+
+
+class UsesPage(Struct, frozen=True):
+    """What part of an answer is wanted."""
+
+    limit: int
+    after: UsesMark | None = None
+    prose: bool = True
+    """Whether comments, strings and plain text belong to it."""
+
 
 MOST_CLASSES = 20
 """Classes that are looked up before files are read, unless the files are far more; else files are read as they come."""
@@ -27,25 +95,25 @@ ALIAS = re.compile(r"(?:\s+as\s+|\s*:\s*)([^\W\d][\w$]*)")
 """Another name in an import: ``a as b``, and ``{ a: b } = require("m")``."""
 
 
-def find_uses(store: Store, spelled: Spelled, found: Sequence[Definition], scope: Scope, page: Page) -> Uses:
-    """Return one page of the uses of a name, the surest first; ``found`` are the definitions that are meant."""
+def find_uses(store: Store, spelled: Spelled, found: Sequence[Definition], scope: Scope, page: UsesPage) -> Uses:
+    """Return a page of the uses of a name, the surest first; ``found`` are the definitions that are meant."""
     mentioned = store.mentions(spelled.name, scope)
     uses = Uses(files=len(mentioned.paths), degraded=mentioned.degraded)
     look = Look(store, spelled.name, tuple(found), mentioned.languages)
-    last_mark: Mark | None = None
-    for mark, one in _in_order(look, uses, page):
+    last_mark: UsesMark | None = None
+    for mark, use in _in_order(look, uses, page):
         if len(uses.items) == page.limit:
             uses.next = last_mark
             return uses
-        uses.items.append(one)
+        uses.items.append(use)
         last_mark = mark
     return uses
 
 
-def _in_order(look: "Look", uses: Uses, page: Page) -> "Iterator[tuple[Mark, Reference]]":
+def _in_order(look: "Look", uses: Uses, page: UsesPage) -> "Iterator[tuple[UsesMark, Reference]]":
     """Walk through the files as often as there are passes; each is read once."""
     ordered = look.ordered()
-    kept: dict[str, list[Reference]] = {}
+    in_file: dict[str, list[Reference]] = {}
     after = page.after
     for turn in range(after.turn if after else 0, TURNS if page.prose else TURNS - 1):
         resumed = after if after and after.turn == turn else None
@@ -53,13 +121,13 @@ def _in_order(look: "Look", uses: Uses, page: Page) -> "Iterator[tuple[Mark, Ref
         for path in ordered[begin:]:
             if turn == 0 and not look.may_resolve(path):
                 continue
-            if path not in kept:
-                kept[path] = sorted(look.at(path, uses), key=lambda one: (one.line, one.column))
-            for one in kept[path]:
-                if turn_of(one) == turn and not (
-                    resumed and path == resumed.file and (one.line, one.column) <= resumed[2:]
+            if path not in in_file:
+                in_file[path] = sorted(look.at(path, uses), key=lambda use: (use.line, use.column))
+            for use in in_file[path]:
+                if turn_of(use) == turn and not (
+                    resumed and path == resumed.file and (use.line, use.column) <= resumed[2:]
                 ):
-                    yield Mark(turn, path, one.line, one.column), one
+                    yield UsesMark(turn, path, use.line, use.column), use
 
 
 class Look:
@@ -70,7 +138,7 @@ class Look:
         self._name = name
         self._languages, self._candidates = languages, frozenset(languages)
         self._meaning = Meaning(store, name, found, self._candidates)
-        self._told: dict[str, frozenset[str]] = {}
+        self._naming_files: dict[str, frozenset[str]] = {}
 
     def ordered(self) -> list[str]:
         """Return the files that have the name, those first that surely mean it."""
@@ -84,9 +152,9 @@ class Look:
 
     def _naming(self, name: str) -> frozenset[str]:
         """Return the files that have the name of a class."""
-        if name not in self._told:
-            self._told[name] = frozenset(self._store.mentions(name, Scope()).languages)
-        return self._told[name]
+        if name not in self._naming_files:
+            self._naming_files[name] = frozenset(self._store.mentions(name, Scope()).languages)
+        return self._naming_files[name]
 
     def rank(self, path: str) -> int:
         """Return where a file comes: definitions, those that import them, code, the rest."""
@@ -97,12 +165,12 @@ class Look:
         return 2 if language_row(self._languages.get(path, "")).grammar else 3
 
     def at(self, path: str, uses: Uses) -> Iterator[Reference]:
-        """Return the uses in one file; those under another name come last."""
+        """Return the uses in a file; those under another name come last."""
         text, language = self._store.text(path), self._languages.get(path, "")
         uses.read.add(path)
         if self._name not in text:
             return  # the index knows words by their stems
-        file = File(path, language, text, self._store.symbols(path))
+        file = SourceFile(path, language, text, self._store.symbols(path))
         if only := self._only_defined(file):
             uses.definitions += only
             return
@@ -117,31 +185,31 @@ class Look:
                     uses.definitions += name == self._name
                 elif mention.role == LOCAL:
                     uses.locals += 1
-                elif one := self._reference(file, mention, name):
-                    yield one
+                elif use := self._reference(file, mention, name):
+                    yield use
                 else:
                     uses.others += 1
 
-    def _only_defined(self, file: File) -> int:
-        """Return how often the name stands in a file when every place is a definition, which needs no parser."""
-        own = [one for one in file.symbols if one.name == self._name]
+    def _only_defined(self, file: SourceFile) -> int:
+        """Return how often the name occurs if every place is a definition, else 0; this needs no parser."""
+        own = [symbol for symbol in file.symbols if symbol.name == self._name]
         if not own or not language_row(file.language).grammar:
             return 0
-        found = places(file.text, file.language, self._name)
-        if len(found) != len(own):
+        spots = places(file.text, file.language, self._name)
+        if len(spots) != len(own):
             return 0
         lines = file.text.split("\n")
-        return len(own) if sorted(one.line for one in found) == sorted(name_line(lines, one) for one in own) else 0
+        return len(own) if sorted(spot.line for spot in spots) == sorted(name_line(lines, s) for s in own) else 0
 
-    def _aliases(self, file: File, mentions: Sequence[Mention]) -> list[str]:
+    def _aliases(self, file: SourceFile, mentions: Sequence[Mention]) -> list[str]:
         """Return other names under which a file imports the name; ``a as T`` elsewhere is a cast."""
         if file.path not in self._meaning.reach.named or file.language in BY_INCLUDE:
             return []
-        ends = (one.start + len(self._name) for one in mentions if one.role == IMPORT)
-        found = {told[1] for end in ends if (told := ALIAS.match(file.text, end))}
-        return sorted(found - {self._name})
+        ends = (mention.start + len(self._name) for mention in mentions if mention.role == IMPORT)
+        aliases = {match[1] for end in ends if (match := ALIAS.match(file.text, end))}
+        return sorted(aliases - {self._name})
 
-    def _reference(self, file: File, mention: Mention, name: str) -> Reference | None:
+    def _reference(self, file: SourceFile, mention: Mention, name: str) -> Reference | None:
         """Return the use at a place, or None when something else of that name is meant."""
         how, meant = self._meaning.resolve(file, mention) if mention.where == CODE else (How.NAME_ONLY, None)
         if meant is not None and not self._meaning.is_meant(meant):

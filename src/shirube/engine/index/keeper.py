@@ -1,4 +1,4 @@
-"""Keeping one index up to date: when to look, who looks, and what to tell meanwhile.
+"""Keeping one index up to date: when to look for changes, which process does it, what to report until then.
 
 At most one sync runs at a time, in this process (a job) and between processes (a lock that dies with its
 holder). A question starts one when the last look is too long ago, and does not wait longer than it is worth.
@@ -8,24 +8,70 @@ Vectors that are still missing then are made by a second job: it may take hours,
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
-from threading import Event, RLock
+from secrets import token_hex
+from threading import Event, RLock, Thread
 from time import monotonic
 
 from shirube.codec import replace
 from shirube.deadline import Deadline
-from shirube.engine.index.diff import RACY_NS, compare
-from shirube.engine.index.embedding import embed_missing
-from shirube.engine.index.job import Job
-from shirube.engine.index.sync import Progress, Sources, sync
+from shirube.engine.index.sync import RACY_NS, Progress, Sources, compare, embed_missing, sync
 from shirube.engine.index.watch import Watcher
 from shirube.engine.repo.read import read_bytes
-from shirube.engine.repo.walk import walk
-from shirube.engine.repo.witness import Witness
-from shirube.engine.store.lock import locked
+from shirube.engine.repo.walk import WalkStamp, walk
+from shirube.engine.store.disk import locked
 from shirube.errors import BrokenIndex, Cancelled, ModelFault, NoPermission, ShirubeError, told
 from shirube.messages import NOTHING, Message, say
 from shirube.settings import IndexConfig
 from shirube.types import FileRecord, Listing, SyncReport
+
+
+class Job:
+    """One piece of work in a thread: a sync, which has a report, or the making of vectors."""
+
+    def __init__(self, work: Callable[[Progress, Deadline], SyncReport | None]) -> None:
+        self.id = token_hex(4)
+        self.deadline = Deadline()
+        self.step: tuple[Message, int, int] = (say("steps.starting"), 0, 0)
+        self.report: SyncReport | None = None
+        self.error: Exception | None = None
+        self._done = Event()
+        self._work = work
+        self._thread = Thread(target=self._run, name="shirube-sync", daemon=True)
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        """Tell whether it is still at work."""
+        return not self._done.is_set()
+
+    def wait(self, seconds: float | None, progress: Progress | None = None, every: float = 0.1) -> bool:
+        """Wait for the end and report progress; return whether the end came in time."""
+        left = seconds
+        while not self._done.wait(every if left is None else min(every, max(left, 0))):
+            if progress is not None:
+                progress(*self.step)
+            left = None if left is None else left - every
+            if left is not None and left <= 0:
+                return False
+        return True
+
+    def cancel(self) -> None:
+        """Ask it to stop after the file it is at, and wait until it has."""
+        self.deadline.cancel()
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            with self.deadline.governing():
+                self.report = self._work(self._note, self.deadline)
+        except Exception as error:  # noqa: BLE001 - told to whoever waits
+            self.error = error
+        finally:
+            self._done.set()
+
+    def _note(self, what: Message, done: int, total: int) -> None:
+        self.step = (what, done, total)
+
 
 BACKGROUND_SECONDS = 0.5
 """A look for changes that took longer than this goes on beside the next question instead of before it."""
@@ -49,9 +95,9 @@ class Keeper:
         self._looked = float("-inf")
         self._cost = 0.0
         self._walked, self._walk_cost = float("-inf"), 0.0
-        self._witness: Witness | None = None
+        self._witness: WalkStamp | None = None
         """What the last sync that ended well rests on."""
-        self._last_seen: Witness | None = None
+        self._last_seen: WalkStamp | None = None
         self._watcher: Watcher | None = None
         self._folders: frozenset[str] = frozenset({""})
         self.job: Job | None = None
@@ -119,15 +165,15 @@ class Keeper:
         at = say("index.at_file", what=what, done=done, total=total) if total else what
         return (say("index.behind", what=at),)
 
-    def watch(self, stop: Event, told: Callable[[SyncReport], None]) -> None:
-        """Follow the tree until told to stop; when another process does already, wait for one's turn."""
+    def watch(self, stop: Event, report: Callable[[SyncReport], None]) -> None:
+        """Follow the tree until ``stop`` is set; when another process already does, wait until it ends."""
 
         def look() -> None:
             job = self.start()
             job.wait(None)
             self.start_embedding()
             if job.report is not None and job.report.anything:
-                told(job.report)
+                report(job.report)
 
         watcher = Watcher(self._sources.root, lambda: self._folders, look)
         while not watcher.over(stop):
@@ -200,7 +246,7 @@ class Keeper:
         return bool(self.unembedded) or age_hours > self._config.sync_ttl_hours
 
     def needs_sync(self) -> bool:
-        """Tell whether the index is outdated or differs from the tree, every file of which is looked at."""
+        """Tell whether the index is outdated or differs from the tree; this looks at every file."""
         if self.is_outdated():
             return True
         records = self._store.files()
@@ -237,7 +283,7 @@ class Keeper:
         return report
 
     def _embed_all(self, progress: Progress, deadline: Deadline) -> None:
-        """Wait until all vectors are made; a model that cannot be used is told of (``trouble``)."""
+        """Wait until all vectors are made; ``trouble`` says when the model cannot be used."""
         job = self.start_embedding()
         while job is not None and not job.wait(0.1, progress):
             if deadline.passed:
@@ -274,7 +320,7 @@ class Keeper:
         return 0.0 if self._walk_cost > BACKGROUND_SECONDS else self._config.first_answer_seconds
 
     def _differs(self, path: str, records: Mapping[str, FileRecord]) -> bool:
-        """Tell by its content whether a file whose time stamp proves nothing is what was indexed."""
+        """Compare the content of a file with the index, for a time stamp that proves nothing."""
         if path not in records:
             return True
         try:
@@ -286,17 +332,17 @@ class Keeper:
     def _see(self, listing: Listing, started_ns: int) -> None:
         """Take the directories of the project, which the watcher follows from now on, and all that was looked at."""
         self._folders = frozenset(listing.folders)
-        self._last_seen = Witness(self._sources.root, listing, started_ns - RACY_NS)
+        self._last_seen = WalkStamp(self._sources.root, listing, started_ns - RACY_NS)
 
     def _stands(self, now: bool) -> bool:
-        """Tell whether the tree is what the last walk saw, without another walk; now and then only a walk will do.
+        """Tell whether the tree is what the last walk saw, by cheap checks; once a minute only a walk counts.
 
-        In a large tree a question that need not know ``now`` does not wait even for that.
+        In a large tree a question without ``now`` skips even these checks.
         """
         started = monotonic()
         if self._witness is None or started - self._walked > WALK_SECONDS or self.state != "complete":
             return False
-        if not (now or self._walk_cost <= BACKGROUND_SECONDS) or not self._witness.stands():
+        if not (now or self._walk_cost <= BACKGROUND_SECONDS) or not self._witness.still_holds():
             return False
         self._looked, self._cost = monotonic(), monotonic() - started
         return True

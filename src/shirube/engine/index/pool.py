@@ -13,9 +13,9 @@ from typing import Any
 
 from msgspec.structs import astuple
 
-from shirube.engine.index.reading import Reading, Setup, Task
-from shirube.engine.index.worker import from_plain, receive, send
-from shirube.engine.repo import children
+from shirube.engine.index.reading import FileReading, Setup, Task
+from shirube.engine.index.worker import receive, send, unpack_reading
+from shirube.engine.repo.process import kill_group, reap, spawn
 from shirube.errors import Cancelled, IndexFault
 
 WORKER_COMMAND = (sys.executable, "-P", "-m", "shirube.engine.index.worker")
@@ -40,7 +40,7 @@ class Worker:
         self._read_bytes = 0
         self._ended = False
 
-    def ask(self, tasks: Sequence[Task]) -> list[Reading] | None:
+    def ask(self, tasks: Sequence[Task]) -> list[FileReading] | None:
         """Return a reading for each task, or None when the process died or took too long."""
         if self._read_bytes > RENEW_BYTES:
             self.close()
@@ -50,7 +50,7 @@ class Worker:
         assert process.stdin is not None
         assert process.stdout is not None
         limit = self._timeout_seconds * (1 + len(tasks) / BATCH_FILES) + (START_SECONDS if fresh else 0)
-        watchdog = Timer(limit, children.kill, (process,))
+        watchdog = Timer(limit, kill_group, (process,))
         watchdog.daemon = True
         watchdog.start()
         try:
@@ -65,10 +65,10 @@ class Worker:
             self._check()
             return None
         self._read_bytes += sum(task.size for task in tasks)
-        return [from_plain(values) for values in answer]
+        return [unpack_reading(values) for values in answer]
 
     def end(self) -> None:
-        """End the process, whoever waits for it, and start no other."""
+        """End the process even if a caller waits for it, and start no other."""
         self._ended = True
         self.close()
 
@@ -78,15 +78,15 @@ class Worker:
         self._read_bytes = 0
         if process is None:
             return
-        children.kill(process)
+        kill_group(process)
         for stream in (process.stdin, process.stdout):
             if stream is not None:
                 _close_quietly(stream)
-        children.end(process)
+        reap(process)
 
     def _start(self) -> "subprocess.Popen[bytes]":
         self.close()
-        self._process = children.start(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = spawn(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         process = self._process
         self._check()
         assert process.stdin is not None
@@ -105,7 +105,7 @@ class Pool:
     def __init__(self, setup: Setup, workers: int, timeout_seconds: float) -> None:
         self._workers = [Worker(setup, timeout_seconds) for _ in range(max(1, workers))]
 
-    def read(self, tasks: Sequence[Task]) -> Iterator[Reading]:
+    def read(self, tasks: Sequence[Task]) -> Iterator[FileReading]:
         """Yield a reading for each task, in the order they are done."""
         batches: SimpleQueue[list[Task]] = SimpleQueue()
         for batch in _batched(tasks):
@@ -126,7 +126,7 @@ class Pool:
                     thread.join(0.01)
 
     def close(self) -> None:
-        """End all workers; whoever waits for a reading is told so."""
+        """End all workers; callers that wait for a reading get ``Cancelled``."""
         for worker in self._workers:
             worker.end()
 
@@ -157,7 +157,7 @@ def _batched(tasks: Sequence[Task]) -> Iterator[list[Task]]:
         yield batch
 
 
-def _collect(done: "Queue[Any]", running: int) -> Iterator[Reading]:
+def _collect(done: "Queue[Any]", running: int) -> Iterator[FileReading]:
     while running:
         item = done.get()
         if item is None:
@@ -176,13 +176,13 @@ def _empty(queue: "Queue[Any] | SimpleQueue[Any]") -> None:
             return
 
 
-def _alone(worker: Worker, task: Task) -> Reading:
+def _alone(worker: Worker, task: Task) -> FileReading:
     """Read one file by itself; one that takes the worker down is quarantined."""
     readings = worker.ask([task])
     if readings is None and worker.ask([]) is None:
         raise IndexFault("index.no_worker")
     if readings is None:
-        return Reading(task.path, "quarantined")
+        return FileReading(task.path, "quarantined")
     return readings[0]
 
 

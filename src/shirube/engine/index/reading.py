@@ -3,27 +3,74 @@
 This is what a worker process does; it has no state but the open cache and the loaded model.
 """
 
+import ctypes
+import json
+import sys
+import zlib
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from msgspec import Struct
 
-from shirube.engine.embed import Embedder
 from shirube.engine.embed.open import open_embedder
+from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import pack, to_int8, unpack
-from shirube.engine.index.codec import Plain, decode, encode, to_plain
-from shirube.engine.parse import PARSER_VERSION, language_of, parse_file
-from shirube.engine.repo.decode import decode as decode_text
-from shirube.engine.repo.decode import is_binary
-from shirube.engine.repo.read import read_bytes
+from shirube.engine.parse.file import PARSER_VERSION, parse_file
+from shirube.engine.parse.languages import language_of
+from shirube.engine.repo.read import decode as decode_text
+from shirube.engine.repo.read import is_binary, read_bytes
 from shirube.engine.store.cache import CacheReader
-from shirube.engine.store.fields import cut, docs_of, pack_text
+from shirube.engine.store.lexical import cut, docs_of, pack_text
 from shirube.engine.store.port import Doc
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 from shirube.errors import NotReadable
-from shirube.messages import NOTHING, Message, say
-from shirube.types import Parsed
+from shirube.messages import NOTHING, Message, pack_message, say, unpack_message
+from shirube.types import Parsed, Piece, RawImport, Symbol
+
+COMPRESSION = 1
+"""zlib's fastest level: three quarters of the gain for a third of the time."""
+
+Plain = tuple[Any, ...]
+
+
+def to_plain(parsed: Parsed) -> Plain:
+    """Return nested tuples of strings and numbers."""
+    return (
+        parsed.language,
+        tuple((p.start, p.end, p.start_line, p.end_line, p.symbol, p.kind) for p in parsed.pieces),
+        tuple((s.name, s.qualified, s.kind, s.start_line, s.end_line, s.signature, s.doc) for s in parsed.symbols),
+        tuple((i.module, i.line, i.names) for i in parsed.imports),
+        tuple(map(pack_message, parsed.notes)),
+    )
+
+
+def from_plain(values: Plain) -> Parsed:
+    """Return what ``to_plain`` took apart."""
+    language, pieces, symbols, imports, notes = values
+    return Parsed(
+        language,
+        tuple(Piece(*piece) for piece in pieces),
+        tuple(Symbol(*symbol) for symbol in symbols),
+        tuple(RawImport(module, line, tuple(names)) for module, line, names in imports),
+        tuple(map(unpack_message, notes)),
+    )
+
+
+def encode(plain: Plain) -> bytes:
+    """Return the bytes that ``decode`` reads."""
+    return zlib.compress(json.dumps(plain, separators=(",", ":")).encode("utf-8"), COMPRESSION)
+
+
+def decode(data: bytes) -> Parsed | None:
+    """Return what was encoded, or None when the bytes are not of our making."""
+    try:
+        return from_plain(json.loads(zlib.decompress(data)))
+    except (zlib.error, ValueError, TypeError):
+        return None
+
 
 HEAD_BYTES = 4096
 
@@ -37,22 +84,22 @@ class Task(Struct, frozen=True):
     """In bytes, so that work can be shared out evenly."""
 
 
-class Reading(Struct, frozen=True):
+class FileReading(Struct, frozen=True):
     """What reading a file gave."""
 
     path: str
     status: str
-    """ok, same (the content stands still), binary, quarantined, gone, or a reason of ``NotReadable``"""
+    """ok, same (the content did not change), binary, quarantined, gone, or a reason of ``NotReadable``"""
     digest: str = ""
     detail: Message = NOTHING
     body: bytes = b""
     """The text, packed as the store keeps it."""
     lines: int = 0
     parsed: Plain = ()
-    """As ``codec.to_plain`` writes it."""
+    """As ``to_plain`` writes it."""
     reused: bool = False
     vectors: bytes | None = b""
-    """None: they are made later, see ``index.embedding``."""
+    """None: they are made later, see ``sync.embed_missing``."""
     docs: tuple[Doc, ...] = ()
     cache_rows: tuple[tuple[str, bytes], ...] = ()
     cache_keys: tuple[str, ...] = ()
@@ -80,21 +127,21 @@ class Reader:
         self._cache = CacheReader(Path(setup.cache))
         self._embedder: Embedder | None = open_embedder(setup.model) if setup.model else None
 
-    def read(self, task: Task) -> Reading:
+    def read(self, task: Task) -> FileReading:
         """Return what became of a file; a file that cannot be read is a value, not an error."""
         try:
             data = read_bytes(self._root, task.path, self._max_bytes)
         except NotReadable as error:
             gone = isinstance(error.__cause__, FileNotFoundError | NotADirectoryError)
-            return Reading(task.path, "gone" if gone else error.reason, detail=error.detail)
+            return FileReading(task.path, "gone" if gone else error.reason, detail=error.detail)
         digest = sha256(data).hexdigest()
         if digest == task.known_digest:
-            return Reading(task.path, "same", digest)
+            return FileReading(task.path, "same", digest)
         if is_binary(data):
-            return Reading(task.path, "binary", digest)
+            return FileReading(task.path, "binary", digest)
         return self._understand(task.path, digest, data)
 
-    def _understand(self, path: str, digest: str, data: bytes) -> Reading:
+    def _understand(self, path: str, digest: str, data: bytes) -> FileReading:
         decoded = decode_text(data)
         language = language_of(path, data[:HEAD_BYTES])
         key = content_key(digest, language)
@@ -104,7 +151,7 @@ class Reader:
         terms = [index_terms(text) for text in texts]
         vectors, made = self._embedded(path, key, (texts, terms, [piece.symbol for piece in parsed.pieces]))
         new = [*([] if reused else [(key, encode(plain))]), *made]
-        return Reading(
+        return FileReading(
             path,
             "ok",
             digest,
@@ -163,3 +210,22 @@ def _encoding_note(encoding: str) -> Message:
 
 def _lines(text: str) -> int:
     return text.count("\n") + (bool(text) and not text.endswith("\n"))
+
+
+def give_back() -> bool:
+    """Ask the C library to return free memory; tell whether it can be asked (glibc only)."""
+    trim = _trim()
+    if trim is None:
+        return False
+    trim(0)
+    return True
+
+
+@cache
+def _trim() -> Any:
+    if sys.platform != "linux":
+        return None
+    try:
+        return ctypes.CDLL(None).malloc_trim
+    except (OSError, AttributeError):
+        return None

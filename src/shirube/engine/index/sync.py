@@ -1,25 +1,117 @@
 """Bringing the index up to date: walk, compare, read, write, resolve, publish."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from shirube.codec import replace
 from shirube.deadline import Deadline
-from shirube.engine.embed import Embedder
-from shirube.engine.index.codec import from_plain
-from shirube.engine.index.diff import compare
-from shirube.engine.index.links import Linker
-from shirube.engine.index.memory import give_back
-from shirube.engine.index.reading import Reading, Task
+from shirube.engine.embed.port import Embedder
+from shirube.engine.embed.quantize import pack
+from shirube.engine.index.reading import (
+    FileReading,
+    Task,
+    content_key,
+    from_plain,
+    give_back,
+    placed,
+    rows_key,
+)
 from shirube.engine.repo.walk import WalkOptions, walk
 from shirube.engine.store.cache import ParsedCache
-from shirube.engine.store.port import Change, Entry, Store
+from shirube.engine.store.port import Entry, Store, StoreChange, Unembedded
 from shirube.messages import NOTHING, Message, say, verbatim
-from shirube.types import FileRecord, Found, Listing, Skip, SyncReport
+from shirube.types import Edge, FileRecord, Found, Listing, Skip, Stat, SyncReport
+
+if TYPE_CHECKING:
+    from shirube.engine.index.resolvers.toolkit import FileTable
+
+
+# --- what has to be read again: a pure comparison of the tree with the index -----------------------------
+
+RACY_NS = 2_000_000_000
+"""A time stamp this close to the moment of reading proves nothing: the coarsest file systems count in 2 s."""
+
+
+class SyncPlan(Struct, frozen=True):
+    """What a sync has to do."""
+
+    read: tuple[Found, ...]
+    """New files, and files that may have changed; only their content decides."""
+    removed: tuple[str, ...]
+
+
+def compare(records: Mapping[str, FileRecord], listing: Listing, *, full: bool) -> SyncPlan:
+    """Return what to read and what to forget; ``full`` reads everything."""
+    present = {file.path for file in listing.files}
+    return SyncPlan(
+        tuple(file for file in listing.files if full or not _surely_same(records.get(file.path), file)),
+        tuple(sorted(path for path in records if path not in present)),
+    )
+
+
+def _surely_same(record: FileRecord | None, file: Found) -> bool:
+    """Tell whether the stat proves that the content is what was read.
+
+    Size and modification time can be kept by an edit; the change time cannot, unless the edit came within the
+    clock's grain of the reading.
+    """
+    newest = max(file.stat.mtime_ns, file.stat.ctime_ns)
+    return record is not None and record.stat == file.stat and newest + RACY_NS < record.checked_ns
+
+
+# --- edges between files: the raw imports of the index, resolved against the whole file table ------------
+
+AT_ONCE = 1000
+"""Files linked in one go: the imports of a whole kernel would take half a gigabyte."""
+
+
+class Linker:
+    """Writes edges; keeps the file table while no file comes or goes."""
+
+    def __init__(self) -> None:
+        self._table: FileTable | None = None
+
+    def link(
+        self, store: Store, files: Mapping[str, FileRecord], changed: Collection[str], *, everything: bool
+    ) -> None:
+        """Write the edges of the changed files, or of all when a file came or went or a manifest changed.
+
+        The imports of an unchanged file may mean another file once its neighbours changed.
+        """
+        if not everything and not changed:
+            return
+        from shirube.engine.index.resolvers.toolkit import FileTable, is_manifest
+
+        everything = everything or any(map(is_manifest, changed))
+        if everything or self._table is None:
+            self._table = FileTable.build(files, {path: store.text(path) for path in files if is_manifest(path)})
+        paths = sorted(files) if everything else [path for path in changed if path in files]
+        for start in range(0, len(paths), AT_ONCE):
+            self._link_some(store, files, paths[start : start + AT_ONCE])
+
+    def _link_some(self, store: Store, files: Mapping[str, FileRecord], paths: list[str]) -> None:
+        from shirube.engine.index.resolvers import resolve_file
+
+        assert self._table is not None
+        edges = {
+            path: resolve_file(path, files[path].language, imports, self._table)
+            for path, imports in store.imports(paths).items()
+        }
+        # Only what differs is written: after a file came or went, that is little.
+        held: dict[str, set[Edge]] = {path: set() for path in edges}
+        for edge in store.edges(*edges) if edges else ():
+            held[edge.source].add(edge)
+        differing = {path: made for path, made in edges.items() if held[path] != set(made)}
+        if differing:
+            store.write_edges(differing)
+
+
+# --- the sync itself -------------------------------------------------------------------------------------
 
 KEPT = ("ok", "same", "binary", "quarantined")
 """Readings the index remembers, so that the file is not read again until it changes."""
@@ -27,14 +119,13 @@ WRITE_BYTES = 8_000_000
 """Source after which a batch is written, however few files it is."""
 PUBLISH_BYTES = 32_000_000
 """Source after which a long build becomes searchable in part, and its tokens leave memory."""
-
 Progress = Callable[[Message, int, int], None]
-"""Called with what is being done, how many files are done, and how many there are."""
-Read = Callable[[Sequence[Task]], Iterable[Reading]]
+"""Called with the current step, how many files are done, and how many there are."""
+Read = Callable[[Sequence[Task]], Iterable[FileReading]]
 
 
 class Sources(Struct, frozen=True):
-    """What a sync works with; everything that touches the world is handed in."""
+    """What a sync works with; whatever touches files, clocks or processes is handed in."""
 
     root: Path
     options: WalkOptions
@@ -43,7 +134,7 @@ class Sources(Struct, frozen=True):
     read: Read
     clock_ns: Callable[[], int]
     fingerprint: str
-    """Names the parser and the fields; when it differs from the index's, everything is made anew."""
+    """Names the parser and the fields; when it differs from the index's, everything is indexed again."""
     linker: Linker
     batch_files: int = 64
     seen: Callable[[Listing, int], None] = lambda listing, started_ns: None
@@ -60,7 +151,7 @@ class _Run:
     """What the index knew before …"""
     after: dict[str, FileRecord]
     """… and what it knows when all is written."""
-    stats: dict[str, Found]
+    stats: dict[str, Stat]
     relink: bool
     """Whether an earlier sync was interrupted, so that edges may be missing."""
     entries: list[Entry] = field(default_factory=list)
@@ -99,15 +190,15 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     run = _Run(
         records,
         {path: record for path, record in records.items() if path not in gone},
-        {found.path: found for found in plan.read},
+        {file.path: file.stat for file in plan.read},
         relink=store.noted("state") != "complete",
     )
     if plan.read or plan.removed:
         store.note("state", "building")
     if plan.removed:
-        store.write(Change(removed=plan.removed))
+        store.write(StoreChange(removed=plan.removed))
     known = {} if stale else {path: record.digest for path, record in records.items()}
-    tasks = [Task(found.path, known.get(found.path, ""), found.stat.size) for found in plan.read]
+    tasks = [Task(file.path, known.get(file.path, ""), file.stat.size) for file in plan.read]
     _read_all(sources, tasks, run, progress, deadline)
     removed = _finish(sources, run, listing, progress)
     return SyncReport(
@@ -136,7 +227,7 @@ def _read_all(sources: Sources, tasks: list[Task], run: _Run, progress: Progress
     _flush(sources, run, now)
 
 
-def _take(run: _Run, reading: Reading, now: int) -> None:
+def _take(run: _Run, reading: FileReading, now: int) -> None:
     path = reading.path
     if reading.status not in KEPT:
         if run.after.pop(path, None):
@@ -144,7 +235,7 @@ def _take(run: _Run, reading: Reading, now: int) -> None:
         if reading.status != "gone":
             run.skips.append(Skip(path, reading.status, reading.detail))
         return
-    stat = run.stats[path].stat
+    stat = run.stats[path]
     if reading.status == "same":
         run.after[path] = replace(run.records[path], stat=stat, checked_ns=now)
         run.touched.append(run.after[path])
@@ -156,9 +247,9 @@ def _take(run: _Run, reading: Reading, now: int) -> None:
     run.after[path] = run.entries[-1].record
 
 
-def _entry(run: _Run, reading: Reading, now: int) -> Entry:
+def _entry(run: _Run, reading: FileReading, now: int) -> Entry:
     """Return what the store is to keep; a file that is known but not indexed has no language."""
-    stat = run.stats[reading.path].stat
+    stat = run.stats[reading.path]
     if reading.status != "ok":
         return Entry(FileRecord(reading.path, reading.digest, stat, "", 0, now, verbatim(reading.status)), b"", ())
     parsed = from_plain(reading.parsed)
@@ -174,7 +265,7 @@ def _entry(run: _Run, reading: Reading, now: int) -> Entry:
 
 def _flush(sources: Sources, run: _Run, now: int) -> None:
     if run.entries or run.touched or run.gone:
-        sources.store.write(Change(tuple(run.entries), tuple(run.gone), tuple(run.touched)))
+        sources.store.write(StoreChange(tuple(run.entries), tuple(run.gone), tuple(run.touched)))
     if run.cache_rows:
         sources.cache.put(run.cache_rows, now)
     run.unpublished += run.bytes
@@ -216,8 +307,54 @@ def _renames(records: dict[str, FileRecord], removed: tuple[str, ...], run: _Run
     came: dict[str, list[str]] = {}
     for path in sorted(run.added):
         came.setdefault(run.digests[path], []).append(path)
-    pairs = []
-    for path in removed:
-        if matches := came.get(records[path].digest):
-            pairs.append((path, matches.pop(0)))
-    return tuple(pairs)
+    return tuple((path, same.pop(0)) for path in removed if (same := came.get(records[path].digest)))
+
+
+# --- vectors that workers did not make, of texts that the index holds ------------------------------------
+
+GROUP_FILES = 16
+"""Files written in one transaction: a second or so of a large model's work."""
+SLICE_TEXTS = 32
+"""Texts handed to the model at once; cancellation is checked in between."""
+
+
+def embed_missing(sources: Sources, embedder: Embedder, progress: Progress, deadline: Deadline) -> None:
+    """Give every file of the index vectors of this model."""
+    store, last = sources.store, 0
+    progress(say("steps.embedding"), *store.coverage())
+    while files := store.unembedded(last, GROUP_FILES):
+        if store.noted("fingerprint") != sources.fingerprint:
+            return  # cut by another version of the program: what the cache says of a content is of other pieces
+        rows = _content_rows(sources, embedder, files, deadline)
+        store.embed({file.number: placed(embedder, rows[file.number], file.path) for file in files})
+        last = files[-1].number
+        progress(say("steps.embedding"), *store.coverage())
+
+
+def _content_rows(
+    sources: Sources, embedder: Embedder, files: Sequence[Unembedded], deadline: Deadline
+) -> dict[int, bytes]:
+    """Return the rows of each file's content, from the cache or newly made by the model."""
+    named = {file.number: rows_key(content_key(file.digest, file.language), embedder.name) for file in files}
+    cached = {number: rows for number, key in named.items() if (rows := sources.cache.get(key)) is not None}
+    made = _embed(embedder, [file for file in files if file.number not in cached], deadline)
+    sources.cache.put([(named[number], rows) for number, rows in made.items()], sources.clock_ns())
+    sources.cache.used([named[number] for number in cached], sources.clock_ns())
+    return {**cached, **made}
+
+
+def _embed(embedder: Embedder, files: Sequence[Unembedded], deadline: Deadline) -> dict[int, bytes]:
+    import numpy as np
+
+    texts = [text for file in files for text in file.texts]
+    symbols = [symbol for file in files for symbol in file.symbols]
+    rows = np.zeros((len(texts), embedder.dimensions), dtype=np.float32)
+    for start in range(0, len(texts), SLICE_TEXTS):
+        deadline.check()
+        part = slice(start, start + SLICE_TEXTS)
+        rows[part] = embedder.contents(texts[part], symbols=symbols[part])
+    ends = np.cumsum([len(file.texts) for file in files]).tolist()
+    return {
+        file.number: pack(rows[end - len(file.texts) : end]) if file.texts else b""
+        for file, end in zip(files, ends, strict=True)
+    }

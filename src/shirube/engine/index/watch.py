@@ -86,7 +86,7 @@ class Watcher:
         stop.wait(self._cost * REST)
 
     def over(self, stop: Event) -> bool:
-        """Tell whether there is nobody left to watch for."""
+        """Tell whether to stop: asked to, or the parent process is gone."""
         return stop.is_set() or os.getppid() != PARENT
 
 

@@ -11,14 +11,13 @@ import sys
 from threading import Timer
 from typing import Any, BinaryIO
 
-from shirube.engine.index.memory import give_back
-from shirube.engine.index.reading import Reader, Reading, Setup, Task
+from shirube.engine.index.reading import FileReading, Reader, Setup, Task, give_back
 from shirube.engine.store.port import Doc
 from shirube.messages import pack_message, unpack_message
 
 IDLE_SECONDS = 120.0
 LENGTH = struct.Struct("<Q")
-READING_FIELDS = Reading.__struct_fields__
+READING_FIELDS = FileReading.__struct_fields__
 
 
 def send(stream: BinaryIO, value: Any) -> None:
@@ -38,7 +37,7 @@ def receive(stream: BinaryIO) -> Any:
     return marshal.loads(data) if len(data) == size else None
 
 
-def to_plain(reading: Reading) -> tuple[Any, ...]:
+def pack_reading(reading: FileReading) -> tuple[Any, ...]:
     """Return a reading as plain values."""
     plain = {name: getattr(reading, name) for name in READING_FIELDS}
     plain["detail"] = pack_message(reading.detail)
@@ -46,19 +45,22 @@ def to_plain(reading: Reading) -> tuple[Any, ...]:
     return tuple(plain.values())
 
 
-def from_plain(values: tuple[Any, ...]) -> Reading:
-    """Return the reading that ``to_plain`` took apart."""
+def unpack_reading(values: tuple[Any, ...]) -> FileReading:
+    """Return the reading that ``pack_reading`` took apart."""
     made = dict(zip(READING_FIELDS, values, strict=True))
     made["detail"] = unpack_message(made["detail"])
     made["docs"] = tuple(Doc(*doc) for doc in made["docs"])
-    return Reading(**made)
+    return FileReading(**made)
 
 
 def main() -> None:
     """Answer until the parent goes away."""
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a native library that prints must not garble the answers
-    reader = Reader(Setup(*receive(source)))
+    setup = receive(source)
+    if setup is None:  # the parent ended before it said what to do
+        return
+    reader = Reader(Setup(*setup))
     while True:
         idle = Timer(IDLE_SECONDS, os._exit, (0,))
         idle.daemon = True
@@ -67,7 +69,7 @@ def main() -> None:
         idle.cancel()
         if tasks is None:
             return
-        send(sink, [to_plain(reader.read(Task(*task))) for task in tasks])
+        send(sink, [pack_reading(reader.read(Task(*task))) for task in tasks])
         give_back()
 
 

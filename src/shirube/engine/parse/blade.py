@@ -4,8 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shirube.engine.parse.lines import Lines
-from shirube.engine.parse.pieces import Span, cut_pieces
+from shirube.engine.parse.chunks import Lines, Span, cut_chunks
 from shirube.types import Parsed, RawImport, Symbol
 
 if TYPE_CHECKING:
@@ -21,18 +20,8 @@ ENDS = {"show": "section", "stop": "section", "append": "section", "overwrite": 
 """Words that close a section besides ``@endsection``."""
 
 USES = frozenset(
-    {
-        "include",
-        "includeif",
-        "includewhen",
-        "includeunless",
-        "includefirst",
-        "extends",
-        "extendsfirst",
-        "component",
-        "each",
-        "livewire",
-    }
+    {"include", "includeif", "includewhen", "includeunless", "includefirst"}
+    | {"extends", "extendsfirst", "component", "each", "livewire"}
 )
 """Directives that bring in another view."""
 
@@ -65,9 +54,10 @@ def parse_blade(text: bytes) -> Parsed:
     """Return the blocks, components and used views of a Blade template."""
     bare = _COMMENT.sub(lambda match: re.sub(rb"[^\n]", b" ", match[0]), text)
     blocks, used = _read(bare)
-    kept = _placed([block for block in blocks if block.name])
-    spans = [Span(one.start, one.end, one.qualified, one.kind) for one in kept]
-    return Parsed("blade", cut_pieces(text, spans), _symbols(kept, text), _imports(used, text))
+    named = [block for block in blocks if block.name]
+    _qualify(named)
+    spans = [Span(block.start, block.end, block.qualified, block.kind) for block in named]
+    return Parsed("blade", cut_chunks(text, spans), _symbols(named, text), _imports(used, text))
 
 
 def _read(text: bytes) -> "tuple[list[_Block], list[tuple[int, str]]]":
@@ -98,17 +88,16 @@ def _read(text: bytes) -> "tuple[list[_Block], list[tuple[int, str]]]":
 
 def _directive(match: "re.Match[bytes]", word: str, args: str) -> _Block | None:
     """Return the block a directive opens, if it opens one."""
-    head = " ".join(match[0].decode("utf-8", "ignore").split())
     if word in NAMED:
         string = _STRING.search(args)
         inline = word in {"section", "slot"} and "," in args[string.end() if string else 0 :]
         name = string[1] if string else word
-        return _Block(word, match.start(), match.end(), "directive", name, head, inline)
-    if word in LOOPS:
+    elif word in LOOPS:
         inline = word == "php" and bool(args)
         name = " ".join(f"{word} {args}".split())[:NAME_CHARACTERS].strip()
-        return _Block(word, match.start(), match.end(), "directive", name, head, inline)
-    return None
+    else:
+        return None
+    return _Block(word, *match.span(), "directive", name, _head(match), inline)
 
 
 def _component(match: "re.Match[bytes]") -> _Block | None:
@@ -117,21 +106,23 @@ def _component(match: "re.Match[bytes]") -> _Block | None:
         return None
     tag = match["tag"].decode()
     rest = match["rest"].decode("utf-8", "ignore")
-    head = " ".join(match[0].decode("utf-8", "ignore").split())
     name, kind = tag, "component"
     if tag == "x-slot" or tag.startswith("x-slot:"):
         string = re.search(r"""\bname=["']([^"']+)""", rest)
         name, kind = "slot " + (tag[7:] or (string[1] if string else "")), "directive"
-    key, alone = tag.partition(":")[0], rest.rstrip().endswith("/")
-    return _Block(key, match.start(), match.end(), kind, name.strip(), head, alone)
+    is_closed = rest.rstrip().endswith("/")
+    return _Block(tag.partition(":")[0], *match.span(), kind, name.strip(), _head(match), is_closed)
+
+
+def _head(match: "re.Match[bytes]") -> str:
+    return " ".join(match[0].decode("utf-8", "ignore").split())
 
 
 def _close(opened: list[_Block], key: str, end: int) -> None:
     """Close the innermost open block of a kind and forget those left open inside it."""
-    for place in range(len(opened) - 1, -1, -1):
-        if opened[place].key == key:
-            opened[place].end = end
-            opened[place].closed = True
+    for place, block in reversed([*enumerate(opened)]):
+        if block.key == key:
+            block.end, block.closed = end, True
             del opened[place:]
             return
 
@@ -144,8 +135,8 @@ def _views(word: str, args: str) -> "Iterator[str]":
     yield from names if word.endswith("first") else names[:1]
 
 
-def _placed(blocks: list[_Block]) -> list[_Block]:
-    """Give every block its path."""
+def _qualify(blocks: list[_Block]) -> None:
+    """Give every block the path of the blocks around it."""
     stack: list[_Block] = []
     for block in blocks:
         while stack and stack[-1].end < block.end:
@@ -153,25 +144,20 @@ def _placed(blocks: list[_Block]) -> list[_Block]:
         above = stack[-1].qualified if stack else ""
         block.qualified = f"{above}.{block.name}" if above else block.name
         stack.append(block)
-    return blocks
 
 
 def _symbols(blocks: list[_Block], text: bytes) -> tuple[Symbol, ...]:
     """Return the blocks as symbols with their lines."""
-    symbols = []
     lines = Lines(text)
-    for one in blocks:
-        line, end_line = lines.of(one.start, one.end)
-        symbols.append(Symbol(one.name, one.qualified, one.kind, line, end_line, one.head[:200]))
-    return tuple(symbols)
+    return tuple(
+        Symbol(block.name, block.qualified, block.kind, *lines.of(block.start, block.end), block.head[:200])
+        for block in blocks
+    )
 
 
 def _imports(used: list[tuple[int, str]], text: bytes) -> tuple[RawImport, ...]:
     """Return each used view once, at its first line."""
-    lines: dict[str, int] = {}
-    line, place = 1, 0
+    lines, first = Lines(text), dict[str, int]()
     for start, view in used:
-        line += text.count(b"\n", place, start)
-        place = start
-        lines.setdefault(view, line)
-    return tuple(RawImport(view, at) for view, at in lines.items())
+        first.setdefault(view, lines.of(start, start)[0])
+    return tuple(RawImport(view, line) for view, line in first.items())

@@ -1,22 +1,23 @@
-"""Reading one file: bytes and a language in, pieces, symbols and imports out."""
+"""Reading one file: bytes and a language in, chunks, symbols and imports out."""
 
 import re
 from typing import TYPE_CHECKING
 
 from shirube.engine.parse.blade import parse_blade
-from shirube.engine.parse.grammars import GaveUp, load_grammar
+from shirube.engine.parse.chunks import Span, cut_chunks, cut_lines
+from shirube.engine.parse.grammars import GaveUp, is_minified, load_grammar
 from shirube.engine.parse.imports import imports_of
 from shirube.engine.parse.languages import Language, language_row
-from shirube.engine.parse.lines import cut_lines
 from shirube.engine.parse.markdown import parse_markdown
-from shirube.engine.parse.minified import is_minified
-from shirube.engine.parse.pieces import Span, cut_pieces
-from shirube.engine.parse.symbols import Definition, arrange, collect, symbols_of
+from shirube.engine.parse.symbols import ParsedDefinition, arrange, collect, symbols_of
 from shirube.messages import say
 from shirube.types import Parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+PARSER_VERSION = 5
+"""Part of every cache key: raise it whenever the output for some file changes."""
 
 _TOO_DEEP = re.compile(rb"^[ ?:-]{120}", re.MULTILINE)
 """The YAML grammar keeps its levels in a fixed buffer and crashes when some 250 of them overflow it."""
@@ -31,8 +32,7 @@ def parse_file(text: bytes, language: str, expired: "Callable[[], bool] | None" 
     """Return what is in a file; ``expired`` is asked now and then whether to give up and cut by lines."""
     if not text.strip():
         return Parsed(language, ())
-    scan = _SCANNERS.get(language)
-    if scan:
+    if scan := _SCANNERS.get(language):
         return scan(text)
     row = language_row(language)
     if not row.grammar:
@@ -52,10 +52,10 @@ def _parse(text: bytes, row: Language, expired: "Callable[[], bool] | None") -> 
     matches, broken = grammar.read(text, expired)
     reading = collect(matches, text, row)
     definitions = arrange(reading, text, row)
-    symbols = symbols_of(definitions, text)
+    symbols = symbols_of(definitions, text)  # also finds the bodies, which the spans need
     return Parsed(
         row.name,
-        cut_pieces(text, [_span(one, text) for one in definitions]),
+        cut_chunks(text, [_span(definition, text) for definition in definitions]),
         symbols,
         imports_of(reading.imports, text, row.name),
         (say("index.syntax_errors"),) if broken else (),
@@ -70,7 +70,7 @@ def _refuse(text: bytes, row: Language) -> None:
         raise GaveUp("index.too_deep")
 
 
-def _span(found: Definition, text: bytes) -> Span:
+def _span(found: ParsedDefinition, text: bytes) -> Span:
     """Return the place of a definition, from the comments above it."""
     declared = found.body is None and found.kind in _CALLED and b"\n" not in text[found.start : found.end]
     return Span(found.lead, found.end, found.qualified, found.kind, declared)

@@ -10,9 +10,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias
 from warnings import catch_warnings, simplefilter
 
-from shirube.engine.parse.declarators import settle
+from shirube.engine.parse.c_family import resolve_declarator, without_macros
 from shirube.engine.parse.languages import Language, language_row
-from shirube.engine.parse.macros import unmasked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,14 +51,8 @@ class Grammar:
     def read(self, text: bytes, expired: "Callable[[], bool] | None" = None) -> "tuple[list[Match], bool]":
         """Return the query's matches and whether the text holds syntax errors."""
         with self.lock:
-            tree = self._parse(text, expired)
-            root = tree.root_node
-            if self.query is None:
-                return [], root.has_error
-            cursor = self.cursor(self.query)
-            if self.row.depth:
-                cursor.set_max_start_depth(self.row.depth)
-            return self._settled(cursor.matches(root)), root.has_error
+            root = self._parse(text, expired).root_node
+            return self._matches(root), root.has_error
 
     def parse(self, text: bytes) -> "Tree":
         """Return the tree of a text that was read before; the caller holds the lock as long as it looks at it.
@@ -69,7 +62,7 @@ class Grammar:
         if (known := self.trees.get(text)) is not None:
             self.trees.move_to_end(text)
             return known
-        tree = self.parser.parse(unmasked(text) if self.row.macros else text)
+        tree = self.parser.parse(without_macros(text) if self.row.macros else text)
         self.trees[text] = tree
         self.kept_bytes += len(text)
         while self.kept_bytes > KEPT_BYTES:
@@ -78,28 +71,32 @@ class Grammar:
 
     def named(self, root: "Node", spans: "Sequence[tuple[int, int]]") -> set[tuple[int, int]]:
         """Return the places of names that get defined, as far as they touch the given ones."""
-        found: set[tuple[int, int]] = set()
-        if self.query is None:
-            return found
-        for start, end in spans:
-            cursor = self.cursor(self.query)
-            cursor.set_byte_range(start, end)
-            for _, captures in self._settled(cursor.matches(root)):
-                if any(key.startswith("definition.") for key in captures):
-                    found.update((node.start_byte, node.end_byte) for node in captures.get("name", ()))
-        return found
+        return {
+            node.byte_range
+            for span in spans
+            for _, captures in self._matches(root, span)
+            if any(key.startswith("definition.") for key in captures)
+            for node in captures.get("name", ())
+        }
 
-    def _settled(self, matches: "list[Match]") -> "list[Match]":
-        """Find the names in declarators, where a language has them."""
-        if self.row.macros:
-            for _, captures in matches:
-                if "declarator" in captures:
-                    settle(captures)
+    def _matches(self, root: "Node", span: tuple[int, int] | None = None) -> "list[Match]":
+        """Return the query's matches, of the whole tree or around a span; declarators become names."""
+        if self.query is None:
+            return []
+        cursor = self.cursor(self.query)
+        if span:
+            cursor.set_byte_range(*span)
+        elif self.row.depth:
+            cursor.set_max_start_depth(self.row.depth)
+        matches = cursor.matches(root)
+        for _, captures in matches if self.row.macros else ():
+            if "declarator" in captures:
+                resolve_declarator(captures)
         return matches
 
     def _parse(self, text: bytes, expired: "Callable[[], bool] | None") -> "Tree":
         """Parse; the binding's own progress callback crashes in 0.26.0, so giving up is done while reading."""
-        text = unmasked(text) if self.row.macros else text
+        text = without_macros(text) if self.row.macros else text
         if expired is None or len(text) <= CALM_BYTES:
             return self.parser.parse(text)
         given_up = False
@@ -143,3 +140,13 @@ def query_source(row: Language) -> str:
     except (FileNotFoundError, ModuleNotFoundError):
         return ""
     return _INCLUDE.sub(lambda told: (folder / f"{told[1]}.scm").read_text(encoding="utf-8"), own)
+
+
+MINIFIED_BYTES = 20_000
+MINIFIED_LINE = 500
+"""A text above the first number whose mean line is longer than the second was made by a machine."""
+
+
+def is_minified(text: bytes) -> bool:
+    """Tell whether nobody wrote this by hand: it names nothing, and may stall or crash a parser."""
+    return len(text) > MINIFIED_BYTES and (text.count(b"\n") + 1) * MINIFIED_LINE < len(text)

@@ -8,7 +8,7 @@ language's statements does. What is taken out of a module goes to ``names`` as n
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from shirube.engine.parse.trees import expand
+from shirube.engine.parse.chunks import Lines
 from shirube.types import RawImport
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ _KEYWORDS = re.compile(r"^\s*(?:import|export)\s+(?:(?:type|typeof)\s+(?=[\w$*{]
 _NAMESPACE = re.compile(r"\*\s*as\b")
 _SCALA_ALL = frozenset({"_", "*", "given"})
 _RENAMED = re.compile(r"\s+as\s+.*|\s*=>.*", re.DOTALL)
+_TOKEN = re.compile(r"[{},]|[^{},]+")
+_ALIAS = re.compile(r"\s+as\s+.*", re.DOTALL | re.IGNORECASE)
 
 
 def imports_of(found: "list[tuple[int, dict[str, list[Node]]]]", text: bytes, language: str) -> tuple[RawImport, ...]:
@@ -39,13 +41,9 @@ def imports_of(found: "list[tuple[int, dict[str, list[Node]]]]", text: bytes, la
         for module, names in _taken(captures, text, language):
             if module:
                 grouped.setdefault((start, module), {}).update(dict.fromkeys(names))
-    line, place = 1, 0
-    result = []
-    for (start, module), items in sorted(grouped.items(), key=lambda entry: entry[0][0]):
-        line += text.count(b"\n", place, start)
-        place = start
-        result.append(RawImport(module, line, tuple(items)))
-    return tuple(result)
+    lines = Lines(text)
+    ordered = sorted(grouped.items(), key=lambda entry: entry[0][0])
+    return tuple(RawImport(module, lines.of(start, start)[0], tuple(items)) for (start, module), items in ordered)
 
 
 def _taken(captures: "dict[str, list[Node]]", text: bytes, language: str) -> "Iterator[Taken]":
@@ -56,9 +54,8 @@ def _taken(captures: "dict[str, list[Node]]", text: bytes, language: str) -> "It
         for node in captures["module"]:
             yield _clean(text, node), names
         return
-    read = READERS.get(language)
-    node = captures["import"][0]
-    if read:
+    if read := READERS.get(language):
+        node = captures["import"][0]
         raw = text[node.start_byte : min(node.end_byte, node.start_byte + STATEMENT_BYTES)]
         yield from read(raw.decode("utf-8", "ignore"))
 
@@ -93,8 +90,7 @@ def script_import(statement: str) -> "Iterator[Taken]":
     """Read ``import d, { a as b } from 'x'``, ``export * from 'x'`` and ``import x = require('x')``."""
     found = _FROM.match(statement)
     if not found:
-        lone = _STRING.search(statement)
-        if lone:
+        if lone := _STRING.search(statement):
             yield lone[1], ()
         return
     clause = _KEYWORDS.sub("", _COMMENT.sub(" ", found[1]))
@@ -107,24 +103,17 @@ def script_import(statement: str) -> "Iterator[Taken]":
 
 def java_import(statement: str) -> "Iterator[Taken]":
     """Read ``import a.b.C;``, ``import a.b.*;`` and ``import static a.b.C.d;``."""
-    words = _COMMENT.sub(" ", statement).strip().rstrip(";").split()
+    words = _words(statement)
     static = "static" in words[:2]
     path = "".join(words[2 if static else 1 :])
     head, _, last = path.rpartition(".")
-    if last == "*" or static:
-        yield head, (last,)
-    else:
-        yield path, ()
+    yield (head, (last,)) if last == "*" or static else (path, ())
 
 
 def kotlin_import(statement: str) -> "Iterator[Taken]":
     """Read ``import a.b.C as D`` and ``import a.b.*``."""
-    words = _COMMENT.sub(" ", statement).strip().rstrip(";").split()
-    path = words[1] if len(words) > 1 else ""
-    if path.endswith(".*"):
-        yield path[:-2], ("*",)
-    else:
-        yield path, ()
+    path = [*_words(statement), "", ""][1]
+    yield path.removesuffix(".*"), ("*",) if path.endswith(".*") else ()
 
 
 def scala_import(statement: str) -> "Iterator[Taken]":
@@ -133,16 +122,13 @@ def scala_import(statement: str) -> "Iterator[Taken]":
     for path in expand(re.sub(r"\s*=>\s*[\w$]+", "", listed), "."):
         head, _, last = path.rpartition(".")
         grouped = "{" in listed and f"{head}.{{" in "".join(listed.split())
-        if head and (grouped or last in _SCALA_ALL):
-            yield head, ("*" if last == "_" else last,)
-        else:
-            yield path, ()
+        is_inside = head and (grouped or last in _SCALA_ALL)
+        yield (head, ("*" if last == "_" else last,)) if is_inside else (path, ())
 
 
 def csharp_import(statement: str) -> "Iterator[Taken]":
     """Read ``global using static A.B;`` and ``using X = A.B.C;``."""
-    path = _COMMENT.sub(" ", statement).strip().rstrip(";").rpartition("=")[2].split()
-    yield path[-1] if path else "", ()
+    yield ["", *" ".join(_words(statement)).rpartition("=")[2].split()][-1], ()
 
 
 def ruby_import(statement: str) -> "Iterator[Taken]":
@@ -163,7 +149,9 @@ def rust_import(statement: str) -> "Iterator[Taken]":
     elif word == "extern":
         yield rest.removeprefix("crate ").partition(" as ")[0].strip(), ()
     else:
-        yield from _by_module(expand(rest, "::"), "::")
+        for path in expand(rest, "::"):  # a lone segment is a module
+            module, _, last = path.rpartition("::")
+            yield (module, (last,)) if module else (path, ())
 
 
 def php_import(statement: str) -> "Iterator[Taken]":
@@ -180,21 +168,33 @@ def php_import(statement: str) -> "Iterator[Taken]":
         yield re.sub(r"^(?:function|const)\s+", "", path).strip("\\"), ()
 
 
-def _by_module(paths: "Iterator[str]", joiner: str) -> "Iterator[Taken]":
-    """Part full paths into module and last name; a lone segment is a module."""
-    for path in paths:
-        module, _, last = path.rpartition(joiner)
-        if module:
-            yield module, (last,)
-        else:
-            yield path, ()
+def _words(statement: str) -> list[str]:
+    """Return the words of a statement without its comments and its end."""
+    return _COMMENT.sub(" ", statement).strip().rstrip(";").split()
+
+
+def expand(written: str, joiner: str) -> "Iterator[str]":
+    """Return every path that is written as a tree, in order and without renames.
+
+    >>> list(expand("a::{self, b as c}, d", "::"))
+    ['a::self', 'a::b', 'd']
+    """
+    prefixes, current = [""], ""
+    for token in [*_TOKEN.findall(written), ","]:
+        if token == "{":
+            bare = "".join(current.split())
+            prefixes.append(prefixes[-1] + (bare if not bare or bare.endswith(joiner) else bare + joiner))
+        elif token in {"}", ","}:
+            if bare := _ALIAS.sub("", current.strip()).strip():
+                yield (prefixes[-1] + bare).removeprefix(joiner)
+            if token == "}" and len(prefixes) > 1:
+                prefixes.pop()
+        current = token if token not in {"{", "}", ","} else ""
 
 
 READERS: "dict[str, Callable[[str], Iterator[Taken]]]" = {
     "python": python_import,
-    "javascript": script_import,
-    "typescript": script_import,
-    "tsx": script_import,
+    **dict.fromkeys(("javascript", "typescript", "tsx"), script_import),
     "java": java_import,
     "kotlin": kotlin_import,
     "scala": scala_import,

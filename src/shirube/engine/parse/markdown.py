@@ -3,8 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from shirube.engine.parse.lines import Lines
-from shirube.engine.parse.pieces import Span, cut_pieces
+from shirube.engine.parse.chunks import Lines, Span, cut_chunks
 from shirube.types import Parsed, Symbol
 
 NAME_CHARACTERS = 120
@@ -33,8 +32,8 @@ class _Heading:
 def parse_markdown(text: bytes) -> Parsed:
     """Return the sections of a Markdown text; front matter and code fences hold no headings."""
     headings = _nested(_headings(text), len(text))
-    spans = [Span(one.start, one.end, one.qualified, "section") for one in headings]
-    return Parsed("markdown", cut_pieces(text, spans), _symbols(headings, text))
+    spans = [Span(heading.start, heading.end, heading.qualified, "section") for heading in headings]
+    return Parsed("markdown", cut_chunks(text, spans), _symbols(headings, text))
 
 
 def _headings(text: bytes) -> list[_Heading]:
@@ -42,19 +41,19 @@ def _headings(text: bytes) -> list[_Heading]:
     front = _FRONT.match(text)
     place = front.end() if front else 0
     fence = b""
-    found: list[_Heading] = []
+    headings: list[_Heading] = []
     for match in _MARK.finditer(text, place):
         if match["fence"]:
             fence = _fence(fence, match["fence"], match["info"])
         elif fence:
             continue
         elif match["level"]:
-            found.append(_Heading(match.start(), len(match["level"]), _title(match["title"] or b"")))
+            headings.append(_Heading(match.start(), len(match["level"]), _title(match["title"] or b"")))
         elif line := _line_above(text, match.start(), place):
             start, raw = line
-            if not found or found[-1].start != start:
-                found.append(_Heading(start, 1 if match["under"][:1] == b"=" else 2, _title(raw)))
-    return found
+            if not headings or headings[-1].start != start:
+                headings.append(_Heading(start, 1 if match["under"][:1] == b"=" else 2, _title(raw)))
+    return headings
 
 
 def _fence(opened: bytes, mark: bytes, info: bytes) -> bytes:
@@ -69,8 +68,7 @@ def _line_above(text: bytes, start: int, floor: int) -> tuple[int, bytes] | None
     """Return the paragraph line over an underline, if there is one."""
     if start <= floor:
         return None
-    line = text.rfind(b"\n", floor, start - 1) + 1
-    line = max(line, floor)
+    line = max(text.rfind(b"\n", floor, start - 1) + 1, floor)
     raw = text[line : start - 1].strip()
     return (line, raw) if _PARAGRAPH.match(raw) else None
 
@@ -87,7 +85,7 @@ def _nested(headings: list[_Heading], end: int) -> list[_Heading]:
     for heading in headings:
         while stack and stack[-1].level >= heading.level:
             stack.pop().end = heading.start
-        heading.qualified = ".".join([*(one.title for one in stack if one.title), heading.title])
+        heading.qualified = ".".join([*(outer.title for outer in stack if outer.title), heading.title])
         stack.append(heading)
     for heading in stack:
         heading.end = end
@@ -98,8 +96,8 @@ def _symbols(headings: list[_Heading], text: bytes) -> tuple[Symbol, ...]:
     """Return the headings as symbols with their lines."""
     symbols = []
     lines = Lines(text)
-    for one in headings:
-        line, end_line = lines.of(one.start, one.start + len(text[one.start : one.end].rstrip()))
-        signature = f"{'#' * one.level} {one.title}"
-        symbols.append(Symbol(one.title, one.qualified, "section", line, end_line, signature))
+    for heading in headings:
+        end = heading.start + len(text[heading.start : heading.end].rstrip())
+        signature = f"{'#' * heading.level} {heading.title}"
+        symbols.append(Symbol(heading.title, heading.qualified, "section", *lines.of(heading.start, end), signature))
     return tuple(symbols)

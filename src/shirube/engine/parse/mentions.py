@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.engine.parse.grammars import GaveUp, Grammar, load_grammar
-from shirube.engine.parse.minified import is_minified
-from shirube.engine.text.scripts import WORD
+from shirube.engine.parse.grammars import GaveUp, Grammar, is_minified, load_grammar
+from shirube.engine.text.tokens import WORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -171,7 +170,11 @@ def _read(text: str, data: bytes, grammar: Grammar, wanted: tuple[str, list[Ment
             loose += [scope for scope in [_scope(way, grammar.row.name)] if scope]
         found.append(replace(mention, where=where, role=role, receiver=receiver))
     scopes = [scope for scope in bound if scope not in loose]
-    return [_local(mention, at, scopes) for mention, at in zip(found, offsets, strict=True)]
+    for number, (mention, at) in enumerate(zip(found, offsets, strict=True)):
+        is_bare = mention.role == BARE and mention.where == CODE and mention.receiver != TAG
+        if is_bare and any(start <= at < end for start, end in scopes):
+            found[number] = replace(mention, role=LOCAL)
+    return found
 
 
 def _bytes_of(text: str, plain: list[Mention]) -> list[int]:
@@ -181,12 +184,6 @@ def _bytes_of(text: str, plain: list[Mention]) -> list[int]:
         place = mention.start
         offsets.append(at)
     return offsets
-
-
-def _local(mention: Mention, at: int, scopes: list[tuple[int, int]]) -> Mention:
-    bare = mention.role == BARE and mention.where == CODE and mention.receiver != TAG
-    inside = bare and any(start <= at < end for start, end in scopes)
-    return replace(mention, role=LOCAL) if inside else mention
 
 
 def _way_down(root: "Node", at: int) -> list[_Step]:
@@ -258,10 +255,7 @@ def _bound_in(way: list[_Step], language: str) -> tuple[int, int] | None:
     place = len(way) - 1
     while place > 0 and way[place].field not in _VALUES and _among(_WRAPPED, way[place - 1].type, way[place].field):
         place -= 1
-    if place <= 0 or way[place].field in _VALUES:
-        return None
-    holder, field = way[place - 1], way[place].field
-    if not _among(_BINDERS, holder.type, field):
+    if place <= 0 or way[place].field in _VALUES or not _among(_BINDERS, way[place - 1].type, way[place].field):
         return None
     return _scope(way[:place], language)
 

@@ -2,12 +2,11 @@
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shirube.engine.parse.comments import plain
+from shirube.engine.parse.chunks import Lines
 from shirube.engine.parse.languages import CLASS_KINDS, Language
-from shirube.engine.parse.lines import Lines
 from shirube.types import Symbol
 
 if TYPE_CHECKING:
@@ -16,6 +15,14 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from shirube.engine.parse.grammars import Match
+
+DOC_CHARACTERS = 1000
+"""More than a screen of prose describes the file, not the symbol."""
+
+_OPENING = re.compile(r"""^(?:/\*+!?|<!--+|\{-+\s*\|?|\(\*+|--\[=*\[|[rRbBuUfF]{0,2}(?:\"{3}|'{3}|"|'))""")
+_CLOSING = re.compile(r"""(?:\*+/|--+>|-+\}|\*+\)|\]=*\]|\"{3}|'{3}|"|')\s*$""")
+_LINE = re.compile(r"^\s*(?:///?!?|//!|#+!?|--+\s*[|^]?|;+|%+|\*+(?!\S*\*))?\s?")
+
 
 SIGNATURE_CHARACTERS = 200
 NAME_CHARACTERS = 120
@@ -40,7 +47,7 @@ _BRACES = re.compile(r"<[^<>]*>")
 
 
 @dataclass(slots=True)
-class Definition:
+class ParsedDefinition:
     """A definition while it is being read; offsets are bytes."""
 
     start: int
@@ -59,36 +66,36 @@ class Definition:
 
 
 @dataclass(slots=True)
-class Reading:
+class QueryMatches:
     """What one pass over the matches has collected."""
 
-    definitions: dict[int, Definition]
-    leads: list[tuple[int, int, bool]]
+    definitions: dict[int, ParsedDefinition] = field(default_factory=dict)
+    """By the place of the name."""
+    leads: list[tuple[int, int, bool]] = field(default_factory=list)
     """Comments and attributes as (start, end, is a comment)."""
-    docs: list[tuple[int, int]]
-    imports: "list[tuple[int, dict[str, list[Node]]]]"
+    docs: list[tuple[int, int]] = field(default_factory=list)
+    imports: "list[tuple[int, dict[str, list[Node]]]]" = field(default_factory=list)
 
 
-def collect(matches: "list[Match]", text: bytes, row: Language) -> Reading:
+def collect(matches: "list[Match]", text: bytes, row: Language) -> QueryMatches:
     """Sort the matches into definitions, comments, docstrings and imports."""
-    reading = Reading({}, [], [], [])
-    leads, docs, imports = reading.leads, reading.docs, reading.imports
+    sorted_matches = QueryMatches()
     for pattern, captures in matches:
         if "comment" in captures:
-            leads.extend((node.start_byte, node.end_byte, True) for node in captures["comment"])
+            sorted_matches.leads += ((node.start_byte, node.end_byte, True) for node in captures["comment"])
         elif "name" in captures:
-            _define(reading.definitions, pattern, captures, text, row)
+            _define(sorted_matches.definitions, pattern, captures, text, row)
         elif "doc" in captures:
-            docs.extend((node.start_byte, node.end_byte) for node in captures["doc"])
+            sorted_matches.docs += (node.byte_range for node in captures["doc"])
         elif "attribute" in captures:
-            leads.extend((node.start_byte, node.end_byte, False) for node in captures["attribute"])
+            sorted_matches.leads += ((node.start_byte, node.end_byte, False) for node in captures["attribute"])
         if "import" in captures:
-            imports.append((captures["import"][0].start_byte, captures))
-    return reading
+            sorted_matches.imports.append((captures["import"][0].start_byte, captures))
+    return sorted_matches
 
 
 def _define(
-    known: dict[int, Definition], pattern: int, captures: "dict[str, list[Node]]", text: bytes, row: Language
+    known: dict[int, ParsedDefinition], pattern: int, captures: "dict[str, list[Node]]", text: bytes, row: Language
 ) -> None:
     """Note one match; of two for the same name the widest gives the span, the earliest pattern the kind."""
     key = next((name for name in captures if name.startswith("definition.")), "")
@@ -102,12 +109,9 @@ def _define(
         place = named.start_byte
         seen = known.get(place)
         if seen is None:
-            written = _text(text, named)
-            if not written:
-                continue
-            found = Definition(start, end, key[11:], written, pattern, node, body, scope)
-            _split_name(found, row)
-            known[place] = found
+            if written := _text(text, named):
+                known[place] = ParsedDefinition(start, end, key[11:], written, pattern, node, body, scope)
+                _split_name(known[place], row)
             continue
         if end - start < seen.inner.end_byte - seen.inner.start_byte:
             seen.inner = node
@@ -125,7 +129,7 @@ def _text(text: bytes, node: "Node") -> str:
     return " ".join(raw.split()).strip(_QUOTES)[:NAME_CHARACTERS].strip()
 
 
-def _split_name(found: Definition, row: Language) -> None:
+def _split_name(found: ParsedDefinition, row: Language) -> None:
     """Part ``Foo::bar`` into scope and name where the language writes names so."""
     if not row.joiner or found.name.isidentifier():
         return
@@ -136,16 +140,16 @@ def _split_name(found: Definition, row: Language) -> None:
         found.scope = ".".join(filter(None, (found.scope, *parts[:-1])))
 
 
-def arrange(reading: Reading, text: bytes, row: Language) -> list[Definition]:
+def arrange(matches: QueryMatches, text: bytes, row: Language) -> list[ParsedDefinition]:
     """Return the definitions in order, each with kind, qualified name, comments above and docstring."""
-    ordered = sorted(reading.definitions.values(), key=lambda found: (found.start, -found.end))
-    leads = sorted(reading.leads)
+    ordered = sorted(matches.definitions.values(), key=lambda found: (found.start, -found.end))
+    leads = sorted(matches.leads)
     ends = [lead[1] for lead in leads]
     constructors = row.constructors.split()
-    docs = iter([*sorted(reading.docs), (len(text) + 1, 0)])
+    docs = iter([*sorted(matches.docs), (len(text) + 1, 0)])
     doc = next(docs)
-    stack: list[Definition] = []
-    kept: list[Definition] = []
+    stack: list[ParsedDefinition] = []
+    kept: list[ParsedDefinition] = []
     for found in ordered:
         while doc[0] < found.start:
             _attach(stack, doc, text)
@@ -167,34 +171,27 @@ def arrange(reading: Reading, text: bytes, row: Language) -> list[Definition]:
     return _joined(kept) if row.joins else kept
 
 
-def _holds(outer: Definition, inner: Definition) -> bool:
+def _holds(outer: ParsedDefinition, inner: ParsedDefinition) -> bool:
     """Say whether one definition encloses another; two names of one statement are neighbours."""
-    return (
-        outer.end >= inner.end
-        and outer.end > inner.start
-        and (outer.inner.start_byte, outer.end)
-        != (
-            inner.inner.start_byte,
-            inner.end,
-        )
-    )
+    same = (outer.inner.start_byte, outer.end) == (inner.inner.start_byte, inner.end)
+    return outer.end >= inner.end and outer.end > inner.start and not same
 
 
-def _repeats(outer: Definition, inner: Definition, text: bytes) -> bool:
+def _repeats(outer: ParsedDefinition, inner: ParsedDefinition, text: bytes) -> bool:
     """Say whether the inner is the outer once more: ``typedef struct a {} a``."""
     same = inner.name == outer.name and inner.kind == outer.kind and inner.kind in CLASS_KINDS
     return same and b"\n" not in text[outer.start : inner.start]
 
 
-def _attach(stack: list[Definition], doc: tuple[int, int], text: bytes) -> None:
+def _attach(stack: list[ParsedDefinition], doc: tuple[int, int], text: bytes) -> None:
     """Give a docstring to the innermost definition around it."""
     for found in reversed(stack):
         if found.end >= doc[1]:
-            found.doc = plain(text[doc[0] : doc[1]].decode("utf-8", "ignore"))
+            found.doc = comment_text(text[doc[0] : doc[1]].decode("utf-8", "ignore"))
             return
 
 
-def _look_above(found: Definition, leads: list[tuple[int, int, bool]], ends: list[int], text: bytes) -> None:
+def _look_above(found: ParsedDefinition, leads: list[tuple[int, int, bool]], ends: list[int], text: bytes) -> None:
     """Take the attributes and comments that stand directly above into the definition."""
     comments: list[bytes] = []
     place = bisect_right(ends, found.start) - 1
@@ -213,10 +210,10 @@ def _look_above(found: Definition, leads: list[tuple[int, int, bool]], ends: lis
         found.lead = start
         place -= 1
     if comments and not found.doc:
-        found.doc = plain(b"\n".join(reversed(comments)).decode("utf-8", "ignore"))
+        found.doc = comment_text(b"\n".join(reversed(comments)).decode("utf-8", "ignore"))
 
 
-def _place(found: Definition, parent: Definition | None, row: Language, constructors: list[str]) -> None:
+def _place(found: ParsedDefinition, parent: ParsedDefinition | None, row: Language, constructors: list[str]) -> None:
     """Settle kind and qualified name under the enclosing definition."""
     if found.kind == "function" and ((parent and parent.kind in CLASS_KINDS) or found.scope):
         found.kind = "method"
@@ -233,10 +230,10 @@ def _place(found: Definition, parent: Definition | None, row: Language, construc
     found.qualified = ".".join(filter(None, (above, found.scope, found.name)))
 
 
-def _joined(ordered: list[Definition]) -> list[Definition]:
+def _joined(ordered: list[ParsedDefinition]) -> list[ParsedDefinition]:
     """Make neighbouring clauses of one function one definition."""
-    kept: list[Definition] = []
-    last: dict[str, Definition] = {}
+    kept: list[ParsedDefinition] = []
+    last: dict[str, ParsedDefinition] = {}
     for found in ordered:
         scope = found.qualified[: -len(found.name)]
         before = last.get(scope)
@@ -248,7 +245,7 @@ def _joined(ordered: list[Definition]) -> list[Definition]:
     return kept
 
 
-def symbols_of(definitions: "Iterable[Definition]", text: bytes) -> tuple[Symbol, ...]:
+def symbols_of(definitions: "Iterable[ParsedDefinition]", text: bytes) -> tuple[Symbol, ...]:
     """Return the definitions as symbols, with lines and signatures."""
     symbols = []
     lines = Lines(text)
@@ -263,7 +260,7 @@ def symbols_of(definitions: "Iterable[Definition]", text: bytes) -> tuple[Symbol
     return tuple(symbols)
 
 
-def signature_of(found: Definition, text: bytes) -> str:
+def signature_of(found: ParsedDefinition, text: bytes) -> str:
     """Return what stands before the body, on one line, without annotations."""
     start = found.inner.start_byte
     if b"\n" not in text[found.start : start]:
@@ -279,3 +276,18 @@ def signature_of(found: Definition, text: bytes) -> str:
     if folded[:1] in "@[#" and found.kind in _ANNOTATED:
         folded = _ANNOTATION.sub("", folded)
     return folded[:SIGNATURE_CHARACTERS].rstrip(" {:=;")
+
+
+def comment_text(comment: str) -> str:
+    """Return a comment or docstring without its markers, lines joined by newlines.
+
+    >>> comment_text("/** Adds.\\n * Fast. */")
+    'Adds.\\nFast.'
+    """
+    text = comment[: DOC_CHARACTERS * 8].strip()
+    if block := _OPENING.match(text):
+        star = "*" if block[0].startswith("/*") else ""
+        lines = [line.strip().lstrip(star).strip() for line in _CLOSING.sub("", text[block.end() :]).splitlines()]
+    else:
+        lines = [_LINE.sub("", line, count=1).strip() for line in text.splitlines()]
+    return "\n".join(filter(None, lines))[:DOC_CHARACTERS].strip()

@@ -3,30 +3,30 @@
 A repository's configuration can name programs to run (monitors, hooks, diff helpers, aliases, transports).
 Only subcommands that read are allowed here, everything known to start a program is switched off, and
 subcommands that would still run content filters over the work tree (status, diff, blame) are not offered.
+Where git keeps its rules for a directory is read from the files, so that git itself may be missing.
 """
 
 import os
+import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
+from shirube.config import upwards
 from shirube.engine.repo.process import Finished, Limits, Running, find_program, scrub, start
-from shirube.errors import ToolFailed, UnknownName
-from shirube.messages import NOTHING, Message, say
+from shirube.engine.repo.read import slurp
+from shirube.errors import NotReadable, ToolFailed, UnknownName
 
-_SAFE_FLAGS = (
-    "-c",
+_SETTINGS = (
     "core.fsmonitor=false",
-    "-c",
     f"core.hooksPath={os.devnull}",
-    "-c",
     "safe.bareRepository=explicit",
-    "-c",
     "log.showSignature=false",
-    "-c",
     "diff.submodule=short",
-    "--no-optional-locks",
 )
+_SAFE_FLAGS = (*(part for setting in _SETTINGS for part in ("-c", setting)), "--no-optional-locks")
 _SAFE_ENV = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_TERMINAL_PROMPT": "0",
@@ -34,55 +34,35 @@ _SAFE_ENV = {
     "GIT_ALLOW_PROTOCOL": "",  # a missing object must not be fetched through a command of the repository's
     "GIT_NO_LAZY_FETCH": "1",
 }
-_NO_DIFF_PROGRAMS = ("--no-ext-diff", "--no-textconv")
 _SUBCOMMANDS: dict[str, tuple[str, ...]] = {
-    "config": (),
-    "diff-tree": _NO_DIFF_PROGRAMS,
-    "for-each-ref": (),
-    "log": _NO_DIFF_PROGRAMS,
-    "ls-files": (),
-    "ls-tree": (),
-    "merge-base": (),
-    "rev-list": (),
-    "rev-parse": (),
-    "show": _NO_DIFF_PROGRAMS,
-    "symbolic-ref": (),
+    **dict.fromkeys(("config", "ls-files", "ls-tree", "rev-list", "rev-parse"), ()),
+    **dict.fromkeys(("diff-tree", "log", "show"), ("--no-ext-diff", "--no-textconv")),
 }
 _LIMITS = Limits()
-_STATE_LIMITS = Limits(timeout_seconds=5.0, max_bytes=65_536)
-
-
-class GitState(NamedTuple):
-    """Where a work tree stands."""
-
-    head: str = ""
-    """The commit, empty before the first one."""
-    branch: str = ""
-    """Empty when HEAD is detached."""
-    common_dir: str = ""
-    """The directory that all linked work trees of the repository share."""
-    linked: bool = False
-    """True for a work tree made by ``git worktree add``."""
-    note: Message = NOTHING
-    """Why git would not answer, in words; then everything else is empty."""
+_TRACKED_LIMITS = Limits(timeout_seconds=30.0, max_bytes=256 << 20)
+_CONFIG_LIMITS = Limits(timeout_seconds=5.0, max_bytes=1 << 20)
+_MAX_RULE_BYTES = 1 << 20
+_TRUE = (b"true", b"yes", b"on", b"1")
+_SUBMODULE_PATH = re.compile(rb'^\s*path\s*=\s*"?(.+?)"?\s*$', re.MULTILINE)
 
 
 def run_git(
-    root: Path,
-    args: Sequence[str],
-    limits: Limits = _LIMITS,
-    env: Mapping[str, str] | None = None,
+    root: Path, args: Sequence[str], limits: Limits = _LIMITS, env: Mapping[str, str] | None = None
 ) -> Finished:
     """Run one reading git command in a directory and return what it said, whatever its exit code."""
     return start_git(root, args, limits, env).finish()
 
 
-def start_git(
-    root: Path,
-    args: Sequence[str],
-    limits: Limits = _LIMITS,
-    env: Mapping[str, str] | None = None,
-) -> Running:
+def git_output(root: Path, args: Sequence[str], limits: Limits, env: Mapping[str, str] | None = None) -> bytes | None:
+    """Run one reading git command and return its output; None when git is missing or the command failed."""
+    try:
+        answer = run_git(root, args, limits, env)
+    except ToolFailed:
+        return None
+    return answer.stdout if answer.ok else None
+
+
+def start_git(root: Path, args: Sequence[str], limits: Limits, env: Mapping[str, str] | None = None) -> Running:
     """Start one reading git command; its output is collected in the background."""
     subcommand, *rest = args
     if subcommand not in _SUBCOMMANDS:
@@ -97,31 +77,116 @@ def start_git(
         raise ToolFailed("repo.git_start", error=str(error.strerror)) from error
 
 
-def git_state(root: Path, env: Mapping[str, str] | None = None) -> GitState | None:
-    """Look at HEAD; None when this is no repository or git is missing, a note when git refuses to look."""
-    try:
-        place = run_git(root, ["rev-parse", "--git-dir", "--git-common-dir", "HEAD"], _STATE_LIMITS, env)
-        name = run_git(root, ["symbolic-ref", "-q", "--short", "HEAD"], _STATE_LIMITS, env)
-    except ToolFailed:
-        return None
-    if note := refusal(place):
-        return GitState(note=note)
-    lines = place.stdout.decode("utf-8", "surrogateescape").splitlines()
-    if len(lines) < 2:
-        return None
-    git_dir, common_dir = (os.path.realpath(root / line) for line in lines[:2])
-    return GitState(
-        head=lines[2] if place.ok and len(lines) > 2 else "",
-        branch=name.stdout.decode("utf-8", "replace").strip() if name.ok else "",
-        common_dir=common_dir,
-        linked=git_dir != common_dir,
+class TrackedFiles:
+    """The paths in git's index below a directory, fetched in the background; empty when git cannot tell."""
+
+    def __init__(self, running: Running | None = None) -> None:
+        self._running = running
+
+    @classmethod
+    def ask(cls, root: Path, submodules: bool = False, env: Mapping[str, str] | None = None) -> Self:
+        """Start asking git."""
+        deeper = ["--recurse-submodules"] if submodules else []
+        try:
+            return cls(start_git(root, ["ls-files", "-z", "--cached", *deeper], _TRACKED_LIMITS, env))
+        except ToolFailed:
+            return cls()
+
+    def has(self, path: bytes) -> bool:
+        """Say whether a file is tracked."""
+        return self._from(path)[:1] == [path]
+
+    def has_below(self, directory: bytes) -> bool:
+        """Say whether anything inside a directory is tracked."""
+        return any(path.startswith(directory + b"/") for path in self._from(directory + b"/"))
+
+    def _from(self, path: bytes) -> list[bytes]:
+        """Return the first path that does not sort before this one, if there is any."""
+        at = bisect_left(self._paths, path)
+        return self._paths[at : at + 1]
+
+    @cached_property
+    def _paths(self) -> list[bytes]:
+        if self._running is None:
+            return []
+        answer = self._running.finish()
+        return sorted(answer.stdout.split(b"\0")[:-1]) if answer.ok else []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._running is not None and "_paths" not in self.__dict__:
+            self._running.stop()
+
+
+class GitRules(NamedTuple):
+    """What the user and the repository configured about ignoring."""
+
+    excludes_file: Path
+    ignore_case: bool = False
+
+
+def find_top(root: Path) -> Path | None:
+    """Return the nearest directory, from the root upwards, that holds a ``.git``."""
+    return next((folder for folder in upwards(root) if os.path.lexists(folder / ".git")), None)
+
+
+def common_dir(top: Path) -> Path | None:
+    """Return the directory with ``info/exclude``, following the ``.git`` file of a worktree or submodule."""
+    own = own_dir(top)
+    shared = (read_small(own / "commondir") or b"").strip() if own else b""
+    return own / os.fsdecode(shared) if own and shared else own
+
+
+def own_dir(top: Path) -> Path | None:
+    """Return the directory with the index of a work tree."""
+    git = top / ".git"
+    if git.is_dir():
+        return git
+    link = read_small(git) or b""
+    return top / os.fsdecode(link.removeprefix(b"gitdir:").strip()) if link.startswith(b"gitdir:") else None
+
+
+def git_files(top: Path, env: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+    """Return the files besides ignore files by which git decides what is listed: its index and its settings."""
+    own, shared = own_dir(top), common_dir(top)
+    return (
+        Path("/etc/gitconfig"),
+        Path(scrub(env).get("HOME", "")) / ".gitconfig",
+        _default_excludes(env).with_name("config"),
+        *([own / "index", own / "config.worktree"] if own else []),
+        *([shared / "config"] if shared else []),
     )
 
 
-def refusal(answer: Finished) -> Message:
-    """Say why git would not work with a directory that does hold a repository."""
-    if b"dubious ownership" in answer.stderr:
-        return say("repo.git_owner")
-    if answer.timed_out:
-        return say("repo.git_late")
-    return NOTHING
+def submodule_paths(top: Path) -> frozenset[bytes]:
+    """Return the paths that ``.gitmodules`` declares, relative to it."""
+    text = read_small(top / ".gitmodules", follow=False) or b""
+    return frozenset(path.rstrip(b"/") for path in _SUBMODULE_PATH.findall(text))
+
+
+def git_rules(root: Path, use_git: bool, env: Mapping[str, str] | None = None) -> GitRules:
+    """Ask git for ``core.excludesFile`` and ``core.ignoreCase``, or take the defaults when it cannot say."""
+    query = ["config", "-z", "--type=path", "--get-regexp", r"^core\.(excludesfile|ignorecase)$"]
+    output = (git_output(root, query, _CONFIG_LIMITS, env) if use_git else None) or b""
+    # Git writes the keys in lower case; of several values the last one counts.
+    settings = {key: value for key, _, value in (row.partition(b"\n") for row in output.split(b"\0")[:-1])}
+    named = settings.get(b"core.excludesfile")
+    file = _default_excludes(env) if named is None else root / os.fsdecode(named)
+    return GitRules(file, settings.get(b"core.ignorecase", b"").lower() in _TRUE)
+
+
+def read_small(path: Path, follow: bool = True) -> bytes | None:
+    """Return the bytes of a small regular file; None when it is missing, special, too large or refused."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        return slurp(os.open(path, flags | (0 if follow else getattr(os, "O_NOFOLLOW", 0))), _MAX_RULE_BYTES)
+    except (OSError, ValueError, NotReadable):
+        return None
+
+
+def _default_excludes(env: Mapping[str, str] | None) -> Path:
+    settings = scrub(env)
+    config = settings.get("XDG_CONFIG_HOME")
+    return (Path(config) if config else Path(settings.get("HOME", "")) / ".config") / "git" / "ignore"

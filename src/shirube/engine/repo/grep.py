@@ -14,11 +14,9 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from shirube.deadline import Deadline
-from shirube.engine.repo.decode import decode, is_binary
-from shirube.engine.repo.read import Shelf
+from shirube.engine.repo.grep_scan import MatchedLine, scan, sieve
+from shirube.engine.repo.read import FileReader, decode, is_binary
 from shirube.engine.repo.regex import Pattern
-from shirube.engine.repo.scan import Found, scan
-from shirube.engine.repo.sieve import sieve
 from shirube.errors import NotReadable, OutsideRoot
 
 SIEVE_FILES = 1_000
@@ -118,12 +116,12 @@ def grep(
     result = GrepResult()
     page = _Page(options)
     as_written = any(pattern.names_return for pattern in patterns)
-    with Shelf(root) as shelf:
+    with FileReader(root) as reader:
         for name in _candidates(root, patterns, names, options, deadline, result):
             if deadline.passed:
                 result.late = True
                 break
-            text = _text(shelf, name, options.max_file_bytes, result)
+            text = _text(reader, name, options.max_file_bytes, result)
             if b"\r" in text and not as_written:
                 text = text.replace(b"\r\n", b"\n")
             scanned = scan(text, patterns, deadline)
@@ -159,10 +157,10 @@ def _candidates(
     return sorted(set(names))
 
 
-def _text(shelf: Shelf, name: str, max_bytes: int, result: GrepResult) -> bytes:
+def _text(reader: FileReader, name: str, max_bytes: int, result: GrepResult) -> bytes:
     """Return a file as UTF-8; nothing for one that is gone or no text."""
     try:
-        data = shelf.read(name, max_bytes)
+        data = reader.read(name, max_bytes)
     except NotReadable as error:
         if not isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
             result.unread[name] = error.reason
@@ -184,7 +182,7 @@ class _Page:
     """Collects the lines to show while every line is counted.
 
     No file shows more than its share before the others have shown theirs: that is turn 0. Turn 1 shows the rest. A
-    page is a piece of this order, put file by file, so that pages side by side are the whole.
+    page is a part of this order, put file by file, so that pages side by side are the whole.
     """
 
     def __init__(self, options: GrepOptions) -> None:
@@ -193,7 +191,7 @@ class _Page:
         self._kept: tuple[list[_Kept], list[_Kept]] = ([], [])
         self._counted = 0
 
-    def take(self, path: str, text: bytes, found: tuple[Found, ...]) -> None:
+    def take(self, path: str, text: bytes, found: tuple[MatchedLine, ...]) -> None:
         """Keep the lines of a file that may be shown; files come in order."""
         share, limit = self._options.per_file, self._options.limit
         first, rest = self._left(0, path, text, found[:share]), self._left(1, path, text, found[share:])
@@ -205,12 +203,12 @@ class _Page:
             turn = int(index >= len(first))
             self._kept[turn].append(_Kept(Mark(turn, path, line.number), len(found), line))
 
-    def _left(self, turn: int, path: str, text: bytes, found: tuple[Found, ...]) -> tuple[Found, ...]:
+    def _left(self, turn: int, path: str, text: bytes, found: tuple[MatchedLine, ...]) -> tuple[MatchedLine, ...]:
         """Return those lines of a turn that no earlier page has shown."""
         if (turn, path) != self._after[:2]:
             return found if (turn, path) > self._after[:2] else ()
         numbers = _numbers(text, found)
-        return tuple(one for one, number in zip(found, numbers, strict=True) if number > self._after.line)
+        return tuple(line for line, number in zip(found, numbers, strict=True) if number > self._after.line)
 
     @property
     def full(self) -> bool:
@@ -220,13 +218,13 @@ class _Page:
     def finish(self, result: GrepResult) -> None:
         """Put what is shown into the result, and where it goes on."""
         dealt = (self._kept[0] + self._kept[1])[: self._options.limit]
-        sizes = accumulate(_characters(one.line) for one in dealt)
+        sizes = accumulate(_characters(kept.line) for kept in dealt)
         shown = dealt[: max(1, sum(size <= self._options.max_characters for size in sizes))]
         by_file: dict[str, list[_Kept]] = {}
-        for one in sorted(shown, key=lambda one: (one.mark.path, one.mark.line)):
-            by_file.setdefault(one.mark.path, []).append(one)
+        for kept in sorted(shown, key=lambda kept: kept.mark[1:]):
+            by_file.setdefault(kept.mark.path, []).append(kept)
         result.files = tuple(
-            FileLines(path, lines[0].total, tuple(one.line for one in lines)) for path, lines in by_file.items()
+            FileLines(path, lines[0].total, tuple(kept.line for kept in lines)) for path, lines in by_file.items()
         )
         result.hidden = self._counted - len(shown)
         result.next = shown[-1].mark if shown and (result.hidden or result.uncounted) else None
@@ -244,7 +242,7 @@ def _characters(line: Line) -> int:
     return len(line.text) + sum(map(len, line.before)) + sum(map(len, line.after)) + LINE_CHARACTERS
 
 
-def _numbers(text: bytes, found: Sequence[Found]) -> list[int]:
+def _numbers(text: bytes, found: Sequence[MatchedLine]) -> list[int]:
     numbers, number, position = [], 1, 0
     for item in found:
         number += text.count(b"\n", position, item.start)
@@ -256,25 +254,22 @@ def _numbers(text: bytes, found: Sequence[Found]) -> list[int]:
 # --- showing -----------------------------------------------------------------------------------------------
 
 
-def _described(text: bytes, found: tuple[Found, ...], context: int) -> tuple[Line, ...]:
+def _described(text: bytes, found: tuple[MatchedLine, ...], context: int) -> tuple[Line, ...]:
     """Return lines as they are shown; one that is shown already is not shown again as context of the next."""
     lines: list[Line] = []
     numbers = _numbers(text, found)
     shown = 0
     for index, (item, number) in enumerate(zip(found, numbers, strict=True)):
         end = _line_end(text, item.start)
+        line, at = text[item.start : end], item.at - item.start
+        column = len(line[:at].decode("utf-8", "replace")) + 1
+        end_column = column + len(line[at : item.end - item.start].decode("utf-8", "replace"))
         following = numbers[index + 1] if index + 1 < len(numbers) else number + context + 1
         before = _lines_before(text, item.start, min(context, number - shown - 1))
         after = _lines_after(text, end, min(context, following - number - 1))
         shown = number + len(after)
-        lines.append(_line(text[item.start : end], item, number, (before, after)))
+        lines.append(Line(number, column, end_column, _cut(line, column), item.patterns, before, after))
     return tuple(lines)
-
-
-def _line(line: bytes, item: Found, number: int, around: tuple[tuple[str, ...], tuple[str, ...]]) -> Line:
-    column = len(line[: item.at - item.start].decode("utf-8", "replace")) + 1
-    end_column = column + len(line[item.at - item.start : item.end - item.start].decode("utf-8", "replace"))
-    return Line(number, column, end_column, _cut(line, column), item.patterns, *around)
 
 
 def _line_end(text: bytes, start: int) -> int:

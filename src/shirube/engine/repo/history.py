@@ -1,4 +1,4 @@
-"""What was changed lately, and what changes together: the work tree's last commits, read once a HEAD."""
+"""What was changed lately, and what changes together: the last commits, read once for each HEAD."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,9 +6,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from shirube.engine.repo.git import run_git
+from shirube.engine.repo.git import git_output
 from shirube.engine.repo.process import Limits
-from shirube.errors import ToolFailed
 
 COMMITS = 1000
 SINCE = "1.year"
@@ -41,47 +40,31 @@ def changes_of(
 ) -> tuple[Change, ...]:
     """Return the last commits up to ``head`` that changed a file, newest first; nothing where git would not say."""
     wanted = ["log", f"--max-count={most}", "-z", "--format=%H%x01%an%x01%ct%x01%s", "--end-of-options", head]
-    try:
-        answer = run_git(root, [*wanted, "--", f":(literal){path}"], _LIMITS, env)
-    except ToolFailed:
-        return ()
-    records = answer.stdout.decode("utf-8", "replace").split("\0") if answer.ok else ()
-    parts = [record.strip("\n").split("\x01", 3) for record in records]
+    output = git_output(root, [*wanted, "--", f":(literal){path}"], _LIMITS, env) or b""
+    records = (record.strip("\n").split("\x01", 3) for record in output.decode("utf-8", "replace").split("\0"))
     return tuple(
         Change(commit, who, int(seconds), subject)
-        for commit, who, seconds, subject in (found for found in parts if len(found) == 4)
+        for commit, who, seconds, subject in (record for record in records if len(record) == 4)
         if seconds.isdecimal()
     )
 
 
 def text_at(root: Path, commit: str, path: str, env: Mapping[str, str] | None = None) -> str:
     """Return a text file as it was at a commit; empty when it was not there, or git would not say."""
-    try:
-        answer = run_git(root, ["show", f"{commit}:./{path}"], _LIMITS, env)
-    except ToolFailed:
-        return ""
-    return answer.stdout.decode("utf-8", "replace") if answer.ok else ""
+    return (git_output(root, ["show", f"{commit}:./{path}"], _LIMITS, env) or b"").decode("utf-8", "replace")
 
 
 def head_of(root: Path, env: Mapping[str, str] | None = None) -> str:
-    """Return the commit a work tree stands at; empty when there is none, or no git."""
-    try:
-        answer = run_git(root, ["rev-parse", "--verify", "-q", "HEAD"], _LIMITS, env)
-    except ToolFailed:
-        return ""
-    return answer.stdout.decode("ascii", "replace").strip() if answer.ok else ""
+    """Return the commit that is checked out; empty when there is none, or no git."""
+    output = git_output(root, ["rev-parse", "--verify", "-q", "HEAD"], _LIMITS, env) or b""
+    return output.decode("ascii", "replace").strip()
 
 
 def read_history(root: Path, env: Mapping[str, str] | None = None) -> tuple[Commit, ...]:
     """Return the last commits, newest first; nothing where git has none or would not say."""
     wanted = ["log", f"--max-count={COMMITS}", f"--since={SINCE}", "--no-merges", "--relative", "--no-renames"]
-    try:
-        answer = run_git(root, [*wanted, "--name-only", "--format=%x01%ct", "-z"], _LIMITS, env)
-    except ToolFailed:
-        return ()
-    if not answer.ok:
-        return ()
-    return tuple(_commits(answer.stdout.decode("utf-8", "surrogateescape")))
+    output = git_output(root, [*wanted, "--name-only", "--format=%x01%ct", "-z"], _LIMITS, env) or b""
+    return tuple(_commits(output.decode("utf-8", "surrogateescape")))
 
 
 def _commits(text: str) -> Iterable[Commit]:

@@ -2,20 +2,24 @@
 
 A program gets an argument list, a scrubbed environment and its own process group; it is killed when it runs
 too long or says too much, and when the call that needs it is given up (``deadline.current``).
+
+Every process we start is started here, and none outlives us. A small shell beside us knows the groups that are alive.
+It reads from a pipe that only we hold open, so however we end, it comes to the end of its input and kills what is left.
+One shell serves all: a child costs it a line, not a process.
 """
 
 import contextlib
 import os
+import signal
 import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from shirube import deadline
 from shirube.config import ceilings
-from shirube.engine.repo import children
 
 try:
     import resource
@@ -25,9 +29,105 @@ except ImportError:  # not on Windows
 _PASSED_ON = ("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT", "USERPROFILE")
 _READ_BYTES = 65_536
 _MAX_STDERR_BYTES = 65_536
-# Room for mapping a large index or pack; far below what would hurt the machine.
-_MAX_MEMORY_BYTES = 8 << 30
 _GRACE_SECONDS = 1.0
+_SHELL = "/bin/sh"
+_WATCH = """
+cd /
+left=" "
+while read -r sign group; do
+  case $sign in
+    +) left="$left$group " ;;
+    -) left="${left%% $group *} ${left#* $group }" ;;
+  esac
+done
+for group in $left; do kill -s KILL -- "-$group"; done
+"""
+
+_lock = threading.Lock()
+_alive: dict[int, "subprocess.Popen[bytes]"] = {}
+"""By number. One that is here is never forgotten unreaped, so its number means nobody else."""
+_watch: tuple[int, int] | None = None
+"""The shell's number, and our end of the pipe to it."""
+
+
+def spawn(argv: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
+    """Start a program, with the options of ``Popen``; whoever starts it calls ``reap`` on it."""
+    with _lock:
+        for child in [child for child in _alive.values() if child.poll() is not None]:
+            _forget(child)
+        child = subprocess.Popen(list(argv), start_new_session=True, **options)
+        _alive[child.pid] = child
+        _tell(f"+ {child.pid}\n")
+    return child
+
+
+def kill_group(child: "subprocess.Popen[bytes]") -> None:
+    """Kill a child and what it has started, whatever they would say to it; does not wait."""
+    with _lock:
+        if child.pid in _alive:
+            _kill(child)
+
+
+def reap(child: "subprocess.Popen[bytes]", seconds: float | None = None) -> bool:
+    """Wait until a child has ended, then kill what it left behind; return whether it ended in time."""
+    try:
+        child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    with _lock:
+        if child.pid in _alive:
+            _kill(child)
+            _forget(child)
+    return True
+
+
+def kill_all() -> None:
+    """Kill every child there is: for a server that ends, before it waits for whoever waits for them."""
+    with _lock:
+        for child in _alive.values():
+            _kill(child)
+
+
+def _kill(child: "subprocess.Popen[bytes]") -> None:
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(child.pid, signal.SIGKILL)
+        else:
+            child.kill()
+
+
+def _forget(child: "subprocess.Popen[bytes]") -> None:
+    del _alive[child.pid]
+    _tell(f"- {child.pid}\n")
+
+
+def _tell(line: str) -> None:
+    """Tell the shell; one that is not there, or not any more, is started and told all."""
+    global _watch  # noqa: PLW0603 - one for the process, like the children themselves
+    if _watch is not None:
+        number, pipe = _watch
+        try:
+            os.write(pipe, line.encode())
+        except OSError:  # somebody has killed it
+            os.close(pipe)
+            os.waitpid(number, 0)
+        else:
+            return
+    _watch = _start_watch()
+    if _watch is not None and _alive:
+        os.write(_watch[1], "".join(f"+ {number}\n" for number in _alive).encode())
+
+
+def _start_watch() -> tuple[int, int] | None:
+    if not Path(_SHELL).exists():
+        return None
+    reading, writing = os.pipe()
+    silence = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
+    try:
+        files = [(os.POSIX_SPAWN_DUP2, reading, 0), *silence]
+        return os.posix_spawn(_SHELL, [_SHELL, "-c", _WATCH], {}, file_actions=files, setsid=True), writing
+    finally:
+        os.close(reading)
 
 
 class Limits(NamedTuple):
@@ -35,8 +135,8 @@ class Limits(NamedTuple):
 
     timeout_seconds: float = 10.0
     max_bytes: int = 64 << 20
-    max_memory_bytes: int = _MAX_MEMORY_BYTES
-    """Address space; 0: as much as it likes."""
+    max_memory_bytes: int = 8 << 30
+    """Address space: room for mapping a large index or pack, far below what would hurt; 0: as much as it likes."""
 
 
 class Finished(NamedTuple):
@@ -54,14 +154,9 @@ class Finished(NamedTuple):
         return self.code == 0 and not self.timed_out and not self.truncated
 
 
-def minimal_env() -> dict[str, str]:
-    """Return an environment that holds a search path and a home, and nothing else."""
-    return {"PATH": os.defpath, "HOME": str(Path.home())}
-
-
 def scrub(env: Mapping[str, str] | None) -> dict[str, str]:
     """Keep only what a child needs to start; anything that could change its behaviour is dropped."""
-    source = minimal_env() if env is None else env
+    source = {"PATH": os.defpath, "HOME": str(Path.home())} if env is None else env
     kept = {key: source[key] for key in _PASSED_ON if key in source}
     return {**kept, "LC_ALL": "C", "GIT_CEILING_DIRECTORIES": ceilings()}
 
@@ -89,7 +184,7 @@ def start(
 
     It reads nothing unless it is handed a file: a pipe could make us wait for a program that waits for us.
     """
-    child = children.start(
+    child = spawn(
         argv,
         cwd=cwd,
         env=dict(env),
@@ -124,7 +219,7 @@ class Running:
         for pump in self._pumps:
             pump.join(max(0.0, self._deadline - time.monotonic()))
         timed_out = any(pump.is_alive() for pump in self._pumps)
-        timed_out = not children.end(self._child, max(0.0, self._deadline - time.monotonic())) or timed_out
+        timed_out = not reap(self._child, max(0.0, self._deadline - time.monotonic())) or timed_out
         if timed_out:
             self.stop()
         self._call.no_matter(self._kill)
@@ -141,12 +236,12 @@ class Running:
         """Kill the program and everything it started, and let go of its pipes."""
         self._call.no_matter(self._kill)
         self._kill()
-        children.end(self._child, _GRACE_SECONDS)
+        reap(self._child, _GRACE_SECONDS)
         for pump in self._pumps:
             pump.join(_GRACE_SECONDS)
 
     def _kill(self) -> None:
-        children.kill(self._child)
+        kill_group(self._child)
 
     def _pump_stdout(self, pipe: IO[bytes], max_bytes: int) -> None:
         with pipe:

@@ -2,16 +2,19 @@
 
 Every directory on the way is opened from the one before it without following links, so a path that is
 changed while we look still cannot lead out. Only regular files are read, and never more than was agreed.
+``decode`` then says whether the bytes are text at all, and in which encoding.
 """
 
+import codecs
 import errno
 import os
+import re
 import stat
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from shirube.errors import BadArgument, NotReadable, OutsideRoot
-from shirube.messages import say, verbatim
+from shirube.messages import NOTHING, Message, say, verbatim
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -23,15 +26,37 @@ LONGEST_NAME = 255
 LONGEST_PATH = 4095
 """Bytes of a whole path that the systems we know open."""
 _LINK_ERRORS = (errno.ELOOP, errno.EMLINK)
+_SNIFF_BYTES = 32_768
+_MAX_CONTROL_SHARE = 0.1
+# Controls that occur in text: BEL, BS, TAB, LF, VT, FF, CR and ESC (ISO-2022-JP, terminal colours).
+_TEXT_CONTROLS = b"\x07\x08\t\n\x0b\x0c\r\x1b"
+_TEXT_BYTES = bytes(code for code in range(256) if (code >= 32 and code != 127) or code in _TEXT_CONTROLS)
+
+# UTF-32 first: its little-endian mark begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_ISO_2022 = (b"\x1b$B", b"\x1b$@")
+_JAPANESE = ("cp932", "euc-jp")
+_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fc]")
+_WIDE_RUN = re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]{2,}")
+_FOREIGN = re.compile("[^\x00-\x7f]")
+_MIN_WIDE_SHARE = 0.7
+# Chinese in the old double-byte encodings also decodes, as a long text without a single kana.
+_MAX_WITHOUT_KANA = 40
 
 
 def read_bytes(root: Path, path: str, max_bytes: int) -> bytes:
     """Return the bytes of a regular file below the root; no link is followed, so resolve the path first."""
-    with Shelf(root) as shelf:
-        return shelf.read(path, max_bytes)
+    with FileReader(root) as reader:
+        return reader.read(path, max_bytes)
 
 
-class Shelf:
+class FileReader:
     """Reads many files one after another; the directories on the way stay open, so that neighbours cost less."""
 
     def __init__(self, root: Path) -> None:
@@ -118,22 +143,15 @@ def slurp(handle: int, max_bytes: int) -> bytes:
             raise NotReadable("", "special", say("repo.not_regular"))
         if status.st_size > max_bytes:
             raise NotReadable("", "too_large", say("repo.bytes", count=status.st_size))
-        data = _read_up_to(handle, status.st_size, max_bytes + 1)
+        data = b""
+        # one byte more than expected, so that a second, empty read is all it takes to see the end
+        while more := os.read(handle, min(status.st_size, max_bytes - len(data)) + 1):
+            data += more
+            if len(data) > max_bytes:
+                raise NotReadable("", "too_large", say("repo.grew"))
+        return data
     finally:
         os.close(handle)
-    if len(data) > max_bytes:
-        raise NotReadable("", "too_large", say("repo.grew"))
-    return data
-
-
-def _read_up_to(handle: int, expected: int, most: int) -> bytes:
-    parts: list[bytes] = []
-    left = most
-    # one byte more than expected, so that a second, empty read is all it takes to see the end
-    while left and (data := os.read(handle, min(left, expected + 1))):
-        parts.append(data)
-        left -= len(data)
-    return b"".join(parts)
 
 
 def _open_by_name(root: Path, path: str) -> int:
@@ -141,3 +159,62 @@ def _open_by_name(root: Path, path: str) -> int:
     if resolve_inside(root, path) != path:
         raise NotReadable(path, "outside_link", say("repo.link"))
     return os.open(root / path, _FILE_FLAGS)
+
+
+class Decoded(NamedTuple):
+    """The text of a file, with no lone surrogates in it."""
+
+    text: str
+    encoding: str
+    note: Message = NOTHING
+    """What was lost, in words; empty when nothing was."""
+
+
+def is_binary(data: bytes) -> bool:
+    """Say whether the bytes are no text: a NUL (unless marked as UTF-16 or 32) or many control characters."""
+    sample = data[:_SNIFF_BYTES]
+    if _mark(data) is not None:
+        return False
+    if b"\0" in sample:
+        return True
+    return len(sample.translate(None, _TEXT_BYTES)) > _MAX_CONTROL_SHARE * len(sample)
+
+
+def decode(data: bytes) -> Decoded:
+    """Decode by byte order mark, as UTF-8, or as one of the Japanese encodings; else mark what is unknown."""
+    if mark := _mark(data):
+        body, encoding = data[len(mark[0]) :], mark[1]
+        if (text := _strict(body, encoding)) is not None:
+            return Decoded(text, encoding)
+        return Decoded(body.decode(encoding, "replace"), encoding, say("repo.not_valid", encoding=encoding.upper()))
+    if any(escape in data for escape in _ISO_2022) and (text := _strict(data, "iso2022_jp")):
+        return Decoded(text, "iso-2022-jp")
+    if (text := _strict(data, "utf-8")) is not None:
+        return Decoded(text, "utf-8")
+    return _decode_japanese(data) or Decoded(data.decode("utf-8", "replace"), "utf-8", say("repo.not_utf8"))
+
+
+def _mark(data: bytes) -> tuple[bytes, str] | None:
+    return next((mark for mark in _MARKS if data.startswith(mark[0])), None)
+
+
+def _decode_japanese(data: bytes) -> Decoded | None:
+    readings = [(text, name) for name in _JAPANESE if (text := _strict(data, name)) is not None]
+    share, text, name = max(((_japanese_share(text), text, name) for text, name in readings), default=(0.0, "", ""))
+    return Decoded(text, name) if share >= _MIN_WIDE_SHARE else None
+
+
+def _japanese_share(text: str) -> float:
+    """Return how much of what is not ASCII stands in runs of full-width Japanese characters."""
+    wide = "".join(_WIDE_RUN.findall(text))
+    if not wide or (len(wide) > _MAX_WITHOUT_KANA and not _KANA.search(wide)):
+        return 0.0
+    share = len(wide) / len(_FOREIGN.findall(text))
+    return share + len(_KANA.findall(wide)) / len(wide)
+
+
+def _strict(data: bytes, encoding: str) -> str | None:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        return None

@@ -17,17 +17,13 @@ from shirube.messages import Message, say
 
 MAX_PATTERN = 1_000
 """Characters of a pattern; a longer one is a pasted text, which is asked with ``search``."""
-_WORD = r"\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}"
-_NOT_WORD = r"\p{C}\p{No}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}\p{S}\p{Z}"
-_SPACE = r"\s\x0b\x{85}\p{Z}"
-_NOT_SPACE = r"\x00-\x08\x0e-\x1f\x7f\p{L}\p{M}\p{N}\p{P}\p{S}"
 _KINDS = {
-    r"\w": _WORD,
-    r"\W": _NOT_WORD,
+    r"\w": r"\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}",
+    r"\W": r"\p{C}\p{No}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}\p{S}\p{Z}",
     r"\d": r"\p{Nd}",
     r"\D": r"\P{Nd}",
-    r"\s": _SPACE,
-    r"\S": _NOT_SPACE,
+    r"\s": r"\s\x0b\x{85}\p{Z}",
+    r"\S": r"\x00-\x08\x0e-\x1f\x7f\p{L}\p{M}\p{N}\p{P}\p{S}",
 }
 """Bodies of character classes; RE2 has no class inside a class, so the opposites are spelt out."""
 _APART = r"[^\p{Lu}\p{Ll}\p{Lt}\p{M}\p{Nd}\p{Nl}\p{Pc}]"

@@ -1,104 +1,28 @@
 """What is left out without being asked: tools' own directories, build output, and secrets.
 
-Written as ignore patterns, so the tables read like the files people know. ``.shirubeignore`` can take back
+The patterns are in ``directories.ignore`` and ``secrets.ignore``. A ``.shirubeignore`` can take back
 directories (``!node_modules/ours/``); secrets come back by an option alone, never by a file of the project.
 """
 
 from collections.abc import Callable, Set
+from pathlib import Path
 from typing import Final
 
-from shirube.engine.repo.ignore import Rules, parse
+from shirube.engine.repo.ignore import IgnoreRules, parse
 from shirube.messages import NOTHING, Message, say
 
 VCS_STORES: Final = frozenset({b".git", b".hg", b".svn", b".bzr", b".jj", b".sl"})
 """Never entered and never offered, whatever the rules say."""
 
-DIRECTORIES: Final[Rules] = parse(
-    b"""
-# installed packages
-node_modules/
-bower_components/
-__pypackages__/
-site-packages/
-.eggs/
-.pnpm-store/
-# caches of tools
-__pycache__/
-.tox/
-.nox/
-.mypy_cache/
-.ruff_cache/
-.pytest_cache/
-.hypothesis/
-.import_linter_cache/
-.ipynb_checkpoints/
-.gradle/
-.terraform/
-.direnv/
-.parcel-cache/
-.turbo/
-.next/
-.nuxt/
-.svelte-kit/
-.nyc_output/
-# editors
-.idea/
-# other checkouts of the same project
-.worktrees/
-**/.claude/worktrees/
-# our own knowledge, which is read as knowledge and not as code
-/.shirube/
-"""
-)
+
+def _read(name: str, ignore_case: bool = False) -> IgnoreRules:
+    return parse(Path(__file__).with_name(name).read_bytes(), ignore_case)
+
+
+DIRECTORIES: Final = _read("directories.ignore")
 """Directories that tools make for themselves."""
 
-SECRETS: Final[Rules] = parse(
-    b"""
-.env
-.env.*
-*.env
-!.env.example
-!.env.sample
-!.env.template
-!.env.dist
-!.env.defaults
-*.pem
-*.key
-*.p12
-*.pfx
-*.jks
-*.keystore
-*.kdbx
-*.ppk
-*.tfstate
-id_rsa*
-id_dsa*
-id_ecdsa*
-id_ed25519*
-.netrc
-_netrc
-.npmrc
-.pypirc
-.pgpass
-.htpasswd
-.git-credentials
-.dockercfg
-http-*.token
-credentials*.json
-client_secret*.json
-service-account*.json
-secrets.json
-secrets.toml
-secrets.yaml
-secrets.yml
-/secrets/
-.ssh/
-.gnupg/
-.aws/
-.kube/
-""",
-    ignore_case=True,
-)
+SECRETS: Final = _read("secrets.ignore", ignore_case=True)
 """Files that hold keys and passwords."""
 
 SECRETS_FOLDER: Final = b"secrets"
@@ -112,25 +36,15 @@ CODE: Final = frozenset(
 """Endings of programs. Shell, SQL and their like are not among them: in such a place they are lists of values."""
 
 _SCRIPT_PROJECTS = frozenset(
-    {
-        b"package.json",
-        b"pyproject.toml",
-        b"setup.py",
-        b"build.gradle",
-        b"build.gradle.kts",
-        b"CMakeLists.txt",
-        b"composer.json",
-        b"pubspec.yaml",
-    }
+    b"""
+    package.json pyproject.toml setup.py build.gradle build.gradle.kts CMakeLists.txt composer.json pubspec.yaml
+    """.split()
 )
-_OUTPUT: dict[bytes, frozenset[bytes]] = {
+_OUTPUT = {
     b"target": frozenset({b"Cargo.toml", b"pom.xml", b"build.sbt"}),
-    b"build": _SCRIPT_PROJECTS,
-    b"dist": _SCRIPT_PROJECTS,
-    b"out": _SCRIPT_PROJECTS,
-    b"coverage": _SCRIPT_PROJECTS,
-    b"htmlcov": _SCRIPT_PROJECTS,
+    **dict.fromkeys((b"build", b"dist", b"out", b"coverage", b"htmlcov"), _SCRIPT_PROJECTS),
 }
+"""Directories of build output, and the files beside them that show what builds there."""
 
 
 def built_in(path: bytes, name: bytes, siblings: Set[bytes], is_tracked: Callable[[bytes], bool]) -> Message:

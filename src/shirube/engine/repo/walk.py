@@ -5,6 +5,7 @@ compares bytes and because a name that is no text must not stop the walk.
 """
 
 import os
+from array import array
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
@@ -12,15 +13,27 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from shirube.engine.repo.ignore import Rules, parse
+from shirube.engine.repo.git import (
+    TrackedFiles,
+    common_dir,
+    find_top,
+    git_files,
+    git_rules,
+    read_small,
+    submodule_paths,
+)
+from shirube.engine.repo.ignore import IgnoreRules, parse
 from shirube.engine.repo.read import resolve_inside
 from shirube.engine.repo.skips import SECRETS, SECRETS_FOLDER, VCS_STORES, built_in, is_secret, marked
-from shirube.engine.repo.tracked import Tracked
-from shirube.engine.repo.witness import VERSION_CONTROL
-from shirube.engine.repo.worktree import common_dir, find_top, git_files, git_rules, read_small, submodule_paths
 from shirube.errors import NoPermission, NotADirectory
 from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.types import Found, Listing, Skip, Stat
+
+VERSION_CONTROL = "repo.version"
+"""Says that a directory is a version control's own; it changes with every command and tells nothing."""
+MISSING, YOUNG = 0, -1
+"""What is said of a path that is not there, and of one whose times prove nothing."""
+
 
 _GIT_IGNORE = b".gitignore"
 _OWN_IGNORE = b".shirubeignore"
@@ -53,8 +66,8 @@ def walk(root: Path, options: WalkOptions = _DEFAULTS) -> Listing:
         raise NotADirectory("repo.no_directory", path=str(root))
     top = find_top(home)
     if top is None or not options.use_git:
-        return _Walk(home, top, options, Tracked()).run()
-    with Tracked.ask(home, (top / ".gitmodules").is_file(), options.env) as tracked:
+        return _Walk(home, top, options, TrackedFiles()).run()
+    with TrackedFiles.ask(home, (top / ".gitmodules").is_file(), options.env) as tracked:
         return _Walk(home, top, options, tracked).run()
 
 
@@ -69,7 +82,7 @@ class _Hidden(Enum):
 class _Layer(NamedTuple):
     """The rules of one ignore file and how to see a path from its directory."""
 
-    rules: Rules
+    rules: IgnoreRules
     strip: int = 0
     prefix: bytes = b""
 
@@ -93,7 +106,7 @@ class _Folder(NamedTuple):
 class _Walk:
     """One walk under way."""
 
-    def __init__(self, home: Path, top: Path | None, options: WalkOptions, tracked: Tracked) -> None:
+    def __init__(self, home: Path, top: Path | None, options: WalkOptions, tracked: TrackedFiles) -> None:
         self._home = home
         self._base = os.fsencode(home)
         self._top = top
@@ -109,8 +122,7 @@ class _Walk:
         rules = git_rules(home, options.use_git and top is not None, options.env)
         self._ignore_case = rules.ignore_case
         self._user = self._rules(rules.excludes_file)
-        extra = parse("\n".join(options.excludes).encode("utf-8", "surrogateescape"))
-        self._extra = self._layers(_Layer(extra))
+        self._extra = self._layers(_Layer(parse("\n".join(options.excludes).encode("utf-8", "surrogateescape"))))
         self._sources, self._leads = self._read_sources()
         never = (Path(os.path.realpath(path)) for path in options.never)
         self._never = {os.fsencode(path.relative_to(home)) for path in never if home in path.parents}
@@ -149,10 +161,10 @@ class _Walk:
     def _outer_rules(self, top: Path, strip: int, prefix: bytes) -> tuple[_Layer, ...]:
         """Return the rules that lie in no directory: the repository's own and, weaker, the user's."""
         shared = common_dir(top)
-        rules = self._rules(shared / "info" / "exclude") if shared else Rules([])
+        rules = self._rules(shared / "info" / "exclude") if shared else IgnoreRules([])
         return self._layers(_Layer(rules, strip, prefix), _Layer(self._user, strip, prefix))
 
-    def _rules(self, path: Path, follow: bool = True) -> Rules:
+    def _rules(self, path: Path, follow: bool = True) -> IgnoreRules:
         self._asked.add(path)
         return parse(read_small(path, follow) or b"", self._ignore_case)
 
@@ -214,8 +226,7 @@ class _Walk:
         if _GIT_IGNORE in names:
             folder = folder._replace(git=self._nearest(folder, _GIT_IGNORE) + folder.git)
         if _OWN_IGNORE in names:
-            kept = len(self._extra)
-            own = self._extra + self._nearest(folder, _OWN_IGNORE) + folder.own[kept:]
+            own = self._extra + self._nearest(folder, _OWN_IGNORE) + folder.own[len(self._extra) :]
             folder = folder._replace(own=own)
         return folder
 
@@ -245,7 +256,7 @@ class _Walk:
         hidden = folder.hidden
         if own is False:
             hidden = _Hidden.NO
-        elif hidden is not _Hidden.BUILT_IN and (why := self._built_in(path, name, siblings)):
+        elif hidden is not _Hidden.BUILT_IN and (why := built_in(path, name, siblings, self._tracked.has_below)):
             self._skip(path, "built_in", why)
             hidden = _Hidden.BUILT_IN
         elif hidden is _Hidden.NO and _verdict(folder.git, path, name, True):
@@ -257,10 +268,11 @@ class _Walk:
             return
         leading = folder.leading and path not in self._sources
         secrets = folder.among_secrets or name.lower() == SECRETS_FOLDER
-        self._push(_Folder(path, folder.git, folder.own, folder.submodules, hidden, own is False, leading, secrets))
-
-    def _built_in(self, path: bytes, name: bytes, siblings: set[bytes]) -> Message:
-        return built_in(path, name, siblings, self._tracked.has_below)
+        if _text(path) is None:
+            self._skip(path, "odd_name", say("repo.not_utf8"))
+            return
+        inner = _Folder(path, folder.git, folder.own, folder.submodules, hidden, own is False, leading, secrets)
+        self._stack.append(inner)
 
     def _worth_opening(self, folder: _Folder, path: bytes, hidden: _Hidden) -> bool:
         if hidden is _Hidden.NO:
@@ -268,12 +280,6 @@ class _Walk:
         if hidden is _Hidden.BUILT_IN:
             return self._takes_back(folder.own, path, explicitly=True)
         return self._takes_back(folder.own, path) or self._tracked.has_below(path)
-
-    def _push(self, folder: _Folder) -> None:
-        if _text(folder.path) is None:
-            self._skip(folder.path, "odd_name", say("repo.not_utf8"))
-        else:
-            self._stack.append(folder)
 
     def _meet_file(self, folder: _Folder, entry: "os.DirEntry[bytes]", path: bytes) -> None:
         name = entry.name
@@ -362,3 +368,44 @@ def _text(path: bytes) -> str | None:
         return path.decode("utf-8")
     except UnicodeDecodeError:
         return None
+
+
+class WalkStamp:
+    """What one walk looked at: says without walking whether the tree is still the same.
+
+    Whatever changes a listing leaves another time behind: a name that came or went on its directory, an edit on the
+    file, another rule on the ignore file. When all that was looked at has the times it had, and none is as young as the
+    walk, a walk would list the same. What cannot be seen so (settings that git includes from elsewhere) is left to the
+    walk, which still comes. ``before_ns`` is the last time stamp that surely came before the walk.
+    """
+
+    def __init__(self, root: Path, listing: Listing, before_ns: int) -> None:
+        self._base, self._before = f"{root}/", before_ns
+        self._rules = {path: self._seen(path) for path in listing.rules or ()}
+        left_out = (skip.path for skip in listing.skipped if skip.detail.code != VERSION_CONTROL)
+        others = (*listing.folders, *left_out)
+        self._paths = (*others, *(found.path for found in listing.files))
+        self._stamps = array("q", (self._seen(self._base + path) for path in others))
+        stats = (found.stat for found in listing.files)
+        self._stamps.extend(self._stamp(stat.size, stat.mtime_ns, stat.ctime_ns, stat.inode) for stat in stats)
+        self._whole = listing.rules is not None and YOUNG not in self._stamps and YOUNG not in self._rules.values()
+
+    def still_holds(self) -> bool:
+        """Tell whether a walk would surely list the same files, with the same content."""
+        if not self._whole or any(self._seen(path) != was for path, was in self._rules.items()):
+            return False
+        base, seen = self._base, self._seen
+        return all(seen(base + path) == was for path, was in zip(self._paths, self._stamps, strict=True))
+
+    def _seen(self, path: str) -> int:
+        try:
+            now = os.lstat(path)
+        except (OSError, ValueError):
+            return MISSING
+        return self._stamp(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
+
+    def _stamp(self, size: int, mtime_ns: int, ctime_ns: int, inode: int) -> int:
+        """Return one number for what the file system says of a path."""
+        if mtime_ns >= self._before or ctime_ns >= self._before:
+            return YOUNG
+        return hash((size, mtime_ns, ctime_ns, inode))

@@ -4,7 +4,7 @@ Reads the question, asks the store for candidates, and makes one order of them b
 and the model are handed in.
 """
 
-from shirube.engine.search.pipeline import Around, Found, search
+from shirube.engine.search.pipeline import Around, HitPage, search
 from shirube.engine.search.similarity import Similarity
 
-__all__ = ["Around", "Found", "Similarity", "search"]
+__all__ = ["Around", "HitPage", "Similarity", "search"]

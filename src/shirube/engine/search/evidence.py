@@ -1,17 +1,88 @@
 """What is known about the files that may answer: the store's chunks gathered by file, and their best numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import TypeVar
 
 from msgspec import Struct
 
 from shirube.engine.embed.quantize import nearness
-from shirube.engine.search.fusion import Fusion, fuse
-from shirube.engine.search.places import fits, names_fit
 from shirube.engine.search.question import Question
-from shirube.engine.store import Candidate, Candidates, Definition
+from shirube.engine.store.port import Candidate, Candidates, Definition
+from shirube.engine.text.bm25 import idf, saturation
+from shirube.engine.text.tokens import index_terms
 from shirube.settings import BoostProfile, Profile, SearchConfig
 from shirube.types import Mode, Reason
+
+
+class Fusion(StrEnum):
+    """How two orders become one: by what they say, or by rank alone."""
+
+    BLEND = "blend"
+    RRF = "rrf"
+
+
+K = 60
+"""The constant of seed 000 and of the paper: high enough that no single list decides alone."""
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def fuse(lists: Mapping[str, Sequence[Key]]) -> dict[Key, dict[str, float]]:
+    """Return each key's share from each list: rank 1 in a list is worth 1/61, rank 2 1/62, …"""
+    shares: dict[Key, dict[str, float]] = {}
+    for name, keys in lists.items():
+        for rank, key in enumerate(keys, 1):
+            shares.setdefault(key, {})[name] = 1 / (K + rank)
+    return shares
+
+
+FACES = frozenset({"mod", "index", "init", "main", "lib", "package", "default"})
+"""File names that stand for their directory: ``auth/index.ts`` is what ``auth.ts`` would be."""
+
+
+def name_of(path: str) -> str:
+    """Return what a file is called: ``src/user_repo.test.py`` → ``user_repo``, ``auth/mod.rs`` → ``auth``."""
+    *above, last = path.split("/")
+    name = last.split(".")[0] or last
+    return above[-1] if above and name.strip("_").lower() in FACES else name
+
+
+def fits(paths: Iterable[str], terms: Mapping[str, float], files: int, known: Mapping[str, int]) -> dict[str, float]:
+    """Return how well each whole path fits the terms; ``known`` tells in how many of ``files`` paths a term is."""
+    return _bm25({path: _path_terms(path) for path in paths}, terms, files, known)
+
+
+def names_fit(
+    paths: Iterable[str], terms: Mapping[str, float], files: int, known: Mapping[str, int]
+) -> dict[str, float]:
+    """Return how well each file's name fits the terms."""
+    return _bm25({path: _name_terms(path) for path in paths}, terms, files, known)
+
+
+@lru_cache(maxsize=1 << 16)
+def _path_terms(path: str) -> tuple[str, ...]:
+    return tuple(index_terms(path))
+
+
+@lru_cache(maxsize=1 << 16)
+def _name_terms(path: str) -> tuple[str, ...]:
+    return tuple(index_terms(name_of(path)))
+
+
+def _bm25(
+    documents: Mapping[str, tuple[str, ...]], terms: Mapping[str, float], files: int, known: Mapping[str, int]
+) -> dict[str, float]:
+    average = sum(map(len, documents.values())) / max(1, len(documents))
+    weights = {term: worth * idf(max(files, known.get(term, 0)), known.get(term, 0)) for term, worth in terms.items()}
+    scores = {}
+    for path, words in documents.items():
+        if there := weights.keys() & words:
+            length = len(words)
+            scores[path] = sum(weights[term] * saturation(words.count(term), length, average) for term in sorted(there))
+    return scores
 
 
 @dataclass(slots=True)
@@ -42,7 +113,7 @@ class Evidence(Struct, frozen=True):
     boosts: BoostProfile
     files: Mapping[str, FileMatch]
     phrases: Mapping[str, Mapping[str, float]] = {}
-    """Phrase → the paths of the files that have it, and how much of it beside the one that has most."""
+    """Phrase → path → how much of the phrase the file has, compared with the file that has most."""
     written: frozenset[int] = frozenset()
     """The chunks that have a quoted phrase as it was written."""
     editing: frozenset[str] = frozenset()
@@ -58,28 +129,28 @@ class Evidence(Struct, frozen=True):
 
 
 def gather(
-    question: Question, found: Candidates, config: SearchConfig, mode: Mode, background: float = 0.0
+    question: Question, candidates: Candidates, config: SearchConfig, mode: Mode, background: float = 0.0
 ) -> dict[str, FileMatch]:
     """Return the files of the candidates with what their text and their place are worth.
 
     ``background`` is the cosine of unrelated texts: only what is above it counts as sense.
     """
     files: dict[str, FileMatch] = {}
-    for item in found.items:
+    for item in candidates.items:
         if (match := files.get(item.path)) is None:
             match = files[item.path] = FileMatch(item.path, item.language, [])
         match.chunks.append(item)
-    for one in found.definitions:
-        files[one.path].definitions += (one,)
+    for definition in candidates.definitions:
+        files[definition.path].definitions += (definition,)
     raw = {
         path: _together([c.lexical for c in match.chunks], config.signals.coherence) for path, match in files.items()
     }
     best = max(raw.values(), default=0.0)
     if mode != Mode.DENSE:
-        _place(files, question, found, config, best)
-    wholes = (
-        {path: nearness(cosine, background) for path, cosine in found.wholes.items()} if background else found.wholes
-    )
+        _place(files, question, candidates, config, best)
+    wholes = candidates.wholes
+    if background:
+        wholes = {path: nearness(cosine, background) for path, cosine in wholes.items()}
     sense = _sense(files, wholes, config, background) if mode != Mode.LEXICAL else {}
     _weigh(files, raw, sense, mode, config)
     return files
@@ -94,11 +165,11 @@ def _together(scores: list[float], power: float) -> float:
 
 
 def _place(
-    files: dict[str, FileMatch], question: Question, found: Candidates, config: SearchConfig, best: float
+    files: dict[str, FileMatch], question: Question, candidates: Candidates, config: SearchConfig, best: float
 ) -> None:
     terms = {**question.forms, **question.terms}
-    paths = fits(files, terms, found.files, found.in_paths)
-    names = names_fit(files, terms, found.files, found.in_paths)
+    paths = fits(files, terms, candidates.files, candidates.in_paths)
+    names = names_fit(files, terms, candidates.files, candidates.in_paths)
     total = {
         path: config.fields.path * paths.get(path, 0.0) + config.fields.name * names.get(path, 0.0) for path in files
     }

@@ -1,24 +1,38 @@
 """From a question to hits: read, find, gather by file, rank, show."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.engine.embed import Embedder
+from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import to_int8
-from shirube.engine.search.confidence import Signs, likelihood, signs
 from shirube.engine.search.evidence import Evidence, FileMatch, gather
 from shirube.engine.search.question import Phrase, Question, read_question
-from shirube.engine.search.rank import NO_BOOST, Ranked, rank
-from shirube.engine.search.structure import likeness, outline
-from shirube.engine.search.tags import tags_of
-from shirube.engine.store import Ask, Candidate, Candidates, Store
-from shirube.engine.text import Strategy, normalise
+from shirube.engine.search.rank import NO_BOOST, HitSigns, Ranked, likelihood, rank, signs_of
+from shirube.engine.search.signals import likeness, outline
+from shirube.engine.store.port import Ask, Candidate, Candidates, Store
+from shirube.engine.text.tokens import Strategy, normalise
 from shirube.messages import Message, say
 from shirube.settings import SearchConfig
 from shirube.types import Hit, Mode, Place, Query, Reason
+
+_FRONT_MATTER = re.compile(r"\A﻿?---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_TAGS = re.compile(r"^tags?[ \t]*:[ \t]*(\[[^\]]*\]|.*(?:\n[ \t]*-[ \t]+.*)*)", re.MULTILINE | re.IGNORECASE)
+
+
+def tags_of(text: str) -> frozenset[str]:
+    """Return the tags of a text, in lower case: ``tags: [Auth, web]`` → ``{"auth", "web"}``; lists count as well."""
+    front = _FRONT_MATTER.match(text)
+    named = _TAGS.search(front[1]) if front else None
+    if named is None:
+        return frozenset()
+    parts = re.split(r"[,\n]", named[1].strip().removeprefix("[").removesuffix("]"))
+    found = (part.strip().removeprefix("-").strip().strip("\"'").lower() for part in parts)
+    return frozenset(tag for tag in found if tag)
+
 
 ALSO = 3
 """How many further places of a file are named beside its best one."""
@@ -35,7 +49,7 @@ class Around(Struct, frozen=True):
 
     editing: tuple[str, ...] = ()
     recent: Mapping[str, float] = {}
-    """Path → how lately it was changed, from 0 to 1."""
+    """Path → how recently it was changed, from 0 to 1."""
     together: Mapping[str, float] = {}
     """Path → how often it changed together with the edited files, from 0 to 1."""
     learned: Mapping[str, float] = {}
@@ -46,7 +60,7 @@ class Around(Struct, frozen=True):
     """The cosine that texts have which have nothing to do with each other."""
 
 
-class Found(Struct, frozen=True):
+class HitPage(Struct, frozen=True):
     """The hits of one page, and whether there are more."""
 
     hits: tuple[Hit, ...]
@@ -55,19 +69,21 @@ class Found(Struct, frozen=True):
     degraded: tuple[Message, ...]
     confidence: float = 0.0
     """How likely the first hit is right, from 0 to 1."""
-    signs: Signs | None = None
+    signs: HitSigns | None = None
     """What that was judged by."""
     ranked: tuple[Ranked, ...] = ()
 
 
-def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around | None = None) -> Found:
+def search(
+    query: Query, store: Store, embedder: Embedder, config: SearchConfig, around: Around | None = None
+) -> HitPage:
     """Return the hits for a question, best first: the best place of each file, then further ones.
 
     ``auto`` goes by words when they answer surely; a bare name is a matter of spelling, it is there or it is not.
     """
     question, around = read_question(query.text, config), around or Around()
 
-    def by(mode: Mode) -> Found:
+    def by(mode: Mode) -> HitPage:
         return _search(replace(query, mode=mode), question, store, embedder, config, around)
 
     if query.mode != Mode.AUTO:
@@ -78,14 +94,14 @@ def search(query: Query, store: Store, embedder: Embedder, config: SearchConfig,
 
 def _search(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
-) -> Found:
-    found = _candidates(query, question, store, embedder, config)
-    degraded = found.degraded
-    if query.mode != Mode.DENSE and (reread := _reread(question, found, config)) is not None:
+) -> HitPage:
+    candidates = _candidates(query, question, store, embedder, config)
+    degraded = candidates.degraded
+    if query.mode != Mode.DENSE and (reread := _reread(question, candidates, config)) is not None:
         question, nowhere = reread
-        found = _candidates(query, question, store, embedder, config)
-        degraded = (*found.degraded, say("asking.compounds")) if nowhere else found.degraded
-    evidence = _evidence(query, question, found, store, config, around)
+        candidates = _candidates(query, question, store, embedder, config)
+        degraded = (*candidates.degraded, say("asking.compounds")) if nowhere else candidates.degraded
+    evidence = _evidence(query, question, candidates, store, config, around)
     ranked = rank(evidence, plain=(query.boost_profile or config.boost_profile) == NO_BOOST)
     listed = _listed(ranked)
     page = listed[query.offset : query.offset + query.limit]
@@ -95,9 +111,9 @@ def _search(
     hits = tuple(show(file, chunk, why) for file, chunk, why in page)
     more = len(listed) > query.offset + query.limit
     if not ranked:
-        return Found(hits, more, len(listed), degraded)
-    seen = signs(question, ranked, [texts[key] for key in first if key in texts], found)
-    return Found(hits, more, len(listed), degraded, likelihood(seen, config.confidence), seen, tuple(ranked))
+        return HitPage(hits, more, len(listed), degraded)
+    signs = signs_of(question, ranked, [texts[key] for key in first if key in texts], candidates)
+    return HitPage(hits, more, len(listed), degraded, likelihood(signs, config.confidence), signs, tuple(ranked))
 
 
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
@@ -123,27 +139,27 @@ def _candidates(query: Query, question: Question, store: Store, embedder: Embedd
     return _tagged(store.candidates(ask), query, store)
 
 
-def _tagged(found: Candidates, query: Query, store: Store) -> Candidates:
+def _tagged(candidates: Candidates, query: Query, store: Store) -> Candidates:
     """Leave only files whose front matter has the tags that were asked for."""
     if not query.scope.tags:
-        return found
-    tags = {path: tags_of(store.text(path)) for path in {item.path for item in found.items}}
-    kept = {path for path, named in tags.items() if named.issuperset(query.scope.tags)}
+        return candidates
+    tags = {path: tags_of(store.text(path)) for path in {item.path for item in candidates.items}}
+    tagged = {path for path, named in tags.items() if named.issuperset(query.scope.tags)}
     return replace(
-        found,
-        items=tuple(item for item in found.items if item.path in kept),
-        definitions=tuple(one for one in found.definitions if one.path in kept),
+        candidates,
+        items=tuple(item for item in candidates.items if item.path in tagged),
+        definitions=tuple(definition for definition in candidates.definitions if definition.path in tagged),
     )
 
 
-def _reread(question: Question, found: Candidates, config: SearchConfig) -> tuple[Question, bool] | None:
+def _reread(question: Question, candidates: Candidates, config: SearchConfig) -> tuple[Question, bool] | None:
     """Return the question as the index lets us understand it, and whether a compound stands nowhere as written.
 
     A compound that is part of no path and no symbol here is no name but prose (``case-insensitive``): it is no
     phrase, and its words count by themselves. So do those of a name that nobody wrote.
     """
-    scores = dict(zip((phrase.text for phrase in question.phrases), found.phrases, strict=True))
-    prose = [phrase for phrase in question.phrases if not phrase.quoted and not _is_name(phrase, found, config)]
+    scores = dict(zip((phrase.text for phrase in question.phrases), candidates.phrases, strict=True))
+    prose = [phrase for phrase in question.phrases if not phrase.quoted and not _is_name(phrase, candidates, config)]
     if not prose:
         return None
     parts = read_question(" ".join(phrase.text for phrase in prose), replace(config, tokenization=Strategy.HYBRID))
@@ -156,21 +172,21 @@ def _reread(question: Question, found: Candidates, config: SearchConfig) -> tupl
     return reread, any(not scores[phrase.text] for phrase in prose)
 
 
-def _is_name(phrase: Phrase, found: Candidates, config: SearchConfig) -> bool:
+def _is_name(phrase: Phrase, candidates: Candidates, config: SearchConfig) -> bool:
     (term,) = phrase.terms
-    common = max(FEW, found.files * config.signals.phrase_common)
-    if any(one.symbol.name.lower() == phrase.text.lower() for one in found.definitions):
+    common = max(FEW, candidates.files * config.signals.phrase_common)
+    if any(definition.symbol.name.lower() == phrase.text.lower() for definition in candidates.definitions):
         return True
-    return bool(found.in_symbols.get(term) or 0 < found.in_paths.get(term, 0) <= common)
+    return bool(candidates.in_symbols.get(term) or 0 < candidates.in_paths.get(term, 0) <= common)
 
 
 def _evidence(
-    query: Query, question: Question, found: Candidates, store: Store, config: SearchConfig, around: Around
+    query: Query, question: Question, candidates: Candidates, store: Store, config: SearchConfig, around: Around
 ) -> Evidence:
-    files = gather(question, found, config, query.mode, around.background)
+    files = gather(question, candidates, config, query.mode, around.background)
     profile = config.profiles[query.profile or config.profile]
     best = sorted(files.values(), key=lambda match: (-match.worth, match.path))
-    phrases, written = _phrases(question.phrases, found, store, config.signals.phrase_enough)
+    phrases, written = _phrases(question.phrases, candidates, store, config.signals.phrase_enough)
     anchors = {match.path: match.worth for match in best[: config.signals.anchors]} | dict.fromkeys(around.editing, 1.0)
     return Evidence(
         question,
@@ -196,13 +212,13 @@ def _imported(store: Store, anchors: Mapping[str, float]) -> dict[str, tuple[flo
     for edge in store.edges(*anchors) if anchors else ():
         if edge.kind == "path" and edge.target != edge.source:
             imports.setdefault(edge.source, set()).add(edge.target)
-    found: dict[str, tuple[float, str]] = {}
+    imported: dict[str, tuple[float, str]] = {}
     for path, worth in anchors.items():
         targets = imports.get(path, set())
         for target in targets:
-            share, source = found.get(target, (0.0, path))
-            found[target] = (share + worth / len(targets), source)
-    return found
+            share, source = imported.get(target, (0.0, path))
+            imported[target] = (share + worth / len(targets), source)
+    return imported
 
 
 def _near(anchors: Mapping[str, float]) -> dict[str, float]:
@@ -214,16 +230,16 @@ def _near(anchors: Mapping[str, float]) -> dict[str, float]:
 
 
 def _phrases(
-    phrases: Sequence[Phrase], found: Candidates, store: Store, enough_share: float
+    phrases: Sequence[Phrase], candidates: Candidates, store: Store, enough_share: float
 ) -> tuple[dict[str, dict[str, float]], frozenset[int]]:
     """Return the files that have each phrase, and the chunks: quoted words are looked for as they are written.
 
     A compound is a term of the index; the file that defines it has it in full, however often others use it.
     """
-    paths = {item.key: item.path for item in found.items}
+    paths = {item.key: item.path for item in candidates.items}
     shares: dict[str, dict[str, float]] = {}
     keys: set[int] = set()
-    for phrase, scores in zip(phrases, found.phrases, strict=False):
+    for phrase, scores in zip(phrases, candidates.phrases, strict=False):
         there = _as_written(phrase, scores, store) if phrase.quoted else scores
         enough = 0.0 if phrase.quoted else enough_share * max(there.values(), default=0.0)
         of_files = shares.setdefault(phrase.text, {})
@@ -231,8 +247,8 @@ def _phrases(
             if key in paths:
                 share = min(1.0, score / enough) if enough else 1.0
                 of_files[paths[key]] = max(of_files.get(paths[key], 0.0), share)
-        defining = [one.path for one in found.definitions if one.symbol.name.lower() == phrase.text.lower()]
-        of_files.update({path: 1.0 for path in defining if path in of_files})
+        defining = {known.path for known in candidates.definitions if known.symbol.name.lower() == phrase.text.lower()}
+        of_files.update(dict.fromkeys(defining & of_files.keys(), 1.0))
         keys.update(there if phrase.quoted else ())
     return shares, frozenset(keys)
 
@@ -252,7 +268,7 @@ def _alike(editing: Sequence[str], best: Sequence[FileMatch], store: Store) -> d
         return {}
     edited = [outline(store.symbols(path)) for path in editing]
     built = {match.path: outline(store.symbols(match.path)) for match in best if match.path not in editing}
-    return {path: max(likeness(one, found) for one in edited) for path, found in built.items()}
+    return {path: max(likeness(own, other) for own in edited) for path, other in built.items()}
 
 
 def _listed(ranked: Sequence[Ranked]) -> list[tuple[Ranked, Candidate, tuple[Reason, ...]]]:
@@ -267,7 +283,7 @@ def _listed(ranked: Sequence[Ranked]) -> list[tuple[Ranked, Candidate, tuple[Rea
             points = least * file.score / most * _beside(chunk, file.chunks[0])
             if points > 0:
                 rest.append((file, chunk, (*file.why, Reason("further place", points - file.score))))
-    return heads + sorted(rest, key=lambda one: (-sum(r.points for r in one[2]), one[1].path, one[1].start_line))
+    return heads + sorted(rest, key=lambda row: (-sum(r.points for r in row[2]), row[1].path, row[1].start_line))
 
 
 def _beside(chunk: Candidate, best: Candidate) -> float:
@@ -285,7 +301,7 @@ def _hit(
     lines: int,
     similar: Callable[[float], float] | None,
 ) -> Hit:
-    """Show a chunk; how likely it belongs to the question is said where somebody asked for its meaning."""
+    """Make a hit of a chunk; ``similarity`` is set only where the dense leg was asked."""
     others = [other for other in file.chunks if other.key != chunk.key][:ALSO]
     return Hit(
         path=chunk.path,

@@ -4,25 +4,14 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from shirube.engine.text import (
-    LONGEST_TOKEN,
-    Kind,
-    QueryTerms,
-    Strategy,
-    Term,
-    other_forms,
-    read_query,
-    split_identifier,
-    stem,
-    stop_words,
-    tokenize,
-)
-from shirube.engine.text.glossary import english_for
-from shirube.engine.text.scripts import normalise
+from shirube.engine.text.glossary import english_for, other_forms, stop_words
+from shirube.engine.text.query_terms import QueryTerms, Term, TermKind, read_query
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import LONGEST_TOKEN, Strategy, normalise, split_identifier, tokenize
 from shirube.settings import SearchConfig
 
 MOST_TERMS = 96
-"""A longer question is a pasted text: it is read from both ends, because a traceback tells most at its own."""
+"""A longer question is a pasted text; both ends are read, because a traceback has its message at the end."""
 MOST_NAMES = 16
 LONGEST_TITLE = 120
 _ENDS = "?？!！.。 "
@@ -55,13 +44,13 @@ class Question(Struct, frozen=True):
     spelled: Mapping[str, str] = {}
     """Name in lower case → as it was typed."""
     scopes: Mapping[str, str] = {}
-    """Name → what it is said to be in: ``Session.start`` gives ``start`` → ``session``."""
+    """Name → the scope written before it: ``Session.start`` gives ``start`` → ``session``."""
     bare: bool = False
     """Whether it is nothing but one name."""
     title: str = ""
     """All of it in lower case, when it is plain words or Japanese, and may be the heading of a document."""
     concepts: tuple[tuple[str, ...], ...] = ()
-    """What is asked for, each thing with all the terms that would stand for it."""
+    """The things asked for, each with all the terms that mean it."""
     words: int = 1
     """How many words tell something: seed 001 gives each a point, so this is what the best text is worth."""
 
@@ -71,7 +60,7 @@ def read_question(text: str, config: SearchConfig) -> Question:
     read = read_query(text)
     terms, concepts = _terms(read.text, config)
     forms = {other: config.signals.other_forms * worth for term, worth in terms.items() for other in other_forms(term)}
-    only = [term for term in read.terms if term.kind in (Kind.SYMBOL, Kind.COMPOUND, Kind.WORD)]
+    only = [term for term in read.terms if term.kind in (TermKind.SYMBOL, TermKind.COMPOUND, TermKind.WORD)]
     bare = len(read.terms) == len(only) == 1
     names, spelled, scopes = _names(only, bare, config.signals.plain_definition)
     return Question(
@@ -94,14 +83,16 @@ def read_question(text: str, config: SearchConfig) -> Question:
 def _title(read: QueryTerms) -> str:
     """Return a question as a heading would be written, or nothing when it is none: too long, or of names and paths."""
     whole = " ".join(read.text.split()).rstrip(_ENDS).lower()
-    plain = all(term.kind in (Kind.WORD, Kind.CJK) for term in read.terms)
+    plain = all(term.kind in (TermKind.WORD, TermKind.CJK) for term in read.terms)
     return whole if plain and len(whole) <= LONGEST_TITLE else ""
 
 
 def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tuple[str, ...], ...]]:
     """Return the index terms with their worth, and the things they stand for."""
     tokens = list(dict.fromkeys(tokenize(text, Strategy(config.tokenization))))
-    telling = _both_ends([token for token in tokens if token not in stop_words()] or tokens)
+    telling = [token for token in tokens if token not in stop_words()] or tokens
+    if len(telling) > MOST_TERMS:
+        telling = telling[: MOST_TERMS // 2] + telling[-MOST_TERMS // 2 :]
     terms = {stem(token): 1.0 for token in telling}
     latin = [(term, *other_forms(term)) for term in dict.fromkeys(stem(token) for token in telling if token.isascii())]
     if text.isascii():
@@ -117,25 +108,20 @@ def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tup
     return terms, (*latin, *translated, *unknown)
 
 
-def _both_ends(tokens: list[str]) -> list[str]:
-    half = MOST_TERMS // 2
-    return tokens if len(tokens) <= MOST_TERMS else tokens[:half] + tokens[-half:]
-
-
 def _phrases(read: QueryTerms) -> Iterator[Phrase]:
     for term in dict.fromkeys(read.terms):
-        if term.kind is Kind.PHRASE:
+        if term.kind is TermKind.PHRASE:
             words = tuple(dict.fromkeys(map(stem, tokenize(term.text, Strategy.HYBRID))))
             if words:
                 yield Phrase(normalise(term.text), words, quoted=True)
-        elif term.kind is Kind.COMPOUND and len(term.text) <= LONGEST_TOKEN:
+        elif term.kind is TermKind.COMPOUND and len(term.text) <= LONGEST_TOKEN:
             yield Phrase(term.text, tuple(map(stem, tokenize(term.text)[:1])), quoted=False)
 
 
 def _paths(read: QueryTerms) -> tuple[str, ...]:
     """Return the paths of a question; a dotted name may be one, too: ``django.template.loader``."""
-    dotted = ("/".join(_parts(name)) for name in read.symbols)
-    paths = (*read.paths, *(path for path in dotted if "/" in path))
+    dotted = ("/".join(_parts(name)) for name in read.of(TermKind.SYMBOL))
+    paths = (*read.of(TermKind.PATH), *(path for path in dotted if "/" in path))
     return tuple(dict.fromkeys(path.lower().strip("/") for path in paths))
 
 
@@ -148,7 +134,7 @@ def _names(terms: list[Term], bare: bool, plain: float) -> tuple[dict[str, float
         name = last.lower()
         if not name or name in stop_words() or len(names) >= MOST_NAMES:
             continue
-        sure = bare or term.kind is not Kind.WORD
+        sure = bare or term.kind is not TermKind.WORD
         for form in _spellings(name, last) if sure else (name,):
             names[form] = max(names.get(form, 0.0), 1.0 if sure else plain)
             spelled.setdefault(form, last)

@@ -1,4 +1,4 @@
-"""What speaks for a file: plain functions, each giving named reasons with points.
+"""The signals that rank a file: plain functions, each giving named reasons with points.
 
 As in seed 001 every telling word of the question is worth a point, so the best text is worth as many points as there
 are words, and what is measured beside the text is multiplied by their number too. The weights are in
@@ -6,10 +6,13 @@ are words, and what is measured beside the text is multiplied by their number to
 ``benchmarks/quality`` what it is worth.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 
 from shirube.engine.search.evidence import Evidence, FileMatch
-from shirube.types import BIG_KINDS, Reason
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import split_identifier
+from shirube.types import BIG_KINDS, Reason, Symbol
 
 Signal = Callable[[Evidence, FileMatch], Iterator[Reason]]
 
@@ -128,7 +131,7 @@ def structural(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
 
 
 def history(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """It was changed lately, or usually changes together with the file being edited."""
+    """It was changed recently, or usually changes together with the file being edited."""
     profile, signals = evidence.profile, evidence.config.signals
     if profile.recent and (fresh := evidence.recent.get(match.path, 0.0)):
         yield Reason("recent", profile.recent * signals.recent * fresh * evidence.question.words)
@@ -147,3 +150,22 @@ SIGNALS: tuple[Signal, ...] = (
     structural,
     history,
 )
+
+
+Outline = Counter[tuple[str, str]]
+"""How often each kind is defined under each word, and (under "") at all."""
+
+
+def outline(symbols: Iterable[Symbol]) -> Outline:
+    """Return how often each kind is defined under each word, and under none."""
+    pairs: Outline = Counter()
+    for symbol in symbols:
+        pairs[symbol.kind, ""] += 1
+        pairs.update((symbol.kind, stem(word)) for word in split_identifier(symbol.name))
+    return pairs
+
+
+def likeness(one: Outline, other: Outline) -> float:
+    """Return from 0 (nothing in common) to 1 (the same outline) how alike two files are built."""
+    either = (one | other).total()
+    return (one & other).total() / either if either else 0.0

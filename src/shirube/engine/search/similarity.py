@@ -2,8 +2,8 @@
 
 A cosine means little by itself: one model has unrelated texts at 0.0, another at 0.75, and where everything is about
 the same thing everything is near. So it is measured in steps above the background, which is what the names of this
-project have in common with each other, and a curve fitted on labelled pairs makes a probability of that. Nought point
-five is where a true pair and a background pair are equally likely; ``benchmarks/similarity`` fits and draws it.
+project have in common with each other, and a curve fitted on labelled pairs makes a probability of that. At 0.5 a
+true pair and a background pair are equally likely; ``benchmarks/similarity`` fits and draws the curve.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from shirube.engine.embed import Embedder
+from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import unit
-from shirube.engine.store import Store
-from shirube.engine.text import split_identifier
+from shirube.engine.store.port import Store
+from shirube.engine.text.tokens import split_identifier
 
 if TYPE_CHECKING:
     from shirube.engine.embed.port import Rows
 
 SAMPLE_FILES, SAMPLE_NAMES = 64, 256
-"""How many names of how many files stand for a project; twice as many move no background by a tenth of a step."""
+"""How many files and names are sampled; twice as many change no background by a tenth of a step."""
 ASKED = 4
-"""Every fourth name is also asked for, to see how near unrelated names are."""
+"""Every fourth name is also used as a query, to see how near unrelated names are."""
 GROWN = 1.25
 """The sample is drawn anew when the index has grown or shrunk by more than this."""
 RELATED = 0.05

@@ -1,42 +1,42 @@
-"""The tables of the embedded store, read and written row by row; no decision is taken here."""
+"""The tables of the embedded store, read and written row by row; no decision is taken here.
+
+Where a function is what a method of the port asks for, it has that method's name and arguments.
+"""
 
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from shirube.engine.store.fields import cut, keep_note, kept_note, unpack_text
-from shirube.engine.store.lexical import file_of, key_of
-from shirube.engine.store.port import Ask, Candidate, Change, Definition, Entry, Unembedded
+from shirube.engine.store.lexical import cut, file_of, keep_note, kept_note, key_of, unpack_text
+from shirube.engine.store.port import Ask, Candidate, Definition, Entry, StoreChange, Unembedded
+from shirube.engine.store.scope import PathFilter
 from shirube.errors import BrokenIndex
 from shirube.messages import Message
 from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Scope, Skip, Stat, Symbol
 
 FILE_COLUMNS = "path, digest, size, mtime_ns, ctime_ns, inode, language, lines, checked_ns, note"
 MOST_MODELS = 4
-"""Models whose vectors are kept at once, so that trying them out does not make the index grow for ever."""
+"""Models whose vectors are kept at once, so that trying out models does not make the index grow for ever."""
 MANY = 500
 """How many values go into one IN (…): SQLite's oldest default limit is 999."""
 LAST = "\U0010ffff"
 """Sorts behind every letter."""
 
 
-def file_records(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
+def files(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
     """Return the given files by their paths, or all."""
-    base = f"SELECT {FILE_COLUMNS} FROM files"
-    if paths is None:
-        rows: Iterable[tuple[Any, ...]] = db.execute(base)
-    else:
-        rows = [row for part in _parts(paths) for row in db.execute(f"{base} WHERE path IN ({_marks(part)})", part)]
+    every = f"SELECT {FILE_COLUMNS} FROM files"
+    rows = db.execute(every) if paths is None else _among(db, f"{every} WHERE path IN (?)", paths)
     return {
         path: FileRecord(path, digest, Stat(size, mtime, ctime, inode), language, lines, checked, kept_note(note))
         for path, digest, size, mtime, ctime, inode, language, lines, checked, note in rows
     }
 
 
-def apply(db: sqlite3.Connection, change: Change, model: str = "") -> dict[int, Entry | None]:
+def apply(db: sqlite3.Connection, change: StoreChange, model: str = "") -> dict[int, Entry | None]:
     """Write a change; return the files the lexical index has to add, and (as None) those it has to drop."""
     moved: dict[int, Entry | None] = {}
     for path in [*change.removed, *(entry.record.path for entry in change.entries)]:
@@ -59,17 +59,13 @@ def apply(db: sqlite3.Connection, change: Change, model: str = "") -> dict[int, 
 
 
 def _advance(db: sqlite3.Connection) -> None:
-    """Tell everybody that what they know of the index is no longer all."""
-    put_meta(db, "generation", str(int(get_meta(db, "generation") or 0) + 1))
+    """Count up the generation, by which readers notice that the index changed."""
+    note(db, "generation", str(int(noted(db, "generation") or 0) + 1))
 
 
 def _drop(db: sqlite3.Connection, file_id: int) -> None:
     db.execute("DELETE FROM chunks WHERE key >= ? AND key < ?", (key_of(file_id, 0), key_of(file_id + 1, 0)))
-    for table, column in (
-        ("files", "id"),
-        ("bodies", "file_id"),
-        ("symbols", "file_id"),
-    ):
+    for table, column in (("files", "id"), ("bodies", "file_id"), ("symbols", "file_id")):
         db.execute(f"DELETE FROM {table} WHERE {column} = ?", (file_id,))
     db.execute("DELETE FROM vectors WHERE model IN (SELECT id FROM models) AND file_id = ?", (file_id,))
 
@@ -136,19 +132,17 @@ def unembedded(db: sqlite3.Connection, model: str, after: int, limit: int) -> tu
     found = []
     for number, path, digest, language in rows:
         text = db.execute("SELECT text FROM bodies WHERE file_id = ?", (number,)).fetchone()[0]
-        pieces = pieces_of(db, number)
-        texts, symbols = cut(unpack_text(text), pieces), tuple(piece.symbol for piece in pieces)
-        found.append(Unembedded(number, path, digest, language, tuple(texts), symbols))
+        cuts = _pieces(db, number)
+        defined = tuple(piece.symbol for piece in cuts)
+        found.append(Unembedded(number, path, digest, language, tuple(cut(unpack_text(text), cuts)), defined))
     return tuple(found)
 
 
 def embed(db: sqlite3.Connection, model: str, rows: Mapping[int, bytes]) -> None:
     """Keep the vectors of the files that are still there."""
     number = _model(db, model)
-    there = existing(db, set(rows))
-    db.executemany(
-        "INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", [(number, one, rows[one]) for one in sorted(there)]
-    )
+    values = [(number, file_id, rows[file_id]) for file_id in sorted(existing(db, set(rows)))]
+    db.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", values)
     _advance(db)
 
 
@@ -171,8 +165,7 @@ def existing(db: sqlite3.Connection, numbers: set[int]) -> set[int]:
     """Return which of these files are still there."""
     if len(numbers) > MANY:
         return numbers & file_ids(db)
-    wanted = list(numbers)
-    return {row[0] for row in db.execute(f"SELECT id FROM files WHERE id IN ({_marks(wanted)})", wanted)}
+    return {row[0] for row in _among(db, "SELECT id FROM files WHERE id IN (?)", list(numbers))}
 
 
 def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[Piece, ...]] | None:
@@ -182,29 +175,33 @@ def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[Pie
     ).fetchone()
     if row is None:
         return None
-    return row[0], row[1], unpack_text(row[2]), pieces_of(db, file_id)
+    return row[0], row[1], unpack_text(row[2]), _pieces(db, file_id)
 
 
-def text_of(db: sqlite3.Connection, path: str) -> str:
-    """Return the text of a file, or nothing when it is not there."""
+def text(db: sqlite3.Connection, path: str) -> str:
+    """Return a whole file as it was indexed; nothing for one that is not."""
     row = db.execute("SELECT text FROM bodies JOIN files ON file_id = id WHERE path = ?", (path,)).fetchone()
     return unpack_text(row[0]) if row else ""
 
 
-def languages_of(
-    db: sqlite3.Connection, meant: Callable[[str], bool] | None, languages: Sequence[str]
-) -> dict[str, int]:
-    """Count the indexed files of each language, of these languages or all, and of the paths that are meant."""
-    base = "FROM files WHERE language != ''"
-    if meant is None:
-        counts = dict(db.execute(f"SELECT language, count(*) {base} GROUP BY 1").fetchall())
+def counts(db: sqlite3.Connection, scope: Scope) -> dict[str, int]:
+    """Return how many indexed files of each language a scope's path and languages hold."""
+    indexed = "FROM files WHERE language != ''"
+    if scope.path:
+        meant = PathFilter(scope.path)
+        found = Counter(language for path, language in db.execute(f"SELECT path, language {indexed}") if meant(path))
     else:
-        counts = Counter(language for path, language in db.execute(f"SELECT path, language {base}") if meant(path))
-    return {language: found for language, found in counts.items() if not languages or language in languages}
+        found = Counter(dict(db.execute(f"SELECT language, count(*) {indexed} GROUP BY 1").fetchall()))
+    return {language: count for language, count in found.items() if not scope.languages or language in scope.languages}
 
 
-def pieces_of(db: sqlite3.Connection, file_id: int) -> tuple[Piece, ...]:
+def pieces(db: sqlite3.Connection, path: str) -> tuple[Piece, ...]:
     """Return how a file was cut."""
+    file_id = id_of(db, path)
+    return _pieces(db, file_id) if file_id is not None else ()
+
+
+def _pieces(db: sqlite3.Connection, file_id: int) -> tuple[Piece, ...]:
     rows = db.execute(
         "SELECT start, stop, start_line, end_line, symbol, kind FROM chunks WHERE key >= ? AND key < ? ORDER BY key",
         (key_of(file_id, 0), key_of(file_id + 1, 0)),
@@ -216,17 +213,14 @@ def paths_of(
     db: sqlite3.Connection, numbers: Collection[int] | None, languages: Sequence[str]
 ) -> list[tuple[str, str]]:
     """Return path and language of these files, or of all, that are indexed and of one of the languages."""
-    base = "SELECT path, language FROM files WHERE language != ''"
-    if numbers is None:
-        rows = db.execute(base).fetchall()
-    else:
-        wanted = sorted(numbers)
-        rows = [row for part in _parts(wanted) for row in db.execute(f"{base} AND id IN ({_marks(part)})", part)]
+    every = "SELECT path, language FROM files WHERE language != ''"
+    rows = db.execute(every) if numbers is None else _among(db, f"{every} AND id IN (?)", sorted(numbers))
     return [row for row in rows if not languages or row[1] in languages]
 
 
-def names_with(db: sqlite3.Connection, part: str, limit: int) -> tuple[str, ...]:
-    """Return names that have a part (in lower case), those that begin with it and short ones first."""
+def names(db: sqlite3.Connection, part: str, limit: int) -> tuple[str, ...]:
+    """Return names of symbols that have this part, whatever the case; those that begin with it and short ones first."""
+    part = part.lower()
     order = "GROUP BY name ORDER BY length(name), name LIMIT ?"
     begin = db.execute(
         f"SELECT name FROM symbols WHERE lower_name BETWEEN ? AND ? {order}", (part, part + LAST, limit)
@@ -245,22 +239,14 @@ def id_of(db: sqlite3.Connection, path: str) -> int | None:
 
 def described(db: sqlite3.Connection, scores: Mapping[int, float], cosines: Mapping[int, float]) -> list[Candidate]:
     """Return what is known of each scored chunk; one that is gone is left out."""
+    query = (
+        "SELECT key, path, start_line, end_line, symbol, kind, language FROM chunks"
+        " JOIN files ON files.id = key >> 20 WHERE key IN (?)"
+    )
     keys = list({**scores, **cosines})
-    found = []
-    for part in _parts(keys):
-        # As many marks each time, so that SQLite need not read the statement anew.
-        filled = [*part, *[-1] * (MANY - len(part))]
-        found += [
-            Candidate._make((*row, scores.get(row[0], 0.0), cosines.get(row[0])))
-            for row in db.execute(_DESCRIBE, filled)
-        ]
-    return found
-
-
-_DESCRIBE = (
-    "SELECT key, path, start_line, end_line, symbol, kind, language FROM chunks"
-    f" JOIN files ON files.id = key >> 20 WHERE key IN ({', '.join('?' * MANY)})"
-)
+    # Filled up to as many marks each time, so that SQLite need not read the statement anew.
+    keys += [-1] * (-len(keys) % MANY)
+    return [Candidate._make((*row, scores.get(row[0], 0.0), cosines.get(row[0]))) for row in _among(db, query, keys)]
 
 
 def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
@@ -296,14 +282,9 @@ def _defined(db: sqlite3.Connection, ask: Ask, names: Sequence[str], parts: tupl
 
 def texts(db: sqlite3.Connection, keys: Sequence[int], bodies: "Bodies") -> dict[int, str]:
     """Return the text of each chunk."""
-    spans: dict[int, tuple[int, int]] = {}
-    for part in _parts(keys):
-        rows = db.execute(f"SELECT key, start, stop FROM chunks WHERE key IN ({_marks(part)})", part)
-        spans.update({key: (start, stop) for key, start, stop in rows})
+    spans = {key: span for key, *span in _among(db, "SELECT key, start, stop FROM chunks WHERE key IN (?)", keys)}
     return {
-        key: bodies.of(db, file_of(key))[spans[key][0] : spans[key][1]].decode("utf-8", "replace")
-        for key in keys
-        if key in spans
+        key: bodies.of(db, file_of(key))[slice(*spans[key])].decode("utf-8", "replace") for key in keys if key in spans
     }
 
 
@@ -328,27 +309,27 @@ class Bodies:
         return known
 
 
+def symbols(db: sqlite3.Connection, path: str) -> tuple[Symbol, ...]:
+    """Return what a file defines, in its order."""
+    return symbols_in(db, (path,)).get(path, ())
+
+
 def symbols_in(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
     """Return what each of these files defines, in its order."""
+    query = (
+        "SELECT path, name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
+        " JOIN files ON files.id = file_id WHERE path IN (?) ORDER BY s.rowid"
+    )
     found: dict[str, list[Symbol]] = {}
-    for part in _parts(sorted(set(paths))):
-        rows = db.execute(
-            "SELECT path, name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
-            f" JOIN files ON files.id = file_id WHERE path IN ({_marks(part)}) ORDER BY s.rowid",
-            part,
-        )
-        for path, *values in rows:
-            found.setdefault(path, []).append(Symbol(*values))
-    return {path: tuple(symbols) for path, symbols in found.items()}
+    for path, *values in _among(db, query, sorted(set(paths))):
+        found.setdefault(path, []).append(Symbol(*values))
+    return {path: tuple(defined) for path, defined in found.items()}
 
 
-def imports_of(db: sqlite3.Connection, paths: Collection[str] | None) -> dict[str, tuple[RawImport, ...]]:
+def imports(db: sqlite3.Connection, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
     """Return the raw imports of the given files, or of all."""
-    base = "SELECT path, imports FROM files JOIN bodies ON file_id = id"
-    if paths is None:
-        rows = db.execute(base).fetchall()
-    else:
-        rows = [row for path in paths for row in db.execute(f"{base} WHERE path = ?", (path,))]
+    every = "SELECT path, imports FROM files JOIN bodies ON file_id = id"
+    rows = db.execute(every) if paths is None else _among(db, f"{every} WHERE path IN (?)", list(paths))
     try:
         return {
             path: tuple(RawImport(module, line, tuple(names)) for module, line, names in json.loads(data))
@@ -358,50 +339,40 @@ def imports_of(db: sqlite3.Connection, paths: Collection[str] | None) -> dict[st
         raise BrokenIndex("store.imports", error=str(error)) from error
 
 
-def replace_edges(db: sqlite3.Connection, edges: Mapping[str, Iterable[Edge]]) -> None:
+def write_edges(db: sqlite3.Connection, edges: Mapping[str, Iterable[Edge]]) -> None:
     """Replace the outgoing edges of the given files."""
     db.executemany("DELETE FROM edges WHERE source = ?", [(path,) for path in edges])
     rows = [(e.source, e.target, e.kind, e.rel, e.line) for found in edges.values() for e in found]
     db.executemany("INSERT INTO edges VALUES (?, ?, ?, ?, ?)", rows)
 
 
-def edges_of(db: sqlite3.Connection, paths: Sequence[str] | None) -> tuple[Edge, ...]:
+def edges(db: sqlite3.Connection, *paths: str) -> tuple[Edge, ...]:
     """Return the outgoing edges of files, or all, in a fixed order."""
-    if paths is None:
-        return tuple(Edge(*row) for row in db.execute(f"{_EDGES} {_EDGE_ORDER}"))
-    return tuple(
-        Edge(*row)
-        for part in _parts(sorted(set(paths)))
-        for row in db.execute(f"{_EDGES} WHERE source IN ({_marks(part)}) {_EDGE_ORDER}", part)
-    )
+    some = _among(db, f"{_EDGES} WHERE source IN (?) {_EDGE_ORDER}", sorted(set(paths)))
+    return tuple(Edge(*row) for row in (some if paths else db.execute(f"{_EDGES} {_EDGE_ORDER}")))
 
 
 def imported(db: sqlite3.Connection, paths: Sequence[str]) -> set[str]:
     """Return which of these files are the target of an edge."""
-    return {
-        row[0]
-        for part in _parts(sorted(set(paths)))
-        for row in db.execute(f"SELECT DISTINCT target FROM edges WHERE target IN ({_marks(part)})", part)
-    }
+    rows = _among(db, "SELECT DISTINCT target FROM edges WHERE target IN (?)", sorted(set(paths)))
+    return {target for (target,) in rows}
 
 
-def edges_to(db: sqlite3.Connection, targets: Sequence[str], most: int = 0) -> tuple[Edge, ...]:
+def edges_to(db: sqlite3.Connection, *targets: str, most: int = 0) -> tuple[Edge, ...]:
     """Return the edges that lead to files or packages, in the same order; none to those with more than ``most``."""
     more = "SELECT 1 FROM edges WHERE target = ? LIMIT 1 OFFSET ?"
     wanted = {target for target in targets if not most or db.execute(more, (target, most)).fetchone() is None}
-    rows = [
-        row for part in _parts(sorted(wanted)) for row in db.execute(f"{_EDGES} WHERE target IN ({_marks(part)})", part)
-    ]
+    rows = _among(db, f"{_EDGES} WHERE target IN (?)", sorted(wanted))
     return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
 
 
 def edges_around(db: sqlite3.Connection, paths: Collection[str]) -> tuple[Edge, ...]:
     """Return the edges between files that begin or end at one of these, in the same order."""
+    wanted = sorted(set(paths))
     rows = {
         row
-        for part in _parts(sorted(set(paths)))
         for end in ("source", "target")
-        for row in db.execute(f"{_EDGES} WHERE {end} IN ({_marks(part)}) AND kind = 'path'", part)
+        for row in _among(db, f"{_EDGES} WHERE {end} IN (?) AND kind = 'path'", wanted)
     }
     return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
 
@@ -411,13 +382,13 @@ _EDGE_ORDER = "ORDER BY source, line, target, kind, rel"
 _IN_ORDER = itemgetter(0, 4, 1, 2, 3)
 
 
-def replace_skips(db: sqlite3.Connection, skips: Iterable[Skip]) -> None:
+def write_skips(db: sqlite3.Connection, skips: Iterable[Skip]) -> None:
     """Replace the list of what is not indexed."""
     db.execute("DELETE FROM skips")
     db.executemany("INSERT INTO skips VALUES (?, ?, ?)", [(s.path, s.reason, keep_note(s.detail)) for s in skips])
 
 
-def skips(db: sqlite3.Connection, reasons: Sequence[str] = ()) -> tuple[Skip, ...]:
+def skips(db: sqlite3.Connection, *reasons: str) -> tuple[Skip, ...]:
     """Return what is not indexed, and why; for these reasons only, or for any."""
     only = f"WHERE reason IN ({_marks(reasons)})" if reasons else ""
     rows = db.execute(f"SELECT path, reason, detail FROM skips {only} ORDER BY path, reason", reasons)
@@ -427,15 +398,15 @@ def skips(db: sqlite3.Connection, reasons: Sequence[str] = ()) -> tuple[Skip, ..
 def remarks(db: sqlite3.Connection) -> tuple[tuple[str, Message], ...]:
     """Return the files that were indexed less than well, with the reason, by path."""
     rows = db.execute("SELECT path, note FROM files WHERE note != '' AND language != '' ORDER BY path")
-    return tuple((path, kept_note(note)) for path, note in rows)
+    return tuple((path, kept_note(remark)) for path, remark in rows)
 
 
-def put_meta(db: sqlite3.Connection, key: str, value: str) -> None:
+def note(db: sqlite3.Connection, key: str, value: str) -> None:
     """Keep a small fact about the index."""
     db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
 
-def get_meta(db: sqlite3.Connection, key: str) -> str:
+def noted(db: sqlite3.Connection, key: str) -> str:
     """Return such a fact, or the empty string."""
     row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
     return str(row[0]) if row else ""
@@ -451,10 +422,11 @@ def count(db: sqlite3.Connection, table: str) -> int:
     return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
-def _parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """Cut what is asked for into as many values as one statement takes."""
+def _among(db: sqlite3.Connection, query: str, values: Sequence[Any]) -> Iterator[Any]:
+    """Run a query with ``IN (?)`` for these values, as many at a time as one statement takes."""
     for start in range(0, len(values), MANY):
-        yield values[start : start + MANY]
+        part = values[start : start + MANY]
+        yield from db.execute(query.replace("(?)", f"({_marks(part)})"), part)
 
 
 def _marks(values: Sequence[object]) -> str:

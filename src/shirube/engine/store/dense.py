@@ -1,7 +1,7 @@
 """Exact neighbours among int8 rows: a scan, no graph index, so that nothing is approximate."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from shirube.engine.store.lexical import KEY_SHIFT, Scored, file_of, key_of
@@ -35,12 +35,13 @@ class DenseRows:
         for file_id in self._held - ids:
             self.put(file_id, b"")
         new = ids - self._held
-        many = len(new) > len(ids) // 2
         every = "SELECT file_id, rows FROM vectors WHERE model = ?"
-        rows = db.execute(every, (model,)) if many else _rows_of(db, model, sorted(new))
+        if len(new) > len(ids) // 2:
+            rows = (row for row in db.execute(every, (model,)) if row[0] in new)
+        else:
+            rows = (row for number in sorted(new) for row in db.execute(f"{every} AND file_id = ?", (model, number)))
         for file_id, data in rows:
-            if file_id in new:
-                self.put(file_id, data)
+            self.put(file_id, data)
 
     def put(self, file_id: int, rows: bytes) -> None:
         """Keep a file's rows; empty ones remove it."""
@@ -131,11 +132,6 @@ def _lengths(rows: "NDArray[np.int8]", files: list[int], counts: list[int]) -> d
     parts = np.split(rows, np.cumsum(counts[:-1]))
     sums = np.stack([part.sum(axis=0, dtype=np.float32) for part in parts])  # reduceat takes five times as long
     return dict(zip(files, (np.linalg.norm(sums, axis=1) / LEVELS).tolist(), strict=True))
-
-
-def _rows_of(db: sqlite3.Connection, model: int, files: list[int]) -> Iterator[tuple[int, bytes]]:
-    for file_id in files:
-        yield from db.execute("SELECT file_id, rows FROM vectors WHERE model = ? AND file_id = ?", (model, file_id))
 
 
 def _dots(matrix: "NDArray[np.int8]", vector: "NDArray[np.int8]") -> "NDArray[np.float32]":

@@ -5,23 +5,25 @@ process that dies in between leaves the outbox for the next one.
 """
 
 import shutil
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from threading import RLock
+from typing import Concatenate, ParamSpec, TypeVar
 
 from shirube.engine.store import catalog, projection
 from shirube.engine.store.connection import Connection, translated
 from shirube.engine.store.dense import DenseRows
 from shirube.engine.store.lexical import Scored, Where, all_together, file_of
 from shirube.engine.store.migrations import is_current, migrate, misshapen
-from shirube.engine.store.port import Ask, Candidates, Change, Mentions, Terms, Totals, Unembedded, by_score
+from shirube.engine.store.port import Ask, Candidates, Mentions, StoreChange, Terms, Totals, Unembedded, by_score
 from shirube.engine.store.projection import Projection, Search
 from shirube.engine.store.scope import PathFilter, ScopeFilter
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 from shirube.errors import BrokenIndex, NoPermission, NotWritable
 from shirube.messages import NOTHING, Message, say, verbatim
-from shirube.types import Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
+from shirube.types import FileRecord, Scope
 
 DATABASE = "index.sqlite"
 ASIDE = "broken"
@@ -29,6 +31,32 @@ PHRASE_POOL = 400
 """Chunks that have all words of a phrase: many must be looked at to find those that have them side by side."""
 WIDEN = 4
 """How many times more to fetch when a filter on paths left too little."""
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _reads(query: Callable[Concatenate[sqlite3.Connection, P], T]) -> "Callable[Concatenate[EmbeddedStore, P], T]":
+    """Make a method of a function that reads the catalog: it sees one consistent state."""
+
+    def method(store: "EmbeddedStore", /, *args: P.args, **options: P.kwargs) -> T:
+        with store._read.reading() as db:
+            return query(db, *args, **options)
+
+    return method
+
+
+def _writes(
+    change: Callable[Concatenate[sqlite3.Connection, P], None],
+) -> "Callable[Concatenate[EmbeddedStore, P], None]":
+    """Make a method of a function that changes the catalog, in one transaction."""
+
+    def method(store: "EmbeddedStore", /, *args: P.args, **options: P.kwargs) -> None:
+        with store._write.writing() as db:
+            change(db, *args, **options)
+
+    return method
 
 
 class EmbeddedStore:
@@ -78,7 +106,7 @@ class EmbeddedStore:
             self._open()
 
     def _follow(self) -> None:
-        """Open the index again when another process put the one we hold aside."""
+        """Open the index again when another process replaced the file that we have open."""
         if self._readonly or self._current():
             return
         with self._guard:
@@ -96,7 +124,7 @@ class EmbeddedStore:
 
     # --- writing ---------------------------------------------------------------------------------------
 
-    def write(self, change: Change) -> None:
+    def write(self, change: StoreChange) -> None:
         """Apply a change in one transaction."""
         with self._write.writing() as db:
             moved = catalog.apply(db, change, self._model)
@@ -111,20 +139,9 @@ class EmbeddedStore:
         with self._write.writing() as db:
             catalog.embed(db, self._model, rows)
 
-    def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
-        """Replace the outgoing edges of the given files."""
-        with self._write.writing() as db:
-            catalog.replace_edges(db, edges)
-
-    def write_skips(self, skips: Iterable[Skip]) -> None:
-        """Replace the list of what is not indexed."""
-        with self._write.writing() as db:
-            catalog.replace_skips(db, skips)
-
-    def note(self, key: str, value: str) -> None:
-        """Keep a small fact about the index."""
-        with self._write.writing() as db:
-            catalog.put_meta(db, key, value)
+    write_edges = _writes(catalog.write_edges)
+    write_skips = _writes(catalog.write_skips)
+    note = _writes(catalog.note)
 
     # --- reading ---------------------------------------------------------------------------------------
 
@@ -133,7 +150,7 @@ class EmbeddedStore:
         if paths is None:
             self._follow()
         with self._read.reading() as db:
-            return catalog.file_records(db, paths)
+            return catalog.files(db, paths)
 
     def mentions(self, name: str, scope: Scope) -> Mentions:
         """Return the files in whose text a name may stand."""
@@ -147,63 +164,27 @@ class EmbeddedStore:
         meant = PathFilter(scope.path or "**")
         with self._read.reading() as db:
             found_at = catalog.paths_of(db, numbers, scope.languages)
-        return Mentions(dict(sorted(one for one in found_at if meant(one[0]))), tuple(degraded))
-
-    def names(self, part: str, limit: int) -> tuple[str, ...]:
-        """Return names of symbols that have this part, whatever the case; those that begin with it first."""
-        with self._read.reading() as db:
-            return catalog.names_with(db, part.lower(), limit)
+        return Mentions(dict(sorted((path, language) for path, language in found_at if meant(path))), tuple(degraded))
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
         with self._guard, self._read.reading() as db:
             return catalog.texts(db, keys, self._bodies)
 
-    def text(self, path: str) -> str:
-        """Return a whole file as it was indexed; nothing for one that is not."""
-        with self._read.reading() as db:
-            return catalog.text_of(db, path)
-
-    def pieces(self, path: str) -> tuple[Piece, ...]:
-        """Return how a file was cut."""
-        with self._read.reading() as db:
-            file_id = catalog.id_of(db, path)
-            return catalog.pieces_of(db, file_id) if file_id is not None else ()
-
-    def symbols(self, path: str) -> tuple[Symbol, ...]:
-        """Return what a file defines, in its order."""
-        with self._read.reading() as db:
-            return catalog.symbols_in(db, (path,)).get(path, ())
-
-    def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
-        """Return what each of these files defines, in its order."""
-        with self._read.reading() as db:
-            return catalog.symbols_in(db, paths)
-
-    def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
-        """Return the raw imports of the given files, or of all."""
-        with self._read.reading() as db:
-            return catalog.imports_of(db, paths)
-
-    def edges(self, *paths: str) -> tuple[Edge, ...]:
-        """Return the outgoing edges of files, or all."""
-        with self._read.reading() as db:
-            return catalog.edges_of(db, paths or None)
-
-    def imported(self, paths: Sequence[str]) -> set[str]:
-        """Return which of these files anything leads to."""
-        with self._read.reading() as db:
-            return catalog.imported(db, paths)
-
-    def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
-        """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
-        with self._read.reading() as db:
-            return catalog.edges_to(db, targets, most)
-
-    def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
-        """Return the edges between files that begin or end at one of these."""
-        with self._read.reading() as db:
-            return catalog.edges_around(db, paths)
+    names = _reads(catalog.names)
+    text = _reads(catalog.text)
+    pieces = _reads(catalog.pieces)
+    symbols = _reads(catalog.symbols)
+    symbols_in = _reads(catalog.symbols_in)
+    imports = _reads(catalog.imports)
+    edges = _reads(catalog.edges)
+    imported = _reads(catalog.imported)
+    edges_to = _reads(catalog.edges_to)
+    edges_around = _reads(catalog.edges_around)
+    counts = _reads(catalog.counts)
+    skips = _reads(catalog.skips)
+    remarks = _reads(catalog.remarks)
+    noted = _reads(catalog.noted)
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
@@ -219,27 +200,6 @@ class EmbeddedStore:
         """Return how many files have vectors of this store's model, and of how many."""
         return self._counts()[2]
 
-    def counts(self, scope: Scope) -> dict[str, int]:
-        """Return how many indexed files of each language a scope's path and languages hold."""
-        meant = PathFilter(scope.path) if scope.path else None
-        with self._read.reading() as db:
-            return catalog.languages_of(db, meant, scope.languages)
-
-    def skips(self, *reasons: str) -> tuple[Skip, ...]:
-        """Return what is not indexed, and why; for these reasons only, or for any."""
-        with self._read.reading() as db:
-            return catalog.skips(db, reasons)
-
-    def remarks(self) -> tuple[tuple[str, Message], ...]:
-        """Return the files that were indexed less than well, with the reason, by path."""
-        with self._read.reading() as db:
-            return catalog.remarks(db)
-
-    def noted(self, key: str) -> str:
-        """Return such a fact, or the empty string."""
-        with self._read.reading() as db:
-            return catalog.get_meta(db, key)
-
     def size(self) -> int:
         """Return how many chunks there are."""
         return self._counts()[0]
@@ -247,7 +207,7 @@ class EmbeddedStore:
     def _counts(self) -> tuple[int, int, tuple[int, int]]:
         """Return how many chunks, files, and files with vectors there are, counted once a generation."""
         with self._read.reading() as db:
-            generation = catalog.get_meta(db, "generation")
+            generation = catalog.noted(db, "generation")
             if self._counted[0] != generation:
                 counts = catalog.count(db, "chunks"), catalog.count(db, "files"), catalog.coverage(db, self._model)
                 self._counted = (generation, counts)
@@ -258,26 +218,16 @@ class EmbeddedStore:
         with self._read.reading() as db:
             rows = db.execute("SELECT language, count(*), sum(size) FROM files WHERE language != '' GROUP BY 1")
             languages, size = {}, 0
-            for language, files, total in rows:
-                languages[language], size = files, size + total
+            for language, count, total in rows:
+                languages[language], size = count, size + total
             chunks, symbols, edges, waiting = (
                 catalog.count(db, table) for table in ("chunks", "symbols", "edges", "outbox")
             )
-            generation = int(catalog.get_meta(db, "generation") or 0)
+            generation = int(catalog.noted(db, "generation") or 0)
         engine = self._lexical.engine_name()
         on_disk = sum(file.stat().st_size for file in self._directory.rglob("*") if file.is_file())
-        return Totals(
-            sum(languages.values()),
-            chunks,
-            symbols,
-            edges,
-            size,
-            on_disk,
-            generation,
-            waiting,
-            engine,
-            languages,
-        )
+        files = sum(languages.values())
+        return Totals(files, chunks, symbols, edges, size, on_disk, generation, waiting, engine, languages)
 
     # --- asking ----------------------------------------------------------------------------------------
 
@@ -290,7 +240,7 @@ class EmbeddedStore:
         cosines = dict(self._ask_dense(ask)) if ask.vector else {}
         with self._read.reading() as db:
             definitions, topics = catalog.definitions(db, ask), catalog.topics(db, ask)
-            others = [*places, *(one for found in phrases for one in found)]
+            others = [*places, *(scored for phrase in phrases for scored in phrase)]
             wanted = {key: 0.0 for key, _ in others} | {found.key: 0.0 for found in definitions} | scores
             items = catalog.described(db, wanted, cosines)
         meant = ScopeFilter(ask.scope)
@@ -300,7 +250,7 @@ class EmbeddedStore:
             wholes = self._dense.wholes(ask.vector, items) if ask.vector else {}
         return Candidates(
             tuple(items),
-            tuple({key: score for key, score in found if key in kept} for found in phrases),
+            tuple({key: score for key, score in phrase if key in kept} for phrase in phrases),
             (
                 *[found for found in definitions if found.key in kept][: ask.limit],
                 *[found for found in topics if found.path in paths],
@@ -334,7 +284,7 @@ class EmbeddedStore:
 
     def _ask_dense(self, ask: Ask) -> Scored:
         with self._guard, self._read.reading() as db:
-            generation = int(catalog.get_meta(db, "generation") or 0)
+            generation = int(catalog.noted(db, "generation") or 0)
             if generation != self._dense_at:
                 self._dense.update(db)
                 self._dense_at = generation
@@ -401,9 +351,9 @@ def _filtered(search: Callable[[int], Scored], allowed: "Callable[[int], bool] |
 def open_embedded(
     directory: Path, dimensions: int, busy_seconds: float, model: str = ""
 ) -> tuple[EmbeddedStore, Message]:
-    """Open the store as well as it can be; the returned note tells what is less than well.
+    """Open the store; the returned note says what is wrong with it, if anything.
 
-    A damaged one is put aside and begun anew; one that cannot be written still answers.
+    A damaged one is put aside and replaced by an empty one; one that cannot be written is opened read-only.
     """
     try:
         return EmbeddedStore(directory, dimensions, busy_seconds, model=model), NOTHING
@@ -419,7 +369,7 @@ def open_embedded(
 
 
 def _holds_something(path: Path, busy_seconds: float) -> bool:
-    """Tell whether a database that cannot be written is an index that can be asked."""
+    """Tell whether a database that cannot be written is an index that can be read."""
     if not path.is_file():
         return False
     connection = Connection(path, busy_seconds, readonly=True)

@@ -1,27 +1,36 @@
 """The memory store: the embedded store's twin, in dictionaries."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from shirube.codec import replace
 from shirube.engine.store.dense import DenseRows
-from shirube.engine.store.fields import cut, docs_of_text, unpack_text
-from shirube.engine.store.lexical import KEY_SHIFT, MemoryLexical, Scored, Where, file_of, key_of
+from shirube.engine.store.lexical import (
+    KEY_SHIFT,
+    MemoryLexical,
+    Scored,
+    Where,
+    cut,
+    docs_of_text,
+    file_of,
+    key_of,
+    unpack_text,
+)
 from shirube.engine.store.port import (
     Ask,
     Candidate,
     Candidates,
-    Change,
     Definition,
     Entry,
     Mentions,
+    StoreChange,
     Totals,
     Unembedded,
     by_score,
 )
 from shirube.engine.store.scope import PathFilter, ScopeFilter
-from shirube.engine.text import index_terms
+from shirube.engine.text.tokens import index_terms
 from shirube.messages import Message
 from shirube.types import BIG_KINDS, Edge, FileRecord, Piece, RawImport, Scope, Skip, Symbol
 
@@ -33,8 +42,10 @@ class MemoryStore:
         self._dimensions = dimensions
         self._lexical = MemoryLexical()
         self._dense = DenseRows(dimensions)
-        self._entries: dict[str, tuple[int, Entry]] = {}
-        self._by_id: dict[int, Entry] = {}
+        self._numbers: dict[str, int] = {}
+        """The number of each file by its path, …"""
+        self._entries: dict[int, Entry] = {}
+        """… and what is kept of it."""
         self._edges: dict[str, tuple[Edge, ...]] = {}
         self._skips: tuple[Skip, ...] = ()
         self._notes: dict[str, str] = {}
@@ -43,10 +54,9 @@ class MemoryStore:
 
     def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
         """Return the given files by their paths, or all."""
-        wanted = self._entries if paths is None else [path for path in paths if path in self._entries]
-        return {path: self._entries[path][1].record for path in wanted}
+        return {entry.record.path: entry.record for entry in self._some(paths)}
 
-    def write(self, change: Change) -> None:
+    def write(self, change: StoreChange) -> None:
         """Apply a change."""
         for path in change.removed:
             self._forget(path)
@@ -55,9 +65,8 @@ class MemoryStore:
             self._forget(entry.record.path)
             self._keep(entry)
         for record in change.touched:
-            number, entry = self._entries[record.path]
-            self._by_id[number] = replace(entry, record=record)
-            self._entries[record.path] = number, self._by_id[number]
+            number = self._numbers[record.path]
+            self._entries[number] = replace(self._entries[number], record=record)
         self._generation += bool(change.entries or change.removed)
 
     def publish(self) -> None:
@@ -73,14 +82,14 @@ class MemoryStore:
         phrases = [self._within(self._lexical.together(terms, Where(), everything), ask) for terms in ask.phrases]
         cosines = dict(self._within(self._dense.nearest(ask.vector, everything), ask)) if ask.vector else {}
         definitions = self._definitions(ask)
-        others = [*places, *(one for found in phrases for one in found)]
+        others = [*places, *(scored for phrase in phrases for scored in phrase)]
         keys = dict.fromkeys([*scores, *cosines, *(key for key, _ in others), *(found.key for found in definitions)])
         items = [self._describe(key)._replace(lexical=scores.get(key, 0.0), cosine=cosines.get(key)) for key in keys]
         return Candidates(
             tuple(sorted(items, key=by_score)),
             tuple(map(dict, phrases)),
             definitions + self._topics(ask, {item.path for item in items}),
-            len(self._by_id),
+            len(self._entries),
             {term: self._lexical.frequency("path", term) for term in path["path"]},
             {term: self._lexical.frequency("symbols", term) for phrase in ask.phrases for term in phrase},
             self.size(),
@@ -91,7 +100,8 @@ class MemoryStore:
     def _definitions(self, ask: Ask) -> tuple[Definition, ...]:
         meant = ScopeFilter(ask.scope)
         found = []
-        for path, (number, entry) in sorted(self._entries.items()):
+        for path, number in sorted(self._numbers.items()):
+            entry = self._entries[number]
             for symbol in entry.symbols if entry.pieces else ():
                 if symbol.name.lower() in ask.names:
                     starts = [place for place, p in enumerate(entry.pieces) if p.start_line <= symbol.start_line]
@@ -99,65 +109,60 @@ class MemoryStore:
                     if meant(path, entry.record.language, entry.pieces[place].kind):
                         found.append(Definition(key_of(number, place), path, symbol))
         if ask.outer:
-            found.sort(key=lambda one: f"{ask.outer}." not in one.symbol.qualified.lower())
+            found.sort(key=lambda definition: f"{ask.outer}." not in definition.symbol.qualified.lower())
         return tuple(found[: ask.limit])
 
     def _topics(self, ask: Ask, paths: set[str]) -> tuple[Definition, ...]:
         return tuple(
-            Definition(key_of(self._entries[path][0], 0), path, symbol)
+            Definition(key_of(self._numbers[path], 0), path, symbol)
             for path in sorted(paths)
-            for symbol in self._entries[path][1].symbols
+            for symbol in self.symbols(path)
             if symbol.name.lower() in ask.topics and symbol.kind in BIG_KINDS
         )
 
     def mentions(self, name: str, scope: Scope) -> Mentions:
         """Return the files in whose text a name may stand."""
-        meant = PathFilter(scope.path or "**")
-        everything = (self._last + 1) << KEY_SHIFT
+        numbers = set(self._entries)
         if terms := tuple(dict.fromkeys(index_terms(name))):
+            everything = (self._last + 1) << KEY_SHIFT
             numbers = {file_of(key) for key, _ in self._lexical.together(terms, Where(scope.languages), everything)}
-        else:
-            numbers = set(self._by_id)
-        records = (self._by_id[number].record for number in numbers)
-        where = Where(scope.languages)
-        kept = (one for one in records if one.language and where.allows(one.language, "") and meant(one.path))
-        return Mentions(dict(sorted((one.path, one.language) for one in kept)))
+        records = self._indexed(scope, numbers)
+        return Mentions(dict(sorted((record.path, record.language) for record in records)))
 
     def names(self, part: str, limit: int) -> tuple[str, ...]:
         """Return names of symbols that have this part, whatever the case; those that begin with it first."""
         wanted = part.lower()
-        known = {symbol.name for entry in self._by_id.values() for symbol in entry.symbols}
+        known = {symbol.name for entry in self._entries.values() for symbol in entry.symbols}
         found = [name for name in known if wanted in name.lower()]
         return tuple(sorted(found, key=lambda name: (not name.lower().startswith(wanted), len(name), name))[:limit])
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
-        found = {}
+        texts = {}
         for key in keys:
-            entry = self._by_id[file_of(key)]
-            found[key] = cut(unpack_text(entry.body), entry.pieces)[key - key_of(file_of(key), 0)]
-        return found
+            entry = self._entries[file_of(key)]
+            texts[key] = cut(unpack_text(entry.body), entry.pieces)[key - key_of(file_of(key), 0)]
+        return texts
 
     def text(self, path: str) -> str:
         """Return a whole file as it was indexed; nothing for one that is not."""
-        return unpack_text(self._entries[path][1].body) if path in self._entries else ""
+        return next((unpack_text(entry.body) for entry in self._some([path])), "")
 
     def pieces(self, path: str) -> tuple[Piece, ...]:
         """Return how a file was cut."""
-        return self._entries[path][1].pieces if path in self._entries else ()
+        return next((entry.pieces for entry in self._some([path])), ())
 
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """Return what a file defines, in its order."""
-        return self._entries[path][1].symbols if path in self._entries else ()
+        return next((entry.symbols for entry in self._some([path])), ())
 
     def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
         """Return what each of these files defines, in its order."""
-        return {path: found for path in paths if (found := self.symbols(path))}
+        return {path: defined for path in paths if (defined := self.symbols(path))}
 
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
-        wanted = self._entries if paths is None else [path for path in paths if path in self._entries]
-        return {path: self._entries[path][1].imports for path in wanted}
+        return {entry.record.path: entry.imports for entry in self._some(paths)}
 
     def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
         """Replace the outgoing edges of the given files."""
@@ -185,25 +190,24 @@ class MemoryStore:
 
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
-        return (self._entries[path][1].vectors or b"") if path in self._entries else b""
+        return next((entry.vectors or b"" for entry in self._some([path])), b"")
 
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors yet."""
-        wanted = [number for number, entry in self._by_id.items() if number > after and _lacks(entry)]
-        return tuple(_unembedded(number, self._by_id[number]) for number in sorted(wanted)[:limit])
+        wanted = [number for number, entry in self._entries.items() if number > after and _lacks(entry)]
+        return tuple(_unembedded(number, self._entries[number]) for number in sorted(wanted)[:limit])
 
     def embed(self, rows: Mapping[int, bytes]) -> None:
         """Keep the vectors of files by number."""
         for number, data in rows.items():
-            if (entry := self._by_id.get(number)) is not None and _lacks(entry):
-                made = replace(entry, vectors=data)
-                self._by_id[number], self._entries[entry.record.path] = made, (number, made)
+            if (entry := self._entries.get(number)) is not None and _lacks(entry):
+                self._entries[number] = replace(entry, vectors=data)
                 self._dense.put(number, data)
         self._generation += 1
 
     def coverage(self) -> tuple[int, int]:
         """Return how many files have vectors, and of how many."""
-        indexed = [entry for entry in self._by_id.values() if entry.record.language]
+        indexed = [entry for entry in self._entries.values() if entry.record.language]
         return sum(entry.vectors is not None for entry in indexed), len(indexed)
 
     def write_skips(self, skips: Iterable[Skip]) -> None:
@@ -212,10 +216,7 @@ class MemoryStore:
 
     def counts(self, scope: Scope) -> dict[str, int]:
         """Return how many indexed files of each language a scope's path and languages hold."""
-        meant, where = PathFilter(scope.path or "**"), Where(scope.languages)
-        records = (entry.record for entry in self._by_id.values())
-        kept = (one for one in records if one.language and where.allows(one.language, "") and meant(one.path))
-        return dict(Counter(one.language for one in kept))
+        return dict(Counter(record.language for record in self._indexed(scope, self._entries)))
 
     def skips(self, *reasons: str) -> tuple[Skip, ...]:
         """Return what is not indexed, and why; for these reasons only, or for any."""
@@ -223,8 +224,8 @@ class MemoryStore:
 
     def remarks(self) -> tuple[tuple[str, Message], ...]:
         """Return the files that were indexed less than well, with the reason, by path."""
-        records = [entry.record for entry in self._by_id.values()]
-        return tuple(sorted((one.path, one.note) for one in records if one.note and one.language))
+        records = self._indexed(Scope(), self._entries)
+        return tuple(sorted((record.path, record.note) for record in records if record.note))
 
     def note(self, key: str, value: str) -> None:
         """Keep a small fact about the index."""
@@ -236,12 +237,12 @@ class MemoryStore:
 
     def size(self) -> int:
         """Return how many chunks there are."""
-        return sum(len(entry.pieces) for entry in self._by_id.values())
+        return sum(len(entry.pieces) for entry in self._entries.values())
 
     def totals(self) -> Totals:
         """Return what the index holds."""
-        entries = self._by_id.values()
-        indexed = [entry.record for entry in entries if entry.record.language]
+        entries = self._entries.values()
+        indexed = list(self._indexed(Scope(), self._entries))
         return Totals(
             files=len(indexed),
             chunks=self.size(),
@@ -268,38 +269,41 @@ class MemoryStore:
         """Nothing to let go of."""
 
     def _forget(self, path: str) -> None:
-        if path in self._entries:
-            number, _ = self._entries.pop(path)
-            del self._by_id[number]
+        if (number := self._numbers.pop(path, None)) is not None:
+            del self._entries[number]
             self._lexical.replace(number, "", ())
             self._dense.put(number, b"")
 
     def _keep(self, entry: Entry) -> None:
         self._last += 1
-        self._entries[entry.record.path] = self._last, entry
-        self._by_id[self._last] = entry
+        self._numbers[entry.record.path], self._entries[self._last] = self._last, entry
         docs = entry.docs or tuple(docs_of_text(entry.record.path, unpack_text(entry.body), entry.pieces))
         self._lexical.replace(self._last, entry.record.language, docs)
         self._dense.put(self._last, entry.vectors or b"")
 
+    def _some(self, paths: Collection[str] | None) -> Iterator[Entry]:
+        """Return the entries of the given files that are there, or all."""
+        for path in self._numbers if paths is None else paths:
+            if path in self._numbers:
+                yield self._entries[self._numbers[path]]
+
+    def _indexed(self, scope: Scope, numbers: Iterable[int]) -> Iterator[FileRecord]:
+        """Return which of these files are indexed and in a scope's path and languages."""
+        meant = PathFilter(scope.path or "**")
+        for record in (self._entries[number].record for number in numbers):
+            if record.language and meant(record.path) and (not scope.languages or record.language in scope.languages):
+                yield record
+
     def _within(self, scored: Scored, ask: Ask) -> Scored:
         meant = ScopeFilter(ask.scope)
-        described = ((item, self._describe(item[0])) for item in scored)
-        kept = (item for item, found in described if meant(found.path, found.language, found.kind))
-        return list(islice(kept, ask.limit))
+        chunks = ((item, self._describe(item[0])) for item in scored)
+        wanted = (item for item, chunk in chunks if meant(chunk.path, chunk.language, chunk.kind))
+        return list(islice(wanted, ask.limit))
 
     def _describe(self, key: int) -> Candidate:
-        entry = self._by_id[file_of(key)]
-        piece = entry.pieces[key - key_of(file_of(key), 0)]
-        return Candidate(
-            key,
-            entry.record.path,
-            piece.start_line,
-            piece.end_line,
-            piece.symbol,
-            piece.kind,
-            entry.record.language,
-        )
+        record, pieces = self._entries[file_of(key)].record, self._entries[file_of(key)].pieces
+        piece = pieces[key - key_of(file_of(key), 0)]
+        return Candidate(key, record.path, piece.start_line, piece.end_line, piece.symbol, piece.kind, record.language)
 
 
 def _lacks(entry: Entry) -> bool:

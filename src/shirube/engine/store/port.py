@@ -1,11 +1,13 @@
 """The Store port: what is kept, and how it is asked.
 
-A store finds; it does not rank: it returns candidates with a lexical score and a cosine, and the search room
+A store finds; it does not rank. It returns candidates with a lexical score and a cosine, and the search room
 makes one order of them, so that every backend is ranked by the same code. It is not a query language and not a
-cache: what it holds describes one project as of one moment, and ``Totals`` says which. It is opened for one model:
-what others have made of the same files is kept beside it and never asked.
+cache: what it holds describes one project as of one moment, and ``Totals.generation`` says which. It is opened for
+one model; the vectors that other models made of the same files stay beside it and are never asked.
 
-Implementations: ``EmbeddedStore`` (SQLite, tantivy, int8 vectors), ``MemoryStore`` (dictionaries).
+First the records, what goes in and what comes out; then ``Store``, its methods grouped by concern.
+Implementations: ``EmbeddedStore`` (SQLite, tantivy, int8 vectors), ``MemoryStore`` (dictionaries). A new one has to
+pass ``tests/contracts/test_store.py``, whose first lines say how to plug it in.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -32,7 +34,7 @@ class Entry(Struct, frozen=True):
 
     record: FileRecord
     body: bytes
-    """The text, packed by ``fields.pack_text``: workers pack, so that the one who writes need not."""
+    """The text, packed by ``lexical.pack_text``: workers pack, so that the writer need not."""
     pieces: tuple[Piece, ...]
     symbols: tuple[Symbol, ...] = ()
     imports: tuple[RawImport, ...] = ()
@@ -42,7 +44,7 @@ class Entry(Struct, frozen=True):
     """What the lexical index is to hold, when it is known already; else the store derives it."""
 
 
-class Change(Struct, frozen=True):
+class StoreChange(Struct, frozen=True):
     """What one transaction does: all of it, or nothing."""
 
     entries: tuple[Entry, ...] = ()
@@ -80,7 +82,7 @@ class Ask(Struct, frozen=True):
     topics: tuple[str, ...] = ()
     """… and words that may be one: of these only what a file found otherwise is about (``BIG_KINDS``)."""
     outer: str = ""
-    """What a name is said to be in, in lower case: such definitions come first, when there are too many."""
+    """The scope written before a name, in lower case: definitions inside it come first when there are too many."""
     vector: bytes = b""
     """An int8 unit row; empty when the dense leg is not asked."""
     scope: Scope = Scope()
@@ -174,29 +176,44 @@ class Totals(Struct, frozen=True):
 class Store(Protocol):
     """Keeps the index of one project."""
 
-    def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
-        """Return the given files by their paths, or all; one that is known but not indexed has no language."""
+    # writing: what is written is seen by the look-ups at once, by ``candidates`` and ``mentions`` after ``publish``
 
-    def write(self, change: Change) -> None:
+    def write(self, change: StoreChange) -> None:
         """Apply a change in one transaction."""
 
     def publish(self) -> None:
         """Make everything written so far visible to ``candidates``."""
 
+    def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
+        """Replace the outgoing edges of the given files."""
+
+    def write_skips(self, skips: Iterable[Skip]) -> None:
+        """Replace the list of what is not indexed."""
+
+    def embed(self, rows: Mapping[int, bytes]) -> None:
+        """Keep the vectors of files by number; a file that is gone by now is passed over."""
+
+    # finding
+
     def candidates(self, ask: Ask) -> Candidates:
         """Return the chunks that match, best first per leg."""
 
     def mentions(self, name: str, scope: Scope) -> Mentions:
-        """Return the files in whose text a name may stand: none that has it as a word is missing."""
+        """Return the files whose text may contain a name; every file that has it as a word is among them."""
 
     def names(self, part: str, limit: int) -> tuple[str, ...]:
         """Return names of symbols that have this part, whatever the case; those that begin with it first."""
 
-    def texts(self, keys: Sequence[int]) -> dict[int, str]:
-        """Return the text of each chunk."""
+    # files: what is known of each
+
+    def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
+        """Return the given files by their paths, or all; one that is known but not indexed has no language."""
 
     def text(self, path: str) -> str:
         """Return a whole file as it was indexed; nothing for one that is not."""
+
+    def texts(self, keys: Sequence[int]) -> dict[int, str]:
+        """Return the text of each chunk."""
 
     def pieces(self, path: str) -> tuple[Piece, ...]:
         """Return how a file was cut."""
@@ -210,14 +227,19 @@ class Store(Protocol):
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
 
-    def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
-        """Replace the outgoing edges of the given files."""
+    def counts(self, scope: Scope) -> dict[str, int]:
+        """Return how many indexed files of each language a scope's path and languages hold."""
+
+    def remarks(self) -> tuple[tuple[str, Message], ...]:
+        """Return the files that were indexed less than well, with the reason, by path."""
+
+    def skips(self, *reasons: str) -> tuple[Skip, ...]:
+        """Return what is not indexed, and why; for these reasons only, or for any."""
+
+    # edges between files and to packages, in the order of source, line and target
 
     def edges(self, *paths: str) -> tuple[Edge, ...]:
         """Return the outgoing edges of files, or all."""
-
-    def imported(self, paths: Sequence[str]) -> set[str]:
-        """Return which of these files anything leads to; cheaper than the edges themselves."""
 
     def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
         """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
@@ -225,29 +247,21 @@ class Store(Protocol):
     def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
         """Return the edges between files that begin or end at one of these: both ways, for all of them, at once."""
 
+    def imported(self, paths: Sequence[str]) -> set[str]:
+        """Return which of these files anything leads to; cheaper than the edges themselves."""
+
+    # vectors of this store's model
+
     def vectors(self, path: str) -> bytes:
         """Return the int8 rows of a file's pieces."""
 
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors of this store's model."""
 
-    def embed(self, rows: Mapping[int, bytes]) -> None:
-        """Keep the vectors of files by number; one that is gone meanwhile is passed over."""
-
     def coverage(self) -> tuple[int, int]:
         """Return how many files have vectors of this store's model, and of how many; cheap enough for a question."""
 
-    def write_skips(self, skips: Iterable[Skip]) -> None:
-        """Replace the list of what is not indexed."""
-
-    def counts(self, scope: Scope) -> dict[str, int]:
-        """Return how many indexed files of each language a scope's path and languages hold."""
-
-    def skips(self, *reasons: str) -> tuple[Skip, ...]:
-        """Return what is not indexed, and why; for these reasons only, or for any."""
-
-    def remarks(self) -> tuple[tuple[str, Message], ...]:
-        """Return the files that were indexed less than well, with the reason, by path."""
+    # the index as a whole
 
     def note(self, key: str, value: str) -> None:
         """Keep a small fact about the index."""

@@ -4,22 +4,97 @@ SQLite is the truth. Everything here can be deleted at any time and is made agai
 the outbox, and files that have not got there yet are scanned, so that an answer is whole in any case.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from shirube.engine.store import catalog
 from shirube.engine.store.connection import Connection
-from shirube.engine.store.fields import docs_of_text
-from shirube.engine.store.fts import FtsLexical
-from shirube.engine.store.lexical import Lexical, MemoryLexical, Scored
-from shirube.engine.store.lock import locked
-from shirube.engine.store.port import Doc, Entry
+from shirube.engine.store.disk import locked
+from shirube.engine.store.lexical import FIELDS, Lexical, MemoryLexical, Scored, Where, docs_of_text, file_of, key_of
+from shirube.engine.store.port import Doc, Entry, Terms
 from shirube.engine.store.tantivy import BrokenProjection, TantivyLexical, remove_projection
 from shirube.errors import NoPermission, NotWritable, ShirubeError, told
 from shirube.messages import NOTHING, Message, say, verbatim
+
+_TOKEN = re.compile(r"[\w-]+")
+"""What our tokens are made of; FTS5 would cut anything else once more, and match what was not asked."""
+
+
+class FtsLexical:
+    """A full-text table in the index's own database, fed with our tokens (its own know no Japanese)."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        columns = ", ".join(FIELDS)
+        db.execute("CREATE TABLE IF NOT EXISTS fts_files (file_id INTEGER PRIMARY KEY, language TEXT, kinds TEXT)")
+        db.execute(
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS fts USING fts5({columns},"
+            " tokenize = \"unicode61 remove_diacritics 0 tokenchars '-_'\", detail = column)"
+        )
+
+    def held(self) -> set[int]:
+        """Return the files it holds."""
+        return {row[0] for row in self._db.execute("SELECT file_id FROM fts_files")}
+
+    def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
+        """Take in a file's documents; none means that the file is gone."""
+        low, high = key_of(file_id, 0), key_of(file_id + 1, 0)
+        self._db.execute("DELETE FROM fts WHERE rowid >= ? AND rowid < ?", (low, high))
+        self._db.execute("DELETE FROM fts_files WHERE file_id = ?", (file_id,))
+        if not docs:
+            return
+        rows = [(low + place, doc.content, doc.symbols, doc.path) for place, doc in enumerate(docs)]
+        self._db.executemany("INSERT INTO fts (rowid, content, symbols, path) VALUES (?, ?, ?, ?)", rows)
+        kinds = " ".join(doc.kind for doc in docs)
+        self._db.execute("INSERT INTO fts_files VALUES (?, ?, ?)", (file_id, language, kinds))
+
+    def commit(self) -> None:
+        """The caller's transaction makes it visible."""
+
+    def search(self, fields: Mapping[str, Terms], where: Where, limit: int) -> Scored:
+        """Return the documents that have any of the terms, best first; one query for each worth and field."""
+        total: dict[int, float] = {}
+        for field, terms in fields.items():
+            for weight in sorted(set(terms.values()), reverse=True):
+                alike = [f'"{term}"' for term in terms if terms[term] == weight and _TOKEN.fullmatch(term)]
+                if alike and weight > 0:
+                    for key, score in self._matching(f"{field} : ({' OR '.join(alike)})"):
+                        total[key] = total.get(key, 0.0) + weight * score
+        return self._best(total.items(), where, limit)
+
+    def together(self, terms: Sequence[str], where: Where, limit: int) -> Scored:
+        """Return documents whose content has all of the terms, best first."""
+        if not terms or not all(map(_TOKEN.fullmatch, terms)):
+            return []
+        every = " AND ".join(f'"{term}"' for term in terms)
+        return self._best(self._matching(f"content : ({every})"), where, limit)
+
+    def frequency(self, field: str, term: str) -> int:
+        """Return how many documents have a term in a field."""
+        return len(self._matching(f'{field} : "{term}"')) if _TOKEN.fullmatch(term) else 0
+
+    def _matching(self, match: str) -> Scored:
+        """FTS5's bm25 is negative, and better the lower; a word in half of all documents gets next to nothing."""
+        rows = self._db.execute("SELECT rowid, bm25(fts) FROM fts WHERE fts MATCH ?", (match,))
+        return [(key, -score) for key, score in rows]
+
+    def _best(self, scored: Iterable[tuple[int, float]], where: Where, limit: int) -> Scored:
+        ordered = sorted(scored, key=lambda item: (-item[1], item[0]))
+        return list(islice((item for item in ordered if self._wanted(item[0], where)), limit))
+
+    def _wanted(self, key: int, where: Where) -> bool:
+        if not where.languages and not where.kinds:
+            return True
+        file_id = file_of(key)
+        row = self._db.execute("SELECT language, kinds FROM fts_files WHERE file_id = ?", (file_id,)).fetchone()
+        return where.allows(row[0], row[1].split()[key - key_of(file_id, 0)])
+
 
 DIRECTORY = "tantivy-2"
 """The number changes with what documents hold: an index of other terms would answer wrongly without a word."""
@@ -44,7 +119,7 @@ class Projection:
         self._fallback: Any = None
 
     def expect(self, moved: dict[int, Entry | None]) -> None:
-        """Remember what was made of files that now stand in the outbox."""
+        """Remember the documents already made of files that are now in the outbox."""
         with self._guard:
             for number, entry in moved.items():
                 if entry is not None and entry.docs:
@@ -69,7 +144,7 @@ class Projection:
             return [part + search(late) for part, search in zip(found, searches, strict=True)]
 
     def frequencies(self, field: str, terms: Iterable[str]) -> dict[str, int]:
-        """Return in how many documents each term stands; right after ``search``, whose engine answers."""
+        """Return how many documents have each term; call it right after ``search``, so that the same engine answers."""
         wanted = list(terms)
         if not wanted:
             return {}
@@ -133,14 +208,11 @@ class Projection:
                     remove_projection(older)
         return engine
 
-    def _begin_anew(self) -> TantivyLexical:
-        remove_projection(self._place)
-        self._tantivy = self._open()
-        return self._tantivy
-
     def _feed_anew(self) -> None:
         try:
-            self._feed(self._begin_anew())
+            remove_projection(self._place)
+            self._tantivy = self._open()
+            self._feed(self._tantivy)
         except (BrokenProjection, ValueError, OSError) as error:
             self._tantivy = None
             raise NotWritable("store.not_again", path=str(self._place), error=str(error)) from error

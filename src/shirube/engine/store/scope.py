@@ -34,7 +34,7 @@ class ScopeFilter:
 
 
 MOST_SPREAD = 64
-"""Patterns that one with braces may stand for."""
+"""How many patterns one with braces may expand to."""
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
 
@@ -44,7 +44,7 @@ def is_glob(pattern: str) -> bool:
 
 
 def spread(pattern: str) -> list[str]:
-    """Return what a pattern with braces stands for: ``*.{ts,tsx}`` → ``*.ts``, ``*.tsx``; never many more than ours."""
+    """Expand braces: ``*.{ts,tsx}`` → ``*.ts``, ``*.tsx``; stops soon after ``MOST_SPREAD`` patterns."""
     spreading = [pattern]
     while len(spreading) <= MOST_SPREAD and (found := _BRACES.search(spreading[0])) is not None:
         head, tail = spreading[0][: found.start()], spreading[0][found.end() :]

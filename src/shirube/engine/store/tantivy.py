@@ -33,7 +33,8 @@ class TantivyLexical:
         self._module = _tantivy()
         self._schema = _schema(self._module)
         self._writer: Any = None
-        self._index = self._open()
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._index = self._module.Index(self._schema, path=str(directory), reuse=True)
         self._seen = self._stamp()
 
     def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
@@ -124,10 +125,6 @@ class TantivyLexical:
                 any_of = query.term_set_query(self._schema, field, sorted(values))
                 every.append((must, query.const_score_query(any_of, 0.0)))
         return query.boolean_query(every) if len(every) > 1 else every[0][1]
-
-    def _open(self) -> Any:
-        self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return self._module.Index(self._schema, path=str(self._directory), reuse=True)
 
     def _writing(self) -> Any:
         if self._writer is None:

@@ -1,7 +1,7 @@
 """How many tokens will a model count? An estimate without a tokenizer, good enough to fill a context window.
 
 The text is mapped to one class letter per character, and weighted patterns of class letters are counted.
-Both happen in C, so a megabyte takes a few milliseconds.
+Both happen in C, so a megabyte takes a few milliseconds. ``size`` says how many bytes, for people.
 """
 
 from collections.abc import Iterable, Mapping
@@ -86,15 +86,17 @@ def estimate_tokens(text: str) -> int:
     return max(1, round(total))
 
 
-def _class_table(classes: Mapping[str, Iterable[int]]) -> bytes:
-    table = bytearray(b"." * 256)
-    for letter, members in classes.items():
-        for byte in members:
-            table[byte] = _CODES[letter]
-    return bytes(table)
-
-
 _CODES = {letter: code for code, letter in enumerate((*_CLASSES, "."), start=1)} | {".": ord(".")}
-_CLASS_OF = _class_table(_CLASSES)
+_CLASS_BY_BYTE = {byte: _CODES[letter] for letter, members in _CLASSES.items() for byte in members}
+_CLASS_OF = bytes(_CLASS_BY_BYTE.get(byte, ord(".")) for byte in range(256))
 _CONTINUATION = bytes(range(0x80, 0xC0))  # second and later bytes are dropped, so a character is one letter
 _SHAPE_WEIGHTS = [(bytes(_CODES[letter] for letter in shape), weight) for shape, weight in _WEIGHTS.items()]
+
+
+def size(count: int) -> str:
+    """Return a number of bytes for people: ``1536`` → ``1.5 KiB``."""
+    value, units = float(count), ["B", "KiB", "MiB", "GiB"]
+    while value >= 1024 and len(units) > 1:
+        value /= 1024
+        units.pop(0)
+    return f"{value:.0f} {units[0]}" if units[0] == "B" else f"{value:.1f} {units[0]}"

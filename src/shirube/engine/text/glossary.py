@@ -1,19 +1,48 @@
-"""From Japanese to the English that code is written in, word by word, by the list in ``japanese.tsv``.
+"""Lists of words: what questions are made of, what code writes short, and the English for Japanese words.
 
-It is a list, not a translator: it knows the words of the trade (認証, ミドルウェア) and says nothing of the others.
+The first two are in ``words.toml``, the last in ``japanese.tsv``. That one is a list, not a translator: it knows the
+words of the trade (認証, ミドルウェア) and says nothing of the others.
 """
 
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
+from typing import Any
 
-from shirube.engine.text.scripts import CJK, KANJI, normalise
-from shirube.engine.text.words import stop_words
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import CJK, KANJI, normalise
 
 _RUN = re.compile(rf"[{CJK}]+")
 _KATAKANA = re.compile(r"[ァ-ヺーｦ-ﾟ]+")
 _ONE_KANJI = re.compile(rf"[{KANJI}]")
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Return the words that questions are made of and code is not: ``how``, ``is``, ``the``, ``仕組み``."""
+    return frozenset(f"{_lists()['stop_words']} {_lists()['japanese_stop_words']}".split())
+
+
+def other_forms(term: str) -> tuple[str, ...]:
+    """Return how else a stem is written in code: ``config`` → ``configur``, ``asynchron`` → ``async``."""
+    return _forms().get(term, ())
+
+
+@cache
+def _forms() -> dict[str, tuple[str, ...]]:
+    pairs: dict[str, dict[str, None]] = {}
+    for long, shorts in _lists()["short_forms"].items():
+        for short in (word for word in shorts.split() if stem(word) != stem(long)):
+            pairs.setdefault(stem(long), {})[stem(short)] = None
+            pairs.setdefault(stem(short), {})[stem(long)] = None
+    return {term: tuple(others) for term, others in pairs.items()}
+
+
+@cache
+def _lists() -> dict[str, Any]:
+    return tomllib.loads(resources.files("shirube.engine.text").joinpath("words.toml").read_text("utf-8"))
 
 
 def english_for(text: str) -> tuple[tuple[str, ...], ...]:
@@ -24,7 +53,7 @@ def english_for(text: str) -> tuple[tuple[str, ...], ...]:
     alone. Words that only ask (仕組み, 処理) count when there is nothing else.
     """
     found = [meaning for _, meanings in segments(text) for meaning in meanings]
-    telling = [meanings for meanings in found if meanings not in _asking()]
+    telling = [meanings for meanings in found if meanings not in _question_words()]
     return tuple(dict.fromkeys(telling or found))
 
 
@@ -46,7 +75,7 @@ def segments(text: str) -> list[tuple[str, list[tuple[str, ...]]]]:
 
 def known_words(text: str) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
     """Yield every known Japanese word as it stands there, with its English: ``"認証の処理"`` → 認証, 処理."""
-    yield from ((part, meanings) for part, meanings in segments(text) if meanings)
+    return ((part, meanings) for part, meanings in segments(text) if meanings)
 
 
 def japanese_for(word: str) -> tuple[str, ...]:
@@ -64,8 +93,7 @@ def _word(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
 
 
 def _has_kanji_beside(run: str, place: int) -> bool:
-    beside = run[max(0, place - 1) : place] + run[place + 1 : place + 2]
-    return _ONE_KANJI.search(beside) is not None
+    return _ONE_KANJI.search(run[max(0, place - 1) : place] + run[place + 1 : place + 2]) is not None
 
 
 def _katakana(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
@@ -103,7 +131,7 @@ def _backwards() -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def _asking() -> frozenset[tuple[str, ...]]:
+def _question_words() -> frozenset[tuple[str, ...]]:
     return frozenset(_glossary()[word] for word in stop_words() & _glossary().keys())
 
 

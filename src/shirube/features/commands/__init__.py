@@ -4,6 +4,6 @@ A registry lists a team's procedures by three words (c1 domain, c2 action, c3 ta
 for a request in English or Japanese, and renders its prompt template; it starts no program unless the user said so.
 """
 
-from shirube.features.commands.model import Command, CommandOptions, Finding
+from shirube.features.commands.model import Command, CommandOptions, RegistryFinding
 
-__all__ = ["Command", "CommandOptions", "Finding"]
+__all__ = ["Command", "CommandOptions", "RegistryFinding"]

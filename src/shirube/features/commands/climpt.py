@@ -13,7 +13,12 @@ from shirube.features.commands.operations import (
     command_reload,
     command_search,
 )
-from shirube.features.commands.results import ClimptReloadResult, CommandExecuteResult, CommandSearchResult, Reach
+from shirube.features.commands.results import (
+    ClimptReloadResult,
+    CommandExecuteResult,
+    CommandSearchMode,
+    CommandSearchResult,
+)
 from shirube.operation import Context, Operation
 
 
@@ -44,7 +49,7 @@ class ClimptExecuteRequest(Record):
 
 def _strictly(project: Context, wanted: dict[str, Any]) -> CommandSearchResult:
     """Search by the words as seed 000 does; only where they are nowhere, wider."""
-    result = command_search.function(project, CommandSearchRequest(**wanted, mode=Reach.STRICT))
+    result = command_search.function(project, CommandSearchRequest(**wanted, mode=CommandSearchMode.STRICT))
     return result if result.results else command_search.function(project, CommandSearchRequest(**wanted))
 
 

@@ -22,7 +22,7 @@ MOST_PROMPTS = 10_000
 """Files below a directory of prompts that are looked at."""
 
 
-class Place:
+class CommandRoot:
     """A directory that everything is read from."""
 
     def __init__(self, directory: Path, mark: str = "") -> None:

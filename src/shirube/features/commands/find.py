@@ -4,39 +4,69 @@ Strict is BM25 over c1, c2, c3 and the description. Wider fuses three orders by 
 tell nothing; the stems of all that is written about a command, with the glossary's English for Japanese; the meaning.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from shirube.engine.search.fusion import fuse
+from shirube.engine.search.evidence import fuse
 from shirube.engine.search.question import read_question
-from shirube.engine.text import index_terms, stop_words
 from shirube.engine.text.bm25 import Bm25
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.tokens import CJK, index_terms, normalise
+from shirube.errors import BadArgument
 from shirube.features.commands.model import Command
-from shirube.features.commands.words import command_tokens
+from shirube.features.commands.results import (
+    CommandDescribeResult,
+    CommandReloadResult,
+    CommandSearchMode,
+    CommandSearchResult,
+    FoundCommand,
+    LoadedRegistry,
+)
+from shirube.messages import Message, say, step
+from shirube.operation import Call
 from shirube.settings import SearchConfig
 
 if TYPE_CHECKING:
-    from shirube.engine.embed import Embedder
-    from shirube.engine.embed.port import Rows
+    from shirube.engine.embed.port import Embedder, Rows
+    from shirube.features.commands.operations import CommandDescribeRequest, CommandReloadRequest, CommandSearchRequest
+    from shirube.features.commands.registry import Registry
+    from shirube.workspace import Workspace
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_RUN = re.compile(rf"[{CJK}]+|[^{CJK}]+")
+_JAPANESE = re.compile(rf"[{CJK}]")
+
+
+def command_tokens(text: str) -> list[str]:
+    """Cut at spaces, and compounds besides: ``"groupCommit now"`` → ``["group", "commit", "groupcommit", "now"]``.
+
+    Capitals go only after the humps were seen. Japanese has no spaces, so its runs give overlapping pairs.
+    """
+    return list(chain.from_iterable(map(_cut, normalise(text).split())))
+
+
+def _cut(word: str) -> list[str]:
+    if _JAPANESE.search(word):
+        return [token for run in _RUN.findall(word) for token in (_pairs(run) if _JAPANESE.match(run) else _cut(run))]
+    parts = [part.lower() for piece in re.split(r"[-_]", word) for part in _HUMP.split(piece) if part]
+    return [*parts, word.lower()] if len(parts) > 1 else [word.lower()]
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[place : place + 2] for place in range(len(run) - 1)] or [run]
+
 
 NEAR = 0.22
 """Least cosine of a command that its meaning brings in; requests that no command answers stay below 0.25."""
+MOST_QUERIES = 10
 ENOUGH = 1 / 3
 """Share of the telling words that the first strict answer has to have; see benchmarks/commands."""
 NOT_FOUND = -1
 PUNCTUATION = ".,:;?!'\"()"
 
 Ranking = list[tuple[int, float]]
-
-
-class Match(Struct, frozen=True):
-    """A command that answers, how well, and its place for each query (-1: not found)."""
-
-    command: Command
-    score: float
-    ranks: tuple[int, ...]
 
 
 class Finder:
@@ -53,7 +83,7 @@ class Finder:
         self._wide: Bm25[int] | None = None
         self._rows: tuple[str, Rows] | None = None
 
-    def strict(self, queries: Sequence[str], limit: int) -> tuple[Match, ...]:
+    def strict(self, queries: Sequence[str], limit: int) -> tuple[FoundCommand, ...]:
         """Return the best by the words alone; several queries are fused by rank."""
         return self._matches([self._by_words(query) for query in queries], limit)
 
@@ -65,18 +95,19 @@ class Finder:
 
     def wider(
         self, queries: Sequence[str], limit: int, config: SearchConfig, embedder: "Embedder"
-    ) -> tuple[Match, ...]:
+    ) -> tuple[FoundCommand, ...]:
         """Return the best by stems, translations, everything written about a command, and meaning."""
         rankings = [self._by_legs(query, config, embedder) if query.strip() else [] for query in queries]
         return self._matches(rankings, limit)
 
-    def _matches(self, rankings: list[Ranking], limit: int) -> tuple[Match, ...]:
+    def _matches(self, rankings: list[Ranking], limit: int) -> tuple[FoundCommand, ...]:
         places = [{number: place for place, (number, _) in enumerate(ranking, 1)} for ranking in rankings]
         best = rankings[0] if len(rankings) == 1 else _fused([[number for number, _ in one] for one in rankings])
-        return tuple(
-            Match(self.commands[number], score, tuple(place.get(number, NOT_FOUND) for place in places))
-            for number, score in best[:limit]
-        )
+        found = []
+        for number, score in best[:limit]:
+            command, ranks = self.commands[number], tuple(place.get(number, NOT_FOUND) for place in places)
+            found.append(FoundCommand(command.c1, command.c2, command.c3, command.description, score, ranks))
+        return tuple(found)
 
     def _by_words(self, query: str) -> Ranking:
         return _ordered(self._strict.scores(command_tokens(query)))
@@ -134,3 +165,72 @@ def _ordered(scores: Mapping[int, float]) -> Ranking:
 def _fused(lists: list[list[int]]) -> Ranking:
     shares = fuse({str(place): keys for place, keys in enumerate(lists)})
     return _ordered({number: sum(parts.values()) for number, parts in shares.items()})
+
+
+def command_search(workspace: "Workspace", request: "CommandSearchRequest", call: Call) -> CommandSearchResult:
+    """Answer the operation of this name."""
+    queries = _queries(request)
+    registry = workspace.commands.registry(request.agent)
+    if not registry.found:
+        notes = (*registry.problems, say("commands.no_registry", path=registry.path))
+        return CommandSearchResult((), request.agent, request.mode, notes, say("commands.build_makes"))
+    matches, mode = _find(workspace, registry, request, queries)
+    notes = registry.problems
+    if mode == CommandSearchMode.WIDE and request.mode == CommandSearchMode.AUTO:
+        notes += (say("commands.widened"),)
+    if mode == CommandSearchMode.WIDE and not workspace.embedder.trained:
+        notes += (say("commands.no_model"),)
+    return CommandSearchResult(matches, request.agent, mode, notes, _advice(registry, matches))
+
+
+def _queries(request: "CommandSearchRequest") -> tuple[str, ...]:
+    if request.query and request.queries:
+        raise BadArgument("commands.both_queries")
+    queries = request.queries or (request.query,)
+    if not any(query.strip() for query in queries):
+        raise BadArgument("commands.no_words")
+    if len(queries) > MOST_QUERIES:
+        raise BadArgument("commands.many_queries", count=len(queries), most=MOST_QUERIES)
+    return queries
+
+
+def _find(
+    workspace: "Workspace", registry: "Registry", request: "CommandSearchRequest", queries: tuple[str, ...]
+) -> tuple[tuple[FoundCommand, ...], CommandSearchMode]:
+    """Ask strictly; widen when that is wanted, finds nothing, or has too little of a single request."""
+    finder = workspace.commands.finder(registry)
+    if request.mode != CommandSearchMode.WIDE:
+        strict = finder.strict(queries, request.limit)
+        enough = strict and (len(queries) > 1 or finder.covers(queries[0]))
+        if enough or request.mode == CommandSearchMode.STRICT:
+            return strict, CommandSearchMode.STRICT
+    return finder.wider(queries, request.limit, workspace.config.search, workspace.embedder), CommandSearchMode.WIDE
+
+
+def _advice(registry: "Registry", matches: tuple[FoundCommand, ...]) -> Message:
+    if matches:
+        best = matches[0]
+        return say("commands.found", call=step("command_execute", c1=best.c1, c2=best.c2, c3=best.c3))
+    if not registry.commands:
+        return say("commands.empty")
+    return say("commands.none", count=len(registry.commands))
+
+
+def command_describe(workspace: "Workspace", request: "CommandDescribeRequest", call: Call) -> CommandDescribeResult:
+    """Answer the operation of this name."""
+    registry = workspace.commands.registry(request.agent)
+    notes = () if registry.found else (say("commands.no_registry", path=registry.path),)
+    found = registry.named(request.c1, request.c2, request.c3)
+    return CommandDescribeResult(found, request.agent, (*registry.problems, *notes))
+
+
+def command_reload(workspace: "Workspace", request: "CommandReloadRequest", call: Call) -> CommandReloadResult:
+    """Answer the operation of this name."""
+    catalog = workspace.commands
+    catalog.forget()
+    loaded = []
+    for agent in [request.agent] if request.agent else catalog.agents():
+        read = catalog.registry(agent)
+        problems = read.problems if read.found else (say("commands.no_registry", path=read.path),)
+        loaded.append(LoadedRegistry(agent, read.found or read.path, len(read.commands), read.digest, problems))
+    return CommandReloadResult(tuple(loaded), sum(one.commands for one in loaded), say("commands.reloaded"))

@@ -46,7 +46,7 @@ class Command(Struct, frozen=True):
         return f"{self.c1} {self.c2} {self.c3}"
 
 
-class Finding(Struct, frozen=True):
+class RegistryFinding(Struct, frozen=True):
     """One thing that is wrong."""
 
     command: str
@@ -65,8 +65,8 @@ def read_commands(value: Any) -> tuple[tuple[Command, ...], tuple[Message, ...]]
         return (), (say("commands.no_list"),)
     commands, problems = [], []
     for number, entry in enumerate(entries[:MOST_COMMANDS], 1):
-        if wrong := _wrong(entry):
-            problems.append(say("commands.entry_out", number=number, why=wrong))
+        if fault := entry_fault(entry):
+            problems.append(say("commands.entry_out", number=number, why=fault))
         else:
             commands.append(command_from(entry))
     if len(entries) > MOST_COMMANDS:
@@ -74,7 +74,8 @@ def read_commands(value: Any) -> tuple[tuple[Command, ...], tuple[Message, ...]]
     return tuple(commands), tuple(problems)
 
 
-def _wrong(entry: Any) -> Message:
+def entry_fault(entry: Any) -> Message:
+    """Return why an entry makes no command, or nothing when it makes one."""
     if not isinstance(entry, Mapping):
         return say("commands.no_object")
     for key in ("c1", "c2", "c3"):

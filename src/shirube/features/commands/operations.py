@@ -8,9 +8,9 @@ from shirube.features.commands.results import (
     CommandDescribeResult,
     CommandExecuteResult,
     CommandReloadResult,
+    CommandSearchMode,
     CommandSearchResult,
     CommandValidateResult,
-    Reach,
 )
 from shirube.operation import Context, operation
 
@@ -27,14 +27,14 @@ class CommandSearchRequest(Record):
         int, Arg("How many commands.", also="topN top_n", low=1, high=50, flags="-k --limit", metavar="N")
     ] = 3
     mode: Annotated[
-        Reach, Arg("strict: the words as written; wide: also stems, translation, meaning.", flags="--mode")
-    ] = Reach.AUTO
+        CommandSearchMode, Arg("strict: the words as written; wide: also stems, translation, meaning.", flags="--mode")
+    ] = CommandSearchMode.AUTO
 
 
 @operation(CommandSearchRequest, "commands", core=True, command="commands search {query}")
 def command_search(project: Context, asked: CommandSearchRequest) -> CommandSearchResult:
     """Which of the team's commands (prompts, procedures) does this? Ask in English or Japanese."""
-    from shirube.features.commands.describe import command_search as answer
+    from shirube.features.commands.find import command_search as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -51,7 +51,7 @@ class CommandDescribeRequest(Record):
 @operation(CommandDescribeRequest, "commands", command="commands describe {c1} {c2} {c3}")
 def command_describe(project: Context, asked: CommandDescribeRequest) -> CommandDescribeResult:
     """What does a command take? Every entry of the registry with exactly these three words, or none."""
-    from shirube.features.commands.describe import command_describe as answer
+    from shirube.features.commands.find import command_describe as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -75,7 +75,7 @@ class CommandExecuteRequest(Record):
 @operation(CommandExecuteRequest, "commands", core=True, command="commands execute {c1} {c2} {c3}")
 def command_execute(project: Context, asked: CommandExecuteRequest) -> CommandExecuteResult:
     """What are the instructions of a command, with my input in them? Renders its prompt from the registry."""
-    from shirube.features.commands.execute import command_execute as answer
+    from shirube.features.commands.run import command_execute as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -119,7 +119,7 @@ class CommandReloadRequest(Record):
 @operation(CommandReloadRequest, "commands")
 def command_reload(project: Context, asked: CommandReloadRequest) -> CommandReloadResult:
     """Which registries are there now? Reads them and their configuration anew."""
-    from shirube.features.commands.describe import command_reload as answer
+    from shirube.features.commands.find import command_reload as answer
 
     return answer(project.workspace, asked, project.call)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from shirube.errors import ConfigError, UnknownName
-from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_SETTINGS_BYTES, Place
+from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_SETTINGS_BYTES, CommandRoot
 from shirube.features.commands.find import Finder
 from shirube.features.commands.model import AGENT, Command, read_commands
 from shirube.messages import Message
@@ -30,7 +30,7 @@ class Registry(Struct, frozen=True):
     agent: str
     path: str
     """As the configuration names it."""
-    places: tuple[Place, ...]
+    places: tuple[CommandRoot, ...]
     """Where the profiles and templates of its commands are looked for."""
     found: str = ""
     """Where it was read, as told to people; empty when there is no such file."""
@@ -54,7 +54,7 @@ class Catalog:
     """All registries of a project and its user."""
 
     def __init__(self, root: "Path", home: "Path") -> None:
-        self.project, self.home = Place(root), Place(home, "~/")
+        self.project, self.home = CommandRoot(root), CommandRoot(home, "~/")
         self._read: dict[str, Registry] = {}
         self._finders: dict[str, tuple[str, Finder]] = {}
 

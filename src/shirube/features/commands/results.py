@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from shirube.codec import Record
-from shirube.features.commands.model import Command, Finding
+from shirube.features.commands.model import Command, RegistryFinding
 from shirube.messages import NOTHING, Message, say
 
 
@@ -19,7 +19,7 @@ class FoundCommand(Record):
     """Its place for each query, from 1; -1 where it was not found."""
 
 
-class Reach(StrEnum):
+class CommandSearchMode(StrEnum):
     """How far a search for commands goes."""
 
     AUTO = "auto"
@@ -32,7 +32,7 @@ class CommandSearchResult(Record):
 
     results: tuple[FoundCommand, ...]
     agent: str
-    mode: Reach
+    mode: CommandSearchMode
     """Which search the results and scores come from: strict (BM25, or RRF of several) or wide (RRF)."""
     degraded: tuple[Message, ...] = ()
     next: Message = NOTHING
@@ -70,7 +70,7 @@ class CommandValidateResult(Record):
     commands: int
     renderable: int
     """Commands that can be rendered, warnings or not."""
-    findings: tuple[Finding, ...]
+    findings: tuple[RegistryFinding, ...]
     total: int
     truncated: bool
     degraded: tuple[Message, ...] = ()

@@ -1,21 +1,34 @@
 """Keeping a registry of commands in order: what is wrong with it, and making it from its prompts."""
 
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Iterator, Mapping
+from posixpath import basename, dirname, join
+from typing import TYPE_CHECKING, Any
 
-from shirube.errors import UnknownName
+from msgspec import Struct
+
+from shirube.codec import pack
+from shirube.errors import BadArgument, ShirubeError, UnknownName
+from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_TEMPLATE_BYTES, CommandRoot
+from shirube.features.commands.model import Command, RegistryFinding, command_from, entry_fault, read_commands
+from shirube.features.commands.options import RESERVED, CommandProfile, open_profile
+from shirube.features.commands.registry import Registry
 from shirube.features.commands.results import CommandBuildResult, CommandValidateResult
-from shirube.messages import NOTHING, say
+from shirube.features.commands.run import placeholders, template_folder, template_names
+from shirube.features.commands.yaml import NotYaml, read_yaml, split_front
+from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.features.commands.operations import CommandBuildRequest, CommandValidateRequest
     from shirube.workspace import Workspace
 
+ERROR, WARNING = "error", "warning"
+VERSION, DESCRIPTION = "1.0.0", "Command registry"
+
 
 def command_validate(workspace: "Workspace", request: "CommandValidateRequest", call: Call) -> CommandValidateResult:
     """Answer the operation of this name."""
-    from shirube.features.commands.validate import ERROR, validate
-
     registry = workspace.commands.registry(request.agent)
     findings = validate(registry)
     broken = {finding.command for finding in findings if finding.level == ERROR and finding.command}
@@ -33,30 +46,168 @@ def command_validate(workspace: "Workspace", request: "CommandValidateRequest", 
     )
 
 
+def validate(registry: Registry) -> tuple[RegistryFinding, ...]:
+    """Return everything that is wrong with a registry, in its order."""
+    findings = [RegistryFinding("", "registry", ERROR, problem) for problem in registry.problems]
+    seen: set[str] = set()
+    profiles: dict[str, CommandProfile] = {}
+    for command in registry.commands:
+        if command.id in seen:
+            findings.append(RegistryFinding(command.id, "duplicate", WARNING, say("commands.listed_twice")))
+            continue
+        seen.add(command.id)
+        findings += _findings(registry, command, profiles)
+    return tuple(findings)
+
+
+def _findings(registry: Registry, command: Command, profiles: dict[str, CommandProfile]) -> Iterator[RegistryFinding]:
+    try:
+        profile = profiles.get(command.c1) or open_profile(registry, command.c1)
+        profiles[command.c1] = profile
+        if not profile.files:
+            yield RegistryFinding(command.id, "profile", ERROR, say("commands.no_profile", profile=profile.name))
+        if refusal := profile.refusal(command):
+            yield RegistryFinding(command.id, "pattern", ERROR, refusal)
+        yield from _templates(profile, command)
+    except ShirubeError as error:
+        yield RegistryFinding(command.id, "unreadable", ERROR, error.message)
+
+
+def _templates(profile: CommandProfile, command: Command) -> Iterator[RegistryFinding]:
+    """Look at every edition with every adaptation."""
+    folder, bodies = template_folder(profile, command), {}
+    for edition in command.options.edition:
+        plain = f"{folder}/{template_names(edition, '')[0]}"
+        bodies[plain] = profile.place.text(plain, MAX_TEMPLATE_BYTES)
+        if bodies[plain] is None:
+            message = say("commands.edition_missing", edition=edition, path=profile.place.name(plain))
+            yield RegistryFinding(command.id, "template", ERROR, message)
+        for adaptation in (name for name in command.options.adaptation if name != "default"):
+            path = f"{folder}/{template_names(edition, adaptation)[0]}"
+            bodies[path] = profile.place.text(path, MAX_TEMPLATE_BYTES)
+            if bodies[path] is None:
+                told = {"adaptation": adaptation, "path": profile.place.name(path), "edition": edition}
+                message = say("commands.adaptation_missing", **told)
+                yield RegistryFinding(command.id, "adaptation", WARNING, message)
+    yield from _placeholders(command, [text for text in bodies.values() if text is not None])
+
+
+def _placeholders(command: Command, templates: list[str]) -> Iterator[RegistryFinding]:
+    """Compare what templates wait for with what the command declares."""
+    used = dict.fromkeys(name for text in templates for name in placeholders(split_front(text)[1]))
+    options = command.options
+    needs = {"input_text": options.stdin, "input_text_file": options.file, "destination_path": options.destination}
+    for name in used:
+        variable = name.removeprefix("uv-")
+        if name != variable and variable not in options.uv:
+            message = say("commands.undeclared", name=name, variable=variable)
+            yield RegistryFinding(command.id, "undeclared", WARNING, message)
+        elif not needs.get(name, True):
+            yield RegistryFinding(command.id, "unresolved", WARNING, say("commands.no_such_input", name=name))
+        elif name == variable and name not in RESERVED:
+            yield RegistryFinding(command.id, "unresolved", WARNING, say("commands.never_filled", name=name))
+    for variable in options.uv if templates else ():
+        if f"uv-{variable}" not in used:
+            yield RegistryFinding(command.id, "unused", WARNING, say("commands.unused", variable=variable))
+
+
+# --- making a registry from its prompts ---------------------------------------------------------------------
+
+
 def command_build(workspace: "Workspace", request: "CommandBuildRequest", call: Call) -> CommandBuildResult:
     """Answer the operation of this name."""
-    from shirube.features.commands.build import build
-
     catalog = workspace.commands
     agents = catalog.agents()
     if request.agent not in agents:
         raise UnknownName("agent", request.agent, agents)
-    built = build(catalog.project, agents[request.agent])
+    path = agents[request.agent]
+    built = build(catalog.project, path)
     before, after = ({one.id: one for one in reversed(side)} for side in (built.before, built.commands))
     added = tuple(sorted(after.keys() - before.keys()))
     changed = tuple(sorted(key for key in after.keys() & before.keys() if after[key] != before[key]))
     removed = tuple(sorted(before.keys() - after.keys()))
-    write = not request.dry_run
-    if write:
-        catalog.project.write(built.path, built.text)
+    if not request.dry_run:
+        catalog.project.write(path, built.text)
     return CommandBuildResult(
         request.agent,
-        built.path,
+        path,
         len(built.commands),
-        write,
+        not request.dry_run,
         added,
         changed,
         removed,
         built.left_out,
         say("commands.built"),
     )
+
+
+class Built(Struct, frozen=True):
+    """A registry made from prompts."""
+
+    text: str
+    commands: tuple[Command, ...]
+    before: tuple[Command, ...] = ()
+    left_out: tuple[Message, ...] = ()
+    """Prompts that give no command, and why."""
+
+
+def build(place: CommandRoot, path: str) -> Built:
+    """Read the prompts beside a registry and return what the registry should be; nothing is written."""
+    prompts = join(dirname(path), "prompts")
+    if not place.is_folder(prompts):
+        raise BadArgument("commands.no_prompts", path=place.name(prompts))
+    found: dict[str, Command] = {}
+    folders: set[str] = set()
+    left_out: list[Message] = []
+    # Of a command's files the default edition is read first: the others need no front matter of their own.
+    for file in sorted(place.markdown(prompts), key=lambda name: (basename(name) != "f_default.md", name)):
+        read = _command(place, file)
+        if isinstance(read, Command):
+            found.setdefault(read.id, read)
+            folders.add(dirname(file))
+        elif read or dirname(file) not in folders:
+            left_out.append(say("commands.left_out", file=file, why=read or say("commands.bare")))
+    commands = tuple(found[key] for key in sorted(found))
+    old = _existing(place, path)
+    text = json.dumps(_registry(commands, old), ensure_ascii=False, indent=2) + "\n"
+    return Built(text, commands, read_commands(old)[0] if old else (), tuple(left_out))
+
+
+def _command(place: CommandRoot, file: str) -> Command | Message | None:
+    """Return the command of a prompt, or why there is none; nothing when it has no front matter."""
+    try:
+        front = split_front(place.text(file, MAX_TEMPLATE_BYTES) or "")[0]
+        values = read_yaml(front) if front else None
+    except ShirubeError as error:
+        return error.told
+    except NotYaml as error:
+        return error.why
+    if not isinstance(values, Mapping):
+        return None
+    return entry_fault(values) or command_from(values)
+
+
+def _existing(place: CommandRoot, path: str) -> Any:
+    """Return the registry that is there, so that its version and description stay."""
+    try:
+        return json.loads(place.text(path, MAX_REGISTRY_BYTES) or "null")
+    except (ValueError, RecursionError):
+        return None
+
+
+def _registry(commands: tuple[Command, ...], old: Any) -> dict[str, Any]:
+    kept = old if isinstance(old, Mapping) else {}
+    return {
+        "version": kept.get("version", VERSION),
+        "description": kept.get("description", DESCRIPTION),
+        "tools": {
+            "availableConfigs": sorted({command.c1 for command in commands}),
+            "commands": [_entry(command) for command in commands],
+        },
+    }
+
+
+def _entry(command: Command) -> dict[str, Any]:
+    entry: dict[str, Any] = pack(command)
+    variables = entry["options"].pop("uv")
+    return {**entry, "uv": [{name: meaning} for name, meaning in variables.items()] or ""}

@@ -6,7 +6,7 @@ from typing import Any
 from shirube.features.guard.evidence import name_parts
 from shirube.features.guard.phases import semantic_reasons
 from shirube.features.guard.state import Lack, NextCall, Phase, Session
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent
 from shirube.messages import Message, say
 
 VERIFIERS = frozenset(
@@ -145,10 +145,10 @@ def _for_slots(session: Session, lack: Lack) -> Iterator[NextCall]:
 
 def look_for(session: Session) -> str:
     """Return one word worth looking for: a name in the request, a symbol that came up, or the feature itself."""
-    from shirube.engine.text import read_query
+    from shirube.engine.text.query_terms import TermKind, read_query
 
     read = read_query(session.about)
-    named = (*read.symbols, *read.compounds)
+    named = (*read.of(TermKind.SYMBOL), *read.of(TermKind.COMPOUND))
     if named:
         return named[0]
     if session.symbols:

@@ -12,7 +12,7 @@ from shirube.messages import NOTHING, Message, say
 from shirube.types import Edge
 
 if TYPE_CHECKING:
-    from shirube.engine.store import Definition
+    from shirube.engine.store.port import Definition
     from shirube.types import Edge
     from shirube.workspace import Workspace
 
@@ -76,7 +76,7 @@ def _looks_like_code(name: str) -> bool:
 
 @cache
 def _brands() -> re.Pattern[str]:
-    from shirube.engine.text.identifiers import NAMES
+    from shirube.engine.text.tokens import NAMES
 
     return re.compile(f"(?:{NAMES})")
 
@@ -104,7 +104,7 @@ class Facts:
         if not parts:
             return ()
         *outer, last = parts
-        from shirube.engine.store import Ask
+        from shirube.engine.store.port import Ask
 
         ask = Ask(names=(last.lower(),), outer=".".join(outer).lower(), limit=MOST_DEFINITIONS)
         found = self._workspace.store.candidates(ask).definitions

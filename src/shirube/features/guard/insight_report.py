@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shirube.engine.store.naming import GATE, SESSION, stream_of
+from shirube.engine.store.disk import GATE, SESSION, stream_of
 from shirube.errors import BadArgument, UnknownName, UsageError
 from shirube.features.guard.results import (
     AnalysisResult,
@@ -16,12 +16,20 @@ from shirube.features.guard.results import (
 )
 from shirube.features.lookup.query_building import SearchInput, query_of
 from shirube.features.map.code_state import digest_now
-from shirube.features.map.effect import Trial, effect, replays
-from shirube.features.map.insights import analyse, failure_points, fate, held, last_words, rates, suggestions
-from shirube.features.map.learning import prior_of
-from shirube.features.map.log import decisions, forget, lessons, outcomes, read_facts
-from shirube.features.map.records import Outcome, Replay
-from shirube.features.map.refusals import gate_days, gate_rates, write_rates
+from shirube.features.map.facts import read_facts
+from shirube.features.map.insights import (
+    analyse,
+    failure_points,
+    fate,
+    gate_days,
+    gate_rates,
+    held,
+    rates,
+    suggestions,
+    write_rates,
+)
+from shirube.features.map.learning import Trial, effect, prior_of, replays
+from shirube.features.map.records import Outcome, Replay, decisions, forget, last_words, lessons, outcomes
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
 

@@ -8,24 +8,21 @@ from shirube.errors import BadArgument, ToolFailed, UsageError
 from shirube.features.guard.phases import confirm_symbols
 from shirube.features.guard.results import OutcomeResult
 from shirube.features.guard.session_store import change_session, load_session
-from shirube.features.guard.state import Confirmed as Held
-from shirube.features.guard.state import Verdict
+from shirube.features.guard.state import Confirmed, Verdict
 from shirube.features.map.agreement import Agreement, plain_term
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.code_state import IndexedCode, bind, digest_now
-from shirube.features.map.facts import ACCEPTED, SLOTS, Confirmed, SessionFacts
-from shirube.features.map.log import read_facts, record_decision
-from shirube.features.map.log import record_outcome as keep_outcome
+from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts, judge_outcome, read_facts
 from shirube.features.map.page import new_body, with_evidence
-from shirube.features.map.phrases import judge_outcome
-from shirube.features.map.records import Analysis, Decision, Outcome, Result, Written
+from shirube.features.map.records import Analysis, Decision, Outcome, Result, WrittenFile, record_decision
+from shirube.features.map.records import record_outcome as keep_outcome
 from shirube.features.map.states import Standing
 from shirube.messages import NOTHING, Message, language_of, say, spoken, verbatim
 from shirube.operation import Call
 
 if TYPE_CHECKING:
     from shirube.features.guard.operations import OutcomeRequest
-    from shirube.features.map.facts import Confirmed
+    from shirube.features.map.facts import ConfirmedSymbol
     from shirube.workspace import Workspace
 
 
@@ -38,10 +35,10 @@ def facts(workspace: "Workspace", session_id: str) -> SessionFacts:
     return found
 
 
-def keep_confirmed(workspace: "Workspace", session_id: str, symbols: tuple[Confirmed, ...]) -> SessionFacts:
+def keep_confirmed(workspace: "Workspace", session_id: str, symbols: "tuple[ConfirmedSymbol, ...]") -> SessionFacts:
     """Keep confirmed symbols with their session; the latest word on each counts, and doubt raises the risk."""
     held = tuple(
-        Held(one.nl_term, one.symbol, one.path, one.evidence, one.similarity or 0.0, one.tier) for one in symbols
+        Confirmed(one.nl_term, one.symbol, one.path, one.evidence, one.similarity or 0.0, one.tier) for one in symbols
     )
     change_session(workspace, session_id, lambda session: (confirm_symbols(session, *held), Verdict(True)))
     return facts(workspace, session_id)
@@ -146,7 +143,8 @@ def _record(workspace: "Workspace", known: SessionFacts, outcome: Result) -> Out
         operations=known.operations,
         symbols=tuple(one.symbol for one in known.confirmed),
         files=tuple(
-            Written(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "") for path in known.targets
+            WrittenFile(path, _digest_at_head(workspace, path), digest_now(workspace, path) or "")
+            for path in known.targets
         ),
         commit=workspace.head(),
     )
@@ -218,7 +216,7 @@ def _agree(workspace: "Workspace", known: SessionFacts) -> tuple[tuple[str, ...]
 
 
 def _agreement(
-    workspace: "Workspace", known: SessionFacts, one: "Confirmed", before: Agreement | None, code: IndexedCode
+    workspace: "Workspace", known: SessionFacts, one: "ConfirmedSymbol", before: Agreement | None, code: IndexedCode
 ) -> Agreement:
     """Return the page for a confirmed symbol: bound to the code as it is now, one success richer."""
     start = before or Agreement(one.nl_term, one.symbol, learned_at=workspace.moment())

@@ -12,8 +12,7 @@ from msgspec import Struct
 from shirube.codec import replace
 from shirube.features.guard.evidence import Facts, is_mapped, slot_evidence
 from shirube.features.guard.state import WRITERS, Confirmed, Coverage, Lack, Phase, Session, Understanding
-from shirube.features.plan.frame import Risk, assess_risk
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, Risk, assess_risk
 
 if TYPE_CHECKING:
     from shirube.types import Edge

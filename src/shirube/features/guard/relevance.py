@@ -7,9 +7,9 @@ from shirube.errors import BadArgument
 from shirube.features.guard.outcomes import facts, keep_confirmed
 from shirube.features.guard.results import ConfirmResult, JudgedSymbol, ValidateResult
 from shirube.features.map.agreement import plain_symbol, plain_term
-from shirube.features.map.answers import Atlas, refresh_stale
+from shirube.features.map.answers import MapReader, refresh_stale
 from shirube.features.map.code_state import IndexedCode, definitions_of
-from shirube.features.map.facts import FACT, RAISED, Confirmed
+from shirube.features.map.facts import FACT, RAISED, ConfirmedSymbol
 from shirube.features.map.lookup import Near
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call
@@ -66,7 +66,7 @@ def _feature(workspace: "Workspace", session_id: str) -> str:
 
 def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Call) -> tuple[JudgedSymbol, ...]:
     """Put each symbol into its tier: learned pairs first, then the calibrated similarity."""
-    atlas = Atlas(workspace)
+    atlas = MapReader(workspace)
     refresh_stale(workspace, {one.path for one in atlas.loaded.agreements if one.path and not one.origin}, call)
     code = IndexedCode(workspace)
     learned = {
@@ -146,7 +146,7 @@ def confirm_symbol_relevance(workspace: "Workspace", request: "ConfirmRequest", 
     accepted = tuple(_weighed(one, shown.get(one.symbol, False)) for one in judged)
     kept = tuple(one for one in accepted if one.tier in (FACT, RAISED))
     symbols = tuple(
-        Confirmed(term, one.symbol, one.path, one.tier, request.code_evidence, one.similarity) for one in kept
+        ConfirmedSymbol(term, one.symbol, one.path, one.tier, request.code_evidence, one.similarity) for one in kept
     )
     if kept:
         known = keep_confirmed(workspace, request.session_id, symbols)
@@ -172,7 +172,7 @@ def _weighed(one: JudgedSymbol, shown: bool) -> JudgedSymbol:
 
 def _stands(code: IndexedCode, one: JudgedSymbol, evidence: str) -> bool:
     """Tell whether something quoted, or a name other than its own, stands in the lines of the symbol."""
-    from shirube.features.map.binding import body_of
+    from shirube.features.map.check import body_of
 
     own = one.symbol.rpartition(".")[2]
     quotes = ["".join(found) for found in _QUOTED.findall(evidence)]

@@ -12,11 +12,9 @@ from shirube.features.guard.state import (
     Refusal,
     WriteCheck,
 )
-from shirube.features.map.insights import Rate, SessionAnalysis
+from shirube.features.map.insights import GateRates, Rate, SessionAnalysis, WriteRates
 from shirube.features.map.records import Decision, Effect, Outcome, Replay, Result
-from shirube.features.map.refusals import GateRates, WriteRates
-from shirube.features.plan.frame import Guidance, Slot
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Guidance, Intent, Slot
 from shirube.messages import Message
 
 

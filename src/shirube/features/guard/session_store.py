@@ -8,7 +8,7 @@ document changed under it is made again on what is there now.
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from shirube.engine.store.naming import SESSION, stream_of
+from shirube.engine.store.disk import SESSION, stream_of
 from shirube.errors import Conflict, UnknownSession
 from shirube.features.guard.state import Refusal, Session, SessionEvent, Verdict, pack_event, pack_session
 from shirube.features.guard.stored_session import StoredSession, read_stored

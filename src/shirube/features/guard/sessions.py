@@ -5,7 +5,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
-from shirube.engine.store.naming import SESSION
+from shirube.engine.store.disk import SESSION
 from shirube.errors import BadArgument, UnknownSession
 from shirube.features.guard import steps
 from shirube.features.guard.advice import next_steps
@@ -44,11 +44,9 @@ from shirube.features.guard.state import (
 from shirube.features.guard.steps import Step
 from shirube.features.guard.stored_session import read_stored
 from shirube.features.guard.writes import allowed_paths, check_write
-from shirube.features.map.log import outcomes
-from shirube.features.map.phrases import judge
-from shirube.features.map.records import Result
-from shirube.features.plan.frame import SLOTS, Slot, extraction_prompt, guidance_for
-from shirube.features.plan.intent import Intent
+from shirube.features.map.facts import read_outcome
+from shirube.features.map.records import Result, outcomes
+from shirube.features.plan.frame import SLOTS, Intent, Slot, extraction_prompt, guidance_for
 from shirube.messages import say, verbatim
 from shirube.operation import Call
 
@@ -93,7 +91,7 @@ def start_session(workspace: "Workspace", request: "operations.StartSessionReque
 
 def earlier_failure(workspace: "Workspace", request: str) -> EarlierFailure | None:
     """Record that the session before failed, when the request evidently says so and nobody said how it turned out."""
-    judged = judge(request)
+    judged = read_outcome(request)
     before = workspace.journal.documents(SESSION, 1)
     sure = judged.outcome is Result.FAILURE and judged.confidence >= workspace.config.outcomes.failure
     if not before or not sure or outcomes(workspace.journal, before[0].key):

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from shirube.codec import pack, replace, unpack
 from shirube.errors import StateFault
-from shirube.features.plan.frame import QueryFrame, Risk
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Intent, QueryFrame, Risk
 from shirube.messages import NOTHING, Message
 
 WRITERS = frozenset({Intent.IMPLEMENT, Intent.MODIFY})

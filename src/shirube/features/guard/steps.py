@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.engine.text import index_terms, stop_words
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.tokens import index_terms
 from shirube.features.guard.advice import VERIFIERS, call, for_lacks, frame_call, next_steps, semantic_call
 from shirube.features.guard.evidence import Facts, check_claims, false_names, is_blank, name_parts
 from shirube.features.guard.phases import lacks_of, risk_of, semantic_reasons
@@ -23,8 +24,7 @@ from shirube.features.guard.state import (
     Understanding,
     Verdict,
 )
-from shirube.features.plan.frame import Certainty, QueryFrame, Slot, frame_from
-from shirube.features.plan.intent import Intent
+from shirube.features.plan.frame import Certainty, Intent, QueryFrame, Slot, frame_from
 from shirube.messages import NOTHING, Message, say
 
 Step = tuple[Session, Verdict]
@@ -358,6 +358,6 @@ def _with_slots(session: Session) -> Session:
 
 
 def _plain(text: str) -> str:
-    from shirube.engine.text import normalise
+    from shirube.engine.text.tokens import normalise
 
     return " ".join(normalise(text).lower().split())

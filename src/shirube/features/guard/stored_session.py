@@ -7,7 +7,7 @@ a READY session was told it may write is found in the plain events.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shirube.engine.store.naming import SESSION, stream_of
+from shirube.engine.store.disk import SESSION, stream_of
 
 if TYPE_CHECKING:
     from shirube.engine.store.journal import Document, Event, Journal

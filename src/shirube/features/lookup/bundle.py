@@ -118,7 +118,7 @@ def _advice(bundle: "Bundle", budget: int) -> Message:
 
 def snippets_get(workspace: "Workspace", request: "SnippetRequest", call: Call) -> SnippetResult:
     """Answer the operation of this name."""
-    from shirube.engine.text import estimate_tokens
+    from shirube.engine.text.budget import estimate_tokens
     from shirube.features.lookup.context.fit import SourceFiles, innermost
 
     path = current_file(workspace, request.path, call)

@@ -49,7 +49,7 @@ def scope_path(workspace: "Workspace", path: str) -> str:
 
 def scope_languages(workspace: "Workspace", names: tuple[str, ...]) -> tuple[str, ...]:
     """Return languages by their own names; an ending is as good (``py``, ``ts``), and an unknown one is refused."""
-    from shirube.engine.parse import known_languages, language_of
+    from shirube.engine.parse.languages import known_languages, language_of
 
     found = []
     for name in names:
@@ -143,8 +143,7 @@ def coverage(
 
     Files are counted only for an empty answer: whoever has found something need not wait for it.
     """
-    from shirube.engine.parse import language_of
-    from shirube.engine.parse.languages import language_row
+    from shirube.engine.parse.languages import language_of, language_row
 
     skips = skipped_in(workspace, scope)
     reasons = Counter(skip.reason for skip in skips)
@@ -160,7 +159,7 @@ def coverage(
 
 def skipped_in(workspace: "Workspace", scope: Scope) -> list[Skip]:
     """Return the files of a scope that may hold the words and are not in the index."""
-    from shirube.engine.parse import language_of
+    from shirube.engine.parse.languages import language_of
     from shirube.engine.store.scope import ScopeFilter
 
     meant = ScopeFilter(Scope(scope.path, scope.languages))

@@ -22,8 +22,8 @@ from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, FileRecord, Freshness, Scope
 
 if TYPE_CHECKING:
-    from shirube.engine.repo import GrepResult, Pattern
-    from shirube.engine.repo.grep import Mark
+    from shirube.engine.repo.grep import GrepResult, Mark
+    from shirube.engine.repo.regex import Pattern
     from shirube.features.lookup.operations import TextRequest
     from shirube.workspace import Workspace
 
@@ -126,7 +126,7 @@ def _begin(request: "TextRequest") -> "tuple[int, Mark | None]":
 
 
 def _compiled(request: "TextRequest", ignore_case: bool) -> "tuple[Pattern, ...]":
-    from shirube.engine.repo import Spelling, compile_pattern
+    from shirube.engine.repo.regex import Spelling, compile_pattern
 
     spelling = Spelling(request.regex, ignore_case, request.word)
     return tuple(compile_pattern(text, spelling) for text in request.patterns)
@@ -217,7 +217,7 @@ def _nothing_there(workspace: "Workspace", asked: _Asked) -> Message:
 
 def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> list[Message]:
     """Say after an absence what another reading of the same patterns would find."""
-    from shirube.engine.repo import looks_like_regex
+    from shirube.engine.repo.regex import looks_like_regex
 
     request = asked.request
     told = []

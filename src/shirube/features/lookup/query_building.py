@@ -23,7 +23,7 @@ from shirube.types import KINDS, Answer, Mode, Query, Scope
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from shirube.engine.search import Around, Found
+    from shirube.engine.search import Around, HitPage
     from shirube.workspace import Workspace
 
 MOST_EDITED = 20
@@ -51,7 +51,7 @@ class SearchInput(Struct, frozen=True):
 
 def query_of(workspace: "Workspace", asked: SearchInput) -> Query:
     """Return the checked question: filters inside the text (``lang:``, ``path:``, ``kind:``) count as arguments."""
-    from shirube.engine.text import read_query
+    from shirube.engine.text.query_terms import read_query
 
     read = read_query(asked.text)
     check_words("query", read.text, say("asking.say_what"))
@@ -81,7 +81,7 @@ def query_of(workspace: "Workspace", asked: SearchInput) -> Query:
 
 def check_words(what: str, text: str, hint: Message) -> None:
     """Refuse a text in which there is no word that the index could have; ``what`` it is is a row of ``[terms]``."""
-    from shirube.engine.text import LONGEST_TOKEN, index_tokens
+    from shirube.engine.text.tokens import LONGEST_TOKEN, index_tokens
 
     if index_tokens(text):
         return
@@ -98,12 +98,12 @@ def _path(workspace: "Workspace", path: str, filters: "Mapping[str, tuple[str, .
     return scope_path(workspace, wanted[0]) if wanted else ""
 
 
-def next_cursor(query: Query, found: "Found") -> str:
+def next_cursor(query: Query, found: "HitPage") -> str:
     """Return where the next page begins, or nothing."""
     return pack_cursor(query.offset + query.limit) if found.more else ""
 
 
-def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) -> "tuple[Found, tuple[Message, ...]]":
+def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) -> "tuple[HitPage, tuple[Message, ...]]":
     """Return what is found, and what stands in the way of calling it whole; an absence is looked at twice."""
     from shirube.engine.search import search
 
@@ -115,7 +115,7 @@ def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) ->
     call.deadline.check()
     around = _around(workspace, query, asked.editing)
 
-    def searched(query: Query = query) -> "tuple[Found, tuple[Message, ...]]":
+    def searched(query: Query = query) -> "tuple[HitPage, tuple[Message, ...]]":
         fit, missing_vectors = _fitting(workspace, query)
         try:
             return search(fit, workspace.store, workspace.embedder, config, around), missing_vectors
@@ -138,7 +138,7 @@ def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) ->
     return found, (*notes, *missing_vectors)
 
 
-def _changed(workspace: "Workspace", found: "Found") -> bool:
+def _changed(workspace: "Workspace", found: "HitPage") -> bool:
     """Tell whether a file that was found is no longer what was indexed."""
     return bool(workspace.freshness(tuple({hit.path for hit in found.hits})).stale_files)
 
@@ -206,7 +206,7 @@ def _learned(workspace: "Workspace", query: Query) -> "Mapping[str, float]":
 
 
 def judge_answer(
-    workspace: "Workspace", query: Query, found: "Found", notes: tuple[Message, ...]
+    workspace: "Workspace", query: Query, found: "HitPage", notes: tuple[Message, ...]
 ) -> tuple[Answer, Message]:
     """Say what the hits mean and what to do next; "none" only where the index covers what was asked."""
     hits = found.hits
@@ -219,9 +219,11 @@ def judge_answer(
     return _absent(workspace, query, found, notes)
 
 
-def _absent(workspace: "Workspace", query: Query, found: "Found", notes: tuple[Message, ...]) -> tuple[Answer, Message]:
+def _absent(
+    workspace: "Workspace", query: Query, found: "HitPage", notes: tuple[Message, ...]
+) -> tuple[Answer, Message]:
     """Judge an empty page."""
-    from shirube.engine.text import read_query
+    from shirube.engine.text.query_terms import read_query
 
     words = read_query(query.text).text
     if found.total:

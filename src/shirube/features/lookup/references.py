@@ -4,8 +4,7 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from shirube.engine.graph import Closure, close
-from shirube.engine.graph.closure import FILE, Limits
+from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close
 from shirube.errors import BadArgument
 from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, refresh_now, scope_file, scope_of
 from shirube.features.lookup.symbol_results import (
@@ -24,8 +23,8 @@ from shirube.types import Answer, Scope
 if TYPE_CHECKING:
     from shirube.engine.graph.definitions import Spelled
     from shirube.engine.graph.impact import Impact
-    from shirube.engine.graph.uses import Mark, Uses
-    from shirube.engine.store import Definition
+    from shirube.engine.graph.references import Uses, UsesMark
+    from shirube.engine.store.port import Definition
     from shirube.features.lookup.symbol_operations import DepsRequest, ImpactRequest, ReferencesRequest
     from shirube.workspace import Workspace
 
@@ -78,25 +77,24 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
 
 
 def _look(
-    workspace: "Workspace", request: "ReferencesRequest", asked: "tuple[Spelled, Scope, Mark | None]"
+    workspace: "Workspace", request: "ReferencesRequest", asked: "tuple[Spelled, Scope, UsesMark | None]"
 ) -> "tuple[tuple[Definition, ...], Uses]":
     from shirube.engine.graph.definitions import find_exact
-    from shirube.engine.graph.references import find_uses
-    from shirube.engine.graph.uses import Page
+    from shirube.engine.graph.references import UsesPage, find_uses
 
     spelled, scope, mark = asked
     where = Scope(scope_file(workspace, request.defined_in)) if request.defined_in else Scope()
     found = find_exact(workspace.store, spelled, where)
-    return found, find_uses(workspace.store, spelled, found, scope, Page(request.limit, mark, request.prose))
+    return found, find_uses(workspace.store, spelled, found, scope, UsesPage(request.limit, mark, request.prose))
 
 
-def _mark(cursor: str) -> "tuple[int, Mark | None]":
-    from shirube.engine.graph.uses import Mark
+def _mark(cursor: str) -> "tuple[int, UsesMark | None]":
+    from shirube.engine.graph.references import UsesMark
 
     if not cursor:
         return 0, None
     before, turn, file, line, column = unpack_cursor(cursor, int, int, str, int, int)
-    return int(before), Mark(int(turn), str(file), int(line), int(column))
+    return int(before), UsesMark(int(turn), str(file), int(line), int(column))
 
 
 def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...], covered: Covered) -> Message:
@@ -117,7 +115,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
     """Answer the operation of this name."""
     from shirube.engine.graph.impact import Changed, exercising, weigh
     from shirube.engine.repo.history import cochange
-    from shirube.engine.search.roles import role_of
+    from shirube.engine.search.rank import role_of
 
     _check(request)
     notes = refresh_index(workspace, call)
@@ -205,7 +203,7 @@ def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> 
     """Answer the operation of this name."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     path = scope_file(workspace, request.path)
-    limits = Limits(request.max_depth, request.include_packages, request.limit)
+    limits = ClosureLimits(request.max_depth, request.include_packages, request.limit)
     closure = close(workspace.store, path, request.direction, limits)
     answer, advice = _judged(workspace, request, closure)
     return DepsResult(
@@ -226,7 +224,7 @@ def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> 
 
 def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) -> tuple[Answer, Message]:
     """Say what the graph means: "none" only where imports can be read and all of them were."""
-    from shirube.engine.index.resolve import LANGUAGES
+    from shirube.engine.index.resolvers import LANGUAGES
 
     found = len(closure.nodes) > 1
     if workspace.keeper.building:
@@ -246,7 +244,7 @@ def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) ->
 
 
 def _drawn(closure: Closure, format: DrawingFormat) -> str:
-    from shirube.engine.graph.drawing import dot, mermaid
+    from shirube.engine.graph.closure import dot, mermaid
 
     if format is DrawingFormat.GRAPH:
         return ""

@@ -24,7 +24,7 @@ from shirube.features.lookup.results import (
     SearchedCollection,
     SearchResult,
 )
-from shirube.features.map.answers import Atlas, Spot, answers, looked_up, map_notes, note_use, tier
+from shirube.features.map.answers import CheckedAgreement, MapReader, answers, looked_up, map_notes, note_use, tier
 from shirube.features.map.states import Tier
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
@@ -55,7 +55,7 @@ def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> Sear
     return replace(found, map_hits=hits, degraded=(*found.degraded, *map_notes(workspace)))
 
 
-def _from_map(atlas: Atlas, query: str, spots: tuple[Spot, ...], lines: int) -> SearchResult:
+def _from_map(atlas: MapReader, query: str, spots: tuple[CheckedAgreement, ...], lines: int) -> SearchResult:
     """Return the map's answer; the forest is not asked."""
     workspace, best = atlas.workspace, spots[0]
     note_use(workspace, best)
@@ -83,7 +83,7 @@ def _is_wide(workspace: "Workspace", request: "SearchRequest") -> bool:
     loaded = workspace.map.load()
     if not (loaded.agreements or loaded.problems):
         return False
-    from shirube.engine.text import read_query
+    from shirube.engine.text.query_terms import read_query
 
     narrowed = (request.cursor, request.path, request.languages, request.kinds, request.mode != Mode.AUTO)
     return not any(narrowed) and not read_query(request.query).filters
@@ -138,7 +138,7 @@ def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", ca
     """Ask by sense: the map, and unless it answers, the forest by its dense leg."""
     text = f"{request.query} {request.target_feature}".strip()
     limit, lines = request.n_results or workspace.config.search.limit, workspace.config.search.preview_lines
-    spots: tuple[Spot, ...] = ()
+    spots: tuple[CheckedAgreement, ...] = ()
     if request.collection != SearchedCollection.FOREST:
         atlas, spots = looked_up(workspace, text, min(limit, MAP_HITS), call)
         if answers(workspace, spots):

@@ -21,8 +21,8 @@ from shirube.types import KINDS, Answer, Scope, Symbol
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from shirube.engine.graph.outline import Branch
-    from shirube.engine.store import Definition
+    from shirube.engine.graph.definitions import Branch
+    from shirube.engine.store.port import Definition
     from shirube.features.lookup import symbol_operations as operations
     from shirube.workspace import Workspace
 
@@ -112,7 +112,7 @@ def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Cov
 
 def describe_definitions(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
     """Return definitions as an answer shows them."""
-    from shirube.engine.graph.outline import name_line
+    from shirube.engine.graph.definitions import name_line
 
     lines: dict[str, list[str]] = {}
     found = list(found)
@@ -146,7 +146,7 @@ def _check_kind(kind: str) -> None:
 
 def get_symbols(workspace: "Workspace", request: "operations.SymbolsRequest", call: Call) -> SymbolsResult:
     """Answer the operation of this name."""
-    from shirube.engine.store import Definition
+    from shirube.engine.store.port import Definition
 
     _check_kind(request.kind)
     offset = offset_of(request.cursor)
@@ -218,7 +218,7 @@ def analyze_structure(workspace: "Workspace", request: "operations.StructureRequ
 
 def _shown(workspace: "Workspace", paths: list[str]) -> tuple[StructureFile, ...]:
     """Return files as long as there is room for their symbols; the first is always whole."""
-    from shirube.engine.graph.outline import nest
+    from shirube.engine.graph.definitions import nest
 
     records = workspace.store.files(paths)
     shown: list[StructureFile] = []
@@ -244,7 +244,7 @@ def _element(branch: "Branch") -> StructureElement:
 
 def get_function_at_line(workspace: "Workspace", request: "operations.LineRequest", call: Call) -> LineResult:
     """Answer the operation of this name."""
-    from shirube.engine.graph.outline import FUNCTIONS, around
+    from shirube.engine.graph.definitions import FUNCTIONS, around
 
     notes = refresh_index(workspace, call)
     path = scope_file(workspace, request.file_path)
@@ -274,7 +274,7 @@ def get_function_at_line(workspace: "Workspace", request: "operations.LineReques
 
 
 def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Message:
-    from shirube.engine.graph.outline import FUNCTIONS
+    from shirube.engine.graph.definitions import FUNCTIONS
 
     if unread:
         return say("symbols.no_grammar")

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from shirube.engine.text import normalise, split_identifier
+from shirube.engine.text.tokens import normalise, split_identifier
 from shirube.features.map.states import Standing
 
 AGREEMENT, CONVENTION = "agreement", "convention"

@@ -5,12 +5,20 @@ from typing import TYPE_CHECKING
 from shirube.codec import replace
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, plain_symbol, plain_term
-from shirube.features.map.answers import FACT, Atlas, Spot, current
+from shirube.features.map.answers import FACT, CheckedAgreement, MapReader, current, last_use
 from shirube.features.map.code_state import IndexedCode, bind
 from shirube.features.map.lookup import Near
-from shirube.features.map.page import new_body, with_evidence
+from shirube.features.map.merge import differing
+from shirube.features.map.page import from_page, new_body, with_evidence
 from shirube.features.map.pairs import write_pairs
-from shirube.features.map.results import AgreementsResult, AgreementView, WrittenAgreement
+from shirube.features.map.records import outcomes
+from shirube.features.map.results import (
+    AgreementEvent,
+    AgreementHistory,
+    AgreementsResult,
+    AgreementView,
+    WrittenAgreement,
+)
 from shirube.features.map.states import Standing, State
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call
@@ -18,6 +26,7 @@ from shirube.operation import Call
 if TYPE_CHECKING:
     from shirube.features.map.operations import (
         AddAgreementRequest,
+        AgreementHistoryRequest,
         AgreementsRequest,
         EditAgreementRequest,
         ExpireAgreementRequest,
@@ -71,11 +80,11 @@ def written(workspace: "Workspace", agreements: list[Agreement], note: Message =
 
     saved = [workspace.map.save(one) for one in agreements]
     keep_pairs(workspace)
-    atlas = Atlas(workspace)
-    views = tuple(atlas.view(atlas.spot(Near(one, one.similarity or 0.0))) for one in saved)
+    reader = MapReader(workspace)
+    views = tuple(reader.view(reader.spot(Near(one, one.similarity or 0.0))) for one in saved)
     said = note or say("map.answers")
     first = f"{AGREEMENTS}/{saved[0].file}" if saved else ""
-    return WrittenAgreement(views, first, bool(saved), said, atlas.loaded.problems)
+    return WrittenAgreement(views, first, bool(saved), said, reader.loaded.problems)
 
 
 def keep_pairs(workspace: "Workspace") -> None:
@@ -194,9 +203,9 @@ def check_agreements(workspace: "Workspace", request: "AgreementsRequest", call:
 
 def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *, by_state: bool) -> AgreementsResult:
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if _own(workspace) else ()
-    atlas = Atlas(workspace)
-    chosen = [one for one in atlas.loaded.agreements if _is_wanted(one, request)]
-    views = [atlas.view(spot, request.preview_lines) for spot in _looked_at(atlas, chosen, call)]
+    reader = MapReader(workspace)
+    chosen = [one for one in reader.loaded.agreements if _is_wanted(one, request)]
+    views = [reader.view(spot, request.preview_lines) for spot in _looked_at(reader, chosen, call)]
     states = {state.value: sum(view.state == state for view in views) for state in WORST}
     shown = [view for view in views if request.state in (None, view.state)]
     if by_state:
@@ -209,18 +218,18 @@ def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *,
         states={name: count for name, count in states.items() if count},
         facts=sum(view.certainty == FACT for view in views),
         truncated=len(shown) > request.limit,
-        problems=atlas.loaded.problems,
+        problems=reader.loaded.problems,
         degraded=notes,
-        next=_advice(views, atlas.loaded.problems),
+        next=_advice(views, reader.loaded.problems),
     )
 
 
-def _looked_at(atlas: Atlas, agreements: list[Agreement], call: Call) -> list[Spot]:
+def _looked_at(reader: MapReader, agreements: list[Agreement], call: Call) -> list[CheckedAgreement]:
     spots = []
     for done, one in enumerate(agreements):
         call.deadline.check()
         call.progress(say("map.looking"), done, len(agreements))
-        spots.append(atlas.spot(Near(one, one.similarity or 0.0)))
+        spots.append(reader.spot(Near(one, one.similarity or 0.0)))
     return spots
 
 
@@ -240,3 +249,57 @@ def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Messag
     if any(view.state == State.UNBOUND for view in views):
         return say("map.never_bound")
     return NOTHING if views else say("map.is_empty")
+
+
+SHOWN = ("symbol", "path", "standing", "successes", "failures")
+"""Fields whose values are told; of the text it is told that it changed."""
+
+
+def get_agreement_history(workspace: "Workspace", request: "AgreementHistoryRequest", call: Call) -> AgreementHistory:
+    """Answer the operation of this name."""
+    one = find_agreement(workspace, request.agreement)
+    committed, more = _committed(workspace, one, request.limit, call)
+    past = [AgreementEvent("learned", one.learned_at, session_id=one.session_id)] if one.learned_at else []
+    used = max(one.last_used, last_use(workspace, one))
+    past += [AgreementEvent("used", used)] if used else []
+    past += [
+        AgreementEvent(told.outcome.value, told.timestamp, session_id=told.session_id, what=told.request)
+        for told in outcomes(workspace.journal)
+        if one.symbol and one.symbol in told.symbols
+    ]
+    ordered = sorted([*committed, *past], key=lambda event: event.at, reverse=True)
+    return AgreementHistory(f"{one.nl_term} → {one.symbol}", one.file, tuple(ordered), more)
+
+
+def _committed(workspace: "Workspace", one: Agreement, limit: int, call: Call) -> tuple[list[AgreementEvent], bool]:
+    """Return what git knows of the page: who changed what, and when."""
+    from shirube.features.map.files import AGREEMENTS
+
+    path = f"{AGREEMENTS}/{one.file}"
+    changes = workspace.changes(path, limit + 1) if limit else ()
+    found: list[AgreementEvent] = []
+    before: Agreement | None = None
+    for change in reversed(changes):
+        call.deadline.check()
+        now = _read(workspace.text_at(change.commit, path))
+        told = _told(before, now) if before and now else ()
+        found.append(
+            AgreementEvent(
+                "committed", workspace.moment_of(change.seconds), change.who, what=change.subject, changes=told
+            )
+        )
+        before = now
+    return found[-limit:] if limit else [], len(changes) > limit
+
+
+def _read(text: str) -> Agreement | None:
+    try:
+        return from_page(text)[0] if text else None
+    except ShirubeError:
+        return None
+
+
+def _told(before: Agreement, now: Agreement) -> tuple[str, ...]:
+    names = differing(before, now)
+    told = [f"{name}: {getattr(before, name) or '–'} → {getattr(now, name) or '–'}" for name in SHOWN if name in names]
+    return (*told, *(["text"] if "body" in names else []))

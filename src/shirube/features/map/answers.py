@@ -20,7 +20,7 @@ from shirube.types import Answer, MapHit, Reason
 if TYPE_CHECKING:
     from shirube.features.lookup.operations import MapRequest
     from shirube.features.map.files import Loaded
-    from shirube.features.map.words import Similarity
+    from shirube.features.map.lookup import Similarity
     from shirube.workspace import Workspace
 
 USES = "map-use"
@@ -30,7 +30,7 @@ LEAST_CONFIDENCE = 0.5
 FACT, HYPOTHESIS = "fact", "hypothesis"
 
 
-class Spot(Struct, frozen=True):
+class CheckedAgreement(Struct, frozen=True):
     """An agreement that may answer, looked at."""
 
     near: Near
@@ -44,7 +44,7 @@ class Spot(Struct, frozen=True):
         return self.near.agreement
 
 
-class Atlas:
+class MapReader:
     """The map of one call: loaded once, every agreement looked at once."""
 
     def __init__(self, workspace: "Workspace") -> None:
@@ -54,13 +54,13 @@ class Atlas:
         days = workspace.config.map.expiry_days
         self._cutoff = workspace.moment(days) if days else ""
 
-    def spots(self, question: str, limit: int) -> tuple[Spot, ...]:
+    def spots(self, question: str, limit: int) -> tuple[CheckedAgreement, ...]:
         """Return what was agreed about a question, facts before ideas that are as near."""
         found = look_up(question, self.loaded.index, similarity_of(self.workspace), limit)
         spots = (self.spot(one) for one in found)
         return tuple(sorted(spots, key=lambda spot: (-round(spot.near.similarity, 1), not spot.certain)))
 
-    def spot(self, near: Near) -> Spot:
+    def spot(self, near: Near) -> CheckedAgreement:
         """Look at one agreement."""
         agreement = near.agreement
         finding, used = check(agreement, self.code), last_use(self.workspace, agreement)
@@ -71,9 +71,9 @@ class Atlas:
             and agreement.confidence >= LEAST_CONFIDENCE
             and not is_expired(agreement, used, self._cutoff)
         )
-        return Spot(near, finding, certain, used)
+        return CheckedAgreement(near, finding, certain, used)
 
-    def view(self, spot: Spot, lines: int = 0) -> AgreementView:
+    def view(self, spot: CheckedAgreement, lines: int = 0) -> AgreementView:
         """Return an agreement as it is shown, with so many lines of its code."""
         agreement, finding = spot.agreement, spot.finding
         standing = Standing.EXPIRED if is_expired(agreement, spot.used, self._cutoff) else agreement.standing
@@ -109,7 +109,7 @@ class Atlas:
     def _lines(self, finding: Finding, most: int) -> str:
         return "\n".join(_lines(self.code.text(finding.path), finding).split("\n")[:most])
 
-    def hit(self, spot: Spot, lines: int) -> MapHit:
+    def hit(self, spot: CheckedAgreement, lines: int) -> MapHit:
         """Return an agreement as a search shows it: the code it leads to, and why."""
         agreement, finding, near = spot.agreement, spot.finding, spot.near.similarity
         trust = say("map.fared", successes=agreement.successes, failures=agreement.failures)
@@ -167,7 +167,7 @@ def last_use(workspace: "Workspace", agreement: Agreement) -> str:
     return str(found.body.get("at", "")) if found else ""
 
 
-def note_use(workspace: "Workspace", spot: Spot) -> None:
+def note_use(workspace: "Workspace", spot: CheckedAgreement) -> None:
     """Remember that an agreement answered; once a day is enough."""
     today = workspace.moment()
     if spot.used[:10] != today[:10]:
@@ -191,21 +191,23 @@ def refresh_stale(workspace: "Workspace", paths: Iterable[str], call: Call) -> t
     return ()
 
 
-def looked_up(workspace: "Workspace", question: str, limit: int, call: Call) -> tuple[Atlas, tuple[Spot, ...]]:
+def looked_up(
+    workspace: "Workspace", question: str, limit: int, call: Call
+) -> tuple[MapReader, tuple[CheckedAgreement, ...]]:
     """Return what the map knows, against files as they are now; where there is no map, nothing is looked at."""
-    atlas = Atlas(workspace)
-    if not atlas.loaded.agreements:
-        return atlas, ()
+    reader = MapReader(workspace)
+    if not reader.loaded.agreements:
+        return reader, ()
     if workspace.keeper.building:
         workspace.keeper.refresh(call.progress, patient=call.patient)
-    spots = atlas.spots(question, limit)
+    spots = reader.spots(question, limit)
     paths = {path for spot in spots for path in (spot.agreement.path, spot.finding.path) if path}
     before = workspace.keeper.made
     refresh_stale(workspace, paths, call)
     if workspace.keeper.made != before:
-        atlas = Atlas(workspace)
-        spots = atlas.spots(question, limit)
-    return atlas, spots
+        reader = MapReader(workspace)
+        spots = reader.spots(question, limit)
+    return reader, spots
 
 
 def states_of(workspace: "Workspace") -> dict[str, int]:
@@ -218,18 +220,18 @@ def states_of(workspace: "Workspace") -> dict[str, int]:
     return states
 
 
-def tier(workspace: "Workspace", spot: Spot) -> Tier:
+def tier(workspace: "Workspace", spot: CheckedAgreement) -> Tier:
     """Return how far an agreement carries a session."""
     config = workspace.config.map
     return tier_of(spot.near.similarity, spot.certain, config.short_circuit, config.ready)
 
 
-def answers(workspace: "Workspace", spots: tuple[Spot, ...]) -> bool:
+def answers(workspace: "Workspace", spots: tuple[CheckedAgreement, ...]) -> bool:
     """Tell whether the best agreement is a fact near enough to answer by itself."""
     return bool(spots) and tier(workspace, spots[0]) != Tier.EXPLORATION
 
 
-def _doubt(spot: Spot) -> Message:
+def _doubt(spot: CheckedAgreement) -> Message:
     """Say why an agreement is no fact."""
     if spot.certain:
         return NOTHING
@@ -251,31 +253,31 @@ def search_map(workspace: "Workspace", request: "MapRequest", call: Call) -> Map
     """Answer the operation of this name."""
     if not request.query.strip():
         raise BadArgument("map.query_empty")
-    atlas, spots = looked_up(workspace, request.query, request.limit, call)
-    problems = atlas.loaded.problems
+    reader, spots = looked_up(workspace, request.query, request.limit, call)
+    problems = reader.loaded.problems
     if answers(workspace, spots):
         note_use(workspace, spots[0])
     return MapResult(
         query=request.query,
-        map_hits=tuple(atlas.view(spot) for spot in spots),
+        map_hits=tuple(reader.view(spot) for spot in spots),
         short_circuit=answers(workspace, spots),
         tier=tier(workspace, spots[0]) if spots else Tier.EXPLORATION,
         answer=_answer(spots, problems),
-        total_agreements=len(atlas.loaded.agreements),
+        total_agreements=len(reader.loaded.agreements),
         problems=problems,
-        next=_advice(atlas, spots),
+        next=_advice(reader, spots),
     )
 
 
-def _answer(spots: tuple[Spot, ...], problems: tuple[Message, ...]) -> Answer:
+def _answer(spots: tuple[CheckedAgreement, ...], problems: tuple[Message, ...]) -> Answer:
     if not spots:
         return Answer.UNKNOWN if problems else Answer.NONE
     return Answer.FOUND if spots[0].certain else Answer.PARTIAL
 
 
-def _advice(atlas: Atlas, spots: tuple[Spot, ...]) -> Message:
+def _advice(reader: MapReader, spots: tuple[CheckedAgreement, ...]) -> Message:
     if not spots:
-        return say("map.not_agreed" if atlas.loaded.agreements else "map.not_agreed_empty")
+        return say("map.not_agreed" if reader.loaded.agreements else "map.not_agreed_empty")
     best = spots[0]
     if best.certain:
         return say("map.read_file", path=best.finding.path or page_path(best.agreement))

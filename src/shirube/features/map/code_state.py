@@ -10,7 +10,7 @@ from shirube.codec import replace
 from shirube.engine.graph.definitions import unknown_symbol
 from shirube.errors import BadArgument, ShirubeError, ToolFailed, UnknownName
 from shirube.features.map.agreement import Agreement
-from shirube.features.map.binding import body_of, fingerprint, is_named
+from shirube.features.map.check import body_of, fingerprint, is_named
 from shirube.messages import say
 from shirube.types import Symbol
 
@@ -34,7 +34,7 @@ class IndexedCode:
 
     def named(self, name: str) -> Sequence[tuple[str, Symbol]]:
         """Return every definition whose last name is this one, with its path."""
-        from shirube.engine.store import Ask
+        from shirube.engine.store.port import Ask
 
         if name not in self._named:
             found = self._workspace.store.candidates(Ask(names=(name.lower(),), limit=MOST_DEFINITIONS)).definitions
@@ -115,7 +115,8 @@ def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 def _names_at(workspace: "Workspace", path: str, commit: str, language: str) -> frozenset[str] | None:
     from shirube.config import child_environment
-    from shirube.engine.parse import language_of, parse_file
+    from shirube.engine.parse.file import parse_file
+    from shirube.engine.parse.languages import language_of
     from shirube.engine.repo.git import run_git
     from shirube.engine.repo.process import Limits
 

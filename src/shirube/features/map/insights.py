@@ -1,12 +1,13 @@
 """What outcomes have in common: of one session, of all, and what became of the files. Pure."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
 
-from shirube.features.map.records import Decision, Outcome, Result, Written
+from shirube.features.map.records import Decision, Outcome, Result, WrittenFile
 from shirube.messages import Message, say
 
 NOT_SAID = "not said"
@@ -55,15 +56,6 @@ def analyse(decision: Decision | None, outcomes: Sequence[Outcome]) -> SessionAn
     )
 
 
-def last_words(outcomes: Iterable[Outcome]) -> dict[str, Outcome]:
-    """Return the last outcome of each session, in the order in which they came."""
-    last: dict[str, Outcome] = {}
-    for one in outcomes:
-        last.pop(one.session_id, None)
-        last[one.session_id] = one
-    return last
-
-
 def rates(outcomes: Iterable[Outcome], of: Callable[[Outcome], Iterable[str]]) -> dict[str, Rate]:
     """Return for each thing an outcome has (an operation, a risk) how often it was there and how often it failed."""
     total: Counter[str] = Counter()
@@ -84,7 +76,7 @@ def failure_points(outcomes: Iterable[Outcome]) -> dict[str, int]:
     return dict(points.most_common())
 
 
-def fate(file: Written, now: str | None) -> Fate:
+def fate(file: WrittenFile, now: str | None) -> Fate:
     """Tell what became of a file; ``now`` is the SHA-256 of what it holds, empty when it is gone, None if unknown."""
     if now is None or not file.after:
         return Fate.UNKNOWN
@@ -109,7 +101,7 @@ def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[Message
     whole = sum(one.outcome == Result.FAILURE for one in last) / len(last)
     for code, table in (
         ("insights.operation_fails", rates(last, lambda one: one.operations)),
-        ("insights.risk_fails", rates(last, _risk)),
+        ("insights.risk_fails", rates(last, lambda one: [one.risk_level] if one.risk_level else [])),
     ):
         for name, rate in table.items():
             if rate.total >= 3 and rate.failure_rate >= whole + 0.2:
@@ -124,5 +116,94 @@ def suggestions(last: Sequence[Outcome], fates: dict[str, int]) -> tuple[Message
     return tuple(said) or (say("insights.nothing_stands_out"),)
 
 
-def _risk(outcome: Outcome) -> tuple[str, ...]:
-    return (outcome.risk_level,) if outcome.risk_level else ()
+SHOWN = 5
+
+
+class GateRates(Struct, frozen=True):
+    """What the gate decided; a rate that cannot be known yet is None."""
+
+    checks: int = 0
+    """Tool calls that were judged because they write, or may."""
+    blocked: int = 0
+    advised: int = 0
+    """Let pass in advise mode; block mode would have refused them."""
+    lifted: int = 0
+    """Refused or advised against, and allowed to the same client later."""
+    harmless: int = 0
+    """Commands advised against that then changed nothing: false blocks, had they been blocks."""
+    found: int = 0
+    """Changes that were seen only afterwards, in the tree."""
+    block_rate: float | None = None
+    """Of what was judged, what was refused or advised against."""
+    false_block_rate: float | None = None
+    """Of the commands advised against, those that changed nothing."""
+    harmless_commands: Mapping[str, int] = {}
+    """The ones that did so most often; ``gate.commands`` can let them pass."""
+
+
+def gate_rates(events: Iterable[Mapping[str, Any]]) -> GateRates:
+    """Count what the gate recorded, in the order in which it happened."""
+    rows = list(events)
+    asked = [row for row in rows if row.get("moment") == "before"]
+    blocked, advised = (sum(row.get("verdict") == verdict for row in asked) for verdict in ("block", "advise"))
+    doubted = sum(row.get("verdict") == "advise" and row.get("kind") == "shell" for row in asked)
+    harmless = [
+        str(target) for row in rows if row.get("verdict") == "harmless" for target in row.get("targets", ())[:1]
+    ]
+    return GateRates(
+        checks=len(asked),
+        blocked=blocked,
+        advised=advised,
+        lifted=_lifted(asked),
+        harmless=len(harmless),
+        found=sum(row.get("moment") in ("after", "stop") and row.get("verdict") != "harmless" for row in rows),
+        block_rate=(blocked + advised) / len(asked) if asked else None,
+        false_block_rate=len(harmless) / doubted if doubted else None,
+        harmless_commands=dict(Counter(harmless).most_common(SHOWN)),
+    )
+
+
+class WriteRates(Struct, frozen=True):
+    """What sessions were told when they asked whether a file may be written."""
+
+    allowed: int = 0
+    blocked: int = 0
+    lifted: int = 0
+    """Refused, and allowed in the same session later, when more was understood."""
+
+
+def write_rates(streams: Iterable[Iterable[Mapping[str, Any]]]) -> WriteRates:
+    """Count the answers of sessions, each a stream of what happened in it."""
+    allowed = blocked = lifted = 0
+    for stream in streams:
+        waiting: set[str] = set()
+        for row in stream:
+            if row.get("kind") != "check" or not row.get("path"):
+                continue
+            path, passed = str(row["path"]), row.get("allowed") is True
+            allowed, blocked, lifted = allowed + passed, blocked + (not passed), lifted + (passed and path in waiting)
+            waiting = waiting - {path} if passed else waiting | {path}
+    return WriteRates(allowed, blocked, lifted)
+
+
+def gate_days(events: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, dict[str, int]]:
+    """Count verdicts by day: allow, advise and block before a tool, and what turned out harmless after it."""
+    days: dict[str, Counter[str]] = {}
+    for day, row in events:
+        verdict = str(row.get("verdict"))
+        if row.get("moment") == "before" or verdict == "harmless":
+            days.setdefault(day, Counter())[verdict] += 1
+    return {day: dict(counts) for day, counts in sorted(days.items())}
+
+
+def _lifted(asked: Iterable[Mapping[str, Any]]) -> int:
+    waiting: set[tuple[str, str]] = set()
+    lifted = 0
+    for row in asked:
+        keys = {(str(row.get("client")), str(target)) for target in row.get("targets", ())}
+        if row.get("verdict") == "allow":
+            lifted += len(waiting & keys)
+            waiting -= keys
+        elif row.get("kind") == "edit":
+            waiting |= keys
+    return lifted

@@ -5,18 +5,17 @@ bring up what is not there. It is made anew from the outcomes each time: forgett
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.engine.text import index_terms, stop_words
-from shirube.engine.text.glossary import english_for
+from shirube.engine.text.glossary import english_for, stop_words
+from shirube.engine.text.tokens import index_terms
 from shirube.features.map.code_state import digest_now
 from shirube.features.map.insights import held
-from shirube.features.map.log import lessons
-from shirube.features.map.records import Outcome, Result
+from shirube.features.map.records import Effect, Outcome, Replay, Result, lessons
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
@@ -92,3 +91,53 @@ def prior_of(workspace: "Workspace") -> Prior:
     known = lessons(workspace.journal)
     lasted = [held(one, lambda path: digest_now(workspace, path)) for one in known]
     return learn(known, config.prior, config.prior_samples, lasted)
+
+
+Rank = Callable[[str, Mapping[str, float]], Sequence[str]]
+"""Returns the files for a question, best first, with what was learnt about files counted in."""
+
+
+class Trial(Struct, frozen=True):
+    """How learning is tried: how far it may move a score, from how many outcomes on, on how many requests."""
+
+    bound: float
+    least: int
+    requests: int
+
+
+def replays(outcomes: Sequence[Outcome], kept: Sequence[bool], rank: Rank, trial: Trial) -> tuple[Replay, ...]:
+    """Ask the last requests that can tell again; ``kept`` says of which outcomes the files are still there."""
+    telling = [
+        number
+        for number, one in enumerate(outcomes)
+        if one.outcome == Result.SUCCESS and one.files and one.request.strip() and kept[number]
+    ]
+    replayed = []
+    for number in telling[-trial.requests :]:
+        one, prior = outcomes[number], learn(outcomes[:number], trial.bound, trial.least, kept[:number])
+        if prior.lessons:
+            files, shares = {file.path for file in one.files}, prior.shares(one.request)
+            path, before = _place(rank(one.request, {}), files)
+            named, after = _place(rank(one.request, shares), files) if shares else (path, before)
+            replayed.append(Replay(one.session_id, one.request, named or path or min(files), before, after))
+    return tuple(replayed)
+
+
+def _place(ranked: Sequence[str], files: set[str]) -> tuple[str, int]:
+    return next(((path, number) for number, path in enumerate(ranked, 1) if path in files), ("", 0))
+
+
+def effect(found: Sequence[Replay]) -> Effect:
+    """Count what was learnt for."""
+    if not found:
+        return Effect()
+    gains = [_worth(one.rank_with) - _worth(one.rank_without) for one in found]
+    ranks = [(one.rank_without, one.rank_with) for one in found]
+    columns = list(zip(*ranks, strict=True))
+    firsts = [round(column.count(1) / len(found), 3) for column in columns]
+    means = [round(sum(map(_worth, column)) / len(found), 3) for column in columns]
+    return Effect(len(found), sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains), *firsts, *means)
+
+
+def _worth(rank: int) -> float:
+    return 1 / rank if rank else 0.0

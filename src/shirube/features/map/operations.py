@@ -153,7 +153,7 @@ class ConflictsRequest(Record):
 @operation(ConflictsRequest, "map")
 def list_conflicts(project: Context, asked: ConflictsRequest) -> ConflictsResult:
     """What is agreed in two ways? Pages a merge left undecided and terms with different symbols, side by side."""
-    from shirube.features.map.conflicts import list_conflicts as answer
+    from shirube.features.map.sharing import list_conflicts as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -170,7 +170,7 @@ def resolve_conflict(project: Context, asked: ResolveRequest) -> ResolveResult:
     """Which of the two is right? Keep one version of a page or join both; keep one symbol of a term and expire the
     others.
     """
-    from shirube.features.map.conflicts import resolve_conflict as answer
+    from shirube.features.map.sharing import resolve_conflict as answer
 
     return answer(project.workspace, asked, project.call)
 
@@ -187,7 +187,7 @@ def get_agreement_history(project: Context, asked: AgreementHistoryRequest) -> A
     """What has an agreement been through? When it was learned and used, who changed what, how sessions that went
     by it ended.
     """
-    from shirube.features.map.agreement_history import get_agreement_history as answer
+    from shirube.features.map.agreements import get_agreement_history as answer
 
     return answer(project.workspace, asked, project.call)
 

@@ -23,8 +23,8 @@ CHECKSUM = "checksum"
 Pair = Mapping[str, Any]
 
 
-class Taken(Struct, frozen=True):
-    """What taking in a file of pairs did."""
+class MapChanges(Struct, frozen=True):
+    """What another map, or a file of pairs, adds to this map."""
 
     agreements: tuple[Agreement, ...] = ()
     """New and changed ones, to be written."""
@@ -33,7 +33,7 @@ class Taken(Struct, frozen=True):
     same: int = 0
     conflicts: tuple[Message, ...] = ()
     problems: tuple[Message, ...] = ()
-    """Entries that are no pairs, each with the reason."""
+    """What could not be read, each with the reason."""
 
 
 def write_pairs(agreements: Iterable[Agreement], model: str) -> str:
@@ -72,7 +72,7 @@ def read_pairs(text: str) -> tuple[dict[str, Any], tuple[Pair, ...], tuple[Messa
     return {key: value for key, value in found.items() if key != "pairs"}, tuple(pairs), tuple(problems)
 
 
-def take_in(text: str, agreements: Iterable[Agreement], unread: frozenset[str] = frozenset()) -> Taken:
+def take_in(text: str, agreements: Iterable[Agreement], unread: frozenset[str] = frozenset()) -> MapChanges:
     """Return what the file adds to the map, pair by pair; nothing of it is dropped.
 
     Pairs of pages that cannot be read now (``unread``) wait for them: they are no news.
@@ -96,7 +96,7 @@ def take_in(text: str, agreements: Iterable[Agreement], unread: frozenset[str] =
         else:
             written[key] = after
     changed = tuple(one.label for key, one in written.items() if key in known)
-    return Taken(tuple(written.values()), tuple(new), changed, same, tuple(conflicts), problems)
+    return MapChanges(tuple(written.values()), tuple(new), changed, same, tuple(conflicts), problems)
 
 
 def from_pair(pair: Pair) -> Agreement:

@@ -1,14 +1,17 @@
 """What is recorded of a session: the decision it began with, and how it turned out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from enum import StrEnum
 from functools import cache
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from msgspec import Struct
 
 from shirube.codec import pack, unpack
+
+if TYPE_CHECKING:
+    from shirube.engine.store.journal import Journal
 
 CAPITALS = ("intent", "risk_level", "phase_at_outcome")
 """Fields that an earlier program wrote in small letters."""
@@ -48,7 +51,7 @@ class Analysis(Struct, frozen=True):
     user_feedback_summary: str = ""
 
 
-class Written(Struct, frozen=True):
+class WrittenFile(Struct, frozen=True):
     """A file the session wrote: what it held before and after, to see later whether it survived."""
 
     path: str
@@ -75,7 +78,7 @@ class Outcome(Struct, frozen=True):
     request: str = ""
     operations: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()
-    files: tuple[Written, ...] = ()
+    files: tuple[WrittenFile, ...] = ()
     commit: str = ""
     record_id: str = ""
 
@@ -106,6 +109,9 @@ def outcome_from(body: Mapping[str, Any]) -> Outcome | None:
     return Outcome(**{"session_id": "", **found}) if "outcome" in found else None
 
 
+_hints = cache(get_type_hints)
+
+
 def _fitting(kind: type, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a record that fit; what does not is left out."""
     fitting: dict[str, Any] = {}
@@ -113,11 +119,6 @@ def _fitting(kind: type, body: Mapping[str, Any]) -> dict[str, Any]:
         with suppress(ValueError):
             fitting |= {name: unpack(wanted, body[name])} if name in body else {}
     return {name: value.upper() if name in CAPITALS else value for name, value in fitting.items()}
-
-
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
 
 
 class Replay(Struct, frozen=True):
@@ -144,3 +145,56 @@ class Effect(Struct, frozen=True):
     """Mean of one over the rank (0 when not found), without, …"""
     reciprocal_with: float | None = None
     """… and with."""
+
+
+def last_words(outcomes: Iterable[Outcome]) -> dict[str, Outcome]:
+    """Return the last outcome of each session, in the order in which they came."""
+    last: dict[str, Outcome] = {}
+    for one in outcomes:
+        last.pop(one.session_id, None)
+        last[one.session_id] = one
+    return last
+
+
+DECISIONS, OUTCOMES, FORGOTTEN = "decisions", "outcomes", "forgotten"
+
+
+def record_decision(journal: "Journal", decision: Decision) -> str:
+    """Record what a session set out to do; return the number it is known by."""
+    name = decision.record_id or f"decision_{decision.session_id}_{len(journal.events(DECISIONS)) + 1}"
+    journal.append(DECISIONS, {**to_body(decision), "record_id": name})
+    return name
+
+
+def record_outcome(journal: "Journal", outcome: Outcome) -> str:
+    """Record how a session turned out; return the number it is known by."""
+    name = outcome.record_id or f"outcome_{outcome.session_id}_{len(journal.events(OUTCOMES)) + 1}"
+    journal.append(OUTCOMES, {**to_body(outcome), "record_id": name})
+    return name
+
+
+def decisions(journal: "Journal", session_id: str = "") -> tuple[Decision, ...]:
+    """Return the decisions, of one session or of all, in the order in which they were made."""
+    found = (decision_from(event.body) for event in journal.events(DECISIONS))
+    return tuple(one for one in found if not session_id or one.session_id == session_id)
+
+
+def outcomes(journal: "Journal", session_id: str = "") -> tuple[Outcome, ...]:
+    """Return the outcomes, of one session or of all, in the order in which they were told."""
+    found = (outcome_from(event.body) for event in journal.events(OUTCOMES))
+    return tuple(one for one in found if one is not None and (not session_id or one.session_id == session_id))
+
+
+def lessons(journal: "Journal") -> tuple[Outcome, ...]:
+    """Return the last outcome of each session since the last time they were to be forgotten."""
+    mark = journal.get(FORGOTTEN, OUTCOMES)
+    after = int(mark.body.get("after", 0)) if mark else 0
+    found = (outcome_from(event.body) for event in journal.events(OUTCOMES, after))
+    return tuple(last_words(one for one in found if one is not None).values())
+
+
+def forget(journal: "Journal") -> int:
+    """Let the ranking learn nothing from what was recorded up to now; the records stay. Return how many there are."""
+    events = journal.events(OUTCOMES)
+    journal.put(FORGOTTEN, OUTCOMES, {"after": events[-1].seq if events else 0})
+    return len(events)

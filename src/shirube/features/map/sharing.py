@@ -1,31 +1,56 @@
 """The map between files, branches and projects: sync, merge, export, import."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from shirube.codec import replace
-from shirube.errors import BadArgument, ShirubeError, UsageError
-from shirube.features.map.agreement import Agreement
+from shirube.compat.codeintel import page_with_term, read_log
+from shirube.errors import BadArgument, ShirubeError, UnknownName, UsageError
+from shirube.features.map.agreement import Agreement, plain_symbol
+from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.answers import states_of
 from shirube.features.map.code_state import IndexedCode, bind, digest_now
-from shirube.features.map.codeintel import from_code_intel, read_log
-from shirube.features.map.insights import held, last_words
-from shirube.features.map.log import outcomes
-from shirube.features.map.merge import merge
+from shirube.features.map.insights import held
+from shirube.features.map.merge import (
+    Versions,
+    bring,
+    differing,
+    disputed,
+    is_bundle,
+    merge,
+    only_one,
+    read_bundle,
+    unbound,
+    versions_of,
+    write_bundle,
+)
 from shirube.features.map.page import evidence_of, from_page, with_evidence
-from shirube.features.map.pairs import Taken, take_in, write_pairs
-from shirube.features.map.records import Result
-from shirube.features.map.results import ExportMapResult, MapReport, MergeResult
-from shirube.features.map.share import Brought, bring, is_bundle, read_bundle, unbound, write_bundle
+from shirube.features.map.pairs import MapChanges, from_pair, read_pairs, take_in, write_pairs
+from shirube.features.map.records import Result, last_words, outcomes
+from shirube.features.map.results import (
+    ConflictSide,
+    ConflictsResult,
+    ExportMapResult,
+    MapConflict,
+    MapReport,
+    MergeResult,
+    ResolveResult,
+)
 from shirube.features.map.states import Standing, State
-from shirube.messages import NOTHING, Message, say
+from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shirube.engine.repo.history import Change
     from shirube.features.map.operations import (
+        ConflictsRequest,
         ExportMapRequest,
         ImportMapRequest,
         MergeAgreementsRequest,
+        ResolveRequest,
         SyncMapRequest,
     )
     from shirube.workspace import Workspace
@@ -42,14 +67,15 @@ def sync_map(workspace: "Workspace", request: "SyncMapRequest", call: Call) -> M
     """Answer the operation of this name."""
     workspace.keeper.refresh(call.progress, patient=True)
     joined, demoted = _join_doubles(workspace), demote_reverted(workspace)
-    found, waits, pairs = Taken(), bool(workspace.map.load().unread), ""
+    found, waits, pairs = MapChanges(), bool(workspace.map.load().unread), ""
     try:
         pairs = workspace.map.read_pairs()
         found = take_in(pairs, _own(workspace), workspace.map.load().unread) if pairs else found
     except ShirubeError:  # told when the map is loaded
         waits = True
-    taken = Brought(found.agreements, found.new, (*joined, *found.changed), found.same)
-    report = _taken(workspace, "learned_pairs.json", taken)
+    # What is wrong with the pairs is told when the map is loaded, so it is not told twice.
+    changes = replace(found, changed=(*joined, *found.changed), problems=())
+    report = _taken(workspace, "learned_pairs.json", changes)
     if not (waits or found.problems):
         made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
         if made != pairs and (pairs or workspace.map.load().agreements):
@@ -76,7 +102,9 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
     for found in pages.values():
         for one in found:
             before = firsts.get(one.key)
-            firsts[one.key] = with_evidence(before, evidence_of(one)) if before else _own_page(one, found)
+            firsts[one.key] = (
+                with_evidence(before, evidence_of(one)) if before else one if len(found) == 1 else replace(one, file="")
+            )
             joined += [one] if before or len(found) > 1 else []
     for key in dict.fromkeys(one.key for one in joined):
         firsts[key] = workspace.map.save(firsts[key])
@@ -85,13 +113,9 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
     return list(dict.fromkeys(one.label for one in joined))
 
 
-def _own_page(one: Agreement, beside: tuple[Agreement, ...]) -> Agreement:
-    return one if len(beside) == 1 else replace(one, file="")
-
-
-def _taken(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
+def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> MapReport:
     """Write what was brought, bind what is not bound yet, and say what became of it."""
-    for one in brought.agreements:
+    for one in changes.agreements:
         workspace.map.save(one)
     code = IndexedCode(workspace)
     bound, not_bound = 0, list[Message]()
@@ -106,15 +130,15 @@ def _taken(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
     states = states_of(workspace)
     return MapReport(
         source=source,
-        new=brought.new,
-        changed=brought.changed,
-        same=brought.same,
+        new=changes.new,
+        changed=changes.changed,
+        same=changes.same,
         bound=bound,
         not_bound=tuple(not_bound),
         demoted=(),
         states=states,
         conflicts=(),
-        problems=(*brought.problems, *workspace.map.load().problems),
+        problems=(*changes.problems, *workspace.map.load().problems),
         logs={},
         total=len(_own(workspace)),
         next=_advice(not_bound, states),
@@ -193,17 +217,38 @@ def import_map(workspace: "Workspace", request: "ImportMapRequest", call: Call) 
     if is_bundle(text):
         others, problems = read_bundle(text)
         return _kept(workspace, source, replace(bring(others, _own(workspace), elsewhere=True), problems=problems))
-    taken = take_in(text, _own(workspace))
-    return _kept(workspace, source, Brought(taken.agreements, taken.new, taken.changed, taken.same, taken.problems))
+    return _kept(workspace, source, take_in(text, _own(workspace)))
 
 
 def _import_code_intel(workspace: "Workspace", name: str) -> MapReport:
     folder = workspace.map
     pages, unread = folder.pages(f"{name}/agreements")
-    found = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
-    brought = bring(map(unbound, found.agreements), _own(workspace), elsewhere=True)
-    report = _kept(workspace, name, replace(brought, problems=(*found.problems, *unread)))
+    agreements, problems = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
+    brought = bring(map(unbound, agreements), _own(workspace), elsewhere=True)
+    report = _kept(workspace, name, replace(brought, problems=(*problems, *unread)))
     return replace(report, logs=_take_logs(workspace, name))
+
+
+def from_code_intel(pairs: str, pages: Mapping[str, str]) -> tuple[list[Agreement], list[Message]]:
+    """Return the agreements an earlier program left, and what cannot be read.
+
+    The same pair may come several times, because that program wrote a success in three places.
+    """
+    agreements: list[Agreement] = []
+    problems: list[Message] = []
+    for name, text in sorted(pages.items()):
+        try:
+            agreements += from_page(page_with_term(name, text))
+        except BadArgument as error:
+            problems.append(say("pages.at", where=f"agreements/{name}", why=error.message))
+    if pairs.strip():
+        try:
+            _, listed, faults = read_pairs(pairs)
+        except BadArgument as error:
+            listed, faults = (), (error.message,)
+        agreements += map(from_pair, listed)
+        problems += [say("pages.at", where="learned_pairs.json", why=fault) for fault in faults]
+    return agreements, problems
 
 
 def _take_logs(workspace: "Workspace", name: str) -> dict[str, int]:
@@ -224,10 +269,10 @@ def _take_logs(workspace: "Workspace", name: str) -> dict[str, int]:
     return taken
 
 
-def _kept(workspace: "Workspace", source: str, brought: Brought) -> MapReport:
+def _kept(workspace: "Workspace", source: str, changes: MapChanges) -> MapReport:
     from shirube.features.map.agreements import keep_pairs
 
-    report = _taken(workspace, source, brought)
+    report = _taken(workspace, source, changes)
     keep_pairs(workspace)
     return report
 
@@ -244,7 +289,126 @@ def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
     for one in workspace.map.load().agreements if new else ():
         if one.session_id in new and not one.origin:
             workspace.map.save(replace(one, failures=one.failures + 1, standing=Standing.DEMOTED))
-            demoted.append(f"{one.nl_term} → {one.symbol}")
+            demoted.append(one.label)
     for handle in new:
         workspace.journal.put(REVERTED, handle, {"at": workspace.moment()})
     return tuple(demoted)
+
+
+OURS, THEIRS, BOTH = "ours", "theirs", "both"
+
+
+def list_conflicts(workspace: "Workspace", request: "ConflictsRequest", call: Call) -> ConflictsResult:
+    """Answer the operation of this name."""
+    marked, unread = _marked(workspace)
+    found, problems = [], list(unread)
+    for name, versions in marked.items():
+        try:
+            found.append(_page_conflict(workspace, name, versions))
+        except ShirubeError as error:
+            problems.append(say("pages.at", where=name, why=error.message))
+    found += [_term_conflict(workspace, several) for several in disputed(workspace.map.load().agreements)]
+    return ConflictsResult(tuple(found), tuple(problems), _conflict_advice(found))
+
+
+def _conflict_advice(found: "Sequence[MapConflict]") -> Message:
+    if not found:
+        return NOTHING
+    first = found[0]
+    return say("map.resolve", call=step("resolve_conflict", conflict=first.conflict, keep=first.sides[0].keep))
+
+
+def _marked(workspace: "Workspace") -> tuple[dict[str, Versions], tuple[Message, ...]]:
+    """Return the pages that git left with marks, and what cannot be read."""
+    from shirube.features.map.files import AGREEMENTS
+
+    texts, problems = workspace.map.pages(AGREEMENTS)
+    read = ((name, versions_of(text)) for name, text in texts.items())
+    return {name: versions for name, versions in read if versions is not None}, problems
+
+
+def _page_conflict(workspace: "Workspace", name: str, versions: Versions) -> MapConflict:
+    from shirube.features.map.files import AGREEMENTS
+
+    ours, theirs = (only_one(text, name) for text in (versions.ours, versions.theirs))
+    names = (versions.our_name or OURS, versions.their_name or THEIRS)
+    sides = []
+    for keep, label, one, head in zip((OURS, THEIRS), names, (ours, theirs), ("HEAD", "MERGE_HEAD"), strict=True):
+        changes = workspace.changes(f"{AGREEMENTS}/{name}", 1, head)
+        sides.append(_side(workspace, keep, label, one, changes))
+    return MapConflict(name, "page", differing(ours, theirs), tuple(sides))
+
+
+def _term_conflict(workspace: "Workspace", several: tuple[Agreement, ...]) -> MapConflict:
+    from shirube.features.map.files import AGREEMENTS
+
+    sides = []
+    for one in several:
+        changes = workspace.changes(f"{AGREEMENTS}/{one.file}", 1)
+        sides.append(_side(workspace, one.symbol, one.file, one, changes))
+    return MapConflict(several[0].nl_term, "term", differing(several[0], several[-1]), tuple(sides))
+
+
+def _side(workspace: "Workspace", keep: str, label: str, one: Agreement, changes: "Sequence[Change]") -> ConflictSide:
+    return ConflictSide(
+        keep=keep,
+        label=label,
+        nl_term=one.nl_term,
+        symbol=one.symbol,
+        path=one.path,
+        evidence=evidence_of(one),
+        standing=one.standing.value,
+        successes=one.successes,
+        failures=one.failures,
+        learned_at=one.learned_at,
+        session_id=one.session_id,
+        who=changes[0].who if changes else "",
+        when=workspace.moment_of(changes[0].seconds) if changes else "",
+    )
+
+
+# --- deciding ----------------------------------------------------------------------------------------------
+
+
+def resolve_conflict(workspace: "Workspace", request: "ResolveRequest", call: Call) -> ResolveResult:
+    """Answer the operation of this name."""
+    marked, agreements = _marked(workspace)[0], workspace.map.load().agreements
+    terms = {several[0].nl_term: several for several in disputed(agreements)}
+    expired: tuple[str, ...] = ()
+    kept, note = request.keep, NOTHING
+    if request.conflict in marked:
+        note = _resolve_page(workspace, request, marked[request.conflict])
+    elif request.conflict in terms:
+        expired = _resolve_term(workspace, request, terms[request.conflict])
+    elif any(request.conflict in (one.file, one.nl_term) for one in agreements):
+        kept, note = "", say("map.decided")  # asked twice, or decided elsewhere
+    else:
+        raise UnknownName("conflict", request.conflict, [*marked, *terms])
+    keep_pairs(workspace)
+    left = len(_marked(workspace)[0]) + len(disputed(workspace.map.load().agreements))
+    return ResolveResult(request.conflict, kept, expired, left, note)
+
+
+def _resolve_page(workspace: "Workspace", request: "ResolveRequest", versions: Versions) -> Message:
+    from shirube.features.map.files import AGREEMENTS
+
+    if request.keep not in (OURS, THEIRS, BOTH):
+        raise UnknownName("side", request.keep, (OURS, THEIRS, BOTH))
+    if request.keep == BOTH:
+        done = merge(versions.base, versions.ours, versions.theirs)
+        text, note = done.text, next(iter(done.conflicts), NOTHING)
+    else:
+        text, note = (versions.ours if request.keep == OURS else versions.theirs), NOTHING
+        only_one(text, request.conflict)
+    workspace.map.write(f"{AGREEMENTS}/{request.conflict}", text)
+    return note
+
+
+def _resolve_term(workspace: "Workspace", request: "ResolveRequest", several: tuple[Agreement, ...]) -> tuple[str, ...]:
+    kept = plain_symbol(request.keep)
+    if kept not in [one.symbol for one in several]:
+        raise UnknownName("symbol", request.keep, [one.symbol for one in several])
+    others = [one for one in several if one.symbol != kept]
+    for one in others:
+        workspace.map.save(replace(one, standing=Standing.EXPIRED))
+    return tuple(one.label for one in others)

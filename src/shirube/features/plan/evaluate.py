@@ -1,15 +1,135 @@
-"""How good are these results: six measures, one score, and sentences a model can act on."""
+"""How good are these results: six measures, one score, and sentences a model can act on.
 
-from collections.abc import Callable, Mapping, Sequence
+First the words a good answer would hold, in English and Japanese; then the judge that compares results with them; then
+how likely the first result of all is right. The search has its own opinion of its first hit; a plan also knows whether
+other questions led to the same file, and how much of what was expected is in it. A logistic curve weighs the three, one
+for expectations that somebody gave and one for those read from the goal; ``benchmarks/plans`` fits both.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from math import exp, log
 
 from msgspec import Struct
 
-from shirube.engine.text import index_terms, normalise
-from shirube.features.plan.expect import Keyword
-from shirube.features.plan.record import Evaluation, EvaluationMode, Expectation, Found, Metrics
+from shirube.engine.text.bm25 import idf
+from shirube.engine.text.glossary import english_for, known_words, other_forms, stop_words
+from shirube.engine.text.query_terms import TermKind, read_query
+from shirube.engine.text.stems import stem
+from shirube.engine.text.tokens import index_terms, normalise, tokenize
+from shirube.features.plan.record import Evaluation, EvaluationMode, Expectation, Metrics, StepResults
 from shirube.messages import Message, say
+from shirube.settings import PlanConfidence
+
+_ASKING = frozenset(
+    stem(word)
+    for word in (
+        *("understand", "learn", "know", "find", "explain", "describe", "show", "tell", "investigate", "look", "work"),
+        *("completely", "fully", "please", "want", "need", "about", "code", "implement", "way", "thing", "project"),
+    )
+)
+"""Words that say what somebody wants to do, not what it is about."""
+_ASKING_JAPANESE = frozenset(
+    (
+        *("理解", "把握", "調査", "確認", "説明", "完全", "解説", "学習", "調べ", "知り", "分かり", "全体", "一覧"),
+        *("プロジェクト", "コード", "内容", "構造", "方針", "関係", "対象"),
+    )
+)
+COMMON, RARE = 5, 50
+"""A word that one chunk in so many has tells nothing of what was found; one in so many, all it can."""
+_KEPT = re.compile(r"[ァ-ヺー]{2,}|[一-鿿々]{2,}")
+
+Frequencies = tuple[int, Mapping[str, int]]
+"""How many chunks there are, and how many of them have each term."""
+
+
+class Keyword(Struct, frozen=True):
+    """A word or two that are expected, and all the ways in which a text may have them."""
+
+    text: str
+    forms: tuple[frozenset[str], ...]
+    """Index terms; a text that has all of one form has the keyword."""
+    rarity: float = 1.0
+    telling: float = 1.0
+    """From 0, a word that is everywhere, to 1, one that tells what has it from the rest."""
+
+    def stands_in(self, text: str, terms: frozenset[str], mode: EvaluationMode) -> bool:
+        """Tell whether a text has it: as it is written, or, unless one is strict, in any form."""
+        if normalise(self.text).lower() in text:
+            return True
+        return mode is not EvaluationMode.STRICT and any(form <= terms for form in self.forms if form)
+
+
+def goal_words(goal: str) -> tuple[str, ...]:
+    """Return the words a goal is about, in its order: ``"テスト戦略を理解する"`` → ``("テスト", "戦略")``.
+
+    Names, paths and quotations count as they are; words that all goals have do not count.
+    """
+    read = read_query(goal)
+    found: list[str] = []
+    for term in read.terms:
+        if term.kind is TermKind.CJK:
+            found += _japanese(term.text)
+        elif term.kind is not TermKind.WORD or not _says_little(term.text):
+            found.append(term.text)
+    return tuple(dict.fromkeys(found))
+
+
+def _says_little(word: str) -> bool:
+    lower = word.lower()
+    return lower in stop_words() or stem(lower) in _ASKING or (len(lower) < 2 and not lower.isdigit())
+
+
+def _japanese(run: str) -> list[str]:
+    known = [surface for surface, _ in known_words(run)]
+    rest = run
+    for surface in known:
+        rest = rest.replace(surface, " ", 1)
+    unknown = _KEPT.findall(rest)
+    words = sorted({*known, *unknown}, key=run.find)
+    telling = [word for word in words if word not in stop_words() and word not in _ASKING_JAPANESE]
+    return [word for word in telling if len(word) > 1]
+
+
+def keywords_of(words: Iterable[str], frequencies: Callable[[Sequence[str]], Frequencies]) -> tuple[Keyword, ...]:
+    """Return words with their forms, and with how rare each is in this project."""
+    forms = {word: forms_of(word) for word in dict.fromkeys(word.strip() for word in words) if word}
+    total, counts = frequencies(sorted({term for each in forms.values() for form in each for term in form}))
+    rarities = {word: _rarity(each, total, counts) for word, each in forms.items()}
+    return tuple(Keyword(word, each, rarities[word], _telling(rarities[word], total)) for word, each in forms.items())
+
+
+def forms_of(word: str) -> tuple[frozenset[str], ...]:
+    """Return the sets of index terms that stand for a word: its own, short forms, and its English."""
+    own = [stem(token) for token in tokenize(word) if token not in stop_words()] or index_terms(word)
+    found = [frozenset(own)]
+    if len(own) == 1:
+        found += [frozenset({other}) for other in other_forms(own[0])]
+    for meanings in english_for(word) if not word.isascii() else ():
+        found += [frozenset(map(stem, meaning.split())) for meaning in meanings]
+    return tuple(dict.fromkeys(found))
+
+
+def _rarity(forms: tuple[frozenset[str], ...], total: int, counts: Mapping[str, int]) -> float:
+    if not total:
+        return 1.0
+    most = max((min((counts.get(term, 0) for term in form), default=0) for form in forms), default=0)
+    return idf(total, min(total, most))
+
+
+def _telling(rarity: float, total: int) -> float:
+    """Return what a rarity tells here: in a small project nothing can be rarer than what one chunk has."""
+    most = min(log(RARE), idf(total, 1)) if total else 1.0
+    least = most * log(COMMON) / log(RARE)
+    return round(min(1.0, max(0.0, (rarity - least) / (most - least))), 4)
+
+
+def nowhere(keyword: Keyword, counts: Mapping[str, int]) -> bool:
+    """Tell whether no chunk has the keyword in any form."""
+    return not any(form and all(counts.get(term, 0) for term in form) for form in keyword.forms)
+
 
 WEIGHTS: Mapping[str, float] = {
     "keyword_match": 0.25,
@@ -42,17 +162,37 @@ class Judge:
     seen: "dict[str, _Seen]" = field(default_factory=dict, compare=False)
     """Texts that were read already: a place comes up in turn after turn."""
 
-    def evaluate(self, found: Found) -> Evaluation:
+    def evaluate(self, found: StepResults) -> Evaluation:
         """Judge the first results of a list."""
         seen = [self._read(text) for text in found.texts[:TOP]]
         near = [result.similarity for result in found.results[:TOP]]
-        metrics, absent = self._measure(seen, near)
-        matched, unmatched = self._expectations(seen)
-        score = weighted(metrics, self.weights, absent)
-        first = seen[0].share if seen else 0.0
-        suggestions = tuple(_suggestions(metrics, unmatched, len(seen), absent))
+        known = [similar for similar in near if similar is not None]
+        words = {word.text for text in seen for word in text.words}
+        expected = self.expected.patterns
+        patterns = [one for one in expected if any(map(self.match(one), (text.raw for text in seen)))]
+        wanted = (*(word.text for word in self.keywords), *expected)
+        matched = tuple(one for one in wanted if one in words or one in patterns)
+        unmatched = tuple(one for one in wanted if one not in matched)
+        relevant = sum(map(self._is_relevant, seen, near))
+        metrics = Metrics(
+            keyword_match=_rarity_share(words, self.keywords),
+            pattern_match=_share(
+                sum(one in patterns for one in self.expected.patterns), len(self.expected.patterns), 1.0
+            ),
+            semantic_similarity=_weighted_mean(known),
+            coverage=min(1.0, relevant / max(1, self.expected.min_matches)),
+            precision=_share(relevant, len(seen)),
+            recall=_share(len(matched), len(wanted)),
+        )
+        absent = self._absent(bool(known))
         return Evaluation(
-            metrics, round(score, 4), _feedback(metrics, self, seen, unmatched), suggestions, matched, unmatched, first
+            metrics=metrics,
+            score=round(weighted(metrics, self.weights, absent), 4),
+            feedback=_feedback(metrics, self, seen, unmatched),
+            suggestions=tuple(_suggestions(metrics, unmatched, len(seen), absent)),
+            matched=matched,
+            unmatched=unmatched,
+            first=seen[0].share if seen else 0.0,
         )
 
     @property
@@ -69,43 +209,20 @@ class Judge:
             self.seen[text] = _Seen.of(text, self)
         return self.seen[text]
 
-    def _measure(self, seen: "list[_Seen]", near: Sequence[float | None]) -> tuple[Metrics, frozenset[str]]:
-        whole = sum(word.rarity for word in self.keywords)
-        there = {word.text for one in seen for word in one.words}
-        relevant = sum(self._is_relevant(one, similar) for one, similar in zip(seen, near, strict=True))
-        matched, unmatched = self._expectations(seen)
-        known = [similar for similar in near if similar is not None]
-        metrics = Metrics(
-            keyword_match=_share(sum(word.rarity for word in self.keywords if word.text in there), whole),
-            pattern_match=_share(len(self._patterns(seen)), len(self.expected.patterns), 1.0),
-            semantic_similarity=_weighted_mean(known),
-            coverage=min(1.0, relevant / max(1, self.expected.min_matches)),
-            precision=_share(relevant, len(seen)),
-            recall=_share(len(matched), len(matched) + len(unmatched)),
-        )
-        return metrics, frozenset(self._absent(bool(known)))
-
-    def _absent(self, sensed: bool) -> list[str]:
+    def _absent(self, sensed: bool) -> frozenset[str]:
+        """Return the measures that cannot be taken."""
         absent = [] if self.expected.patterns else ["pattern_match"]
         absent += [] if self.keywords else ["keyword_match"]
         absent += [] if self.keywords or self.expected.patterns else ["recall"]
         counts = sensed and self.mode is EvaluationMode.SEMANTIC
-        return absent if counts else [*absent, "semantic_similarity"]
+        return frozenset(absent if counts else [*absent, "semantic_similarity"])
 
-    def _is_relevant(self, one: "_Seen", similar: float | None) -> bool:
+    def _is_relevant(self, text: "_Seen", similar: float | None) -> bool:
         near = self.mode is EvaluationMode.SEMANTIC and similar is not None and similar >= NEAR
         if not self.keywords:
             return near or similar is None
         least = 1.0 if self.mode is EvaluationMode.STRICT else RELEVANT
-        return one.share >= least or (near and bool(one.words))
-
-    def _patterns(self, seen: "list[_Seen]") -> list[str]:
-        return [pattern for pattern in self.expected.patterns if any(map(self.match(pattern), (s.raw for s in seen)))]
-
-    def _expectations(self, seen: "list[_Seen]") -> tuple[tuple[str, ...], tuple[str, ...]]:
-        there = {word.text for one in seen for word in one.words} | set(self._patterns(seen))
-        every = (*(word.text for word in self.keywords), *self.expected.patterns)
-        return tuple(one for one in every if one in there), tuple(one for one in every if one not in there)
+        return text.share >= least or (near and bool(text.words))
 
 
 class _Seen(Struct, frozen=True):
@@ -117,8 +234,7 @@ class _Seen(Struct, frozen=True):
     def of(cls, text: str, judge: Judge) -> "_Seen":
         lower, terms = normalise(text).lower(), frozenset(index_terms(text))
         words = tuple(word for word in judge.keywords if word.stands_in(lower, terms, judge.mode))
-        whole = sum(word.rarity for word in judge.keywords)
-        return cls(text, words, _share(sum(word.rarity for word in words), whole))
+        return cls(text, words, _rarity_share({word.text for word in words}, judge.keywords))
 
 
 def weighted(metrics: Metrics, weights: Mapping[str, float], absent: frozenset[str] = frozenset()) -> float:
@@ -132,6 +248,12 @@ def _share(part: float, whole: float, empty: float = 0.0) -> float:
     return round(part / whole, 4) if whole else empty
 
 
+def _rarity_share(there: Collection[str], keywords: Sequence[Keyword]) -> float:
+    """Return the share of the keywords that are there, rare ones counting more."""
+    found = sum(word.rarity for word in keywords if word.text in there)
+    return _share(found, sum(word.rarity for word in keywords))
+
+
 def _weighted_mean(values: Sequence[float]) -> float:
     """Return a mean in which the first result counts most: 1, 1/2, 1/3, …"""
     shares = [1 / place for place in range(1, len(values) + 1)]
@@ -141,31 +263,58 @@ def _weighted_mean(values: Sequence[float]) -> float:
 def _feedback(metrics: Metrics, judge: Judge, seen: list[_Seen], unmatched: tuple[str, ...]) -> Message:
     if not seen:
         return say("plan.nothing")
-    said = []
+    sentences = []
     if judge.keywords:
-        told = "good" if metrics.keyword_match >= GOOD else "low" if metrics.keyword_match < LOW else "fair"
-        count = sum(any(word in one.words for one in seen) for word in judge.keywords)
-        said.append(say("plan.keywords", grade=say(f"plan.{told}"), found=count, total=len(judge.keywords)))
+        grade = "good" if metrics.keyword_match >= GOOD else "low" if metrics.keyword_match < LOW else "fair"
+        count = sum(any(word in text.words for text in seen) for word in judge.keywords)
+        sentences.append(say("plan.keywords", grade=say(f"plan.{grade}"), found=count, total=len(judge.keywords)))
     if unmatched:
-        said.append(say("plan.not_found", words=unmatched[:6]))
+        sentences.append(say("plan.not_found", words=unmatched[:6]))
     if metrics.coverage < GOOD:
         wanted = judge.expected.min_matches
-        said.append(say("plan.only", count=round(metrics.coverage * wanted), wanted=wanted))
+        sentences.append(say("plan.only", count=round(metrics.coverage * wanted), wanted=wanted))
     if metrics.precision < 0.5 and judge.keywords:
-        said.append(say("plan.little"))
-    return reduce(lambda first, second: say("plan.then", first=first, second=second), said or [say("plan.holds")])
+        sentences.append(say("plan.little"))
+    return reduce(lambda first, second: say("plan.then", first=first, second=second), sentences or [say("plan.holds")])
 
 
 def _suggestions(metrics: Metrics, unmatched: tuple[str, ...], count: int, absent: frozenset[str]) -> list[Message]:
-    found = []
+    advice = []
     if unmatched:
-        found.append(say("plan.ask_missing", words=" ".join(unmatched[:4])))
+        advice.append(say("plan.ask_missing", words=" ".join(unmatched[:4])))
     if "keyword_match" not in absent and metrics.keyword_match < 0.5:
-        found.append(say("plan.add_words"))
+        advice.append(say("plan.add_words"))
     if count == 0 or metrics.coverage <= 0.2:
-        found.append(say("plan.widely"))
+        advice.append(say("plan.widely"))
     elif metrics.precision < 0.5:
-        found.append(say("plan.narrowly"))
+        advice.append(say("plan.narrowly"))
     if "semantic_similarity" not in absent and metrics.semantic_similarity < 0.5:
-        found.append(say("plan.other_words"))
-    return found
+        advice.append(say("plan.other_words"))
+    return advice
+
+
+class PlanSigns(Struct, frozen=True):
+    """What the first of all results shows."""
+
+    search: float
+    """How sure the search was, at best, of an answer that began with this file."""
+    agreement: float
+    """The share of the turns that began with this file."""
+    first: float
+    """The share of the expected words that stand in it, rare ones counting more."""
+
+
+def likelihood(signs: PlanSigns, weights: PlanConfidence) -> float:
+    """Return from 0 to 1 how likely the first result is right."""
+    total = (
+        weights.bias + weights.search * signs.search + weights.agreement * signs.agreement + weights.first * signs.first
+    )
+    return round(1 / (1 + exp(-total)), 3)
+
+
+def tempered(likely: float, otherwise: float, search: float, telling: float) -> float:
+    """Return what expectations make likely as far as they tell anything, and else no more than could be said without.
+
+    ``otherwise`` is what is likely by the words of the goal alone, ``search`` what the search itself believes.
+    """
+    return round(telling * likely + (1 - telling) * min(likely, otherwise, search), 3)

@@ -7,11 +7,19 @@ from enum import StrEnum
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.features.plan.intent import Intent
 from shirube.messages import NOTHING, Message, say
 
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
 """The four slots of seed 003, in its order."""
+
+
+class Intent(StrEnum):
+    """What a request wants; spelt as seed 003 spells it."""
+
+    IMPLEMENT = "IMPLEMENT"
+    MODIFY = "MODIFY"
+    INVESTIGATE = "INVESTIGATE"
+    QUESTION = "QUESTION"
 
 
 class Certainty(StrEnum):
@@ -145,15 +153,16 @@ def agree(value: str, quote: str) -> bool:
 
 
 def _words(text: str) -> set[str]:
-    from shirube.engine.text import index_terms, stem, stop_words
-    from shirube.engine.text.glossary import english_for
+    from shirube.engine.text.glossary import english_for, stop_words
+    from shirube.engine.text.stems import stem
+    from shirube.engine.text.tokens import index_terms
 
     english = (word for meanings in english_for(text) for meaning in meanings for word in meaning.split())
     return {term for term in (*index_terms(text), *map(stem, english)) if term not in stop_words() and len(term) > 1}
 
 
 def _plain(text: str) -> str:
-    from shirube.engine.text import normalise
+    from shirube.engine.text.tokens import normalise
 
     return " ".join(normalise(text).lower().split())
 

@@ -163,7 +163,7 @@ class PresetsRequest(Record):
 @operation(PresetsRequest, "plan", command="plans --presets")
 def list_presets(project: Context, asked: PresetsRequest) -> PresetList:
     """Which ready plans are there? Presets with their measure of a good answer, and goals that worked out before."""
-    from shirube.features.plan.ready_plans import list_presets as answer
+    from shirube.features.plan.presets import list_presets as answer
 
     return answer(project.workspace, asked, project.call)
 

@@ -1,11 +1,17 @@
 """The plans that were made: listed, shown, shared."""
 
 import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from shirube.codec import pack, plain, unpack
-from shirube.errors import BadArgument, NoPermission, UnknownName
-from shirube.features.plan.plans import restored
+from shirube.compat.gistdex import read_plan, read_queries
+from shirube.engine.repo.read import read_bytes, resolve_inside
+from shirube.engine.store.disk import PageFolder
+from shirube.errors import BadArgument, NoPermission, RepoError, UnknownName
+from shirube.features.plan.plan_store import KNOWLEDGE, PLANS, TEMPLATES, Template, goal_terms, key_of
 from shirube.features.plan.results import KeptPlan, PlanExport, PlanImport, PlanLine, PlanList, PlanReport
 from shirube.messages import say, step
 from shirube.operation import Call
@@ -22,23 +28,23 @@ if TYPE_CHECKING:
 FORMAT = "shirube-plans"
 VERSION = 1
 MAX_BYTES = 1 << 26
+"""Of an export."""
+MAX_FILE_BYTES = 1 << 24
+MOST_FILES = 5_000
+"""Of each folder of an earlier program's directory."""
 
 
 def list_plans(workspace: "Workspace", request: "ListPlansRequest", call: Call) -> PlanList:
     """Answer the operation of this name."""
-    from shirube.features.plan.memory import goal_terms
-    from shirube.features.plan.plan_store import PLANS
-
     if request.status not in ("", "success", "partial", "failed"):
         raise UnknownName("status", request.status, ("success", "partial", "failed"))
     wanted = set(goal_terms(request.query))
-    every = (unpack(KeptPlan, one.body) for one in workspace.journal.documents(PLANS))
-    found = [
-        plan for plan in every if (not wanted or wanted & set(plan.terms)) and request.status in ("", plan.status.value)
-    ]
-    lines = tuple(map(_line, found[: request.limit]))
+    plans = (unpack(KeptPlan, document.body) for document in workspace.journal.documents(PLANS))
+    plans = (plan for plan in plans if not wanted or wanted & set(plan.terms))
+    chosen = [plan for plan in plans if request.status in ("", plan.status.value)]
+    lines = tuple(map(_line, chosen[: request.limit]))
     advice = say("plan.show", call=step("show_plan", planId=lines[0].planId)) if lines else say("plan.none")
-    return PlanList(lines, len(found), len(found) > len(lines), advice)
+    return PlanList(lines, len(chosen), len(chosen) > len(lines), advice)
 
 
 def _line(plan: KeptPlan) -> PlanLine:
@@ -50,20 +56,16 @@ def _line(plan: KeptPlan) -> PlanLine:
 
 def show_plan(workspace: "Workspace", request: "ShowPlanRequest", call: Call) -> PlanReport:
     """Answer the operation of this name."""
-    from shirube.features.plan.plan_store import PLANS
-
     found = [one for one in workspace.journal.documents(PLANS) if one.key.startswith(request.planId)]
     if not found or not request.planId:
         raise UnknownName("plan", request.planId, [one.key for one in workspace.journal.documents(PLANS)])
     if len(found) > 1:
         raise BadArgument("plan.begin_with", count=len(found), id=request.planId)
-    return restored(found[0].body)
+    return unpack(PlanReport, found[0].body)
 
 
 def export_plans(workspace: "Workspace", request: "ExportPlansRequest", call: Call) -> PlanExport:
     """Answer the operation of this name."""
-    from shirube.features.plan.plan_store import PLANS, TEMPLATES
-
     kept = [one for one in workspace.journal.documents(PLANS) if not request.plans or one.key in request.plans]
     if unknown := set(request.plans) - {one.key for one in kept}:
         raise UnknownName("plan", min(unknown), [one.key for one in kept])
@@ -79,8 +81,6 @@ def export_plans(workspace: "Workspace", request: "ExportPlansRequest", call: Ca
 
 
 def _write(workspace: "Workspace", path: str, document: str) -> None:
-    from shirube.engine.repo.read import resolve_inside
-
     target = workspace.root / resolve_inside(workspace.root, path)
     if target.is_dir():
         raise BadArgument("plan.is_directory", path=path)
@@ -102,17 +102,32 @@ def import_plans(workspace: "Workspace", request: "ImportPlansRequest", call: Ca
     """Answer the operation of this name."""
     if bool(request.path) == bool(request.document):
         raise BadArgument("plan.path_or_document")
-    if request.path:
-        from shirube.features.plan.gistdex import is_gistdex, read_gistdex
-
-        if is_gistdex(workspace, request.path):
-            return take_in(workspace, *read_gistdex(workspace, request.path))
+    if request.path and (workspace.root / resolve_inside(workspace.root, request.path)).is_dir():
+        return take_in(workspace, *_read_gistdex(workspace, request.path))
     return take_in(workspace, _document(workspace, request))
 
 
-def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str, Any]:
-    from shirube.engine.repo.read import read_bytes, resolve_inside
+def _read_gistdex(workspace: "Workspace", path: str) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
+    """Return the plans and queries of a .gistdex directory as a document, and its notes as pages."""
+    inside = resolve_inside(workspace.root, path)
+    cache = inside if PurePosixPath(inside).name == "cache" else f"{inside}/cache"
+    if not (workspace.root / cache).is_dir():
+        raise BadArgument("plan.no_gistdex", path=cache)
+    plans = [plan for _, text in _files(workspace, cache, ("plans",), ".json") if (plan := read_plan(text))]
+    queries = [query for _, text in _files(workspace, cache, ("", "queries"), ".json") for query in read_queries(text)]
+    return {"plans": [*plans, *queries]}, tuple(_files(workspace, cache, ("knowledge", "structured"), ".md"))
 
+
+def _files(workspace: "Workspace", cache: str, folders: tuple[str, ...], ending: str) -> Iterator[tuple[str, str]]:
+    """Yield the stem and the text of each file; a link, or what else is no file of the project, is left out."""
+    for folder in folders:
+        for path in sorted((workspace.root / cache / folder).glob(f"*{ending}"))[:MOST_FILES]:
+            with suppress(RepoError):
+                name = path.relative_to(workspace.root).as_posix()
+                yield path.stem, read_bytes(workspace.root, name, MAX_FILE_BYTES).decode("utf-8", "replace")
+
+
+def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str, Any]:
     text = request.document
     if request.path:
         inside = resolve_inside(workspace.root, request.path)
@@ -132,15 +147,10 @@ def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str
 
 def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple[str, str], ...] = ()) -> PlanImport:
     """Keep plans, templates and pages that came from elsewhere; what is here already stays as it is."""
-    from shirube.engine.store.pages import Pages
-    from shirube.features.plan.memory import goal_terms, key_of
-    from shirube.features.plan.plan_store import PLANS, TEMPLATES, Template
-    from shirube.features.plan.plans import KNOWLEDGE
-
     journal, taken, known, refused = workspace.journal, 0, 0, []
     for body in document.get("plans", ()):
         try:
-            report = restored(body)
+            report = unpack(PlanReport, body)
         except (TypeError, KeyError, ValueError, AttributeError) as error:
             refused.append(say("plan.not_whole", error=str(error)))
             continue
@@ -156,5 +166,5 @@ def take_in(workspace: "Workspace", document: dict[str, Any], pages: tuple[tuple
         template = Template(str(body["goal"]), terms, tuple(map(str, body.get("grounds", ()))))
         journal.put(TEMPLATES, key_of(terms), pack(template))
     for topic, text in pages:
-        Pages(workspace.state_directory / KNOWLEDGE).write(topic, text, {"source": "gistdex"})
+        PageFolder(workspace.state_directory / KNOWLEDGE).write(topic, text, {"source": "gistdex"})
     return PlanImport(taken, len(templates), known, len(pages), tuple(refused), say("plan.list"))

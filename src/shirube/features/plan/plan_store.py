@@ -1,12 +1,14 @@
 """What is remembered of plans: the plans themselves, answers to their questions, what helped and what did not."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 
 from shirube.codec import Record, pack, replace, unpack
-from shirube.features.plan.memory import ALIKE, goal_terms, helped, in_vain, key_of, likeness
-from shirube.features.plan.record import Found, Ground, Outcome, PlanResult, Step
-from shirube.features.plan.refine import World
+from shirube.engine.text.tokens import index_terms
+from shirube.features.plan.evaluate import forms_of, goal_words
+from shirube.features.plan.record import Iteration, PlanOutcome, PlanResult, PlanStatus, Step, StepResults, Tactic
+from shirube.features.plan.refine import ProjectAccess
 from shirube.messages import Message
 
 if TYPE_CHECKING:
@@ -14,14 +16,38 @@ if TYPE_CHECKING:
 
 PLANS, ANSWERS, LATEST, TEMPLATES, FAILED = "plan", "plan answer", "plan latest", "plan template", "plan failed"
 MANIFESTS = "plan manifest"
+KNOWLEDGE = "knowledge"
+"""The folder of pages that people read, in the state or in the project."""
 MOST_FILES = 20_000
 """In a larger project every change of the index makes every answer old: what changed would be too much to keep."""
 KEPT_MANIFESTS = 5
 MOST_CHANGED = 200
 """After more changes than this every question is asked anew: looking at each would take longer."""
+ALIKE = 0.5
+"""Goals that share this part of their words are alike; upstream logged such goals and never used them."""
+HELPED = 0.01
+"""A turn that made one surer by this much helped."""
+IN_VAIN = 0.5
+"""A question whose answer is worth less than this share of the best one was in vain."""
 
 
-class Answer(Record):
+def goal_terms(goal: str) -> tuple[str, ...]:
+    """Return what a goal is about, whatever its form: ``"How does routing work?"`` → ``("rout",)``."""
+    return tuple(sorted({term for word in goal_words(goal) for term in forms_of(word)[0]}))
+
+
+def key_of(*parts: object) -> str:
+    """Return a short name for some values."""
+    return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:24]
+
+
+def likeness(one: Iterable[str], other: Iterable[str]) -> float:
+    """Return the share of all terms of two goals that both have."""
+    left, right = set(one), set(other)
+    return len(left & right) / len(left | right) if left | right else 0.0
+
+
+class StoredAnswer(Record):
     """What a question brought, the plan it was asked for, and what was asked after it."""
 
     query: str
@@ -42,39 +68,39 @@ class Template(Record):
     queries: tuple[str, ...] = ()
 
 
-class VainStep(Record):
+class FailedStep(Record):
     """A question that was in vain, and why."""
 
     identity: tuple[str, ...]
     why: Message
 
 
-class Vain(Record):
+class FailedGoal(Record):
     """What was in vain for a goal."""
 
     goal: str
     terms: tuple[str, ...]
-    steps: tuple[VainStep, ...]
+    steps: tuple[FailedStep, ...]
 
 
-Lesson = TypeVar("Lesson", Template, Vain)
+Lesson = TypeVar("Lesson", Template, FailedGoal)
 
 
-def remembering(workspace: "Workspace", world: World, fresh: bool) -> World:
-    """Return the world with a search that remembers: an answer counts while nothing it rests on has changed."""
+def remembering(workspace: "Workspace", access: ProjectAccess, fresh: bool) -> ProjectAccess:
+    """Return access whose search remembers: an answer counts while nothing it rests on has changed."""
     now = workspace.generation()
 
-    def search(step: Step) -> Found:
-        kept = None if fresh else workspace.journal.get(ANSWERS, key_of(step.identity))
-        answer = unpack(Answer, kept.body) if kept is not None else None
+    def search(step: Step) -> StepResults:
+        stored = None if fresh else workspace.journal.get(ANSWERS, key_of(step.identity))
+        answer = unpack(StoredAnswer, stored.body) if stored is not None else None
         if answer is not None and _holds(workspace, step, answer, now):
-            return _restored(workspace, answer)
-        return world.search(step)
+            return StepResults(answer.results, texts_of(workspace, answer.results), answer.confidence, cached=True)
+        return access.search(step)
 
-    return replace(world, search=search)
+    return replace(access, search=search)
 
 
-def _holds(workspace: "Workspace", step: Step, answer: Answer, now: str) -> bool:
+def _holds(workspace: "Workspace", step: Step, answer: StoredAnswer, now: str) -> bool:
     """Tell whether an answer is as good as new: nothing changed, or nothing that shares a word with the question."""
     if answer.generation == now:
         return True
@@ -96,36 +122,35 @@ def _manifest(workspace: "Workspace") -> dict[str, str]:
 
 
 def _speaks_of(workspace: "Workspace", path: str, text: str) -> bool:
-    from shirube.engine.text import index_terms
-    from shirube.features.plan.expect import forms_of, goal_words
-
     there = frozenset(index_terms(f"{path}\n{workspace.store.text(path)}"))
     return any(form <= there for word in goal_words(text) for form in forms_of(word) if form)
 
 
-def _restored(workspace: "Workspace", answer: Answer) -> Found:
+def texts_of(workspace: "Workspace", results: Iterable[PlanResult]) -> tuple[str, ...]:
+    """Return the whole texts behind results, each with its path and symbol before it."""
     files: dict[str, list[str]] = {}
     texts = []
-    for result in answer.results:
-        lines = files.setdefault(result.path, workspace.store.text(result.path).split("\n"))
-        whole = "\n".join(lines[result.start_line - 1 : result.end_line])
-        texts.append(f"{result.path} {result.symbol}\n{whole}")
-    return Found(answer.results, tuple(texts), answer.confidence, cached=True)
+    for result in results:
+        if result.path not in files:
+            files[result.path] = workspace.store.text(result.path).split("\n")
+        lines = files[result.path][result.start_line - 1 : result.end_line]
+        texts.append("\n".join([f"{result.path} {result.symbol}", *lines]))
+    return tuple(texts)
 
 
-def remember(workspace: "Workspace", plan_id: str, outcome: Outcome, confidences: Mapping[Step, float]) -> None:
+def remember(workspace: "Workspace", plan_id: str, outcome: PlanOutcome) -> None:
     """Keep the answers of a plan, with the plan, their score and what was asked after them; and what it taught."""
     journal, now = workspace.journal, workspace.generation()
     for turn in outcome.iterations:
-        if turn.cached or turn.error or turn.step.ground is Ground.READ:
+        if turn.cached or turn.error or turn.step.tactic is Tactic.READ:
             continue
-        answer = Answer(
+        answer = StoredAnswer(
             query=turn.step.text,
             planId=plan_id,
             evaluationScore=turn.evaluation.score,
             refinementHistory=turn.refinements,
             generation=now,
-            confidence=confidences.get(turn.step, 0.0),
+            confidence=turn.search_confidence,
             results=turn.results,
         )
         journal.put(ANSWERS, key_of(turn.step.identity), pack(answer))
@@ -139,27 +164,48 @@ def remember(workspace: "Workspace", plan_id: str, outcome: Outcome, confidences
             journal.remove(kind, old)
 
 
-def _learn(workspace: "Workspace", outcome: Outcome) -> None:
+def helpful_tactics(outcome: PlanOutcome) -> tuple[Tactic, ...]:
+    """Return the tactics of the turns that made a successful plan surer, the most helpful first."""
+    if outcome.status is not PlanStatus.SUCCESS:
+        return ()
+    gains: dict[Tactic, float] = {}
+    for before, after in zip(outcome.iterations, outcome.iterations[1:], strict=False):
+        gain = after.confidence - before.confidence
+        if gain >= HELPED and after.step.tactic not in (Tactic.GIVEN, Tactic.MAP):
+            gains[after.step.tactic] = max(gain, gains.get(after.step.tactic, 0.0))
+    return tuple(sorted(gains, key=lambda tactic: -gains[tactic]))
+
+
+def failed_turns(outcome: PlanOutcome) -> tuple[Iteration, ...]:
+    """Return the refinements that failed, found nothing, or found far worse than the best."""
+    best = max((turn.evaluation.score for turn in outcome.iterations), default=0.0)
+    return tuple(
+        turn
+        for turn in outcome.iterations[1:]
+        if turn.error or not turn.results or turn.evaluation.score < IN_VAIN * best
+    )
+
+
+def _learn(workspace: "Workspace", outcome: PlanOutcome) -> None:
     terms = goal_terms(outcome.goal)
-    if grounds := helped(outcome):
-        queries = tuple(turn.step.text for turn in outcome.iterations if turn.step.ground in grounds)
-        workspace.journal.put(TEMPLATES, key_of(terms), pack(Template(outcome.goal, terms, grounds, queries)))
-    if vain := in_vain(outcome):
-        steps = tuple(VainStep(turn.step.identity, turn.error or turn.evaluation.feedback) for turn in vain)
-        workspace.journal.put(FAILED, key_of(terms), pack(Vain(outcome.goal, terms, steps)))
+    if tactics := helpful_tactics(outcome):
+        queries = tuple(turn.step.text for turn in outcome.iterations if turn.step.tactic in tactics)
+        workspace.journal.put(TEMPLATES, key_of(terms), pack(Template(outcome.goal, terms, tactics, queries)))
+    if failed := failed_turns(outcome):
+        steps = tuple(FailedStep(turn.step.identity, turn.error or turn.evaluation.feedback) for turn in failed)
+        workspace.journal.put(FAILED, key_of(terms), pack(FailedGoal(outcome.goal, terms, steps)))
 
 
-def lessons(workspace: "Workspace", goal: str) -> tuple[tuple[Ground, ...], frozenset[tuple[str, ...]]]:
-    """Return the grounds that helped with goals like this, and the questions that were in vain."""
+def lessons(workspace: "Workspace", goal: str) -> tuple[tuple[Tactic, ...], frozenset[tuple[str, ...]]]:
+    """Return the tactics that helped with goals like this, and the questions that were in vain."""
     terms = goal_terms(goal)
-    grounds: dict[Ground, None] = {}
-    for one in _alike(workspace, TEMPLATES, Template, terms):
-        grounds.update(dict.fromkeys(Ground(name) for name in one.grounds if name in set(Ground)))
-    avoided = {step.identity for one in _alike(workspace, FAILED, Vain, terms) for step in one.steps}
-    return tuple(grounds), frozenset(avoided)
+    helped = [name for template in _alike(workspace, TEMPLATES, Template, terms) for name in template.grounds]
+    tactics = dict.fromkeys(Tactic(name) for name in helped if name in set(Tactic))
+    avoided = {step.identity for failed in _alike(workspace, FAILED, FailedGoal, terms) for step in failed.steps}
+    return tuple(tactics), frozenset(avoided)
 
 
 def _alike(workspace: "Workspace", kind: str, lesson: type[Lesson], terms: Sequence[str]) -> Iterator[Lesson]:
-    found = [unpack(lesson, one.body) for one in workspace.journal.documents(kind)]
-    near = [(likeness(one.terms, terms), one) for one in found]
+    learnt = [unpack(lesson, document.body) for document in workspace.journal.documents(kind)]
+    near = [(likeness(one.terms, terms), one) for one in learnt]
     return (one for share, one in sorted(near, key=lambda pair: -pair[0]) if share >= ALIKE)

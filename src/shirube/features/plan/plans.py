@@ -1,34 +1,51 @@
 """Working towards a goal: ask, compare with what was expected, ask better, remember (seed 002)."""
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from shirube.codec import pack, plain, replace, unpack
+from shirube.engine.store.disk import PageFolder
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.query_building import check_words
 from shirube.features.map.answers import map_notes
-from shirube.features.plan.memory import goal_terms, key_of
-from shirube.features.plan.presets import Preset
+from shirube.features.plan.evaluate import Judge, goal_words, keywords_of
+from shirube.features.plan.plan_store import (
+    ANSWERS,
+    KNOWLEDGE,
+    LATEST,
+    PLANS,
+    StoredAnswer,
+    goal_terms,
+    key_of,
+    lessons,
+    remember,
+    remembering,
+    texts_of,
+)
+from shirube.features.plan.presets import Preset, presets
+from shirube.features.plan.project_access import checked_patterns, frequencies, matcher, project_access
 from shirube.features.plan.record import (
     Evaluation,
     EvaluationMode,
     Expectation,
-    Found,
     InitialMode,
     Iteration,
-    Outcome,
+    PlanOutcome,
+    PlanResult,
     PlanStatus,
     RefinementMethod,
-    Step,
+    RefinementStrategy,
+    StepResults,
     Stop,
-    Strategy,
 )
 from shirube.features.plan.results import FinalResults, KnowledgePlace, PlanIteration, PlanMetadata, PlanReport
+from shirube.features.plan.run import Judged, make_plan, run_plan
 from shirube.messages import Message, say
 from shirube.operation import Call
-from shirube.types import Judgement
+from shirube.types import Hit, Judgement
 
 if TYPE_CHECKING:
     from shirube.features.plan.operations import PlanRequest
@@ -38,14 +55,10 @@ SHOWN = 10
 """Results of each turn that are kept and shown."""
 MARGIN_SECONDS = 1.0
 """A plan ends so much before its caller gives up, so that the caller gets what was found."""
-KNOWLEDGE = "knowledge"
 
 
 def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> PlanReport:
     """Answer the operation of this name."""
-    from shirube.features.plan.plan_store import LATEST, PLANS
-    from shirube.features.plan.project_access import checked_patterns
-
     preset = _preset(workspace, request)
     goal = " ".join((request.goal or preset.goal).split())
     _check(workspace, goal, request)
@@ -54,71 +67,30 @@ def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> Pl
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     key = key_of(goal_terms(goal), _options(request, expected))
     latest = None if request.fresh else workspace.journal.get(LATEST, key)
-    same = latest is not None and latest.body["generation"] == workspace.generation()
-    kept = workspace.journal.get(PLANS, latest.body["planId"]) if latest is not None and same else None
-    if kept is not None:
-        return _again(kept.body)
-    return _made(workspace, replace(request, goal=goal), expected, preset, (key, notes), call)
-
-
-def _made(
-    workspace: "Workspace",
-    request: "PlanRequest",
-    expected: Expectation,
-    preset: Preset,
-    known: tuple[str, tuple[Message, ...]],
-    call: Call,
-) -> PlanReport:
-    from shirube.features.plan.plan_store import LATEST, PLANS, remember
-
-    confidences: dict[Step, float] = {}
-    outcome = _run(workspace, request, expected, preset, call, confidences)
-    plan_id = str(uuid4())
-    report = _report(workspace, plan_id, outcome, known[1])
-    if outcome.results and request.save is not KnowledgePlace.NONE:
-        report = replace(report, structuredKnowledgePath=_write(workspace, request, outcome, plan_id))
-    if request.save is KnowledgePlace.PROJECT:
-        report = replace(report, savedAt=_write_plan(workspace, report))
-    body = pack(report if request.saveIntermediateResults else _lean(report))
-    workspace.journal.put(PLANS, plan_id, {**body, "madeAt": workspace.moment(), "terms": goal_terms(request.goal)})
-    if outcome.status is not PlanStatus.FAILED and outcome.stopped is not Stop.DEADLINE:
-        workspace.journal.put(LATEST, known[0], {"planId": plan_id, "generation": workspace.generation()})
-    remember(workspace, plan_id, outcome, confidences)
-    return report
+    if latest is not None and latest.body["generation"] == workspace.generation():
+        before = workspace.journal.get(PLANS, latest.body["planId"])
+        if before is not None:
+            return _again(unpack(PlanReport, before.body))
+    request = replace(request, goal=goal)
+    outcome = _run(workspace, request, expected, preset, call)
+    report = _report(workspace, str(uuid4()), outcome, notes)
+    return _kept(workspace, request, outcome, report, key)
 
 
 def _run(
-    workspace: "Workspace",
-    request: "PlanRequest",
-    expected: Expectation,
-    preset: Preset,
-    call: Call,
-    confidences: dict[Step, float],
-) -> Outcome:
-    from shirube.features.plan.plan_store import lessons, remembering
-    from shirube.features.plan.project_access import world_of
-    from shirube.features.plan.run import Judged, make_plan, run_plan
-
+    workspace: "Workspace", request: "PlanRequest", expected: Expectation, preset: Preset, call: Call
+) -> PlanOutcome:
     seconds = min(float(request.timeoutSeconds), max(0.1, call.deadline.left(1e6) - MARGIN_SECONDS))
-    deadline = call.deadline.within(seconds)
-    world = remembering(workspace, world_of(workspace, request.goal, deadline), request.fresh)
-    search = world.search
-
-    def noting(step: Step) -> Found:
-        found = search(step)
-        confidences[step] = found.confidence
-        return found
-
-    world = replace(world, search=noting)
+    access = project_access(workspace, request.goal, call.deadline.within(seconds))
+    access = remembering(workspace, access, request.fresh)
     preferred, avoided = lessons(workspace, request.goal)
-    strategy = _strategy(request, preset)
     most = request.maxIterations
     plan = make_plan(
         request.goal,
         expected,
-        world,
+        access,
         Judged(EvaluationMode(request.evaluationMode or preset.evaluation_mode), preset.weights),
-        strategy=strategy,
+        strategy=_strategy(request, preset),
         queries=(*request.initialQueries, *preset.queries),
         max_iterations=most,
         preferred=preferred,
@@ -130,18 +102,34 @@ def _run(
         end = end or say("plan.sure", score=f"{turn.evaluation.score:.2f}", share=f"{turn.confidence:.0%}")
         call.progress(say("plan.turn", number=turn.number, most=most, text=step.text, why=step.why, end=end), 0, 0)
 
-    return run_plan(plan, world, workspace.config.plan, tell)
+    return run_plan(plan, access, workspace.config.plan, tell)
+
+
+def _kept(
+    workspace: "Workspace", request: "PlanRequest", outcome: PlanOutcome, report: PlanReport, key: str
+) -> PlanReport:
+    """Write the pages that were asked for, remember the plan and what it taught, and return it with its places."""
+    if outcome.results and request.save is not KnowledgePlace.NONE:
+        report = replace(report, structuredKnowledgePath=_write_page(workspace, request, outcome, report.planId))
+    if request.save is KnowledgePlace.PROJECT:
+        report = replace(report, savedAt=_write_plan(workspace, report))
+    lean = replace(report, iterations=tuple(replace(turn, actualResults=()) for turn in report.iterations))
+    body = pack(report if request.saveIntermediateResults else lean)
+    body |= {"madeAt": workspace.moment(), "terms": goal_terms(request.goal)}
+    workspace.journal.put(PLANS, report.planId, body)
+    if outcome.status is not PlanStatus.FAILED and outcome.stopped is not Stop.DEADLINE:
+        workspace.journal.put(LATEST, key, {"planId": report.planId, "generation": workspace.generation()})
+    remember(workspace, report.planId, outcome)
+    return report
 
 
 # --- what was asked -----------------------------------------------------------------------------------------
 
 
 def _preset(workspace: "Workspace", request: "PlanRequest") -> Preset:
-    from shirube.features.plan.ready_plans import presets
-
     if not request.preset:
         return Preset("")
-    known = presets(workspace)
+    known, _ = presets(workspace)
     if request.preset not in known:
         raise UnknownName("preset", request.preset, known)
     return known[request.preset]
@@ -154,15 +142,13 @@ def _check(workspace: "Workspace", goal: str, request: "PlanRequest") -> None:
     known |= {"sqlite"} if config.store.backend == "embedded" else set()
     if request.provider and request.provider.lower() not in known:
         raise UnknownName("provider", request.provider, known)
-    if request.db and request.db not in (":memory:",) and Path(request.db).name not in _index_names(workspace):
-        raise BadArgument("plan.not_the_index", name=request.db[:80])
-    if request.db == ":memory:" and config.store.backend != "memory":
-        raise BadArgument("plan.not_in_memory", generation=workspace.generation())
-
-
-def _index_names(workspace: "Workspace") -> set[str]:
-    folder = workspace.directory
-    return {folder.name, *(path.name for path in folder.glob("*.sqlite"))}
+    if request.db == ":memory:":
+        if config.store.backend != "memory":
+            raise BadArgument("plan.not_in_memory", generation=workspace.generation())
+    elif request.db:
+        files = {workspace.directory.name, *(path.name for path in workspace.directory.glob("*.sqlite"))}
+        if Path(request.db).name not in files:
+            raise BadArgument("plan.not_the_index", name=request.db[:80])
 
 
 def _expected(request: "PlanRequest", preset: Preset) -> Expectation:
@@ -178,9 +164,9 @@ def _expected(request: "PlanRequest", preset: Preset) -> Expectation:
     )
 
 
-def _strategy(request: "PlanRequest", preset: Preset) -> Strategy:
+def _strategy(request: "PlanRequest", preset: Preset) -> RefinementStrategy:
     sent = request.strategy
-    return Strategy(
+    return RefinementStrategy(
         InitialMode(sent.initialMode or preset.initial_mode),
         RefinementMethod(sent.refinementMethod or preset.refinement_method),
         (*sent.expansionRules, *preset.rules),
@@ -216,7 +202,7 @@ def judgement(evaluation: Evaluation) -> Judgement:
     )
 
 
-def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple[Message, ...]) -> PlanReport:
+def _report(workspace: "Workspace", plan_id: str, outcome: PlanOutcome, notes: tuple[Message, ...]) -> PlanReport:
     return PlanReport(
         planId=plan_id,
         goal=outcome.goal,
@@ -238,7 +224,7 @@ def _report(workspace: "Workspace", plan_id: str, outcome: Outcome, notes: tuple
     )
 
 
-def _iteration(turn: Iteration, outcome: Outcome) -> PlanIteration:
+def _iteration(turn: Iteration, outcome: PlanOutcome) -> PlanIteration:
     return PlanIteration(
         iterationNumber=turn.number,
         query=turn.step.text,
@@ -257,7 +243,7 @@ def _iteration(turn: Iteration, outcome: Outcome) -> PlanIteration:
     )
 
 
-def _advice(outcome: Outcome) -> Message:
+def _advice(outcome: PlanOutcome) -> Message:
     if outcome.status is PlanStatus.FAILED:
         return say("plan.all_failed" if outcome.errors else "plan.otherwise")
     if not outcome.results:
@@ -269,42 +255,99 @@ def _advice(outcome: Outcome) -> Message:
     return say("plan.read_or", **place, other=outcome.evaluation.suggestions[0])
 
 
-def _lean(report: PlanReport) -> PlanReport:
-    return replace(report, iterations=tuple(replace(turn, actualResults=()) for turn in report.iterations))
-
-
-def _write(workspace: "Workspace", request: "PlanRequest", outcome: Outcome, plan_id: str) -> str:
-    from shirube.engine.store.pages import Pages
-    from shirube.features.plan.page import knowledge_page
-
+def _write_page(workspace: "Workspace", request: "PlanRequest", outcome: PlanOutcome, plan_id: str) -> str:
     made_at = workspace.moment()
-    topic = request.topic or outcome.goal
     entry = {"goal": outcome.goal, "planId": plan_id, "madeAt": made_at, "confidence": outcome.confidence}
-    if request.save is KnowledgePlace.PROJECT:
-        pages = Pages(workspace.root / ".shirube" / KNOWLEDGE, workspace.root)
-    else:
-        pages = Pages(workspace.state_directory / KNOWLEDGE)
-    path = pages.write(topic, knowledge_page(outcome, plan_id, made_at), entry)
-    return path.relative_to(workspace.root).as_posix() if request.save is KnowledgePlace.PROJECT else str(path)
+    in_project = request.save is KnowledgePlace.PROJECT
+    folder = workspace.root / ".shirube" if in_project else workspace.state_directory
+    pages = PageFolder(folder / KNOWLEDGE, workspace.root if in_project else None)
+    path = pages.write(request.topic or outcome.goal, knowledge_page(outcome, plan_id, made_at), entry)
+    return path.relative_to(workspace.root).as_posix() if in_project else str(path)
 
 
 def _write_plan(workspace: "Workspace", report: PlanReport) -> str:
-    from shirube.engine.store.pages import Pages
-
-    pages = Pages(workspace.root / ".shirube" / "plans", workspace.root)
+    pages = PageFolder(workspace.root / ".shirube" / "plans", workspace.root)
     text = json.dumps(plain(report), ensure_ascii=False, indent=1) + "\n"
     entry = {"goal": report.goal, "status": report.status.value, "madeAt": workspace.moment()}
     return pages.write(report.planId, text, entry, ".json").relative_to(workspace.root).as_posix()
 
 
-def _again(body: dict[str, Any]) -> PlanReport:
+def _again(report: PlanReport) -> PlanReport:
     """Return a plan that was made before: every turn of it is a hit of the cache."""
-    report = restored(body)
     turns = tuple(replace(turn, cached=True) for turn in report.iterations)
     metadata = replace(report.metadata, cacheHits=len(turns), totalTime=0.0)
     return replace(report, iterations=turns, metadata=metadata)
 
 
-def restored(body: dict[str, Any]) -> PlanReport:
-    """Return a plan from what was kept of it."""
-    return unpack(PlanReport, body)
+# --- the page of knowledge ----------------------------------------------------------------------------------
+
+
+def knowledge_page(outcome: PlanOutcome, plan_id: str, made_at: str) -> str:
+    """Return the Markdown of a plan: the goal, what was found, how sure that is, and how it was found."""
+    head = [
+        "---",
+        f"plan_id: {plan_id}",
+        f"made_at: {made_at}",
+        f"status: {outcome.status.value}",
+        f"confidence: {outcome.confidence}",
+        "---",
+        "",
+        f"# {_line(outcome.goal)}",
+        "",
+        f"{outcome.status.value}, {outcome.confidence:.0%} sure of the first place. {outcome.evaluation.feedback}",
+    ]
+    expected = [
+        f"- found: {', '.join(map(_line, outcome.evaluation.matched)) or 'nothing'}",
+        f"- not found: {', '.join(map(_line, outcome.evaluation.unmatched)) or 'nothing'}",
+    ]
+    places = [part for result in outcome.results[:SHOWN] for part in _place(result)]
+    turns = [_turn(turn) for turn in outcome.iterations]
+    return "\n".join(
+        [*head, "", "## Expected", "", *expected, "", "## Places", "", *places, "## Turns", "", *turns, ""]
+    )
+
+
+def _place(result: PlanResult) -> list[str]:
+    name = f" `{_line(result.symbol)}`" if result.symbol else ""
+    # A fence is longer than any run of backticks in what it encloses.
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", result.preview)), default=0))
+    return [
+        f"### {_line(result.path)}:{result.start_line}-{result.end_line}{name}",
+        "",
+        f"{fence}{result.language}",
+        result.preview,
+        fence,
+        "",
+    ]
+
+
+def _turn(turn: Iteration) -> str:
+    end = turn.error or turn.evaluation.feedback
+    return f"{turn.number}. {_line(turn.step.text)} ({turn.step.why}): {turn.evaluation.score:.2f}. {_line(end)}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+# --- one search, judged as a plan judges its turns ----------------------------------------------------------
+
+
+def judged_hits(
+    workspace: "Workspace", query: str, keywords: tuple[str, ...], hits: tuple[Hit, ...], plan_id: str = ""
+) -> Judgement:
+    """Return what the hits are worth; for a plan's question the score is remembered with the plan."""
+    if plan_id and workspace.journal.get(PLANS, plan_id) is None:
+        raise UnknownName("plan", plan_id, [one.key for one in workspace.journal.documents(PLANS)])
+    words = keywords or goal_words(query)
+    expected = Expectation(keywords=words, given=bool(keywords))
+    judge = Judge(expected, keywords_of(words, lambda terms: frequencies(workspace, terms)), matcher)
+    results = tuple(
+        PlanResult(hit.path, hit.start_line, hit.end_line, hit.symbol, hit.kind, similarity=hit.similarity)
+        for hit in hits
+    )
+    evaluation = judge.evaluate(StepResults(results, texts_of(workspace, results)))
+    if plan_id:
+        answer = StoredAnswer(query, plan_id, evaluation.score, (), workspace.generation(), 0.0, ())
+        workspace.journal.put(f"{ANSWERS} by hand", key_of(plan_id, query), pack(answer))
+    return judgement(evaluation)

@@ -5,13 +5,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from shirube.codec import replace
-from shirube.errors import ConfigError
+from shirube.codec import replace, unpack
+from shirube.errors import ConfigError, RepoError
 from shirube.features.plan.evaluate import WEIGHTS
 from shirube.features.plan.record import EvaluationMode, InitialMode, RefinementMethod
+from shirube.features.plan.results import PresetLine, PresetList
+from shirube.features.plan.run import cause
 from shirube.messages import NOTHING, Message, say, verbatim
+from shirube.operation import Call
+
+if TYPE_CHECKING:
+    from shirube.features.plan.operations import PresetsRequest
+    from shirube.workspace import Workspace
 
 _LISTS = ("keywords", "patterns", "queries", "rules")
 _CHOICES: Mapping[str, type[EvaluationMode] | type[InitialMode] | type[RefinementMethod]] = {
@@ -101,3 +108,50 @@ def _weights(value: Any, where: str) -> dict[str, float]:
     if not all(isinstance(one, int | float) and not isinstance(one, bool) and one >= 0 for one in value.values()):
         raise ConfigError("plan.weight", name=where)
     return {name: float(one) for name, one in value.items()}
+
+
+PRESETS = ".shirube/presets"
+
+
+def list_presets(workspace: "Workspace", request: "PresetsRequest", call: Call) -> PresetList:
+    """Answer the operation of this name."""
+    from shirube.features.plan.plan_store import TEMPLATES, Template
+
+    found, unusable = presets(workspace)
+    lines = tuple(_preset_line(preset) for _, preset in sorted(found.items()))
+    taught = (unpack(Template, one.body) for one in workspace.journal.documents(TEMPLATES, 20))
+    templates = tuple(f"{one.goal} ({', '.join(one.grounds)})" for one in taught)
+    return PresetList(lines, templates, unusable, say("plan.with_preset"))
+
+
+def _preset_line(preset: Preset) -> PresetLine:
+    return PresetLine(
+        preset.name,
+        preset.description,
+        preset.source,
+        preset.keywords,
+        preset.patterns,
+        preset.min_matches,
+        preset.confidence,
+        preset.evaluation_mode,
+        preset.rules,
+        tuple(f"{name}={weight:g}" for name, weight in preset.weights.items()),
+    )
+
+
+def presets(workspace: "Workspace") -> tuple[dict[str, Preset], tuple[Message, ...]]:
+    """Return every preset, the project's own before the built-in ones, and why a file could not be used."""
+    from shirube.engine.repo.read import read_bytes
+
+    found, unusable = dict(built_in()), []
+    folder = workspace.root / PRESETS
+    for path in sorted(folder.glob("*.toml")) if folder.is_dir() else ():
+        name = f"{PRESETS}/{path.name}"
+        try:
+            text = read_bytes(workspace.root, name, workspace.config.index.max_file_bytes).decode("utf-8")
+            found.update(read_presets(text, verbatim(name), path.stem))
+        except (ConfigError, RepoError) as error:
+            unusable.append(say("plan.unusable", name=name, why=cause(error)))
+        except UnicodeDecodeError as error:
+            unusable.append(say("plan.unusable", name=name, why=str(error)))
+    return found, tuple(unusable)

@@ -8,15 +8,45 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from shirube.deadline import Deadline
+from shirube.engine.text.tokens import index_terms
 from shirube.errors import BadArgument, Cancelled
 from shirube.features.lookup.query_building import SearchInput, query_of
 from shirube.features.plan.evaluate import TOP
-from shirube.features.plan.record import Found, PlanResult, Step
-from shirube.features.plan.refine import World
+from shirube.features.plan.record import PlanResult, Step, StepResults
+from shirube.features.plan.refine import ProjectAccess
 
 if TYPE_CHECKING:
-    from shirube.features.plan.expect import Frequencies
+    from shirube.features.plan.evaluate import Frequencies
     from shirube.workspace import Workspace
+
+Place = tuple[str, str, str]
+"""Path, symbol and text."""
+
+
+def similarity(workspace: "Workspace", goal: str) -> Callable[[Sequence[Place]], tuple[float | None, ...]]:
+    """Return a function that says how likely places are about a goal; None where no trained model takes part.
+
+    A step asks in other words than the goal, and is judged by the goal all the same.
+    """
+    seen: dict[Place, float] = {}
+
+    def near(places: Sequence[Place]) -> tuple[float | None, ...]:
+        if not workspace.embedder.trained:
+            return tuple(None for _ in places)
+        new = [place for place in dict.fromkeys(places) if place not in seen]
+        seen.update(zip(new, map(workspace.meaning.passage, _cosines(workspace, goal, new)), strict=True))
+        return tuple(seen[place] for place in places)
+
+    return near
+
+
+def _cosines(workspace: "Workspace", goal: str, places: Sequence[Place]) -> list[float]:
+    embedder = workspace.embedder
+    wanted = embedder.query(goal)[0]
+    contents = embedder.contents([text for _, _, text in places], symbols=[symbol for _, symbol, _ in places])
+    rows = (embedder.place(contents[row : row + 1], path)[0] for row, (path, _, _) in enumerate(places))
+    return [float(row @ wanted) for row in rows]
+
 
 LISTED = 30
 """Results of one question that a plan looks at."""
@@ -33,16 +63,15 @@ PATIENCE = 0.1
 Value = TypeVar("Value")
 
 
-def world_of(workspace: "Workspace", goal: str, deadline: Deadline) -> World:
+def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> ProjectAccess:
     """Return the functions a plan for this goal needs; nothing takes longer than the deadline."""
-    from shirube.features.plan.similar import similarity
 
     alike = similarity(workspace, goal)
 
-    def search(step: Step) -> Found:
+    def search(step: Step) -> StepResults:
         return within(deadline, lambda: _search(workspace, step, alike))
 
-    return World(
+    return ProjectAccess(
         search=search,
         frequencies=lambda terms: frequencies(workspace, terms),
         match=matcher,
@@ -90,7 +119,7 @@ def within(deadline: Deadline, work: Callable[[], Value]) -> Value:
     raise Cancelled("plan.time")
 
 
-def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Found:
+def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> StepResults:
     from shirube.codec import replace
     from shirube.engine.search import Around, search
 
@@ -117,12 +146,12 @@ def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> Fo
         )
         for hit, similar in zip(found.hits, near, strict=True)
     )
-    return Found(results, texts, found.confidence)
+    return StepResults(results, texts, found.confidence)
 
 
 def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":
     """Return how many chunks there are, and how many have each term."""
-    from shirube.engine.store import Ask
+    from shirube.engine.store.port import Ask
 
     if not terms:
         return workspace.store.size(), {}
@@ -140,9 +169,9 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
     """Return names defined here that are made of neighbouring words."""
-    from shirube.engine.store import Ask
-    from shirube.engine.text import split_identifier
+    from shirube.engine.store.port import Ask
     from shirube.engine.text.glossary import english_for
+    from shirube.engine.text.tokens import split_identifier
 
     plain = [word if word.isascii() else next((m[0] for m in english_for(word)), "") for word in words]
     cut = [list(split_identifier(word)) for word in plain if word]
@@ -159,9 +188,8 @@ def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
 
 def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
     """Return the words of the other language, as far as the glossary knows them and the index has them."""
-    from shirube.engine.text import index_terms
     from shirube.engine.text.glossary import english_for, japanese_for
-    from shirube.features.plan.expect import goal_words
+    from shirube.features.plan.evaluate import goal_words
 
     if not goal.isascii():
         return tuple(dict.fromkeys(meanings[0] for meanings in english_for(goal)))
@@ -172,7 +200,7 @@ def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
 
 def _language(word: str) -> str:
     """Return the language of that name or ending, or nothing."""
-    from shirube.engine.parse import known_languages
+    from shirube.engine.parse.languages import known_languages
 
     return word.lower() if word.lower() in known_languages() else ""
 

@@ -49,7 +49,7 @@ class RefinementMethod(StrEnum):
     HYBRID = "hybrid"
 
 
-class Ground(StrEnum):
+class Tactic(StrEnum):
     """What a step rests on; what helped before is tried first for a similar goal."""
 
     GOAL = "goal"
@@ -66,7 +66,7 @@ class Ground(StrEnum):
     FEEDBACK = "feedback"
 
 
-class Strategy(Struct, frozen=True):
+class RefinementStrategy(Struct, frozen=True):
     """How to go about it."""
 
     initial_mode: InitialMode = InitialMode.BROAD
@@ -95,7 +95,7 @@ class Step(Struct, frozen=True):
     languages: tuple[str, ...] = ()
     near: str = ""
     """A file: what it imports, resembles or changes with gains."""
-    ground: Ground = Ground.GOAL
+    tactic: Tactic = Tactic.GOAL
     why: Message = NOTHING
 
     @property
@@ -119,7 +119,7 @@ class PlanResult(Struct, frozen=True):
     preview: str = ""
 
 
-class Found(Struct, frozen=True):
+class StepResults(Struct, frozen=True):
     """What a step brought: results with their whole texts beside them."""
 
     results: tuple[PlanResult, ...] = ()
@@ -162,6 +162,8 @@ class Iteration(Struct, frozen=True):
     evaluation: Evaluation = Evaluation()
     confidence: float = 0.0
     """How likely the first of all results so far is right."""
+    search_confidence: float = 0.0
+    """How likely the search thought the first result of this turn is right."""
     refinements: tuple[Message, ...] = ()
     """What is asked next because of this one, and why."""
     error: Message = NOTHING
@@ -169,7 +171,7 @@ class Iteration(Struct, frozen=True):
     seconds: float = 0.0
 
 
-class Outcome(Struct, frozen=True):
+class PlanOutcome(Struct, frozen=True):
     """A plan that has been run."""
 
     goal: str

@@ -1,19 +1,71 @@
 """What to ask next, and why: every step rests on something that was seen, and none is asked twice."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from msgspec import Struct
 
-from shirube.engine.text import index_terms, stop_words
 from shirube.engine.text.bm25 import idf
-from shirube.features.plan.evaluate import GOOD
-from shirube.features.plan.expect import Frequencies, Keyword, nowhere
-from shirube.features.plan.record import Evaluation, Expectation, Found, Ground, RefinementMethod, Step, Strategy
-from shirube.features.plan.rules import read_rule
+from shirube.engine.text.glossary import stop_words
+from shirube.engine.text.tokens import index_terms, normalise
+from shirube.features.plan.evaluate import GOOD, Frequencies, Keyword, goal_words, nowhere
+from shirube.features.plan.record import (
+    Evaluation,
+    Expectation,
+    RefinementMethod,
+    RefinementStrategy,
+    Step,
+    StepResults,
+    Tactic,
+)
 from shirube.messages import say
 from shirube.types import Mode
+
+_GLOB = re.compile(r"[\w./-]*\*[\w.*/-]*")
+_DIRECTORY = re.compile(r"(?<![\w.])((?:[\w.-]+/)+[\w.-]*)")
+_KINDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    (r"\btests?\b|\bspecs?\b|テスト", "*test*", ()),
+    (r"\bdocs?\b|\bdocumentation\b|\breadme\b|文書|ドキュメント", "", ("markdown",)),
+    (r"\bconfig\w*\b|\bsettings?\b|設定", "", ("json", "yaml", "toml")),
+    (r"\bstyles?(?:heets?)?\b|スタイル", "", ("css", "scss")),
+)
+_KINDS_READ = tuple((re.compile(mark, re.IGNORECASE), path, languages) for mark, path, languages in _KINDS)
+_WORD = re.compile(r"[A-Za-z+#]+")
+_TALK = frozenset(
+    (
+        *("add", "include", "search", "file", "files", "type", "types", "filter", "filters", "related", "only", "best"),
+        *("practices", "look", "limit", "restrict", "also", "query", "queries", "expand", "results", "prefer", "all"),
+    )
+)
+
+
+class ExpansionRule(Struct, frozen=True):
+    """A rule that has been understood: filters, or else words to add."""
+
+    text: str
+    path: str = ""
+    languages: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+def read_rule(text: str, language: Callable[[str], str]) -> ExpansionRule:
+    """Return what a rule asks for; ``language`` names the language a word stands for, or nothing.
+
+    A glob or a directory comes first, then a language, then a kind of file; a rule without any adds its words.
+    """
+    plain = normalise(text)
+    for place in (_GLOB, _DIRECTORY):
+        if found := place.search(plain):
+            return ExpansionRule(text, path=found[0].rstrip("."))
+    if named := [name for word in _WORD.findall(plain) if word.lower() not in _TALK and (name := language(word))]:
+        return ExpansionRule(text, languages=tuple(dict.fromkeys(named)))
+    for mark, path, languages in _KINDS_READ:
+        if mark.search(plain):
+            return ExpansionRule(text, path, languages)
+    return ExpansionRule(text, words=tuple(word for word in goal_words(plain) if word.lower() not in _TALK))
+
 
 POOR = 0.5
 """Below this the words of the goal have failed, and words from the results are worth a try; else they only blur
@@ -23,10 +75,10 @@ ADDED = 4
 FEEDBACK_RESULTS = 5
 
 
-class World(Struct, frozen=True):
+class ProjectAccess(Struct, frozen=True):
     """What the room is handed: how to search, read, match, translate and count."""
 
-    search: Callable[[Step], Found]
+    search: Callable[[Step], StepResults]
     frequencies: Callable[[Sequence[str]], Frequencies]
     match: Callable[[str], Callable[[str], bool]]
     late: Callable[[], bool]
@@ -44,148 +96,186 @@ class World(Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Progress:
     """A plan as far as it has come."""
 
     goal: str
     expected: Expectation
     keywords: tuple[Keyword, ...]
-    strategy: Strategy
-    world: World
-    found: Found = Found()
+    strategy: RefinementStrategy
+    access: ProjectAccess
+    found: StepResults = StepResults()
     """The results of all turns so far, fused."""
     evaluation: Evaluation = Evaluation()
     asked: frozenset[tuple[str, ...]] = frozenset()
     avoided: frozenset[tuple[str, ...]] = frozenset()
     """Steps that led nowhere for a similar goal."""
-    preferred: tuple[Ground, ...] = ()
+    preferred: tuple[Tactic, ...] = ()
     """Grounds that helped with a similar goal, best first."""
-    lists: tuple[Mapping[str, float], ...] = field(default=())
-    """For each turn, the share of the best score that each file had."""
 
 
-Propose = Callable[[View], Iterator[Step]]
+Propose = Callable[[Progress], Iterator[Step]]
 
 
-def next_step(view: View, grounds: Mapping[Ground, Propose] | None = None) -> Step | None:
+def next_step(progress: Progress, tactics: Mapping[Tactic, Propose] | None = None) -> Step | None:
     """Return the best question that was not asked yet, or None when there is nothing new to ask."""
-    table = grounds if grounds is not None else GROUNDS
-    for ground in _order(view, table):
-        for step in table[ground](view):
-            if step.identity not in view.asked and step.identity not in view.avoided:
+    table = tactics if tactics is not None else TACTICS
+    for tactic in _order(progress, table):
+        for step in table[tactic](progress):
+            if step.identity not in progress.asked and step.identity not in progress.avoided:
                 return step
     return None
 
 
-def _order(view: View, table: Mapping[Ground, Propose]) -> list[Ground]:
-    allowed = METHODS[view.strategy.method]
-    live = [ground for ground in table if ground in allowed]
-    return [*(ground for ground in view.preferred if ground in live), *(g for g in live if g not in view.preferred)]
+def _order(progress: Progress, table: Mapping[Tactic, Propose]) -> list[Tactic]:
+    allowed = METHODS[progress.strategy.method]
+    live = [tactic for tactic in table if tactic in allowed]
+    return [
+        *(tactic for tactic in progress.preferred if tactic in live),
+        *(g for g in live if g not in progress.preferred),
+    ]
 
 
-# --- the grounds, one function each -------------------------------------------------------------------------
+# --- the tactics, one function each -------------------------------------------------------------------------
 
 
-def _unmatched(view: View) -> Iterator[Step]:
+def _unmatched(progress: Progress) -> Iterator[Step]:
     """Ask for expected words that are not in the results, then for all that tell: beside the goal, then alone."""
-    if not view.expected.given:
+    if not progress.expected.given:
         return
-    telling = [word for word in view.keywords if word.telling]
+    telling = [word for word in progress.keywords if word.telling]
     missing = sorted(
-        (word for word in telling if word.text in view.evaluation.unmatched), key=lambda word: -word.rarity
+        (word for word in telling if word.text in progress.evaluation.unmatched), key=lambda word: -word.rarity
     )
     rare = [word.text for word in missing[:ADDED]]
     every = [word.text for word in telling[: 2 * ADDED]]
     for words, why in ((rare, say("plan.not_yet", words=rare)), (every, say("plan.every_word"))):
         if words:
-            yield Step(" ".join([view.goal, *words]), ground=Ground.UNMATCHED, why=why)
+            yield Step(" ".join([progress.goal, *words]), tactic=Tactic.UNMATCHED, why=why)
     if every:
-        yield Step(" ".join(every), ground=Ground.UNMATCHED, why=say("plan.expected_alone"))
+        yield Step(" ".join(every), tactic=Tactic.UNMATCHED, why=say("plan.expected_alone"))
 
 
-def _rules(view: View) -> Iterator[Step]:
-    for text in view.strategy.rules:
-        rule = read_rule(text, view.world.language)
-        asked = " ".join([view.goal, *rule.words])
+def _rules(progress: Progress) -> Iterator[Step]:
+    for text in progress.strategy.rules:
+        rule = read_rule(text, progress.access.language)
+        asked = " ".join([progress.goal, *rule.words])
         if rule.path or rule.languages or rule.words:
             why = say("plan.rule", rule=text)
-            yield Step(asked, path=rule.path, languages=rule.languages, ground=Ground.RULE, why=why)
+            yield Step(asked, path=rule.path, languages=rule.languages, tactic=Tactic.RULE, why=why)
 
 
-def _translated(view: View) -> Iterator[Step]:
+def _translated(progress: Progress) -> Iterator[Step]:
     """Ask in the other language: for all of a Japanese goal, and for the words of an English one that failed."""
-    text = view.goal if not view.goal.isascii() else " ".join(view.evaluation.unmatched)
-    if words := view.world.translate(text)[: 2 * ADDED]:
-        yield Step(" ".join(words), ground=Ground.TRANSLATED, why=say("plan.other_language"))
+    text = progress.goal if not progress.goal.isascii() else " ".join(progress.evaluation.unmatched)
+    if words := progress.access.translate(text)[: 2 * ADDED]:
+        yield Step(" ".join(words), tactic=Tactic.TRANSLATED, why=say("plan.other_language"))
 
 
-def _retriever(view: View) -> Iterator[Step]:
-    yield Step(view.goal, Mode.LEXICAL, ground=Ground.RETRIEVER, why=say("plan.words_alone"))
-    if view.evaluation.metrics.keyword_match < POOR or view.strategy.method is RefinementMethod.SEMANTIC:
-        yield Step(view.goal, Mode.DENSE, ground=Ground.RETRIEVER, why=say("plan.sense_alone"))
+def _retriever(progress: Progress) -> Iterator[Step]:
+    yield Step(progress.goal, Mode.LEXICAL, tactic=Tactic.RETRIEVER, why=say("plan.words_alone"))
+    if progress.evaluation.metrics.keyword_match < POOR or progress.strategy.method is RefinementMethod.SEMANTIC:
+        yield Step(progress.goal, Mode.DENSE, tactic=Tactic.RETRIEVER, why=say("plan.sense_alone"))
 
 
-def _near(view: View) -> Iterator[Step]:
-    if view.found.results:
-        best = view.found.results[0].path
-        yield Step(view.goal, near=best, ground=Ground.NEAR, why=say("plan.from_where", name=best))
+def _near(progress: Progress) -> Iterator[Step]:
+    if progress.found.results:
+        best = progress.found.results[0].path
+        yield Step(progress.goal, near=best, tactic=Tactic.NEAR, why=say("plan.from_where", name=best))
 
 
-def _read(view: View) -> Iterator[Step]:
-    if len(view.found.results) > 1:
-        yield Step(view.goal, near="*", ground=Ground.READ, why=say("plan.whole_files"))
+def _read(progress: Progress) -> Iterator[Step]:
+    if len(progress.found.results) > 1:
+        yield Step(progress.goal, near="*", tactic=Tactic.READ, why=say("plan.whole_files"))
 
 
-def _names(view: View) -> Iterator[Step]:
-    words = tuple(word.text for word in view.keywords)
-    if view.evaluation.score < GOOD and (found := view.world.names(words)[:ADDED]):
-        yield Step(f"{view.goal} {' '.join(found)}", ground=Ground.NAMES, why=say("plan.defined", names=found))
+def _names(progress: Progress) -> Iterator[Step]:
+    words = tuple(word.text for word in progress.keywords)
+    if progress.evaluation.score < GOOD and (found := progress.access.names(words)[:ADDED]):
+        yield Step(f"{progress.goal} {' '.join(found)}", tactic=Tactic.NAMES, why=say("plan.defined", names=found))
 
 
-def _dropped(view: View) -> Iterator[Step]:
+def _dropped(progress: Progress) -> Iterator[Step]:
     """Leave out words that stand nowhere: they only pull the meaning away."""
-    terms = sorted({term for word in view.keywords for form in word.forms for term in form})
-    _, counts = view.world.frequencies(terms)
-    gone = [word.text for word in view.keywords if nowhere(word, counts)]
-    kept = [word.text for word in view.keywords if word.text not in gone]
+    terms = sorted({term for word in progress.keywords for form in word.forms for term in form})
+    _, counts = progress.access.frequencies(terms)
+    gone = [word.text for word in progress.keywords if nowhere(word, counts)]
+    kept = [word.text for word in progress.keywords if word.text not in gone]
     if gone and kept:
-        yield Step(" ".join(kept), ground=Ground.DROPPED, why=say("plan.nowhere", names=gone))
+        yield Step(" ".join(kept), tactic=Tactic.DROPPED, why=say("plan.nowhere", names=gone))
 
 
-def _feedback(view: View) -> Iterator[Step]:
+def _feedback(progress: Progress) -> Iterator[Step]:
     """Add the words that the best results share and few others have; only where the goal's own words failed."""
-    if view.evaluation.score >= POOR or not view.found.texts:
+    if progress.evaluation.score >= POOR or not progress.found.texts:
         return
-    asked = set(index_terms(view.goal)) | stop_words()
-    bags = [set(index_terms(text)) for text in view.found.texts[:FEEDBACK_RESULTS]]
+    asked = set(index_terms(progress.goal)) | stop_words()
+    bags = [set(index_terms(text)) for text in progress.found.texts[:FEEDBACK_RESULTS]]
     counted = Counter(
         term for bag in bags for term in bag if len(term) > 2 and not term.isdigit() and term not in asked
     )
     shared = [term for term, count in counted.items() if count > 1] or list(counted)
-    total, counts = view.world.frequencies(sorted(shared))
+    total, counts = progress.access.frequencies(sorted(shared))
     worth = {term: counted[term] * idf(max(1, total), min(total, counts.get(term, 0))) for term in shared}
     words = sorted(worth, key=lambda term: (-worth[term], term))[:ADDED]
     if words:
-        yield Step(f"{view.goal} {' '.join(words)}", ground=Ground.FEEDBACK, why=say("plan.share", words=words))
+        yield Step(f"{progress.goal} {' '.join(words)}", tactic=Tactic.FEEDBACK, why=say("plan.share", words=words))
 
 
-GROUNDS: Mapping[Ground, Propose] = {
-    Ground.UNMATCHED: _unmatched,
-    Ground.RULE: _rules,
-    Ground.RETRIEVER: _retriever,
-    Ground.NEAR: _near,
-    Ground.READ: _read,
-    Ground.TRANSLATED: _translated,
-    Ground.DROPPED: _dropped,
-    Ground.NAMES: _names,
-    Ground.FEEDBACK: _feedback,
+TACTICS: Mapping[Tactic, Propose] = {
+    Tactic.UNMATCHED: _unmatched,
+    Tactic.RULE: _rules,
+    Tactic.RETRIEVER: _retriever,
+    Tactic.NEAR: _near,
+    Tactic.READ: _read,
+    Tactic.TRANSLATED: _translated,
+    Tactic.DROPPED: _dropped,
+    Tactic.NAMES: _names,
+    Tactic.FEEDBACK: _feedback,
 }
 """In the order in which they are tried, unless a similar goal taught otherwise."""
 
-METHODS: Mapping[RefinementMethod, frozenset[Ground]] = {
+METHODS: Mapping[RefinementMethod, frozenset[Tactic]] = {
     RefinementMethod.KEYWORDS: frozenset(
-        {Ground.UNMATCHED, Ground.RULE, Ground.READ, Ground.DROPPED, Ground.NAMES, Ground.FEEDBACK}
+        {Tactic.UNMATCHED, Tactic.RULE, Tactic.READ, Tactic.DROPPED, Tactic.NAMES, Tactic.FEEDBACK}
     ),
-    RefinementMethod.SEMANTIC: frozenset({Ground.RULE, Ground.TRANSLATED, Ground.RETRIEVER, Ground.NEAR, Ground.READ}),
-    RefinementMethod.HYBRID: frozenset(GROUNDS),
+    RefinementMethod.SEMANTIC: frozenset({Tactic.RULE, Tactic.TRANSLATED, Tactic.RETRIEVER, Tactic.NEAR, Tactic.READ}),
+    RefinementMethod.HYBRID: frozenset(TACTICS),
 }
+
+
+MOST_FILES = 25
+K1, B = 1.2, 0.75
+NAME = 0.5
+"""What it weighs that a file's name is made of the goal's words, beside the best text."""
+
+
+def read_whole(
+    texts: Mapping[str, str], keywords: Sequence[Keyword], lists: Sequence[Mapping[str, float]]
+) -> dict[str, float]:
+    """Return what each file is worth: by its whole text, its name, and the share it has in other orders."""
+    bags = {path: Counter(index_terms(text)) for path, text in texts.items()}
+    sizes = {path: sum(bag.values()) for path, bag in bags.items()}
+    usual = sum(sizes.values()) / len(sizes) if sizes else 1.0
+    by_words = {path: _bm25(bags[path], sizes[path] / max(1.0, usual), keywords) for path in texts}
+    best = max(by_words.values(), default=0.0) or 1.0
+    return {
+        path: by_words[path] / best + NAME * _name_fit(path, keywords) + sum(one.get(path, 0.0) for one in lists)
+        for path in texts
+    }
+
+
+def _bm25(bag: Mapping[str, int], size: float, keywords: Sequence[Keyword]) -> float:
+    total = 0.0
+    for word in keywords:
+        count = max((min((bag.get(term, 0) for term in form), default=0) for form in word.forms), default=0)
+        total += word.rarity * count * (K1 + 1) / (count + K1 * (1 - B + B * size))
+    return total
+
+
+def _name_fit(path: str, keywords: Sequence[Keyword]) -> float:
+    """Return the share of a file's name that the goal speaks of: ``web_app.py`` for "web" → 0.5."""
+    name = path.rpartition("/")[2].partition(".")[0]
+    words = set(index_terms(name))
+    wanted = {term for word in keywords for form in word.forms for term in form}
+    return len(words & wanted) / len(words) if words else 0.0

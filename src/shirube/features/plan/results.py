@@ -1,12 +1,37 @@
 """What the operations of group ``plan`` return."""
 
+from collections.abc import Mapping
 from enum import StrEnum
+
+from msgspec import Struct
 
 from shirube.codec import Record, Shown, ShownPlace, symbol_of
 from shirube.features.plan.record import PlanResult, PlanStatus
-from shirube.features.plan.route import DecisionLog, ExecutionStep
 from shirube.messages import NOTHING, Message
 from shirube.types import Judgement
+
+
+class ExecutionStep(Struct, frozen=True):
+    """One operation to run, and why."""
+
+    tool: str
+    arguments: Mapping[str, str] = {}
+    reason: Message = NOTHING
+
+
+class DecisionLog(Struct, frozen=True):
+    """What was decided, for those who learn from it later; the names are seed 003's."""
+
+    query: str
+    timestamp: str
+    intent: str
+    required_phases: tuple[str, ...]
+    missing_slots: tuple[str, ...]
+    risk_level: str
+    tools_planned: tuple[str, ...]
+    needs_bootstrap: bool
+    bootstrap_reason: Message
+    session_id: str
 
 
 class RoutedHit(Record):
@@ -113,13 +138,9 @@ class PlanReport(Record):
 
     def shown(self) -> Shown:
         """Return the places of every turn, then those of all turns fused."""
-        results = [one for turn in self.iterations for one in turn.actualResults] + [*self.finalResults.data]
-        return Shown(tuple(map(_place, results)))
-
-
-def _place(one: PlanResult) -> ShownPlace:
-    symbol = symbol_of(one.kind, one.symbol)
-    return ShownPlace(one.path, one.start_line, one.end_line, symbol)
+        results = [result for turn in self.iterations for result in turn.actualResults] + [*self.finalResults.data]
+        places = [(result, symbol_of(result.kind, result.symbol)) for result in results]
+        return Shown(tuple(ShownPlace(one.path, one.start_line, one.end_line, symbol) for one, symbol in places))
 
 
 class KeptPlan(PlanReport):

@@ -1,19 +1,19 @@
 """The Router of seed 003: a question becomes an execution plan, the plan is run, the decision is recorded."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from shirube.codec import Record, pack, read_request, shown_json, unpack
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.lookup.results import SearchResult, TextResult
 from shirube.features.lookup.symbol_results import DefinitionsResult, ReferencesResult, StructureResult, SymbolsResult
-from shirube.features.map.log import read_facts, record_decision
-from shirube.features.map.records import Decision
-from shirube.features.plan.frame import QueryFrame, Slot, frame_from
-from shirube.features.plan.intent import Intent, read_intent
-from shirube.features.plan.reading import read_frame
-from shirube.features.plan.results import QueryResult, RoutedHit, StepOutput
-from shirube.features.plan.route import Context as RouteContext
-from shirube.features.plan.route import ExecutionPlan, ExecutionStep, create_plan
+from shirube.features.map.facts import read_facts
+from shirube.features.map.records import Decision, record_decision
+from shirube.features.plan.frame import Intent, QueryFrame, Risk, Slot, assess_risk, frame_from
+from shirube.features.plan.reading import read_frame, read_intent
+from shirube.features.plan.results import DecisionLog, ExecutionStep, QueryResult, RoutedHit, StepOutput
 from shirube.features.plan.run import cause
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import OPERATIONS, Call, Context
@@ -25,6 +25,120 @@ if TYPE_CHECKING:
     from shirube.features.plan.operations import QueryRequest
     from shirube.workspace import Workspace
 
+SLOT_TOOLS: Mapping[str, tuple[str, ...]] = {
+    "target_feature": ("find_definitions", "get_symbols"),
+    "trigger_condition": ("search_text",),
+    "observed_issue": ("search_text", "query"),
+    "desired_action": ("find_references", "analyze_structure"),
+}
+"""Which operations fill an open slot (seed 003)."""
+ALL_TOOLS = ("search", "find_definitions", "find_references", "get_symbols", "search_text", "analyze_structure")
+FIRST: Mapping[Intent, tuple[str, ...]] = {
+    Intent.IMPLEMENT: (),
+    Intent.MODIFY: ("find_references",),
+    Intent.INVESTIGATE: ("search", "analyze_structure"),
+    Intent.QUESTION: ("search",),
+}
+"""What an intent puts first; IMPLEMENT wants all, QUESTION as little as possible."""
+PHASES: Mapping[Intent, tuple[str, ...]] = {
+    Intent.IMPLEMENT: ("EXPLORATION", "SEMANTIC", "VERIFICATION", "READY"),
+    Intent.MODIFY: ("EXPLORATION", "SEMANTIC", "VERIFICATION", "READY"),
+    Intent.INVESTIGATE: ("EXPLORATION", "READY"),
+    Intent.QUESTION: ("READY",),
+}
+
+
+class RouteContext(Struct, frozen=True):
+    """What the Router knows besides the request."""
+
+    indexed: bool = True
+    """Whether the index covers the project as it is."""
+    explored: bool = False
+    """Whether anything was explored already."""
+    symbol: str = ""
+    file_path: str = ""
+    path: str = ""
+    session_id: str = ""
+
+
+class ExecutionPlan(Struct, frozen=True):
+    """What will be run for a question."""
+
+    steps: tuple[ExecutionStep, ...]
+    reasoning: Message
+    needs_bootstrap: bool
+    intent: Intent
+    risk_level: Risk
+    missing_slots: tuple[str, ...]
+    decision_log: DecisionLog
+
+
+def create_plan(frame: QueryFrame, intent: Intent, context: RouteContext, timestamp: str = "") -> ExecutionPlan:
+    """Choose the operations for a question: what would fill its open slots, in the order its intent asks for."""
+    missing = frame.missing
+    risk = assess_risk(intent, frame)
+    reason = _bootstrap(frame, context)
+    steps = tuple(_steps(select_tools(frame, intent), frame, context))
+    log = DecisionLog(
+        query=frame.raw_query,
+        timestamp=timestamp,
+        intent=intent.value,
+        required_phases=PHASES[intent],
+        missing_slots=missing,
+        risk_level=risk.value,
+        tools_planned=tuple(dict.fromkeys(step.tool for step in steps)),
+        needs_bootstrap=bool(reason),
+        bootstrap_reason=reason,
+        session_id=context.session_id,
+    )
+    return ExecutionPlan(steps, _reasoning(intent, frame, risk, reason), bool(reason), intent, risk, missing, log)
+
+
+def select_tools(frame: QueryFrame, intent: Intent) -> tuple[str, ...]:
+    """Return the operations by name: those of the intent, then those of the open slots; ``query`` is ``search``.
+
+    The Router cannot answer by asking itself, so where seed 003 says ``query`` the ranked search is meant.
+    """
+    if intent is Intent.QUESTION:
+        names = FIRST[intent]
+    elif intent is Intent.IMPLEMENT:
+        names = ALL_TOOLS
+    else:
+        names = (*FIRST[intent], *(tool for slot in frame.missing for tool in SLOT_TOOLS[slot]))
+    own = ("search" if name == "query" else name for name in names)
+    return tuple(dict.fromkeys([*own, "search"]))
+
+
+def _steps(tools: tuple[str, ...], frame: QueryFrame, context: RouteContext) -> "list[ExecutionStep]":
+    target = context.symbol or frame.value("target_feature")
+    issue = frame.value("observed_issue") or frame.value("trigger_condition")
+    scope = {"path": context.path} if context.path else {}
+    made: Mapping[str, tuple[dict[str, str], Message]] = {
+        "search": ({"query": frame.raw_query, **scope}, say("plan.likely")),
+        "find_definitions": ({"symbol": target, **scope}, say("plan.where_defined", name=target)),
+        "find_references": ({"symbol": target, **scope}, say("plan.who_uses", name=target)),
+        "get_symbols": ({"path": context.file_path}, say("plan.file_defines")),
+        "search_text": ({"patterns": issue, **scope}, say("plan.where_written", text=issue)),
+        "analyze_structure": ({"path": context.file_path or context.path}, say("plan.how_built")),
+    }
+    return [ExecutionStep(tool, *made[tool]) for tool in tools if all(made[tool][0].values())]
+
+
+def _bootstrap(frame: QueryFrame, context: RouteContext) -> Message:
+    if not context.indexed:
+        return say("plan.not_indexed")
+    if "target_feature" in frame.missing and not context.explored and not context.symbol:
+        return say("plan.no_target")
+    return NOTHING
+
+
+def _reasoning(intent: Intent, frame: QueryFrame, risk: Risk, bootstrap: Message) -> Message:
+    known = [say("plan.slot", name=name, value=frame.value(name)) for name in frame.slots] or say("plan.no_slot")
+    missing = frame.missing or say("plan.no_slot")
+    said = say("plan.reasoning", intent=intent.value, risk=risk.value, known=known, missing=missing)
+    return say("plan.then", first=said, second=say("plan.look_around", why=bootstrap)) if bootstrap else said
+
+
 LISTED = 20
 
 
@@ -35,9 +149,10 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
     intent, sure = _intent(request)
     frame = _frame(request, intent)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
+    known = read_facts(workspace.journal, request.session_id) if request.session_id else None
     context = RouteContext(
         indexed=bool(workspace.store.size()) and not notes,
-        explored=_explored(workspace, request.session_id),
+        explored=known is not None and bool(known.explored),
         symbol=request.symbol,
         file_path=request.file_path,
         path=request.path,
@@ -86,11 +201,6 @@ def _frame(request: "QueryRequest", intent: Intent) -> QueryFrame:
         name, fault = next(iter(wrong.items()))
         raise BadArgument("plan.bad_slot", name=name, fault=fault)
     return QueryFrame(request.question, {**read.slots, **frame.slots})
-
-
-def _explored(workspace: "Workspace", session_id: str) -> bool:
-    known = read_facts(workspace.journal, session_id) if session_id else None
-    return known is not None and bool(known.explored)
 
 
 def _execute(workspace: "Workspace", plan: ExecutionPlan, call: Call) -> tuple[list[StepOutput], list[RoutedHit]]:

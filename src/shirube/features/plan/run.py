@@ -7,28 +7,24 @@ from typing import Any
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.engine.search.fusion import fuse
+from shirube.engine.search.evidence import fuse
 from shirube.errors import Cancelled, ShirubeError
-from shirube.features.plan.confidence import Signs, likelihood, tempered
-from shirube.features.plan.evaluate import WEIGHTS, Judge
-from shirube.features.plan.expect import goal_words, keywords_of
+from shirube.features.plan.evaluate import WEIGHTS, Judge, PlanSigns, goal_words, keywords_of, likelihood, tempered
 from shirube.features.plan.record import (
-    Evaluation,
     EvaluationMode,
     Expectation,
-    Found,
-    Ground,
     InitialMode,
     Iteration,
-    Outcome,
+    PlanOutcome,
     PlanResult,
     PlanStatus,
+    RefinementStrategy,
     Step,
+    StepResults,
     Stop,
-    Strategy,
+    Tactic,
 )
-from shirube.features.plan.refine import View, World, next_step
-from shirube.features.plan.whole import MOST_FILES, read_whole
+from shirube.features.plan.refine import MOST_FILES, Progress, ProjectAccess, next_step, read_whole
 from shirube.messages import Message, say, verbatim
 from shirube.settings import PlanConfig
 from shirube.types import Mode
@@ -62,21 +58,23 @@ class Plan(Struct, frozen=True):
     judge: Judge
     own: Judge
     """The same by the words of the goal alone, for expectations that tell little."""
-    strategy: Strategy = Strategy()
+    strategy: RefinementStrategy = RefinementStrategy()
     queries: tuple[str, ...] = ()
     """Questions to ask in any case, beside the goal."""
     max_iterations: int = 5
     avoided: frozenset[tuple[str, ...]] = frozenset()
-    preferred: tuple[Ground, ...] = ()
+    preferred: tuple[Tactic, ...] = ()
 
 
-def make_plan(goal: str, expected: Expectation, world: World, judged: Judged | None = None, **options: Any) -> Plan:
+def make_plan(
+    goal: str, expected: Expectation, access: ProjectAccess, judged: Judged | None = None, **options: Any
+) -> Plan:
     """Return a plan for a goal; what is not expected by anybody is read from the goal. Options are ``Plan``'s."""
     judged = judged or Judged()
 
     def judge(words: tuple[str, ...]) -> Judge:
         wanted = replace(expected, keywords=words)
-        return Judge(wanted, keywords_of(words, world.frequencies), world.match, judged.mode, judged.weights)
+        return Judge(wanted, keywords_of(words, access.frequencies), access.match, judged.mode, judged.weights)
 
     own = judge(goal_words(goal))
     return Plan(goal, judge(expected.keywords) if expected.given and expected.keywords else own, own, **options)
@@ -86,87 +84,86 @@ def make_plan(goal: str, expected: Expectation, world: World, judged: Judged | N
 class _State:
     """What has been seen so far."""
 
-    view: View
-    turns: list[tuple[Step, Found]] = field(default_factory=list)
+    progress: Progress
+    turns: list[tuple[Step, StepResults]] = field(default_factory=list)
     iterations: list[Iteration] = field(default_factory=list)
-    signs: Signs = Signs(0.0, 0.0, 0.0)
     confidence: float = 0.0
     still: int = 0
     refined: bool = False
     """Whether anything was asked that the caller did not ask for."""
 
 
-Refine = Callable[[View], Step | None]
+Refine = Callable[[Progress], Step | None]
 Tell = Callable[[Iteration], None]
 
 
 def run_plan(
-    plan: Plan, world: World, config: PlanConfig, tell: Tell = lambda turn: None, refine: Refine = next_step
-) -> Outcome:
+    plan: Plan, access: ProjectAccess, config: PlanConfig, tell: Tell = lambda turn: None, refine: Refine = next_step
+) -> PlanOutcome:
     """Work towards a goal until it is reached, nothing new can be asked, or time is up; what was found is kept."""
-    begun = world.clock()
+    begun = access.clock()
     judge = plan.judge
-    view = View(plan.goal, judge.expected, judge.keywords, plan.strategy, world, avoided=plan.avoided)
-    state = _State(replace(view, preferred=plan.preferred))
-    waiting = list(_first_steps(plan, world))
+    progress = Progress(plan.goal, judge.expected, judge.keywords, plan.strategy, access, avoided=plan.avoided)
+    state = _State(replace(progress, preferred=plan.preferred))
+    waiting = list(_first_steps(plan, access))
     stopped: Stop | None = None
     while not stopped:
         state.refined = not waiting
-        step = waiting.pop(0) if waiting else refine(state.view)
+        step = waiting.pop(0) if waiting else refine(state.progress)
         if step is None:
             stopped = Stop.NOTHING_NEW
-        elif world.late():
+        elif access.late():
             stopped = Stop.DEADLINE
         else:
             stopped = _turn(step, state, plan, config) or _stop(state, plan, waiting)
-            ahead = waiting[0] if waiting else (refine(state.view) if not stopped else None)
+            ahead = waiting[0] if waiting else (refine(state.progress) if not stopped else None)
             state.iterations[-1] = replace(state.iterations[-1], refinements=_said(ahead))
             tell(state.iterations[-1])
-    return _outcome(plan, state, stopped, world.clock() - begun)
+    return _outcome(plan, state, stopped, access.clock() - begun)
 
 
-def _first_steps(plan: Plan, world: World) -> Iterator[Step]:
+def _first_steps(plan: Plan, access: ProjectAccess) -> Iterator[Step]:
     """Yield the goal, what the caller would ask, and the names the map knows for it."""
     words = plan.judge.expected.keywords if plan.judge.expected.given else ()
     specific = plan.strategy.initial_mode is InitialMode.SPECIFIC
     mode = Mode.LEXICAL if plan.judge.mode is EvaluationMode.STRICT else Mode.AUTO
     asked = " ".join([plan.goal, *words]) if specific else plan.goal
-    first = Step(asked, mode, ground=Ground.GOAL, why=say("plan.goal"))
-    steps = [first, *(Step(query, mode, ground=Ground.GIVEN, why=say("plan.given")) for query in plan.queries)]
-    if terms := world.terms(plan.goal):
-        steps.append(Step(f"{plan.goal} {' '.join(terms)}", mode, ground=Ground.MAP, why=say("plan.agreed")))
+    first = Step(asked, mode, tactic=Tactic.GOAL, why=say("plan.goal"))
+    steps = [first, *(Step(query, mode, tactic=Tactic.GIVEN, why=say("plan.given")) for query in plan.queries)]
+    if terms := access.terms(plan.goal):
+        steps.append(Step(f"{plan.goal} {' '.join(terms)}", mode, tactic=Tactic.MAP, why=say("plan.agreed")))
     yield from {step.identity: step for step in steps}.values()
 
 
 def _turn(step: Step, state: _State, plan: Plan, config: PlanConfig) -> Stop | None:
     """Ask one question and take in what it brings; return why to stop when time ran out on the way."""
-    world = state.view.world
-    before = world.clock()
+    access = state.progress.access
+    before = access.clock()
     number = len(state.iterations) + 1
-    state.view = replace(state.view, asked=state.view.asked | {step.identity})
+    state.progress = replace(state.progress, asked=state.progress.asked | {step.identity})
     try:
-        found = _whole(state.view) if step.ground is Ground.READ else world.search(step)
+        found = _whole(state.progress) if step.tactic is Tactic.READ else access.search(step)
     except Cancelled:
-        if world.late():
-            state.iterations.append(_failed(number, step, say("plan.too_late"), state))
+        if access.late():
+            state.iterations.append(Iteration(number, step, confidence=state.confidence, error=say("plan.too_late")))
             return Stop.DEADLINE
         raise
     except ShirubeError as error:
-        state.iterations.append(_failed(number, step, cause(error), state))
+        state.iterations.append(Iteration(number, step, confidence=state.confidence, error=cause(error)))
         return None
-    previous = state.view
+    previous = state.progress
     _take_in(state, step, found, plan, config)
-    state.still = state.still + 1 if number > 1 and _stands_still(previous, state.view) else 0
-    own = plan.judge.evaluate(found)
+    state.still = state.still + 1 if number > 1 and _stands_still(previous, state.progress) else 0
     state.iterations.append(
         Iteration(
             number=number,
             step=step,
             results=found.results,
-            evaluation=own,
+            evaluation=plan.judge.evaluate(found),
             confidence=state.confidence,
+            search_confidence=found.confidence,
             cached=found.cached,
-            seconds=round(world.clock() - before, 4),
+            seconds=round(access.clock() - before, 4),
         )
     )
     return None
@@ -177,45 +174,29 @@ def cause(error: ShirubeError) -> Message:
     return say("parts.told", message=error.message, hint=error.hint) if error.hint else error.message
 
 
-def _failed(number: int, step: Step, error: Message, state: _State) -> Iteration:
-    return Iteration(number, step, confidence=state.confidence, error=error)
-
-
-def _take_in(state: _State, step: Step, found: Found, plan: Plan, config: PlanConfig) -> None:
+def _take_in(state: _State, step: Step, found: StepResults, plan: Plan, config: PlanConfig) -> None:
     state.turns.append((step, found))
-    fused = fuse_turns([one for _, one in state.turns], plan.judge.share if plan.judge.expected.given else None)
-    evaluation = plan.judge.evaluate(fused)
-    state.view = replace(state.view, found=fused, evaluation=evaluation, lists=(*state.view.lists, _shares(found)))
-    state.signs = _signs(state.turns, fused, evaluation)
-    state.confidence = _sure(state, fused.texts[0], plan, config) if fused.results else 0.0
+    fused = fuse_turns([found for _, found in state.turns], plan.judge.share if plan.judge.expected.given else None)
+    state.progress = replace(state.progress, found=fused, evaluation=plan.judge.evaluate(fused))
+    state.confidence = _confidence(state, plan, config) if fused.results else 0.0
 
 
-def _sure(state: _State, first: str, plan: Plan, config: PlanConfig) -> float:
+def _confidence(state: _State, plan: Plan, config: PlanConfig) -> float:
     """Return how likely the first result is right; expectations that tell nothing make nothing surer."""
-    signs = state.signs
+    fused = state.progress.found
+    begun = [found for _, found in state.turns if found.results and found.results[0].path == fused.results[0].path]
+    sure = max((found.confidence for found in begun), default=0.0)
+    signs = PlanSigns(sure, len(begun) / len(state.turns), state.progress.evaluation.first)
     if not plan.judge.expected.given:
         return likelihood(signs, config.derived)
-    otherwise = likelihood(replace(signs, first=plan.own.share(first)), config.derived)
-    asked = [found.confidence for step, found in state.turns if step.ground in (Ground.GOAL, Ground.GIVEN)]
+    otherwise = likelihood(replace(signs, first=plan.own.share(fused.texts[0])), config.derived)
+    asked = [found.confidence for step, found in state.turns if step.tactic in (Tactic.GOAL, Tactic.GIVEN)]
     return tempered(likelihood(signs, config.given), otherwise, max(asked, default=0.0), plan.judge.telling)
 
 
-def _signs(turns: list[tuple[Step, Found]], fused: Found, evaluation: Evaluation) -> Signs:
-    if not fused.results:
-        return Signs(0.0, 0.0, 0.0)
-    first = fused.results[0].path
-    begun = [found for step, found in turns if found.results and found.results[0].path == first]
-    sure = max((found.confidence for found in begun), default=0.0)
-    return Signs(sure, len(begun) / len(turns), evaluation.first)
-
-
-def _stands_still(before: View, after: View) -> bool:
-    same = _first_paths(before.found) == _first_paths(after.found)
-    return same and abs(after.evaluation.score - before.evaluation.score) < STILL
-
-
-def _first_paths(found: Found) -> tuple[str, ...]:
-    return tuple(result.path for result in found.results[:SAME_FIRST])
+def _stands_still(before: Progress, after: Progress) -> bool:
+    first, second = ([one.path for one in progress.found.results[:SAME_FIRST]] for progress in (before, after))
+    return first == second and abs(after.evaluation.score - before.evaluation.score) < STILL
 
 
 def _stop(state: _State, plan: Plan, waiting: list[Step]) -> Stop | None:
@@ -235,12 +216,10 @@ def _stop(state: _State, plan: Plan, waiting: list[Step]) -> Stop | None:
 
 
 def _reached(state: _State, plan: Plan) -> bool:
-    found = bool(state.view.found.results) and state.confidence >= plan.judge.expected.confidence
-    return found and _holds_enough(state.view.evaluation, plan.judge)
-
-
-def _holds_enough(evaluation: Evaluation, judge: Judge) -> bool:
-    """Tell whether the results have what somebody asked for: all of it to be strict, else a part."""
+    """Tell whether the plan is sure enough and has what somebody asked for: all of it to be strict, else a part."""
+    judge, evaluation = plan.judge, state.progress.evaluation
+    if not state.progress.found.results or state.confidence < judge.expected.confidence:
+        return False
     if judge.mode is EvaluationMode.STRICT:
         return not evaluation.unmatched
     metrics = evaluation.metrics
@@ -253,9 +232,9 @@ def _said(step: Step | None) -> tuple[Message, ...]:
     return (say("plan.because", text=step.text, why=step.why) if step.why else verbatim(step.text),)
 
 
-def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> Outcome:
+def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> PlanOutcome:
     errors = tuple(dict.fromkeys(turn.error for turn in state.iterations if turn.error))
-    results = state.view.found.results
+    results = state.progress.found.results
     if _reached(state, plan) and stopped is not Stop.DEADLINE:
         status = PlanStatus.SUCCESS
     elif results or (stopped is Stop.DEADLINE and not state.turns):
@@ -263,15 +242,15 @@ def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> Outcom
     else:
         status = PlanStatus.FAILED
     scores = [turn.evaluation.score for turn in state.iterations if not turn.error]
-    best = max([*scores, state.view.evaluation.score], default=0.0)
-    return Outcome(
+    best = max([*scores, state.progress.evaluation.score], default=0.0)
+    return PlanOutcome(
         goal=plan.goal,
         expected=plan.judge.expected,
         status=status,
         stopped=stopped,
         iterations=tuple(state.iterations),
         results=results,
-        evaluation=state.view.evaluation,
+        evaluation=state.progress.evaluation,
         confidence=state.confidence,
         seconds=round(seconds, 4),
         cache_hits=sum(turn.cached for turn in state.iterations),
@@ -283,33 +262,34 @@ def _outcome(plan: Plan, state: _State, stopped: Stop, seconds: float) -> Outcom
 # --- many lists, one order ----------------------------------------------------------------------------------
 
 
-def fuse_turns(found: list[Found], worth_of: Callable[[str], float] | None = None) -> Found:
+def fuse_turns(turns: list[StepResults], worth_of: Callable[[str], float] | None = None) -> StepResults:
     """Return the files of all turns by reciprocal rank, each at the place where it was found first; ties by turn.
 
     ``worth_of`` judges texts: a place that is worth more than the first takes its seat. Further places of the same
     files come after them, so that a small project can fill a list.
     """
-    if len(found) == 1:
-        return found[0]
+    if len(turns) == 1:
+        return turns[0]
     places: dict[str, tuple[PlanResult, str]] = {}
     further: dict[tuple[str, int], tuple[PlanResult, str]] = {}
-    for one in found:
-        for result, text in zip(one.results, one.texts, strict=True):
+    for turn in turns:
+        for result, text in zip(turn.results, turn.texts, strict=True):
             held = places.setdefault(result.path, (result, text))
             if held[0].start_line == result.start_line:
                 continue
             better = worth_of is not None and worth_of(text) > worth_of(held[1])
             places[result.path], spare = ((result, text), held) if better else (held, (result, text))
             further.setdefault((spare[0].path, spare[0].start_line), spare)
-    lists = {str(place): list(dict.fromkeys(r.path for r in one.results)) for place, one in enumerate(found)}
+    lists = {str(place): list(dict.fromkeys(one.path for one in turn.results)) for place, turn in enumerate(turns)}
     worth = {path: sum(shares.values()) for path, shares in fuse(lists).items()}
     order = sorted(places, key=lambda path: -round(worth[path], 9))
-    kept = [(replace(places[path][0], score=round(worth[path], 6)), places[path][1]) for path in order]
-    kept = [*kept, *further.values()][:MOST_RESULTS]
-    return Found(tuple(one for one, _ in kept), tuple(text for _, text in kept), max(one.confidence for one in found))
+    firsts = [(replace(places[path][0], score=round(worth[path], 6)), places[path][1]) for path in order]
+    listed = [*firsts, *further.values()][:MOST_RESULTS]
+    confidence = max(turn.confidence for turn in turns)
+    return StepResults(tuple(result for result, _ in listed), tuple(text for _, text in listed), confidence)
 
 
-def _shares(found: Found) -> Mapping[str, float]:
+def _shares(found: StepResults) -> Mapping[str, float]:
     best = max((result.score for result in found.results), default=0.0) or 1.0
     shares: dict[str, float] = {}
     for result in found.results:
@@ -317,14 +297,14 @@ def _shares(found: Found) -> Mapping[str, float]:
     return shares
 
 
-def _whole(view: View) -> Found:
+def _whole(progress: Progress) -> StepResults:
     """Order what was found by whole files, by their names, and by what words alone and sense alone say of them."""
     places: dict[str, tuple[PlanResult, str]] = {}
-    for result, text in zip(view.found.results, view.found.texts, strict=True):
+    for result, text in zip(progress.found.results, progress.found.texts, strict=True):
         places.setdefault(result.path, (result, text))
     paths = list(places)[:MOST_FILES]
-    lists = [_shares(view.world.search(Step(view.goal, mode))) for mode in (Mode.LEXICAL, Mode.DENSE)]
-    worth = read_whole({path: view.world.read(path) for path in paths}, view.keywords, lists)
+    lists = [_shares(progress.access.search(Step(progress.goal, mode))) for mode in (Mode.LEXICAL, Mode.DENSE)]
+    worth = read_whole({path: progress.access.read(path) for path in paths}, progress.keywords, lists)
     order = sorted(paths, key=lambda path: -worth[path])
     results = tuple(replace(places[path][0], score=round(worth[path], 6)) for path in order)
-    return Found(results, tuple(places[path][1] for path in order))
+    return StepResults(results, tuple(places[path][1] for path in order))

@@ -1,5 +1,3 @@
-import pytest
-
 from shirube.codec import replace
 from shirube.doors.cli.screen import Paint, Screen, speech_for
 from shirube.doors.cli.views.index import changes, index_status, sync_index
@@ -7,6 +5,7 @@ from shirube.features.lookup.results import IndexStatus, JobStatus, SyncResult
 from shirube.messages import NOTHING, say, verbatim
 from shirube.operation import OPERATIONS
 from shirube.types import Freshness, SyncReport
+from tests.cases import for_each
 
 PLAIN = Screen(Paint(False), speech_for(OPERATIONS["sync_index"], "en"))
 JAPANESE = Screen(Paint(False), speech_for(OPERATIONS["sync_index"], "ja"))
@@ -117,7 +116,7 @@ def test_changes_are_a_line_for_each_file():
     assert changes(report, Paint(False)).splitlines() == ["+ a.py", "~ b.py", "~ c.py", "- d.py"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changed", "wanted"),
     [
         ({}, "      状態  complete（最新）"),

@@ -1,12 +1,10 @@
-import pytest
-
 from shirube.codec import replace
 from shirube.doors.cli.screen import Paint, Screen, speech_for
 from shirube.doors.cli.views.insights import get_improvement_insights
 from shirube.features.guard.results import InsightsResult
-from shirube.features.map.insights import Rate
-from shirube.features.map.refusals import GateRates, WriteRates
+from shirube.features.map.insights import GateRates, Rate, WriteRates
 from shirube.messages import say
+from tests.cases import for_each
 from tests.doors.cli.conftest import Runner
 from tests.doors.cli.test_outcomes import with_session
 
@@ -51,7 +49,7 @@ def test_the_gate_is_told_by_its_rates():
     assert "changed nothing: make� (1); gate.commands can let them pass" in text(replace(RESULT, gate=gate), "en")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     ["操作", "2 件中 1 件失敗（50%）", "ゲート: 書き込み 4 件", "まだ不明", "順位: 無効", "書かれたファイル 1 件"],
 )

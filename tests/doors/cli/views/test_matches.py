@@ -1,7 +1,5 @@
 """Lines that match, as a person reads them."""
 
-import pytest
-
 from shirube.codec import replace
 from shirube.doors.cli.screen import Paint, Screen, speech_for
 from shirube.doors.cli.views.search import search_text
@@ -9,6 +7,7 @@ from shirube.features.lookup.results import TextFile, TextMatch, TextResult
 from shirube.messages import say, verbatim
 from shirube.operations import operation_named
 from shirube.types import Answer
+from tests.cases import for_each
 
 PLAIN, COLOUR = Paint(False), Paint(True)
 EVIL = "\x1b[31m\x1b]0;title\x07\x9b2J\x00\x08\u202e"
@@ -46,7 +45,7 @@ def test_a_terminal_gets_lines_below_their_files_with_the_match_lit():
     assert "def \x1b[1;31mpay\x1b[0m():" in matches_text(RESULT, COLOUR, headings=True)
 
 
-@pytest.mark.parametrize(("content", "column", "end"), [("…def pay():", 900, 903), ("pay", 1, 1), ("pay", 9, 12)])
+@for_each(("content", "column", "end"), [("…def pay():", 900, 903), ("pay", 1, 1), ("pay", 9, 12)])
 def test_a_line_whose_match_is_not_where_the_column_says_is_not_lit(content: str, column: int, end: int):
     match = replace(MATCH, content=content, column=column, end_column=end)
     assert "\x1b[1;31m" not in matches_text(replace(RESULT, matches=(match,)), COLOUR, headings=True)
@@ -93,8 +92,8 @@ def test_a_page_that_is_not_the_last_names_the_next():
     assert "--cursor abc goes on" in note
 
 
-@pytest.mark.parametrize("field", ["file", "content", "context_before", "context_after"])
-@pytest.mark.parametrize("headings", [True, False])
+@for_each("field", ["file", "content", "context_before", "context_after"])
+@for_each("headings", [True, False])
 def test_no_part_of_a_match_can_steer_the_terminal(field: str, headings: bool):
     value = (f"a{EVIL}b",) if field.startswith("context") else f"a{EVIL}b"
     text = matches_text(replace(RESULT, matches=(replace(MATCH, **{field: value}),)), PLAIN, headings=headings)

@@ -1,5 +1,3 @@
-import pytest
-
 from shirube.codec import replace
 from shirube.doors.cli.screen import Paint, Screen, speech_for
 from shirube.doors.cli.views.search import search
@@ -7,6 +5,7 @@ from shirube.features.lookup.results import SearchResult
 from shirube.messages import verbatim
 from shirube.operation import OPERATIONS
 from shirube.types import Answer, Freshness, Hit, Place, Reason
+from tests.cases import for_each
 
 PLAIN = Screen(Paint(False), speech_for(OPERATIONS["search"], "en"))
 EVIL = "\x1b[31m\x1b]0;title\x07\x9b2J\x00\x08\u202e"
@@ -55,7 +54,7 @@ def test_an_unsure_answer_says_how_sure_it_is_below_the_hits():
     assert "unsure" not in search(replace(result, forest_hits=()), PLAIN, why=False).text
 
 
-@pytest.mark.parametrize("answer", [Answer.FOUND, Answer.PARTIAL])
+@for_each("answer", [Answer.FOUND, Answer.PARTIAL])
 def test_only_hits_are_counted_as_shown(answer: Answer):
     result = replace(RESULT, answer=answer, truncated=True, total=40)
     assert search(result, PLAIN, why=False).text.splitlines()[-1] == "1 of 40 or more shown; -k for more"
@@ -82,14 +81,13 @@ def test_what_was_degraded_stale_or_cut_is_said_below_the_hits():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "changed",
     [
         *({field: f"a{EVIL}b"} for field in ("path", "symbol", "kind", "preview")),
         {"also": (Place(1, 2, f"a{EVIL}b"),)},
         {"why": (Reason(f"phrase:a{EVIL}b", 1.0),)},
     ],
-    ids=lambda changed: next(iter(changed)),
 )
 def test_no_part_of_a_hit_can_steer_the_terminal(changed: dict[str, object]):
     result = replace(RESULT, forest_hits=(replace(HIT, **changed),))

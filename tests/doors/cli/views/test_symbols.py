@@ -1,6 +1,5 @@
 from shirube.codec import replace
-from shirube.doors.cli.screen import Paint, Screen, speech_for
-from shirube.doors.cli.views.parts import columns, lit
+from shirube.doors.cli.screen import Paint, Screen, columns, lit, speech_for
 from shirube.doors.cli.views.symbols import (
     analyze_impact,
     analyze_structure,

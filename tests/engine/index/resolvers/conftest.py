@@ -2,7 +2,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 import pytest
 
-from shirube.engine.index.resolve import FileTable, resolve_file
+from shirube.engine.index.resolvers import resolve_file
+from shirube.engine.index.resolvers.toolkit import FileTable
 from shirube.types import RawImport
 
 Ask = Callable[..., list[str]]

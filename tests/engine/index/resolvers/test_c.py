@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 PATHS = [
     "src/net/socket.h",
@@ -13,8 +13,8 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize("language", ["c", "cpp"])
-@pytest.mark.parametrize(
+@for_each("language", ["c", "cpp"])
+@for_each(
     ("module", "expected"),
     [
         ('"socket.h"', "src/net/socket.h"),

@@ -1,5 +1,5 @@
-from shirube.engine.index.resolvers.cargo import crates
-from shirube.engine.index.resolvers.table import FileTable
+from shirube.engine.index.resolvers.rust import crates
+from shirube.engine.index.resolvers.toolkit import FileTable
 
 
 def read(paths=(), **texts):

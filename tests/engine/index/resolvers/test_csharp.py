@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 PATHS = [
     "src/Acme.Core/Acme.Core.csproj",
@@ -12,7 +12,7 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "expected"),
     [
         ("Acme.Core.Text", ["src/Acme.Core/Text/Cut.cs", "src/Acme.Core/Text/Join.cs"]),

@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 PATHS = [
     "lib/my_app/accounts/user.ex",
@@ -7,7 +7,7 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "names", "expected"),
     [
         ("MyApp.Accounts.User", (), [PATHS[0]]),

@@ -1,10 +1,10 @@
-import pytest
+from tests.cases import for_each
 
 REQUIRED = "require (\n\tgithub.com/x/y v1.2.3\n\tgopkg.in/z.v2 v2.0.0 // indirect\n)\n"
 MOD = {"go.mod": f"module example.com/app\n\n{REQUIRED}"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "expected"),
     [
         ("example.com/app/pkg/db", ["pkg/db/a.go", "pkg/db/b.go"]),

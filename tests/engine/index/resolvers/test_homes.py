@@ -1,5 +1,4 @@
-from shirube.engine.index.resolvers.homes import from_homes
-from shirube.engine.index.resolvers.table import FileTable
+from shirube.engine.index.resolvers.toolkit import FileTable, from_homes
 
 
 def test_the_nearest_home_wins():

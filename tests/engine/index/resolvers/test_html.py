@@ -1,7 +1,7 @@
-import pytest
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "expected"),
     [
         ("app.js?v=2#x", ["web/app.js"]),

@@ -1,8 +1,8 @@
-import pytest
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize("language", ["javascript", "typescript", "tsx"])
-@pytest.mark.parametrize(
+@for_each("language", ["javascript", "typescript", "tsx"])
+@for_each(
     ("module", "expected"),
     [
         ("./b", "src/b.ts"),

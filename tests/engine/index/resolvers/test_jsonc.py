@@ -1,9 +1,9 @@
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.index.resolvers.jsonc import part, read_object, strings
+from shirube.engine.index.resolvers.toolkit import part, read_object, strings
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         '{"a": "http://x/*y*/"}',
@@ -19,7 +19,7 @@ def test_commas_inside_strings_stay():
     assert read_object('{"a": ",}", "b": [1,],}') == {"a": ",}", "b": [1]}
 
 
-@pytest.mark.parametrize("text", ["", "[1]", "nonsense {", "null"])
+@for_each("text", ["", "[1]", "nonsense {", "null"])
 def test_broken_or_other_text_is_an_empty_object(text):
     assert read_object(text) == {}
 

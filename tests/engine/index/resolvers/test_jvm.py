@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 PATHS = [
     "app/src/main/java/com/acme/Foo.java",
@@ -11,7 +11,7 @@ PATHS = [
 MAIN = "app/src/main/java/com/acme/Main.java"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "names", "expected"),
     [
         ("com.acme.Foo", (), ["app/src/main/java/com/acme/Foo.java"]),
@@ -37,7 +37,7 @@ MAIN = "app/src/main/java/com/acme/Main.java"
         ("kotlinx.coroutines.launch", (), ["package:kotlinx.coroutines"]),
     ],
 )
-@pytest.mark.parametrize("language", ["java", "kotlin", "scala"])
+@for_each("language", ["java", "kotlin", "scala"])
 def test_a_qualified_name_is_the_tail_of_a_path(ask, language, module, names, expected):
     assert ask(language, MAIN, module, PATHS, names=names) == expected
 

@@ -1,9 +1,9 @@
-import pytest
+from tests.cases import for_each
 
 PATHS = ["lua/plug/util.lua", "lua/plug/init.lua", "game/deep/x.lua", "lua/plug/near.lua"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "expected"),
     [
         ("plug.util", "lua/plug/util.lua"),

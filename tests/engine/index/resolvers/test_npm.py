@@ -1,10 +1,10 @@
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.index.resolvers.npm import package_name, packages, through_imports, through_workspace
-from shirube.engine.index.resolvers.table import FileTable
+from shirube.engine.index.resolvers.javascript import package_name, packages, through_imports, through_workspace
+from shirube.engine.index.resolvers.toolkit import FileTable
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "expected"),
     [("lodash/fp", "lodash"), ("@s/p/x/y", "@s/p"), ("react", "react"), ("@s/p", "@s/p")],
 )

@@ -1,9 +1,9 @@
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.index.resolvers.paths import ancestors, contains, join, nearest, parent, shared, sole, under
+from shirube.engine.index.resolvers.toolkit import ancestors, contains, join, nearest, parent, shared, sole, under
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("directory", "relative", "expected"),
     [
         ("a/b", "../c.py", "a/c.py"),

@@ -1,10 +1,10 @@
-import pytest
+from tests.cases import for_each
 
 COMPOSER = {"composer.json": '{"autoload": {"psr-4": {"App\\\\": "app/", "App\\\\Deep\\\\": ["deep/src"]}}}'}
 PATHS = ["app/Models/User.php", "deep/src/Thing.php", "app/Support/Str.php", "inc/db.php", "app/x.php"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "names", "expected"),
     [
         ("App\\Models\\User", (), ["app/Models/User.php"]),

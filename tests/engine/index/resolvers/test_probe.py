@@ -1,10 +1,10 @@
-import pytest
+from tests.cases import for_each
 
-from shirube.engine.index.resolvers.probe import built, entry, probe
-from shirube.engine.index.resolvers.table import FileTable
+from shirube.engine.index.resolvers.javascript import built, entry, probe
+from shirube.engine.index.resolvers.toolkit import FileTable
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("base", "paths", "expected"),
     [
         ("a/x", ["a/x.ts", "a/x.js"], "a/x.ts"),

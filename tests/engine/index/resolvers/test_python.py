@@ -1,7 +1,7 @@
-import pytest
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "names", "expected"),
     [
         (".", ("b",), ["app/core/b.py"]),
@@ -27,7 +27,7 @@ def test_relative_dots_are_followed(ask, module, names, expected):
     assert ask("python", "app/core/a.py", module, paths, names=names) == expected
 
 
-@pytest.mark.parametrize("root", ["", "src/", "services/api/"])
+@for_each("root", ["", "src/", "services/api/"])
 def test_absolute_names_are_found_below_any_source_root(ask, root):
     paths = [f"{root}pkg/__init__.py", f"{root}pkg/sub/__init__.py", f"{root}pkg/sub/mod.py"]
     asking = ("python", "services/api/tests/test_x.py")
@@ -53,7 +53,7 @@ def test_namespace_packages_need_no_init(ask):
     assert ask("python", "src/space/other.py", "space.part", paths, names=("gone",)) == ["package:space"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "expected"),
     [("numpy.linalg", "package:numpy"), ("os.path", "package:os"), ("types", "package:types")],
 )

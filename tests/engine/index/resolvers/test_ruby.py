@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 PATHS = [
     "lib/app.rb",
@@ -10,7 +10,7 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "expected"),
     [
         ("./b", "lib/app/b.rb"),

@@ -1,4 +1,4 @@
-import pytest
+from tests.cases import for_each
 
 DEPENDENCIES = '[dependencies]\nserde-json = "1"\nmy-lib = { path = "../lib" }\n'
 PACKAGE = f'[package]\nname = "app"\nedition = "2021"\n{DEPENDENCIES}'
@@ -17,7 +17,7 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "module", "names", "expected"),
     [
         ("app/src/a.rs", "crate::a::b", ("T",), ["app/src/a/b.rs"]),

@@ -1,9 +1,9 @@
-import pytest
+from tests.cases import for_each
 
 PATHS = ["scripts/lib/log.sh", "scripts/env", "tools/unique.sh", "a/same.sh", "b/same.sh"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "expected"),
     [
         ("./lib/log.sh", "scripts/lib/log.sh"),

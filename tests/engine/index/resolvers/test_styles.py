@@ -1,10 +1,10 @@
-import pytest
+from tests.cases import for_each
 
 PATHS = ["css/_vars.scss", "css/mix/_index.scss", "css/reset.css", "src/styles/theme.scss"]
 MANIFESTS = {"package.json": '{"dependencies": {"bootstrap": "5", "@scope/kit": "1"}}'}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "expected"),
     [
         ("vars", "css/_vars.scss"),

@@ -1,4 +1,4 @@
-from shirube.engine.index.resolvers.table import MANIFESTS, FileTable, fingerprint, is_manifest
+from shirube.engine.index.resolvers.toolkit import MANIFESTS, FileTable, is_manifest
 
 
 def test_files_are_found_by_the_tail_of_their_path():
@@ -41,11 +41,3 @@ def test_names_of_manifests_are_recognised_in_any_directory():
     assert not is_manifest("a/go.sum")
     assert not is_manifest("notsconfig.json")
     assert "package.json" in MANIFESTS
-
-
-def test_the_fingerprint_follows_paths_and_manifests_only():
-    one = FileTable.build(["b.py", "a.py"])
-    assert fingerprint(one) == fingerprint(FileTable.build(["a.py", "b.py"]))
-    assert fingerprint(one) != fingerprint(FileTable.build(["a.py"]))
-    before = FileTable.build(["go.mod"], {"go.mod": "module a"})
-    assert fingerprint(before) != fingerprint(FileTable.build(["go.mod"], {"go.mod": "module b"}))

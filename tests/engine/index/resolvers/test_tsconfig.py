@@ -1,5 +1,5 @@
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.tsconfig import Alias, matches_alias, through_alias
+from shirube.engine.index.resolvers.javascript import Alias, matches_alias, through_alias
+from shirube.engine.index.resolvers.toolkit import FileTable
 
 
 def table(paths, **configs):

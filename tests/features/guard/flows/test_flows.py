@@ -3,6 +3,7 @@ import re
 import pytest
 
 from shirube.features.guard.flows import FLOWS, REQUEST, UNSAID, instructions
+from tests.cases import for_each
 
 CODE, OUTCOME = FLOWS
 STEPS = {
@@ -57,7 +58,7 @@ def test_outcome_reads_the_result_from_the_users_words():
     assert "change no file" in text
 
 
-@pytest.mark.parametrize("flow", FLOWS, ids=lambda flow: flow.name)
+@for_each("flow", FLOWS)
 def test_a_flow_speaks_both_languages_and_takes_the_request(flow):
     assert REQUEST not in flow.text()
     assert UNSAID in flow.text("  ")

@@ -7,10 +7,11 @@ import pytest
 from shirube.config import load_config
 from shirube.engine.embed.hashed import HashedEmbedder
 from shirube.engine.embed.quantize import to_int8
-from shirube.engine.parse import language_of, parse_file
-from shirube.engine.store import Change, Entry
-from shirube.engine.store.fields import pack_text
+from shirube.engine.parse.file import parse_file
+from shirube.engine.parse.languages import language_of
+from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
+from shirube.engine.store.port import Entry, StoreChange
 from shirube.features.lookup.context.fit import SourceFiles
 from shirube.features.lookup.context.gather import Picker, Tools
 from shirube.settings import Config
@@ -37,7 +38,7 @@ def store_of(files: Mapping[str, str], edges: Mapping[str, list[Edge]] | None = 
         vectors = to_int8(EMBEDDER.place(EMBEDDER.contents(texts), path)).tobytes() if texts else b""
         record = FileRecord(path, "0" * 64, Stat(len(data), 1, 1, 1), parsed.language, text.count("\n"))
         entries.append(Entry(record, pack_text(text), parsed.pieces, parsed.symbols, parsed.imports, vectors))
-    store.write(Change(entries=tuple(entries)))
+    store.write(StoreChange(entries=tuple(entries)))
     store.write_edges(edges or {})
     store.publish()
     return store

@@ -6,6 +6,7 @@ import pytest
 
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Artifacts, Clues, Locator, read_clues
+from tests.cases import for_each
 
 OUTPUTS = Path(__file__).with_name("outputs")
 MYPY = 'src/shop/payment.py:20: error: Incompatible return value type (got "int", expected "str")  [return-value]'
@@ -16,7 +17,7 @@ def read(store, goal: str = "make it work", **artifacts) -> Clues:
 
 
 @pytest.mark.requirement("N001-BUNDLE-04")
-@pytest.mark.parametrize(
+@for_each(
     ("artifacts", "profile"),
     [
         ({}, ""),

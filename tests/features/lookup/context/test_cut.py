@@ -4,6 +4,7 @@ import pytest
 
 from shirube.features.lookup.context.fit import LEAST_LINES, SourceFiles, grow, innermost, trim
 from shirube.types import Symbol
+from tests.cases import for_each
 from tests.features.lookup.context.conftest import store_of
 
 LONG = "def long():\n" + "".join(f"    step_{number} = {number}\n" for number in range(200)) + "    return step_0\n"
@@ -44,7 +45,7 @@ def test_a_long_span_is_cut_around_its_point_and_fits():
     assert pages.tokens("a.py", start, end) > 100
 
 
-@pytest.mark.parametrize("focus", [1, 202, -5, 900])
+@for_each("focus", [1, 202, -5, 900])
 def test_a_cut_never_leaves_the_span(focus: int):
     pages = SourceFiles(store_of({"a.py": LONG}))
     start, end = trim(pages, "a.py", (1, 202), focus, 150)

@@ -2,14 +2,16 @@
 
 import pytest
 
-from shirube.engine.search import Found, search
+from shirube.engine.search import HitPage, search
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Artifacts, Locator, read_clues
 from shirube.features.lookup.context.gather import gather
+from shirube.messages import say
 from shirube.types import Mode, Query
+from tests.cases import for_each
 from tests.features.lookup.context.conftest import CONFIG, EMBEDDER, tools_for
 
-NOTHING = Found((), False, 0, ())
+NOTHING = HitPage((), False, 0, ())
 DIFF = """\
 --- a/src/shop/retry.py
 +++ b/src/shop/retry.py
@@ -21,7 +23,7 @@ DIFF = """\
 """
 
 
-def gathered(store, found: Found = NOTHING, goal: str = "make it work", **artifacts):
+def gathered(store, found: HitPage = NOTHING, goal: str = "make it work", **artifacts):
     clues = read_clues(goal, Artifacts(**artifacts), Locator(store, "/home/user/shop"))
     offers, warnings = gather(clues, found, tools_for(store, clues.question))
     return {(one.path, one.symbol): one for one in offers.ranked()}, warnings
@@ -40,7 +42,7 @@ def test_what_the_search_finds_is_offered_with_its_reasons_and_further_places_fo
 
 
 @pytest.mark.requirement("001-BUNDLE-01")
-@pytest.mark.parametrize(
+@for_each(
     ("artifacts", "place", "tag"),
     [
         (
@@ -84,7 +86,7 @@ def test_a_title_of_a_test_is_found_in_the_file_that_fails(store):
 def test_a_diff_of_files_that_are_not_indexed_is_told_or_refused(store):
     lock = "diff --git a/x.lock b/x.lock\n--- a/x.lock\n+++ b/x.lock\n@@ -1 +1 @@\n-a\n+b\n"
     _, warnings = gathered(store, diff=DIFF + lock)
-    assert warnings == ("the diff changes x.lock, which is not indexed",)
+    assert warnings == (say("bundle.diff_changes", path="x.lock"),)
     with pytest.raises(BadDiff, match=r"no file of the diff is indexed here, not even x\.lock"):
         gathered(store, diff=lock)
 
@@ -93,4 +95,4 @@ def test_a_diff_that_only_makes_new_files_is_no_mistake(store):
     new = "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+x = 1\n"
     offers, warnings = gathered(store, diff=new)
     assert offers == {}
-    assert warnings == ("the diff changes new.py, which is not indexed",)
+    assert warnings == (say("bundle.diff_changes", path="new.py"),)

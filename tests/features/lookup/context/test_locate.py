@@ -1,8 +1,7 @@
 """Locating: paths of other machines, of subdirectories, bare names, and what only looks like ours."""
 
-import pytest
-
 from shirube.features.lookup.context.clues import Locator
+from tests.cases import for_each
 from tests.features.lookup.context.conftest import store_of
 
 PATHS = (
@@ -23,7 +22,7 @@ PATHS = (
 LOCATE = Locator(store_of(dict.fromkeys(PATHS, "x = 1\n")), "/home/user/shop")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "meant"),
     [
         ("src/shop/payment.py", ["src/shop/payment.py"]),
@@ -46,7 +45,7 @@ def test_the_file_that_is_meant_is_found(written: str, meant: list[str]):
     assert list(LOCATE(written)) == meant
 
 
-@pytest.mark.parametrize(
+@for_each(
     "written",
     [
         "/usr/lib/python3.11/json/decoder.py",

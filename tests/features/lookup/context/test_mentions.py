@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from shirube.features.lookup.context.mentions import ASIDE, FRAME, SURE, OutputPlace, Report, Sort, read_report
+from tests.cases import for_each
 
 OUTPUTS = Path(__file__).with_name("outputs")
 HOME = "/home/user/shop/"
@@ -67,7 +68,7 @@ READ = {
 
 
 @pytest.mark.requirement("001-BUNDLE-01")
-@pytest.mark.parametrize("name", READ)
+@for_each("name", READ)
 def test_real_output_names_places_and_tests(name: str):
     sort, wanted, tests = READ[name]
     report = read(name)
@@ -87,7 +88,7 @@ def test_frames_of_libraries_are_left_out_and_counted():
     assert not any("testing" in mention.path for mention in report.mentions)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "message"),
     [
         ("pytest.txt", "ValueError: rate 2 is above 1"),
@@ -105,7 +106,7 @@ def test_messages_are_what_was_said_and_not_the_counting_at_the_end(name: str, m
     assert not any("ld returned" in one or "could not compile" in one for one in report.messages)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "path", "number"),
     [
         (r"C:\build\shop\Cart.cs(12,5): error CS0103: no such name", r"C:\build\shop\Cart.cs", 12),
@@ -133,7 +134,7 @@ def test_other_tools_write_places_in_the_same_few_ways(line: str, path: str, num
     assert [(one.path, one.line) for one in report.mentions] == [("found", number)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",

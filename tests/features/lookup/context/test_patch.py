@@ -6,6 +6,7 @@ import pytest
 
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.patch import LineSpan, changed_spans, read_patch
+from tests.cases import for_each
 
 REAL = Path(__file__).with_name("outputs").joinpath("git.diff").read_text("utf-8")
 
@@ -57,7 +58,7 @@ def test_what_git_prints_is_read_with_renames_new_and_deleted_files_and_quoted_n
     ]
 
 
-@pytest.mark.parametrize("text", [CART, BEFORE], ids=["done", "to be done"])
+@for_each("text", [CART, BEFORE])
 def test_a_diff_fits_the_file_as_it_was_and_as_it_is_to_be(text: str):
     cart = read_patch(REAL)[0]
     assert changed_spans(cart, lines(text)) == [LineSpan(1, 1), LineSpan(19, 19)]
@@ -88,7 +89,7 @@ def test_a_diff_that_does_not_fit_is_refused_with_the_file():
     assert "git diff" in refused.value.hint
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "cause"),
     [
         ("hello", "no unified diff"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shirube.doors.cli.command import ask, opened, show
 from shirube.doors.cli.derived import shown
 from shirube.doors.cli.screen import Paint, Screen, View, columns, printable, screen_for
-from shirube.engine.text.amounts import size
+from shirube.engine.text.budget import size
 from shirube.features.lookup.results import IndexStatus, SyncResult
 from shirube.operation import OPERATIONS
 from shirube.types import SyncReport

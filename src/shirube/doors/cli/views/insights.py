@@ -8,8 +8,7 @@ from shirube.doors.cli.command import ask
 from shirube.doors.cli.derived import shown
 from shirube.doors.cli.screen import Screen, View, printable
 from shirube.features.guard.results import ForgetResult, InsightsResult, StatsResult
-from shirube.features.map.insights import Rate
-from shirube.features.map.refusals import GateRates
+from shirube.features.map.insights import GateRates, Rate
 from shirube.operation import OPERATIONS
 
 

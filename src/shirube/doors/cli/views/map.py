@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from shirube.codec import Arg, replace
 from shirube.doors.cli.command import ask
 from shirube.doors.cli.derived import shown
-from shirube.doors.cli.files import read_file, write_file
-from shirube.doors.cli.screen import Screen, View
+from shirube.doors.cli.screen import Screen, View, read_file, write_file
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import CONVENTION
+from shirube.features.map.merge import is_bundle
 from shirube.features.map.results import (
     AgreementsResult,
     AgreementView,
@@ -19,7 +19,6 @@ from shirube.features.map.results import (
     MergeResult,
     WrittenAgreement,
 )
-from shirube.features.map.share import is_bundle
 from shirube.features.map.states import Standing, State
 from shirube.messages import say
 from shirube.operation import OPERATIONS

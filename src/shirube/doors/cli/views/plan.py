@@ -7,9 +7,7 @@ from typing import Any
 from shirube.codec import replace
 from shirube.doors.cli.command import ask, opened
 from shirube.doors.cli.derived import shown
-from shirube.doors.cli.files import read_file, write_file
-from shirube.doors.cli.screen import Screen, View, columns, printable, screen_for
-from shirube.doors.cli.views.parts import span
+from shirube.doors.cli.screen import Screen, View, columns, printable, read_file, screen_for, span, write_file
 from shirube.features.plan.plan_files import is_export
 from shirube.features.plan.record import PlanStatus
 from shirube.features.plan.results import PlanExport, PlanImport, PlanIteration, PlanList, PlanReport, PresetList

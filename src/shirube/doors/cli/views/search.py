@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from shirube.codec import Arg
-from shirube.doors.cli.screen import Paint, Screen, View, printable
+from shirube.doors.cli.screen import Paint, Screen, View, numbered, printable, span
 from shirube.doors.cli.views.map import agreement_line
-from shirube.doors.cli.views.parts import numbered, span
 from shirube.errors import BadArgument
 from shirube.features.lookup.results import (
     BundleResult,

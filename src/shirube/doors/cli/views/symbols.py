@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shirube.doors.cli.command import ask
 from shirube.doors.cli.derived import shown
-from shirube.doors.cli.screen import Paint, Screen, View, printable
-from shirube.doors.cli.views.parts import lit, notes_of, numbered, place, span, widest
+from shirube.doors.cli.screen import Paint, Screen, View, lit, notes_of, numbered, place, printable, span, widest
 from shirube.engine.graph.closure import Direction
 from shirube.errors import BadArgument
 from shirube.features.lookup.symbol_results import (

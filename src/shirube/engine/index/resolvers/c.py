@@ -1,11 +1,18 @@
 """C, C++ and Objective-C: quoted includes from the file outwards, angled ones from include folders."""
 
-from collections.abc import Iterable
-
-from shirube.engine.index.resolvers.homes import from_homes
-from shirube.engine.index.resolvers.paths import contains, join, nearest, parent, sole
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, package, unresolved
+from shirube.engine.index.resolvers.toolkit import (
+    FileTable,
+    Targets,
+    contains,
+    files,
+    from_homes,
+    join,
+    nearest,
+    package,
+    parent,
+    sole,
+    unresolved,
+)
 from shirube.types import RawImport
 
 _INCLUDE_FOLDERS = ("include", "inc", "includes", "Include", "src", "Sources", "lib", "headers")
@@ -20,21 +27,13 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     name = written.strip("<>\"' ").replace("\\", "/")
     if not name:
         return ()
-    seen = table.once(_seen)
-    key = (parent(path), name, system)
-    if key not in seen:
-        seen[key] = _header(*key, table)
-    header = seen[key]
+    header = table.once(_header, parent(path), name, system)
     if header is not None:
         return files((header,), "include")
     return package(_library(name), "include") if system else unresolved(name, "include")
 
 
-def _seen(_table: FileTable) -> dict[tuple[str, str, bool], str | None]:
-    return {}
-
-
-def _header(directory: str, name: str, system: bool, table: FileTable) -> str | None:
+def _header(table: FileTable, directory: str, name: str, system: bool) -> str | None:
     """Beside the file when quoted, then in an include folder above it, then anywhere in the project."""
     beside = join(directory, name)
     if beside in table.paths and (not system or name.startswith(".")):
@@ -49,16 +48,17 @@ def _header(directory: str, name: str, system: bool, table: FileTable) -> str | 
 
 def _anywhere(directory: str, tail: str, offered: tuple[str, ...], system: bool) -> str | None:
     """From an include folder, else one that is clearly the nearest."""
-    if path := nearest(directory, _from_include_folders(offered, tail)):
+    folders = _INCLUDE_FOLDERS[:4]
+    if path := nearest(directory, (path for path in offered if _root_name(path, tail) in folders)):
         return path
     if system and "/" not in tail:
         return nearest(directory, (path for path in offered if contains(parent(path), directory)))
     return nearest(directory, offered) if "/" in tail else sole(directory, offered)
 
 
-def _from_include_folders(offered: Iterable[str], tail: str) -> list[str]:
-    roots = ((path, path[: -len(tail)].strip("/").rpartition("/")[2]) for path in offered)
-    return [path for path, folder in roots if folder in _INCLUDE_FOLDERS[:4]]
+def _root_name(path: str, tail: str) -> str:
+    """The name of the folder in which a tail begins: ``("a/include/b/c.h", "b/c.h")`` → ``include``."""
+    return path[: -len(tail)].strip("/").rpartition("/")[2]
 
 
 def _library(name: str) -> str:

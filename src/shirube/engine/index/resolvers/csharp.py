@@ -1,12 +1,8 @@
 """C#: a namespace is a guess at a directory, believed only when it points to one place."""
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.paths import ancestors, sole
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, package
+from shirube.engine.index.resolvers.toolkit import FileTable, Targets, ancestors, file_or_package, files, sole
 from shirube.types import RawImport
 
 _ENDING = (".cs",)
@@ -30,8 +26,7 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
         return files(file for folder in folders for file in table.inside(folder, _ENDING) if file != path)
     above, _, last = name.rpartition(".")
     classes = (f"{folder}/{last}.cs".lstrip("/") for folder in _folders(above, spaces))
-    known = sole("", (file for file in classes if file in table.paths))
-    return files((known,)) if known else package(_package(name))
+    return file_or_package(sole("", (file for file in classes if file in table.paths)), _package(name))
 
 
 def _folders(name: str, spaces: _Spaces) -> tuple[str, ...]:
@@ -44,7 +39,12 @@ def _folders(name: str, spaces: _Spaces) -> tuple[str, ...]:
 def _spaces(table: FileTable) -> _Spaces:
     declared: dict[str, list[str]] = {}
     tails: dict[str, list[str]] = {}
-    projects = dict(_projects(table))
+    # A project file gives its directory a root namespace by its own name.
+    projects = {
+        directory: path.rpartition("/")[2].removesuffix(".csproj")
+        for directory in table.directories
+        for path in table.inside(directory, (".csproj",))
+    }
     for directory in sorted(table.directories):
         if not table.inside(directory, _ENDING):
             continue
@@ -60,13 +60,6 @@ def _spaces(table: FileTable) -> _Spaces:
         {name: tuple(folders) for name, folders in declared.items()},
         {name: tuple(folders) for name, folders in tails.items()},
     )
-
-
-def _projects(table: FileTable) -> Iterator[tuple[str, str]]:
-    """Directories with a project file, and the root namespace it implies."""
-    for directory in table.directories:
-        for path in table.inside(directory, (".csproj",)):
-            yield directory, path.rpartition("/")[2].removesuffix(".csproj")
 
 
 def _package(name: str) -> str:

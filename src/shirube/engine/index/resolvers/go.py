@@ -5,9 +5,19 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.paths import ancestors, join, parent, shared, under
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, package, unquoted, unresolved
+from shirube.engine.index.resolvers.toolkit import (
+    FileTable,
+    Targets,
+    ancestors,
+    files,
+    join,
+    package,
+    parent,
+    shared,
+    under,
+    unquoted,
+    unresolved,
+)
 from shirube.types import RawImport
 
 _MODULE = re.compile(r'^\s*module\s+"?([^\s"]+)', re.MULTILINE)

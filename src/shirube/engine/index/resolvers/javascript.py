@@ -1,13 +1,28 @@
 """JavaScript and TypeScript: relative paths, aliases, ``#imports``, sibling packages, npm."""
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
-from shirube.engine.index.resolvers.npm import package_name, through_imports, through_workspace
-from shirube.engine.index.resolvers.paths import ancestors, join, parent, under
-from shirube.engine.index.resolvers.probe import probe
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, found, package, unquoted, unresolved
-from shirube.engine.index.resolvers.tsconfig import matches_alias, through_alias
+from msgspec import Struct
+
+from shirube.engine.index.resolvers.toolkit import (
+    FileTable,
+    Targets,
+    ancestors,
+    file_or_unresolved,
+    files,
+    join,
+    nearest,
+    package,
+    parent,
+    part,
+    read_object,
+    strings,
+    under,
+    unquoted,
+    unresolved,
+)
 from shirube.types import RawImport
 
 _HOME = ("@/", "~/", "~~/", "@@/")
@@ -18,22 +33,17 @@ _REGISTRY = re.compile(r"(?:npm|jsr):/?((?:@[^/@]+/)?[^/@]+)")
 
 def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the file or package behind one module specifier."""
-    name = _bare(item.module)
+    # Without loader prefix and query: ``raw-loader!./a.txt?inline`` → ``./a.txt``
+    name = unquoted(item.module).rpartition("!")[2].partition("?")[0]
     directory = parent(path)
     if name.startswith("."):
-        return found(probe(join(directory, name), table), item.module)
+        return file_or_unresolved(probe(join(directory, name), table), item.module)
     if name.startswith("/") and not name.startswith("//"):
-        return found(_served(directory, name[1:], table), item.module)
+        return file_or_unresolved(_served(directory, name[1:], table), item.module)
     if name.startswith("#"):
         own = through_imports(directory, name, table) or through_alias(directory, name, table)
-        return found(own, item.module)
+        return file_or_unresolved(own, item.module)
     return _named(directory, name, table)
-
-
-def _bare(module: str) -> str:
-    """Without quotes, loader prefix and query: ``raw-loader!./a.txt?inline`` → ``./a.txt``."""
-    name = unquoted(module).rpartition("!")[2]
-    return name.partition("?")[0]
 
 
 def _served(directory: str, name: str, table: FileTable) -> str | None:
@@ -50,7 +60,7 @@ def _named(directory: str, name: str, table: FileTable) -> Targets:
     if path := through_alias(directory, name, table) or through_workspace(directory, name, table):
         return files((path,))
     if name.startswith(_HOME):
-        return found(_served(directory, name.partition("/")[2], table), name)
+        return file_or_unresolved(_served(directory, name.partition("/")[2], table), name)
     if matches_alias(directory, name, table):
         return unresolved(name)
     return package(_distribution(name))
@@ -60,3 +70,288 @@ def _distribution(name: str) -> str:
     if registry := _REGISTRY.match(name):
         return registry[1]
     return name if ":" in name or name.startswith("//") else package_name(name)
+
+
+# --- which file a path without its extension stands for --------------------------------------------------
+
+EXTENSIONS = (
+    ".ts",
+    ".tsx",
+    ".d.ts",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".mts",
+    ".cts",
+    ".json",
+    ".vue",
+    ".svelte",
+    ".astro",
+)
+_WRITTEN_FOR = {
+    ".js": (".ts", ".tsx", ".d.ts", ".jsx"),
+    ".jsx": (".tsx",),
+    ".mjs": (".mts", ".d.mts"),
+    ".cjs": (".cts", ".d.cts"),
+}
+"""TypeScript is imported under the name of the file it compiles to."""
+_ENTRIES = ("source", "types", "typings", "module", "main")
+_BUILT = frozenset({"dist", "lib", "build", "out", "esm", "cjs", "es"})
+
+
+def probe(base: str | None, table: FileTable) -> str | None:
+    """The file meant by a path: itself, with an extension, the directory's entry, or its index."""
+    return table.once(_probe, base) if base is not None else None
+
+
+def _probe(table: FileTable, base: str) -> str | None:
+    path = _plain(base, table)
+    if path or base not in table.directories:
+        return path
+    text = table.manifests.get(under(base, "package.json"))
+    if text is not None:
+        return entry(base, read_object(text), table)
+    return _with_extension(under(base, "index"), table)
+
+
+def _plain(base: str, table: FileTable) -> str | None:
+    if base in table.paths:
+        return base
+    stem, dot, extension = base.rpartition(".")
+    written = (stem + other for other in _WRITTEN_FOR.get(dot + extension, ()))
+    return table.first(written) or _with_extension(base, table)
+
+
+def _with_extension(base: str, table: FileTable) -> str | None:
+    return table.first(base + extension for extension in EXTENSIONS)
+
+
+def entry(directory: str, manifest: dict[str, Any], table: FileTable) -> str | None:
+    """The file a package's manifest names as its entry, or the source it is built from."""
+    named = [text for key in _ENTRIES if isinstance(text := manifest.get(key), str)]
+    for written in (*_root_exports(manifest), *named):
+        if path := built(directory, written, table):
+            return path
+    return _with_extension(under(directory, "src/index"), table) or _with_extension(under(directory, "index"), table)
+
+
+def _root_exports(manifest: dict[str, Any]) -> tuple[str, ...]:
+    exports = manifest.get("exports")
+    if isinstance(exports, dict) and any(key.startswith(".") for key in exports):
+        exports = exports.get(".")
+    return strings(exports)
+
+
+def built(directory: str, written: str, table: FileTable) -> str | None:
+    """A path of a manifest, or the source file it is built from: ``dist/a.js`` → ``src/a.ts``."""
+    base = join(directory, written)
+    if base is None or base == directory:
+        return None
+    return _plain(base, table) or table.first(_sources(directory, base))
+
+
+def _sources(directory: str, base: str) -> Iterator[str]:
+    """``dist/a.d.ts`` and ``dist/esm/a.js`` are both made of ``src/a.ts``."""
+    segments = base[len(directory) :].strip("/").split("/")
+    while len(segments) > 1 and segments[0] in _BUILT:
+        segments = segments[1:]
+    stem = "/".join(segments)
+    for ending in (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".jsx"):
+        if stem.endswith(ending):
+            stem = stem.removesuffix(ending)
+            break
+    for folder in ("src/", ""):
+        for extension in (".ts", ".tsx", ".mts", ".js", ".jsx", ".mjs"):
+            yield under(directory, folder + stem + extension)
+
+
+# --- the npm packages of the project itself, found by the name in their package.json ---------------------
+
+_DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
+
+
+class Packages(Struct, frozen=True):
+    """Every ``package.json``, by directory and by name."""
+
+    manifests: dict[str, dict[str, Any]]
+    directories: dict[str, tuple[str, ...]]
+    """Where packages of a name live; more than one when fixtures repeat it."""
+    dependencies: frozenset[str]
+    """Names any of them depends on."""
+
+
+def packages(table: FileTable) -> Packages:
+    """Read the manifests; call it through ``table.once``."""
+    manifests = {
+        directory: read_object(text)
+        for directory, text in table.named("package.json").items()
+        if "node_modules" not in directory.split("/")
+    }
+    directories: dict[str, tuple[str, ...]] = {}
+    for directory, manifest in manifests.items():
+        name = manifest.get("name")
+        if isinstance(name, str):
+            directories[name] = (*directories.get(name, ()), directory)
+    wanted = (name for manifest in manifests.values() for key in _DEPENDENCIES for name in part(manifest, key))
+    return Packages(manifests, directories, frozenset(wanted))
+
+
+def package_name(name: str) -> str:
+    """The package a bare name belongs to: ``@scope/pkg/sub`` → ``@scope/pkg``, ``lodash/fp`` → ``lodash``."""
+    segments = name.split("/")
+    return "/".join(segments[:2]) if name.startswith("@") else segments[0]
+
+
+def through_workspace(directory: str, name: str, table: FileTable) -> str | None:
+    """The file of a sibling package that a bare name means."""
+    known = table.once(packages)
+    owner = package_name(name)
+    if owner not in known.directories:
+        return None
+    candidates = {under(home, "package.json"): home for home in known.directories[owner]}
+    closest = nearest(directory, candidates)
+    if closest is None:
+        return None
+    home = candidates[closest]
+    inner = name[len(owner) :].strip("/")
+    manifest = known.manifests[home]
+    if not inner:
+        return entry(home, manifest, table)
+    exported = _first(home, _mapped(part(manifest, "exports"), f"./{inner}"), table)
+    return exported or probe(under(home, inner), table) or probe(under(home, f"src/{inner}"), table)
+
+
+def through_imports(directory: str, name: str, table: FileTable) -> str | None:
+    """The file of a ``#name``, by the ``imports`` of the nearest manifest."""
+    manifests = table.once(packages).manifests
+    home = next((above for above in ancestors(directory) if above in manifests), None)
+    if home is None:
+        return None
+    return _first(home, _mapped(part(manifests[home], "imports"), name), table)
+
+
+def _first(home: str, written: Iterator[str], table: FileTable) -> str | None:
+    return next((path for text in written if (path := built(home, text, table))), None)
+
+
+def _mapped(mapping: dict[str, Any], name: str) -> Iterator[str]:
+    """What ``exports`` or ``imports`` give for a name: the exact key, else the longest matching pattern."""
+    if name in mapping:
+        yield from strings(mapping[name])
+        return
+    for key in sorted(mapping, key=len, reverse=True):
+        prefix, star, suffix = key.partition("*")
+        if star and name.startswith(prefix) and name.endswith(suffix) and len(name) >= len(prefix + suffix):
+            middle = name[len(prefix) : len(name) - len(suffix)]
+            yield from (text.replace("*", middle) for text in strings(mapping[key]))
+            return
+
+
+# --- path aliases of tsconfig.json and jsconfig.json, with what they extend ------------------------------
+
+_EXTENDS_LIMIT = 8
+"""How far a chain of ``extends`` is followed: real ones are two or three long, broken ones circle."""
+
+
+class Alias(Struct, frozen=True):
+    """One pattern of ``paths``; without a star the suffix is None and the whole name must match."""
+
+    prefix: str
+    suffix: str | None
+    targets: tuple[str, ...]
+    """Project paths, a star where the matched part goes."""
+
+    def expand(self, name: str) -> Iterator[str]:
+        """The project paths the alias gives a name, none when it does not match."""
+        if self.suffix is None:
+            yield from self.targets if name == self.prefix else ()
+        elif name.startswith(self.prefix) and name.endswith(self.suffix):
+            inner = name[len(self.prefix) : len(name) - len(self.suffix)]
+            yield from (target.replace("*", inner, 1) for target in self.targets)
+
+
+class Aliases(Struct, frozen=True):
+    """What one directory's configuration says about names that do not start with a dot."""
+
+    patterns: tuple[Alias, ...] = ()
+    base: str | None = None
+    """``baseUrl`` as a project path."""
+
+
+def through_alias(directory: str, name: str, table: FileTable) -> str | None:
+    """The file a name means by the aliases in force in a directory, or in one above it."""
+    for aliases in _in_force(directory, table):
+        if path := _apply(aliases, name, table):
+            return path
+    return None
+
+
+def matches_alias(directory: str, name: str, table: FileTable) -> bool:
+    """Whether some alias claims the name, so that a missing file is not mistaken for a package."""
+    patterns = (pattern for aliases in _in_force(directory, table) for pattern in aliases.patterns)
+    return any(pattern.prefix and any(pattern.expand(name)) for pattern in patterns)
+
+
+def _in_force(directory: str, table: FileTable) -> list[Aliases]:
+    """The aliases of a directory and those above it, nearest first."""
+    configured = table.once(_read_all)
+    return [configured[above] for above in ancestors(directory) if above in configured] if configured else []
+
+
+def _apply(aliases: Aliases, name: str, table: FileTable) -> str | None:
+    for pattern in aliases.patterns:
+        for target in pattern.expand(name):
+            if path := probe(target, table):
+                return path
+    return probe(under(aliases.base, name), table) if aliases.base is not None else None
+
+
+def _read_all(table: FileTable) -> dict[str, Aliases]:
+    """One set of aliases per directory; ``tsconfig.json`` speaks before ``tsconfig.app.json``."""
+    by_directory: dict[str, Aliases] = {}
+    paths = [path for path in table.manifests if "sconfig" in path.rpartition("/")[2]]
+    for path in sorted(paths, key=lambda path: (len(path), path)):
+        patterns, base = _read(path, table, _EXTENDS_LIMIT)
+        if not patterns and base is None:
+            continue
+        directory = parent(path)
+        before = by_directory.get(directory, Aliases())
+        known = {(pattern.prefix, pattern.suffix) for pattern in before.patterns}
+        more = [pattern for pattern in patterns if (pattern.prefix, pattern.suffix) not in known]
+        by_directory[directory] = Aliases(
+            tuple(sorted((*before.patterns, *more), key=lambda pattern: (-len(pattern.prefix), pattern.prefix))),
+            before.base if before.base is not None else base,
+        )
+    return by_directory
+
+
+def _read(path: str, table: FileTable, left: int) -> tuple[tuple[Alias, ...], str | None]:
+    config = read_object(table.manifests.get(path, ""))
+    options = part(config, "compilerOptions")
+    directory = parent(path)
+    written = options.get("baseUrl")
+    base = join(directory, written) if isinstance(written, str) else None
+    patterns = tuple(_patterns(part(options, "paths"), base if base is not None else directory))
+    for extended in reversed(strings(config.get("extends"))):
+        above = _extended(directory, extended, table)
+        if above and left and (not patterns or base is None):
+            inherited = _read(above, table, left - 1)
+            patterns = patterns or inherited[0]
+            base = base if base is not None else inherited[1]
+    return patterns, base
+
+
+def _patterns(paths: dict[str, Any], base: str) -> Iterator[Alias]:
+    for name, written in paths.items():
+        joined = (join(base, text) for text in strings(written) if "node_modules" not in text)
+        targets = tuple(target for target in joined if target is not None)
+        prefix, star, suffix = name.partition("*")
+        yield Alias(prefix, suffix if star else None, targets)
+
+
+def _extended(directory: str, written: str, table: FileTable) -> str | None:
+    if not written.startswith("."):
+        return None
+    base = join(directory, written)
+    return table.first((base, f"{base}.json", f"{base}/tsconfig.json")) if base is not None else None

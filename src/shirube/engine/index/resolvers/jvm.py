@@ -1,10 +1,16 @@
 """Java, Kotlin, Scala and Groovy: a qualified name is the tail of a path."""
 
-from collections.abc import Iterator
-
-from shirube.engine.index.resolvers.paths import nearest, parent, shared
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, package, unresolved
+from shirube.engine.index.resolvers.toolkit import (
+    FileTable,
+    Targets,
+    file_or_package,
+    files,
+    nearest,
+    package,
+    parent,
+    shared,
+    unresolved,
+)
 from shirube.types import RawImport
 
 _ENDINGS = (".java", ".kt", ".scala", ".groovy", ".kts")
@@ -42,7 +48,7 @@ def _single(path: str, segments: list[str], table: FileTable) -> Targets:
         return files((owner,))
     folders = _folders(parent(path), segments[:-1], table)
     if loose := [file for folder in folders for file in table.inside(folder, _LOOSE) if file != path]:
-        return files(_same_source(path, loose))
+        return files(_nearest_module(path, loose))
     ours = any(table.inside(folder, _ENDINGS) for folder in folders)
     return unresolved(".".join(segments)) if ours else package(_package(segments[:-1] or segments))
 
@@ -52,8 +58,7 @@ def _whole(path: str, segments: list[str], table: FileTable) -> Targets:
     folders = _folders(parent(path), segments, table)
     if inside := [file for folder in folders for file in table.inside(folder, _ENDINGS)]:
         return files(inside)
-    owner = _class(path, segments, table)
-    return files((owner,)) if owner else package(_package(segments))
+    return file_or_package(_class(path, segments, table), _package(segments))
 
 
 def _class(path: str, segments: list[str], table: FileTable) -> str | None:
@@ -61,12 +66,8 @@ def _class(path: str, segments: list[str], table: FileTable) -> str | None:
     directory = parent(path)
     for length in range(len(segments), 1, -1):
         tail = "/".join(segments[:length])
-        offered = [
-            file
-            for ending in _ENDINGS
-            for file in table.matches(tail + ending)
-            if _believable(file[: -len(tail + ending)], segments[0])
-        ]
+        spellings = (tail + ending for ending in _ENDINGS)
+        offered = [file for file in table.matches(*spellings) if _believable(file.rpartition(tail)[0], segments[0])]
         if offered:
             return nearest(directory, offered)
         if segments[length - 2][:1].islower():
@@ -79,10 +80,8 @@ def _folders(directory: str, segments: list[str], table: FileTable) -> list[str]
     if not segments:
         return []
     tail = "/".join(segments)
-    found = [folder for folder in table.folders(tail) if _believable(folder[: -len(tail)], segments[0])]
-    if _is_test(directory):
-        return found
-    return [folder for folder in found if not _is_test(folder)]
+    believable = [folder for folder in table.folders(tail) if _believable(folder[: -len(tail)], segments[0])]
+    return believable if _is_test(directory) else [folder for folder in believable if not _is_test(folder)]
 
 
 def _believable(above: str, first: str) -> bool:
@@ -94,10 +93,10 @@ def _is_test(directory: str) -> bool:
     return any(part in {"test", "tests"} or part.endswith("Test") for part in directory.split("/"))
 
 
-def _same_source(path: str, offered: list[str]) -> Iterator[str]:
+def _nearest_module(path: str, offered: list[str]) -> list[str]:
     """Of the same package in several modules, the one nearest to the importing file."""
-    best = max(shared(parent(path), parent(file)) for file in offered)
-    yield from (file for file in offered if shared(parent(path), parent(file)) == best)
+    in_common = [shared(parent(path), parent(file)) for file in offered]
+    return [file for file, segments in zip(offered, in_common, strict=True) if segments == max(in_common)]
 
 
 def _package(segments: list[str]) -> str:

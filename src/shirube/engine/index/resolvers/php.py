@@ -5,10 +5,25 @@ from typing import Any
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.jsonc import part, read_object, strings
-from shirube.engine.index.resolvers.paths import ancestors, contains, join, nearest, parent, sole, under
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, found, package, unquoted, unresolved
+from shirube.engine.index.resolvers.toolkit import (
+    FileTable,
+    Targets,
+    ancestors,
+    contains,
+    file_or_package,
+    file_or_unresolved,
+    files,
+    join,
+    nearest,
+    parent,
+    part,
+    read_object,
+    sole,
+    strings,
+    under,
+    unquoted,
+    unresolved,
+)
 from shirube.types import RawImport
 
 _FILES = (".php", ".inc", ".phtml", ".html", ".tpl")
@@ -26,7 +41,7 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the file behind one ``use``, ``require`` or ``include``."""
     module = unquoted(item.module)
     if "/" in module or module.lower().endswith(_FILES):
-        return found(_required(parent(path), module.replace("\\", "/"), table), item.module, "require")
+        return file_or_unresolved(_required(parent(path), module.replace("\\", "/"), table), item.module, "require")
     module = module.strip("\\")
     names = [f"{module}\\{name}" for name in item.names if name != "*"] or [module]
     return tuple(dict.fromkeys(target for name in names if name for target in _used(path, name, table)))
@@ -40,14 +55,13 @@ def view(path: str, item: RawImport, table: FileTable) -> Targets:
     tail = module.rpartition("::")[2].replace(".", "/")
     offered = [*table.matches(f"views/{tail}.blade.php"), *table.matches(f"views/{tail}.php")]
     offered = offered or list(table.matches(f"views/components/{tail.removeprefix('x-')}.blade.php"))
-    return found(nearest(parent(path), offered), module, "include")
+    return file_or_unresolved(nearest(parent(path), offered), module, "include")
 
 
 def _required(directory: str, written: str, table: FileTable) -> str | None:
     """From the file's own directory, then from those above it, as an include path would."""
     homes = (directory,) if written.startswith(".") else ancestors(directory)
-    joined = (join(home, written) for home in homes)
-    return table.first(path for path in joined if path)
+    return table.first(join(home, written) for home in homes)
 
 
 def _used(path: str, name: str, table: FileTable) -> Targets:
@@ -58,15 +72,13 @@ def _used(path: str, name: str, table: FileTable) -> Targets:
     tail = name.replace("\\", "/") + ".php"
     if "\\" not in name:
         beside = table.first((under(directory, tail),))
-        return files((beside,)) if beside and beside != path else package(name)
+        return file_or_package(beside if beside != path else None, name)
     known = nearest(directory, table.matches(tail))
     if known is None and not spaces:
         known = _by_tail(directory, tail, table)
-    if known is not None:
-        return files((known,))
-    if any(space.prefix and name.startswith(space.prefix) for space in spaces):
+    if known is None and any(space.prefix and name.startswith(space.prefix) for space in spaces):
         return unresolved(name)
-    return package(name.partition("\\")[0])
+    return file_or_package(known, name.partition("\\")[0])
 
 
 def _mapped(directory: str, name: str, spaces: tuple[_Space, ...]) -> Iterator[str]:

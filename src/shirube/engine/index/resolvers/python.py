@@ -1,43 +1,37 @@
 """Python: dotted names from any source root, relative dots, submodules, namespace packages, stubs."""
 
 import sys
-from collections.abc import Iterator
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.paths import ancestors, contains, join, parent, shared, under
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, package, unresolved
+from shirube.engine.index.resolvers.toolkit import (
+    FileTable,
+    Targets,
+    ancestors,
+    contains,
+    files,
+    join,
+    package,
+    parent,
+    shared,
+    under,
+    unresolved,
+)
 from shirube.types import RawImport
 
 _ENDINGS = ("/__init__.py", ".py", "/__init__.pyi", ".pyi", ".pyx", ".pxd")
 _INITS = ("__init__.py", "__init__.pyi")
 _SOURCES = frozenset({"src", "lib", "Lib", "python", "source"})
 _ASIDE = frozenset(
-    {
-        "tests",
-        "test",
-        "testing",
-        "testdata",
-        "fixtures",
-        "__fixtures__",
-        "examples",
-        "example",
-        "vendor",
-        "_vendor",
-    }
+    {"tests", "test", "testing", "testdata", "fixtures", "__fixtures__", "examples", "example", "vendor", "_vendor"}
 )
 """Directories whose top-level modules are seldom meant by files outside them."""
 
 
 def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the modules behind one ``import`` or ``from … import``."""
-    if item.module.startswith("."):
-        return _relative(path, item, table)
-    return _absolute(path, item, table)
-
-
-def _relative(path: str, item: RawImport, table: FileTable) -> Targets:
+    if not item.module.startswith("."):
+        return _absolute(path, item, table)
     name = item.module.lstrip(".")
     up = "../" * (len(item.module) - len(name) - 1)
     base = join(parent(path), up + name.replace(".", "/"))
@@ -56,30 +50,20 @@ def _taken(base: str, item: RawImport, table: FileTable) -> Targets:
 
 
 def _file(base: str, table: FileTable) -> str | None:
-    if not base:
-        return table.first(_INITS)
-    paths = table.paths
-    for ending in _ENDINGS:
-        if base + ending in paths:
-            return base + ending
-    return None
+    return table.first(base + ending for ending in _ENDINGS) if base else table.first(_INITS)
 
 
 # --- absolute imports --------------------------------------------------------------------------------------
 
 
 class _Roots(Struct, frozen=True):
-    """Which top-level names the project offers, and what was already looked up."""
+    """Which top-level names the project offers."""
 
     tops: frozenset[str]
     packages: frozenset[str]
     """Directories with an ``__init__``: a directory inside a package is no source root."""
     owned: dict[str, tuple[str, ...]]
     """Where the regular packages that lie in no other package are kept, by name."""
-    offered: dict[str, tuple[str, ...]] = {}
-    """Paths without ending, by dotted name."""
-    seen: dict[tuple[str, str], tuple[str, ...]] = {}
-    """The believable ones, best first, by importing directory and dotted name."""
 
 
 def _roots(table: FileTable) -> _Roots:
@@ -109,32 +93,28 @@ def _absolute(path: str, item: RawImport, table: FileTable) -> Targets:
     if top not in roots.tops:
         return package(top)
     directory = parent(path)
-    key = (directory, item.module)
-    if key not in roots.seen:
-        roots.seen[key] = tuple(_bases(directory, item.module, roots, table))
-    for base in roots.seen[key]:
+    for base in table.once(_bases, directory, item.module):
         if _means(base, path, item, table):
             return _taken(base, item, table)
     ours = any(contains(root, directory) or _reachable(root, directory) for root in roots.owned.get(top, ()))
     return unresolved(item.module) if ours and top not in sys.stdlib_module_names else package(top)
 
 
-def _bases(directory: str, module: str, roots: _Roots, table: FileTable) -> list[str]:
+def _bases(table: FileTable, directory: str, module: str) -> list[str]:
     """Paths the dotted name may stand for, best first: real modules before bare directories, then near."""
-    tail = module.replace(".", "/")
-    if module not in roots.offered:
-        roots.offered[module] = _offered(tail, table)
+    tail, roots = module.replace(".", "/"), table.once(_roots)
     ranked = []
-    for base in roots.offered[module]:
+    for base in table.once(_offered, tail):
         root = base[: -len(tail)].rstrip("/")
         known = _file(base, table) is not None
         if _admits(root, module, directory, known, roots):
-            far = (not known, _aside(root), -shared(root, directory), root.count("/"))
+            far = (not known, any(_aside_parents(root)), -shared(root, directory), root.count("/"))
             ranked.append((far, root not in _SOURCES, base))
     return [base for _, _, base in sorted(ranked)]
 
 
-def _offered(tail: str, table: FileTable) -> tuple[str, ...]:
+def _offered(table: FileTable, tail: str) -> tuple[str, ...]:
+    """Paths without ending whose last segments are the tail, modules and directories."""
     spelled = ((tail + ending, len(ending)) for ending in _ENDINGS)
     known = {path[:-cut] for name, cut in spelled for path in table.matches(name)}
     return tuple(sorted(known.union(table.folders(tail))))
@@ -169,11 +149,5 @@ def _reachable(root: str, directory: str) -> bool:
     return all(contains(above, directory) for above in _aside_parents(root))
 
 
-def _aside(root: str) -> bool:
-    return any(True for _ in _aside_parents(root))
-
-
-def _aside_parents(root: str) -> Iterator[str]:
-    for above in ancestors(root):
-        if above.rpartition("/")[2] in _ASIDE:
-            yield above
+def _aside_parents(root: str) -> list[str]:
+    return [above for above in ancestors(root) if above.rpartition("/")[2] in _ASIDE]

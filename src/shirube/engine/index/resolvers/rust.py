@@ -4,18 +4,131 @@ A module is known by the directory its children live in: ``src/a.rs`` and ``src/
 ``src/a``, a crate's root keeps them beside itself.
 """
 
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.cargo import Crate, Crates, crates
-from shirube.engine.index.resolvers.paths import ancestors, contains, parent, under
-from shirube.engine.index.resolvers.table import FileTable
-from shirube.engine.index.resolvers.target import Targets, files, found, package, unresolved
+from shirube.engine.index.resolvers.toolkit import (
+    FileTable,
+    Targets,
+    ancestors,
+    contains,
+    file_or_unresolved,
+    files,
+    join,
+    nearest,
+    package,
+    parent,
+    part,
+    under,
+    unresolved,
+)
 from shirube.types import RawImport
 
 _STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 _ROOTS = ("lib.rs", "main.rs")
 _OWN_ROOTS = ("tests", "examples", "benches", "src/bin")
 """Folders of a crate in which every file is a crate of its own."""
+
+
+# --- the crates of the project, by their Cargo.toml ------------------------------------------------------
+
+_DEPENDENCIES = ("dependencies", "dev-dependencies", "build-dependencies")
+
+
+class Crate(Struct, frozen=True):
+    """One ``Cargo.toml`` with a package in it."""
+
+    home: str
+    name: str
+    """As code writes it: ``-`` became ``_``."""
+    library: str | None
+    """The library's root file, when it exists."""
+    programs: tuple[str, ...]
+    """Root files of binaries, tests, examples and benches that the manifest names itself."""
+    aliases: dict[str, str]
+    """The package behind each dependency, by the name code uses for it."""
+    old_paths: bool
+    """Edition 2015, where a path starts at the crate's root."""
+
+
+class Crates(Struct, frozen=True):
+    """Every crate, by directory and by name."""
+
+    by_home: dict[str, Crate]
+    by_name: dict[str, tuple[Crate, ...]]
+
+    def called(self, name: str, directory: str) -> Crate | None:
+        """The crate of a name; of several the one nearest to a directory."""
+        offered = {under(crate.home, "Cargo.toml"): crate for crate in self.by_name.get(name, ())}
+        closest = nearest(directory, offered)
+        return offered[closest] if closest is not None else None
+
+
+def crates(table: FileTable) -> Crates:
+    """Read the manifests; call it through ``table.once``."""
+    by_home: dict[str, Crate] = {}
+    by_name: dict[str, tuple[Crate, ...]] = {}
+    for home, text in table.named("Cargo.toml").items():
+        manifest = _loaded(text)
+        name = part(manifest, "package").get("name")
+        if not isinstance(name, str):
+            continue
+        crate = _read_crate(home, name, manifest, table)
+        by_home[home] = crate
+        by_name[crate.name] = (*by_name.get(crate.name, ()), crate)
+    return Crates(by_home, by_name)
+
+
+def _read_crate(home: str, name: str, manifest: dict[str, Any], table: FileTable) -> Crate:
+    library = part(manifest, "lib")
+    written = library.get("path")
+    root = join(home, written) if isinstance(written, str) else under(home, "src/lib.rs")
+    own = library.get("name")
+    return Crate(
+        home,
+        _ident(own if isinstance(own, str) else name),
+        root if root in table.paths else None,
+        tuple(path for path in _programs(home, manifest) if path in table.paths),
+        _aliases(manifest),
+        part(manifest, "package").get("edition") in (None, "2015"),
+    )
+
+
+def _programs(home: str, manifest: dict[str, Any]) -> Iterator[str]:
+    for key in ("bin", "test", "example", "bench"):
+        written = manifest.get(key)
+        for program in written if isinstance(written, list) else ():
+            path = program.get("path") if isinstance(program, dict) else None
+            if isinstance(path, str) and (joined := join(home, path)):
+                yield joined
+
+
+def _aliases(manifest: dict[str, Any]) -> dict[str, str]:
+    aliases: dict[str, str] = {}
+    tables = [manifest, *(target for target in part(manifest, "target").values() if isinstance(target, dict))]
+    for table in tables:
+        for key in _DEPENDENCIES:
+            for alias, wanted in part(table, key).items():
+                renamed = wanted.get("package") if isinstance(wanted, dict) else None
+                aliases[_ident(alias)] = renamed if isinstance(renamed, str) else alias
+    return aliases
+
+
+def _ident(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+
+
+# --- use and mod -----------------------------------------------------------------------------------------
 
 
 class _Module(Struct, frozen=True):
@@ -29,7 +142,7 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     module = item.module.strip()
     if module.startswith("mod "):
         here = _here(path, table)
-        return found(_child(here.children, module[4:].strip(), table), module)
+        return file_or_unresolved(_child(here.children, module[4:].strip(), table), module)
     segments = [part for part in module.removeprefix("r#").split("::") if part]
     names = item.names
     if not segments:
@@ -147,7 +260,7 @@ def _foreign(path: str, segments: list[str], names: tuple[str, ...], table: File
     wanted = crate.aliases.get(head) if crate else None
     if wanted is None and (start := _local(path, head, crate, table)):
         return _walk(start, segments, names, table)
-    sibling = _sibling(known, path, wanted or head)
+    sibling = known.called(_ident(wanted or head), parent(path))
     if sibling and sibling.library:
         start = _Module(parent(sibling.library), sibling.library)
         return _walk(start, segments[1:], names, table)
@@ -160,7 +273,3 @@ def _local(path: str, head: str, crate: Crate | None, table: FileTable) -> _Modu
         return here
     root = _root(path, table)
     return root if crate and crate.old_paths and _child(root.children, head, table) else None
-
-
-def _sibling(known: Crates, path: str, name: str) -> Crate | None:
-    return known.called(name.replace("-", "_"), parent(path))

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.engine.store import Ask, Store
-from shirube.engine.text import index_terms, index_tokens
+from shirube.engine.store.port import Ask, Store
+from shirube.engine.text.tokens import index_terms, index_tokens
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.mentions import OutputPlace, Report, Sort, read_report
 from shirube.features.lookup.context.patch import FilePatch, looks_like_patch, read_patch

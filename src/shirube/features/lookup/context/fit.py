@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from shirube.codec import replace
-from shirube.engine.store import Store
-from shirube.engine.text import estimate_tokens
+from shirube.engine.store.port import Store
+from shirube.engine.text.budget import estimate_tokens
 from shirube.errors import SmallBudget
 from shirube.features.lookup.results import Omitted
 from shirube.types import Piece, Reason, Symbol

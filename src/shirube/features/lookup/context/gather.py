@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from shirube.engine.embed import Embedder
-from shirube.engine.graph import Direction
-from shirube.engine.graph.spread import Reach, spread
-from shirube.engine.search import Found
-from shirube.engine.search.rank import Ranked
-from shirube.engine.search.roles import Role, role_of
-from shirube.engine.store import Ask, Candidate, Definition, Store
-from shirube.engine.text import index_terms
+from shirube.engine.embed.port import Embedder
+from shirube.engine.graph.closure import Direction, SpreadShare, spread
+from shirube.engine.search import HitPage
+from shirube.engine.search.rank import Ranked, Role, role_of
+from shirube.engine.store.port import Ask, Candidate, Definition, Store
+from shirube.engine.text.tokens import index_terms
 from shirube.errors import BadDiff
 from shirube.features.lookup.context.clues import Clues
 from shirube.features.lookup.context.fit import Offers, Room, Snippet, SourceFiles, fit
@@ -110,7 +108,7 @@ class Tools(Struct, frozen=True):
         return cls(store, pages, Picker(pages, embedder, question), config, profile)
 
 
-def gather(clues: Clues, found: Found, tools: Tools) -> tuple[Offers, tuple[Message, ...]]:
+def gather(clues: Clues, found: HitPage, tools: Tools) -> tuple[Offers, tuple[Message, ...]]:
     """Return everything that speaks for itself, and what the caller should be warned of."""
     offers = Offers()
     _from_search(offers, found, clues.editing, tools)
@@ -123,7 +121,7 @@ def gather(clues: Clues, found: Found, tools: Tools) -> tuple[Offers, tuple[Mess
     return offers, warnings
 
 
-def _from_search(offers: Offers, found: Found, editing: Sequence[str], tools: Tools) -> None:
+def _from_search(offers: Offers, found: HitPage, editing: Sequence[str], tools: Tools) -> None:
     """Offer the places of the files found: the first for what the file is worth, each further one for less."""
     files = found.ranked[:MOST_FILES]
     others = [file.score for file in files if file.path not in editing] or [file.score for file in files]
@@ -257,7 +255,7 @@ def _seeds(offers: Offers) -> dict[str, float]:
     return dict(list(worth.items())[:MOST_SEEDS])
 
 
-def _connected(offers: Offers, path: str, reach: Reach, names: tuple[str, ...], tools: Tools) -> None:
+def _connected(offers: Offers, path: str, reach: SpreadShare, names: tuple[str, ...], tools: Tools) -> None:
     points = tools.config.dependency * tools.profile.dependency * reach.share
     reason = f"dep:{reach.source}" if reach.direction is Direction.OUTBOUND else f"dep:uses {reach.source}"
     if (best := tools.picker.best(path, names)) is None:
@@ -266,7 +264,7 @@ def _connected(offers: Offers, path: str, reach: Reach, names: tuple[str, ...], 
     offers.add(path, piece, [Reason(reason, points * (0.5 + fit), f"{reach.depth} steps")])
 
 
-def _imported_names(tools: Tools, reached: Mapping[str, Reach]) -> dict[str, tuple[str, ...]]:
+def _imported_names(tools: Tools, reached: Mapping[str, SpreadShare]) -> dict[str, tuple[str, ...]]:
     """Return which names of a file its importer takes: these are the parts to show."""
     importers = {
         reach.source for reach in reached.values() if reach.direction is Direction.OUTBOUND and reach.depth == 1
@@ -304,7 +302,7 @@ class Bundle(Struct, frozen=True):
     warnings: tuple[Message, ...]
 
 
-def assemble(clues: Clues, found: Found, tools: Tools, room: Room) -> Bundle:
+def assemble(clues: Clues, found: HitPage, tools: Tools, room: Room) -> Bundle:
     """Make a bundle of what the clues name, what the search found, and what is connected to either."""
     offers, warnings = gather(clues, found, tools)
     expand(offers, tools)

@@ -1,0 +1,33 @@
+"""What the program of seed 003 left in ``.code-intel``: pages in two forms, and logs of one record to a line."""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+_STAMPED = re.compile(r"\d{8}_\d{6}_(.+)\.md")
+"""The second form: the moment, then the term."""
+
+
+def page_with_term(name: str, text: str) -> str:
+    """Return a page with its term, which the second form has in its file's name alone."""
+    stamped = _STAMPED.fullmatch(name)
+    if stamped is None or re.search(r"^nl_term\s*:", text, re.M) or not text.startswith("---\n"):
+        return text
+    return text.replace("---\n", f"---\nnl_term: {stamped[1].replace('_', ' ')}\n", 1)
+
+
+def read_log(lines: Iterable[str]) -> tuple[tuple[dict[str, Any], ...], int]:
+    """Return the records of a log, and how many lines are none."""
+    records: list[dict[str, Any]] = []
+    broken = 0
+    for line in filter(str.strip, lines):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if isinstance(record, dict):
+            records.append(record)
+        else:
+            broken += 1
+    return tuple(records), broken

@@ -1,0 +1,181 @@
+"""The pages, in the order in which they are shown; graph, map and insights have modules of their own."""
+
+from typing import Any
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from shirube import operations
+from shirube.doors.web.graph import GRAPH
+from shirube.doors.web.html import cut
+from shirube.doors.web.insights import INSIGHTS
+from shirube.doors.web.map import MAP
+from shirube.doors.web.rendering import marks_of
+from shirube.doors.web.visit import Page, Visit
+from shirube.errors import UsageError
+from shirube.features.lookup.results import BundleResult, SearchResult
+from shirube.features.plan.results import PlanReport
+from shirube.types import Judgement, Mode
+
+HITS, BUDGET, SKIPS, MOST = 10, 4000, 200, 100
+ANSWERS = {"found": "good", "partial": "warn", "none": "", "unknown": "warn"}
+STATUS = {"success": "good", "partial": "warn", "failed": "bad"}
+RISKS = {"HIGH": "bad", "MEDIUM": "warn", "LOW": "good"}
+STATES = {"complete": "good", "building": "warn", "empty": "bad"}
+MEASURES = ("keywordMatch", "patternMatch", "semanticSimilarity", "coverage", "precision", "recall")
+
+
+class Ranking(Struct, frozen=True):
+    """What one way of ranking found, under its name where two stand side by side."""
+
+    title: str
+    result: SearchResult
+
+
+def _search(visit: Visit) -> Markup:
+    search = visit.workspace.config.search
+    return visit.render(
+        "search.html",
+        modes=[mode.value for mode in Mode],
+        profiles=[name for name in search.profiles if name != "default"],
+        boosts=[name for name in search.boosts if name != "default"],
+        languages=sorted(filter(None, visit.workspace.store.totals().languages)),
+        **_found(visit),
+    )
+
+
+def _search_results(visit: Visit) -> Markup:
+    return visit.render("search_results.html", **_found(visit))
+
+
+def _found(visit: Visit) -> dict[str, Any]:
+    """Return what was found, one or two ways of ranking; or why nothing could be asked."""
+    rankings: list[Ranking] = []
+    error = None
+    tails = ("", "2") if visit.text("compare") else ("",)
+    try:
+        rankings = [_ranking(visit, tail) for tail in tails if visit.text("q")]
+    except UsageError as refused:
+        error = refused
+    return {"columns": rankings, "error": error, "marks": marks_of(visit.text("q")), "answers": ANSWERS}
+
+
+def _ranking(visit: Visit, tail: str) -> Ranking:
+    words, profile, boost = visit.words, visit.text(f"profile{tail}"), visit.text(f"boost{tail}")
+    result = visit.ask(
+        operations.search.search,
+        query=visit.text("q"),
+        limit=visit.number("limit", HITS),
+        mode=visit.text("mode", "auto") or "auto",
+        profile=profile,
+        boost_profile=boost,
+        path=visit.text("path"),
+        languages=[visit.text("lang")] if visit.text("lang") else [],
+    )
+    named = filter(None, (words.term("profile", profile), words.term("boost", boost)))
+    title = " · ".join(named) or words("search.usual_ranking")
+    return Ranking(title if visit.text("compare") else "", result)
+
+
+def _context(visit: Visit) -> Markup:
+    result, error = None, None
+    try:
+        result = _bundle(visit) if visit.text("goal") else None
+    except UsageError as refused:
+        error = refused
+    return visit.render(
+        "context.html",
+        result=result,
+        error=error,
+        budget=visit.number("budget", BUDGET),
+        profiles=[name for name in visit.workspace.config.search.profiles if name != "default"],
+        marks=marks_of(visit.text("goal")),
+        answers=ANSWERS,
+    )
+
+
+def _bundle(visit: Visit) -> BundleResult:
+    return visit.ask(
+        operations.search.context_bundle,
+        goal=visit.text("goal"),
+        editing_path=visit.lines("editing"),
+        failing_tests=[visit.text("tests")] if visit.text("tests") else [],
+        last_diff=visit.raw("diff"),
+        hints=visit.lines("hints"),
+        budget=visit.number("budget", BUDGET),
+        profile=visit.text("profile"),
+    )
+
+
+def _plans(visit: Visit) -> Markup:
+    wanted = [visit.text(name) for name in ("id", "with") if visit.text("id") and visit.text(name)]
+    if wanted:
+        return _plan(visit, [visit.ask(operations.plan.show_plan, planId=handle) for handle in wanted])
+    found = visit.ask(operations.plan.list_plans, query=visit.text("q"), status=visit.text("status"), limit=MOST)
+    known = visit.ask(operations.plan.list_presets)
+    return visit.render("plans.html", plans=list(enumerate(found.plans)), known=known, status=STATUS)
+
+
+def _plan(visit: Visit, plans: list[PlanReport]) -> Markup:
+    """Return a plan, or two side by side with their ends in one drawing."""
+
+    def measures(judged: Judgement) -> dict[str, float]:
+        return {visit.words.term("measure", name): getattr(judged, name) for name in MEASURES}
+
+    courses = []
+    for plan in plans:
+        turns = [measures(turn.evaluation) for turn in plan.iterations]
+        courses.append({name: [turn[name] for turn in turns] for name in turns[0]} if turns else {})
+    ends = {cut(plan.goal, 60): measures(plan.finalResults.evaluation) for plan in plans}
+    return visit.render("plan.html", plans=plans, courses=courses, ends=ends, status=STATUS)
+
+
+def _sessions(visit: Visit) -> Markup:
+    if not visit.text("id"):
+        sessions = visit.ask(operations.session.list_sessions, limit=MOST).sessions
+        return visit.render("sessions.html", sessions=sessions, risks=RISKS)
+    one = visit.ask(operations.session.get_session_status, session_id=visit.text("id"), detailed=True)
+    slots = [*one.slots.items(), *((name, None) for name in one.missing_slots)]
+    return visit.render("session.html", one=one, slots=slots, numbered=list(enumerate(one.calls, 1)), risks=RISKS)
+
+
+def _sessions_list(visit: Visit) -> Markup:
+    sessions = visit.ask(operations.session.list_sessions, limit=MOST).sessions
+    return visit.render("sessions_list.html", sessions=sessions, risks=RISKS)
+
+
+def _index(visit: Visit) -> Markup:
+    status = visit.ask(operations.index.index_status, limit=SKIPS, look=bool(visit.text("look")))
+    return visit.render("index.html", status=status, states=STATES)
+
+
+def _index_live(visit: Visit) -> Markup:
+    status = visit.ask(operations.index.index_status, limit=0, look=False)
+    return visit.render("index_live.html", status=status, states=STATES)
+
+
+def _index_fresh(visit: Visit) -> Markup:
+    """Return whether the index is what is on disk: looking at every file may take longer than one likes to wait."""
+    return visit.render("index_fresh.html", status=visit.ask(operations.index.index_status, limit=0))
+
+
+def _sync(visit: Visit) -> str:
+    visit.ask(operations.index.sync_index, full=visit.text("full") == "true", wait=False)
+    return "/index?done=sync"
+
+
+def _stop(visit: Visit) -> str:
+    visit.ask(operations.index.sync_index, cancel=True)
+    return "/index?done=stop"
+
+
+PAGES: tuple[Page, ...] = (
+    Page("search", _search, parts={"results": _search_results}),
+    Page("context", _context, acts={"ask": _context}),
+    GRAPH,
+    Page("plans", _plans),
+    Page("sessions", _sessions, parts={"list": _sessions_list}),
+    MAP,
+    INSIGHTS,
+    Page("index", _index, parts={"live": _index_live, "fresh": _index_fresh}, acts={"sync": _sync, "stop": _stop}),
+)

@@ -1,0 +1,296 @@
+"""What every resolver works with: arithmetic on paths, the table of the project's files, and the ways to answer.
+
+Paths are POSIX strings relative to the project's root; the root itself is the empty string.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple, cast
+
+from shirube.types import RawImport
+
+MANIFESTS = ("go.mod", "tsconfig*.json", "jsconfig*.json", "composer.json", "Cargo.toml", "package.json")
+"""File names (with wildcards) whose text decides what an import means."""
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+def is_manifest(path: str) -> bool:
+    """Whether the text of a file is needed to build the table."""
+    name = path.rpartition("/")[2]
+    return name.endswith((".json", ".mod", ".toml")) and any(fnmatchcase(name, glob) for glob in MANIFESTS)
+
+
+# --- paths -------------------------------------------------------------------------------------------------
+
+
+def parent(path: str) -> str:
+    """The directory a path lies in: ``a/b.py`` → ``a``, ``b.py`` → the empty string."""
+    return path.rpartition("/")[0]
+
+
+def under(directory: str, tail: str) -> str:
+    """A tail below a directory, without a leading slash for the root: ``("", "a")`` → ``a``."""
+    return f"{directory}/{tail}" if directory and tail else directory or tail
+
+
+def join(directory: str, relative: str) -> str | None:
+    """A relative path from a directory, None when it leaves the project: ``("a/b", "../c")`` → ``a/c``."""
+    parts = directory.split("/") if directory else []
+    for segment in relative.split("/"):
+        if segment == "..":
+            if not parts:
+                return None
+            parts.pop()
+        elif segment not in {"", "."}:
+            parts.append(segment)
+    return "/".join(parts)
+
+
+@lru_cache(maxsize=65536)
+def ancestors(directory: str) -> tuple[str, ...]:
+    """A directory and everything above it, nearest first: ``a/b`` → ``a/b``, ``a`` and the root."""
+    above = [directory]
+    while directory:
+        directory = parent(directory)
+        above.append(directory)
+    return tuple(above)
+
+
+def shared(one: str, other: str) -> int:
+    """How many leading segments two directories have in common."""
+    count = 0
+    for left, right in zip(one.split("/"), other.split("/"), strict=False):
+        if left != right or not left:
+            break
+        count += 1
+    return count
+
+
+def contains(directory: str, path: str) -> bool:
+    """Whether a path is the directory itself or lies below it."""
+    return not directory or path == directory or path.startswith(directory + "/")
+
+
+def nearest(directory: str, candidates: Iterable[str]) -> str | None:
+    """The candidate closest to a directory; among equals the shallower, then the first by name."""
+    return min(candidates, key=lambda path: (*_distance(directory, path), path), default=None)
+
+
+def sole(directory: str, candidates: Iterable[str]) -> str | None:
+    """The candidate strictly closer to a directory than all others, or None when two are equally close."""
+    ranked = sorted((_distance(directory, path), path) for path in candidates)
+    if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
+        return None
+    return ranked[0][1]
+
+
+def _distance(directory: str, path: str) -> tuple[int, int]:
+    return (-shared(directory, parent(path)), path.count("/"))
+
+
+# --- the files of the project ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FileTable:
+    """The paths of one moment, arranged so that an import finds its file without looking at the others.
+
+    Build a new one when a path or a manifest changes.
+    """
+
+    paths: frozenset[str]
+    manifests: Mapping[str, str]
+    """Text by path, only for manifests that are in ``paths``."""
+    directories: Mapping[str, tuple[str, ...]]
+    """Every directory, also those holding only directories, with the paths of the files directly in it."""
+    _names: Mapping[str, tuple[str, ...]] = field(repr=False)
+    _tails: Mapping[str, tuple[str, ...]] = field(repr=False)
+    _facts: dict[object, Any] = field(repr=False, compare=False, default_factory=dict)
+
+    @classmethod
+    def build(cls, paths: Iterable[str], manifests: Mapping[str, str] | None = None) -> "FileTable":
+        """Arrange the paths; one pass over the files, one over the directories."""
+        known = frozenset(paths)
+        inside: dict[str, list[str]] = {"": []}
+        names: dict[str, list[str]] = defaultdict(list)
+        tails: dict[str, list[str]] = defaultdict(list)
+        for path in sorted(known):
+            directory, _, name = path.rpartition("/")
+            inside.setdefault(directory, []).append(path)
+            names[name].append(path)
+        for directory in list(inside):
+            for above in ancestors(directory):
+                inside.setdefault(above, [])
+        for directory in sorted(inside):
+            tail = directory
+            while tail:
+                tails[tail].append(directory)
+                tail = tail.partition("/")[2]
+        texts = {path: text for path, text in sorted((manifests or {}).items()) if path in known}
+        return cls(known, texts, _frozen(inside), _frozen(names), _frozen(tails))
+
+    def matches(self, *tails: str) -> tuple[str, ...]:
+        """Every file whose path ends with these segments: ``b/c.h`` finds ``b/c.h`` and ``a/b/c.h``."""
+        found = [self.once(FileTable._match, tail) for tail in tails]
+        return found[0] if len(found) == 1 else tuple(path for paths in found for path in paths)
+
+    def _match(self, tail: str) -> tuple[str, ...]:
+        """Filter whichever list is shorter: the files of that name, or the directories of that tail."""
+        directory, _, name = tail.rpartition("/")
+        named, folders = self._names.get(name, ()), self._tails.get(directory, ())
+        if not directory:
+            return named
+        if len(named) <= len(folders):
+            return tuple(path for path in named if path == tail or path.endswith("/" + tail))
+        return tuple(path for folder in folders if (path := f"{folder}/{name}") in self.paths)
+
+    def folders(self, tail: str) -> tuple[str, ...]:
+        """Every directory whose path ends with these segments."""
+        return self._tails.get(tail, ())
+
+    def first(self, candidates: Iterable[str | None]) -> str | None:
+        """The first candidate that is a file of the project."""
+        return next((path for path in candidates if path in self.paths), None)
+
+    def inside(self, directory: str, extensions: tuple[str, ...]) -> tuple[str, ...]:
+        """The files directly in a directory that end with one of the extensions."""
+        return tuple(path for path in self.directories.get(directory, ()) if path.endswith(extensions))
+
+    def named(self, name: str) -> dict[str, str]:
+        """The manifests of one file name, text by directory."""
+        return {parent(path): text for path, text in self.manifests.items() if path.rpartition("/")[2] == name}
+
+    def once(self, build: Callable[["FileTable", *Ts], T], *values: *Ts) -> T:
+        """What a function makes of this table and some values, made the first time it is asked for."""
+        key = (build, *values)
+        if key not in self._facts:
+            self._facts[key] = build(self, *values)
+        return cast("T", self._facts[key])
+
+
+def _frozen(lists: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    return {key: tuple(values) for key, values in lists.items()}
+
+
+def from_homes(directory: str, folders: tuple[str, ...], tails: Iterable[str], table: FileTable) -> str | None:
+    """The file with one of the tails in the nearest home; an earlier folder or tail wins over a later one.
+
+    ``("a/b", ("include",), ("x.h",))`` looks for ``a/b/include/x.h``, ``a/include/x.h`` and ``include/x.h``.
+    """
+    ranks = _ranks(directory, folders)
+    offered = (
+        (ranks[home], order, under(home, tail))
+        for order, tail in enumerate(tails)
+        for home in _holding(tail, ranks, table)
+    )
+    best = min(offered, default=None)
+    return best[2] if best else None
+
+
+@lru_cache(maxsize=4096)
+def _ranks(directory: str, folders: tuple[str, ...]) -> dict[str, int]:
+    homes = [under(above, folder) for above in ancestors(directory) for folder in folders]
+    return {home: rank for rank, home in reversed(list(enumerate(homes)))}
+
+
+def _holding(tail: str, ranks: dict[str, int], table: FileTable) -> Iterator[str]:
+    """The homes with such a file, found from whichever end is shorter."""
+    matches = table.matches(tail)
+    if len(matches) <= len(ranks):
+        yield from (home for path in matches if (home := path[: -len(tail)].rstrip("/")) in ranks)
+    else:
+        yield from (home for home in ranks if under(home, tail) in table.paths)
+
+
+# --- answers -----------------------------------------------------------------------------------------------
+
+PATH, PACKAGE, UNRESOLVED = "path", "package", "unresolved"
+
+
+class ImportTarget(NamedTuple):
+    """One end of an edge: a file of the project, a package from elsewhere, or a name nobody could place."""
+
+    name: str
+    kind: str
+    rel: str = "import"
+
+
+Targets = tuple[ImportTarget, ...]
+Resolver = Callable[[str, RawImport, FileTable], Targets]
+"""(importing path, import, table) → targets."""
+
+
+def files(paths: Iterable[str], rel: str = "import") -> Targets:
+    """Targets that are files; the caller has seen them in the table."""
+    return tuple(ImportTarget(path, PATH, rel) for path in paths)
+
+
+def package(name: str, rel: str = "import") -> Targets:
+    """A target outside the project."""
+    return (ImportTarget(name, PACKAGE, rel),)
+
+
+def unresolved(name: str, rel: str = "import") -> Targets:
+    """A target that should be in the project and is not: unknown must not look like none."""
+    return (ImportTarget(name, UNRESOLVED, rel),)
+
+
+def file_or_unresolved(path: str | None, name: str, rel: str = "import") -> Targets:
+    """The file when there is one, else the name as unresolved."""
+    return files((path,), rel) if path is not None else unresolved(name, rel)
+
+
+def file_or_package(path: str | None, name: str, rel: str = "import") -> Targets:
+    """The file when there is one, else a package of that name."""
+    return files((path,), rel) if path is not None else package(name, rel)
+
+
+# --- what is written in imports and manifests --------------------------------------------------------------
+
+_COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\\n])*")|,(?=\s*[}\]])')
+
+
+def unquoted(module: str) -> str:
+    """The module without the quotes a parser may have left on it."""
+    return module.strip().strip("\"'`")
+
+
+def read_object(text: str) -> dict[str, Any]:
+    """The JSON object in a text as people write it, with comments, trailing commas and a byte order mark.
+
+    Empty when the text is broken or holds something else.
+    """
+    text = text.removeprefix("\ufeff")
+    for pattern in (None, _COMMENT, _TRAILING_COMMA):  # most files need no cleaning
+        text = pattern.sub(lambda match: match[1] or " ", text) if pattern else text
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        return value if isinstance(value, dict) else {}
+    return {}
+
+
+def part(value: dict[str, Any], key: str) -> dict[str, Any]:
+    """The object under a key, or an empty one."""
+    inner = value.get(key)
+    return inner if isinstance(inner, dict) else {}
+
+
+def strings(value: object) -> tuple[str, ...]:
+    """Every string in a value, in order: itself, its items, or its members' values, however deep."""
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return tuple(text for item in value for text in strings(item))
+    return ()

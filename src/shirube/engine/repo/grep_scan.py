@@ -1,0 +1,192 @@
+"""What a search of text reads: which files may match at all, and which lines of one text do.
+
+``scan`` looks at no line by itself: the engine jumps from match to match. ``sieve`` asks ripgrep, which reads with
+every core; ``scan`` decides about what it lets through. Only regular files that are reached without a link are handed
+over, and a pattern or a name that begins with a dash stays a pattern or a name.
+"""
+
+import os
+import stat
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from msgspec import Struct
+
+from shirube.deadline import Deadline
+from shirube.engine.repo.process import Limits, find_program, run, scrub
+from shirube.engine.repo.regex import Pattern
+
+WINDOW_WORK = 1 << 26
+"""Bytes times steps of the engine's program between two looks at the clock: well under a second at worst."""
+MIN_WINDOW = 4_096
+LINE_WORK = 1 << 31
+"""A line that could cost more (a megabyte of minified code, a pattern of many repetitions) is not searched."""
+
+_MAX_OUTPUT_BYTES = 32 << 20
+_MAX_ARGUMENT_BYTES = 500_000
+_FLAGS = (
+    *("--no-config", "--no-follow", "--no-messages", "--no-ignore", "--hidden", "--text"),
+    *("--files-with-matches", "--null", "--color=never"),
+)
+_NO_MATCH = 1
+MOST_SECONDS = 60.0
+"""For one batch, when nobody set a limit."""
+
+
+@dataclass(slots=True)
+class MatchedLine:
+    """A line that matches: its first byte, the first match in it, and which patterns match."""
+
+    start: int
+    at: int
+    end: int
+    patterns: tuple[int, ...]
+
+
+class Scanned(Struct, frozen=True):
+    """The lines that match, in order, and whether every line was searched."""
+
+    found: tuple[MatchedLine, ...]
+    whole: bool = True
+
+
+def scan(text: bytes, patterns: Sequence[Pattern], deadline: Deadline) -> Scanned:
+    """Return the lines of a UTF-8 text that match any pattern."""
+    by_line: dict[int, MatchedLine] = {}
+    whole = True
+    for number, pattern in enumerate(patterns):
+        for start, at, end in _matches(text, pattern, deadline):
+            if at < 0:
+                whole = False
+                continue
+            known = by_line.get(start)
+            if known is None:
+                by_line[start] = MatchedLine(start, at, end, (number,))
+                continue
+            known.patterns += (number,)
+            if at < known.at:
+                known.at, known.end = at, end
+    found = by_line.values() if len(patterns) == 1 else (by_line[start] for start in sorted(by_line))
+    return Scanned(tuple(found), whole)
+
+
+def _matches(text: bytes, pattern: Pattern, deadline: Deadline) -> Iterator[tuple[int, int, int]]:
+    """Yield each line that matches as its start and the span of its first match, or a mark for what is left out."""
+    window = max(MIN_WINDOW, WINDOW_WORK // pattern.size)
+    position = 0
+    while position < len(text):
+        end = _window_end(text, position, window)
+        if deadline.passed or (end - position > window and (end - position) * pattern.size > LINE_WORK):
+            yield position, -1, -1
+            if deadline.passed:
+                return
+        else:
+            yield from _in_window(text, pattern, position, end)
+        position = end
+
+
+def _window_end(text: bytes, position: int, window: int) -> int:
+    """Return where lines end that fill the window; one long line is a window by itself."""
+    if len(text) - position <= window:
+        return len(text)
+    cut = text.rfind(b"\n", position, position + window)
+    if cut < 0:
+        cut = text.find(b"\n", position + window)
+    return cut + 1 if cut >= 0 else len(text)
+
+
+def _in_window(text: bytes, pattern: Pattern, position: int, stop: int) -> Iterator[tuple[int, int, int]]:
+    while position < stop:
+        match = pattern.search(text, position, stop)
+        if match is None:
+            return
+        at, end = match.span(pattern.group)
+        if at == stop and text[stop - 1] == 10:  # an empty match behind the last line break is in no line of ours
+            return
+        line = text.rfind(b"\n", position, at) + 1 or position
+        yield line, at, end
+        following = text.find(b"\n", at, stop)
+        position = following + 1 if following >= 0 else stop
+
+
+def sieve(
+    root: Path,
+    patterns: Sequence[Pattern],
+    names: Collection[str],
+    max_bytes: int,
+    env: Mapping[str, str] | None,
+    deadline: Deadline,
+) -> set[str] | None:
+    """Return the files that may match, or nothing when ripgrep is missing, fails or cannot tell.
+
+    What is no plain file, or too large, is returned too: whoever reads it will say so.
+    """
+    program = find_program("rg", env)
+    if program is None or deadline.passed or not all(pattern.sieve for pattern in patterns):
+        return None
+    case = "--ignore-case" if any(pattern.fold for pattern in patterns) else "--case-sensitive"
+    wanted = (part for pattern in patterns for part in ("-e", pattern.sieve))
+    command = [program, *_FLAGS, case, *wanted, "--"]
+    safe = Reachable(root, max_bytes)
+    plain = {name for name in names if safe.is_file(name)}
+    kept = set(names) - plain
+    for batch in _batches(sorted(plain)):
+        try:
+            limits = Limits(deadline.left(most=MOST_SECONDS), _MAX_OUTPUT_BYTES)
+            answer = run([*command, *batch], root, scrub(env), limits)
+        except (OSError, ValueError):
+            return None
+        if answer.timed_out or answer.truncated or answer.code not in (0, _NO_MATCH):
+            return None
+        listed = answer.stdout.split(b"\0")
+        kept.update(name.decode("utf-8", "surrogateescape").removeprefix("./") for name in listed if name)
+    return kept
+
+
+class Reachable:
+    """Tells regular files, reached without a link, from everything else; each directory is looked at once."""
+
+    def __init__(self, root: Path, max_bytes: int) -> None:
+        self._root = os.path.realpath(root)
+        self._max_bytes = max_bytes
+        self._folders: dict[str, bool] = {"": True}
+
+    def is_file(self, path: str) -> bool:
+        """Say whether a root-relative path is a plain file of the project, and not too large."""
+        folder, _, name = path.rpartition("/")
+        if name in ("", ".", "..") or path.startswith("/") or "\0" in path or not self._is_folder(folder):
+            return False
+        status = self._status(path)
+        return status is not None and stat.S_ISREG(status.st_mode) and status.st_size <= self._max_bytes
+
+    def _is_folder(self, path: str) -> bool:
+        known = self._folders.get(path)
+        if known is None:
+            parent, _, name = path.rpartition("/")
+            plain = name not in ("", ".", "..") and self._is_folder(parent)
+            status = self._status(path) if plain else None
+            known = self._folders[path] = status is not None and stat.S_ISDIR(status.st_mode)
+        return known
+
+    def _status(self, path: str) -> os.stat_result | None:
+        try:
+            return os.lstat(f"{self._root}/{path}")
+        except (OSError, ValueError):
+            return None
+
+
+def _batches(names: list[str]) -> Iterator[list[str]]:
+    """Cut the names into argument lists the system accepts."""
+    batch: list[str] = []
+    size = 0
+    for name in names:
+        argument = f"./{name}"
+        length = len(os.fsencode(argument)) + 9  # its end and the pointer to it
+        if size + length > _MAX_ARGUMENT_BYTES and batch:
+            yield batch
+            batch, size = [], 0
+        batch.append(argument)
+        size += length
+    if batch:
+        yield batch

@@ -1,0 +1,130 @@
+"""Files beside the databases: how folders are named, locks between processes, pages that a person can read.
+
+A hook imports this for a folder's name, so nothing heavy is loaded here.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+from shirube.errors import NoPermission, OutsideRoot, StateFault
+
+try:
+    import fcntl
+except ImportError:  # Windows; untested there
+    fcntl = None  # type: ignore[assignment]
+
+JOURNAL, PROJECTS = "journal.sqlite", "projects"
+SESSION, GATE = "session", "gate"
+"""Kinds of documents that more than one feature reads: sessions, and what the gate decided."""
+POLL_SECONDS = 0.02
+PAGE_INDEX = "index.json"
+LONGEST_NAME = 60
+"""Characters of a topic in a file name; three bytes each at most, and file systems allow 255."""
+
+
+def own_name(root: Path) -> str:
+    """Return the name under which a work tree is kept: readable, and one for each real path."""
+    name = "".join(char if char.isalnum() or char in "-_." else "-" for char in root.name)[:40]
+    return f"{name}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
+
+
+def project_directory(state: Path, root: Path) -> Path:
+    """Return where everything recorded of a work tree is kept."""
+    return state / PROJECTS / own_name(root)
+
+
+def stream_of(handle: str) -> str:
+    """Return the name of a session's stream of events."""
+    return f"{SESSION}:{handle}"
+
+
+@contextmanager
+def locked(path: Path, wait_seconds: float = 0.0) -> Iterator[bool]:
+    """Hold the lock at ``path`` and yield True, or yield False when another process has it until the end.
+
+    The lock dies with the process that holds it.
+    """
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    except OSError as error:
+        raise NoPermission("store.no_lock", path=str(path.parent), error=str(error.strerror)) from error
+    try:
+        deadline = monotonic() + wait_seconds
+        while not (held := _try_lock(handle)) and monotonic() < deadline:
+            sleep(POLL_SECONDS)
+        yield held
+    finally:
+        os.close(handle)
+
+
+def _try_lock(handle: int) -> bool:
+    try:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        else:
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+    except OSError:
+        return False
+    return True
+
+
+def page_name(topic: str) -> str:
+    """Return a file name for a topic, in any script: ``"認証の流れ"`` → ``"認証の流れ-2c1d9f0e"``.
+
+    Only letters, digits, ``-`` and ``_`` are kept, so no topic leads out of the folder; the digest of the whole topic
+    keeps two topics apart that would look the same.
+    """
+    from shirube.engine.text.tokens import normalise
+
+    safe = "".join(char if char.isalnum() or char in "-_" else "-" for char in normalise(topic))
+    short = "-".join(part for part in safe.split("-") if part)[:LONGEST_NAME] or "topic"
+    return f"{short}-{sha256(topic.encode('utf-8', 'replace')).hexdigest()[:8]}"
+
+
+class PageFolder:
+    """A folder of Markdown pages, one for each topic, and an index of them.
+
+    ``inside`` is what the folder may not lie outside of, for a folder that came with a project.
+    """
+
+    def __init__(self, folder: Path, inside: Path | None = None) -> None:
+        self._folder = folder
+        if inside is not None and not folder.resolve().is_relative_to(inside.resolve()):
+            raise OutsideRoot("store.pages_outside", path=str(folder))
+
+    def write(self, topic: str, text: str, entry: Mapping[str, Any], ending: str = ".md") -> Path:
+        """Write the page of a topic, replacing an older one, enter it into the index, and return its path."""
+        path = self._folder / f"{page_name(topic)}{ending}"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            _replace(path, text)
+            entries = self.entries()
+            entries[path.name] = {"topic": topic, **entry}
+            index = json.dumps(entries, ensure_ascii=False, indent=1, sort_keys=True)
+            _replace(self._folder / PAGE_INDEX, index + "\n")
+        except OSError as error:
+            raise StateFault("store.page_not_written", path=str(path), error=str(error)) from None
+        return path
+
+    def entries(self) -> dict[str, Any]:
+        """Return the index: file name → what is known of the page; an index that cannot be read counts as none."""
+        try:
+            entries = json.loads((self._folder / PAGE_INDEX).read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return entries if isinstance(entries, dict) else {}
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file whole or not at all; a link in its place is replaced, never followed."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(text, "utf-8")
+    beside.replace(path)
