@@ -2,9 +2,10 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument
+from shirube.features.lookup import indexing
 from shirube.features.lookup.index_operations import index_status, sync_index
 from shirube.operation import Call
-from shirube.operations import index, run
+from shirube.operations import run
 from tests.refusals import refusal
 
 
@@ -64,7 +65,7 @@ def test_not_waiting_is_not_possible_where_the_process_ends_with_the_answer(proj
 
 
 def test_a_long_list_of_changes_is_cut_and_the_totals_tell_of_the_rest(project: Project, sample_repo, monkeypatch):
-    monkeypatch.setattr(index, "SHOWN", 3)
+    monkeypatch.setattr(indexing, "SHOWN", 3)
     result = project.sync_index()
     assert len(result.added) == 3
     assert result.truncated
