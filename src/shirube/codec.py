@@ -102,7 +102,7 @@ def replace(value: Value, **changes: Any) -> Value:
     return changed
 
 
-def record_from(kind: type[Value], source: Any, **fields: Any) -> Value:
+def record_from(kind: type[Value], source: Any, /, **fields: Any) -> Value:
     """Return a record with these fields; all others are taken from the source, where they have the same names."""
     shared = {one.name for one in msgspec.structs.fields(kind)} - fields.keys()  # type: ignore[arg-type]
     return kind(**{name: getattr(source, name) for name in shared if hasattr(source, name)}, **fields)

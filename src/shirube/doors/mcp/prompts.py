@@ -12,7 +12,7 @@ from shirube.messages import say
 from shirube.operation import pack_cursor, unpack_cursor
 
 if TYPE_CHECKING:
-    from shirube.features.commands import Command
+    from shirube.features.commands.model import Command
     from shirube.features.commands.registry import Catalog
 
 PAGE = 200
