@@ -108,6 +108,13 @@ def record_from(kind: type[Value], source: Any, /, **fields: Any) -> Value:
     return kind(**{name: getattr(source, name) for name in shared if hasattr(source, name)}, **fields)
 
 
+def read_json(text: str, otherwise: Any = None) -> Any:
+    """Return the value of a JSON text; where it is none, what is given for that."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    return otherwise
+
+
 @cache
 def packaged(package: str, name: str) -> dict[str, Any]:
     """Return a TOML file that comes with the program."""
@@ -172,10 +179,7 @@ def _members(name: str, value: Any) -> Mapping[str, Any]:
     if value is None:
         return {}
     if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            value = None
+        value = read_json(value)
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise BadArgument("arguments.container", name=name)
     return value
@@ -230,10 +234,7 @@ def _fit(value: Any, hint: Any, item: Input) -> Any:
 def _pairs(value: Any) -> list[str] | None:
     """Return an object as the texts it stands for: ``{"edition": "x", "uv": {"a": 1}}`` → ``edition=x``, ``uv-a=1``."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return None
+        value = read_json(value)
     if not isinstance(value, Mapping):
         return None
     flat: dict[str, Any] = {}
@@ -248,10 +249,7 @@ def _list(value: Any, item: Input, kind: type) -> list[Any]:
     A string is no array of texts when there is no text in it: ``[0]`` is something to look for.
     """
     if isinstance(value, str):
-        try:
-            parsed = json.loads(value) if value.lstrip().startswith("[") else value
-        except (ValueError, RecursionError):
-            parsed = value
+        parsed = read_json(value, value) if value.lstrip().startswith("[") else value
         fits = isinstance(parsed, list) and (kind is not str or not parsed or str in map(type, parsed))
         value = parsed if fits else [value]
     if not isinstance(value, list | tuple):
@@ -264,8 +262,7 @@ def _object(value: Any, item: Input) -> Mapping[str, Any]:
     if isinstance(value, Record):
         return {name: getattr(value, name) for name in value.__struct_fields__}
     if isinstance(value, str) and value.lstrip().startswith("{"):
-        with suppress(ValueError, RecursionError):
-            value = json.loads(value)
+        value = read_json(value, value)
     if not isinstance(value, Mapping):
         raise _refuse(item, value, "objects" if get_origin(item.kind) is tuple else "object")
     return value

@@ -123,6 +123,22 @@ class PageFolder:
         return entries if isinstance(entries, dict) else {}
 
 
+def write_whole(path: Path, text: str) -> None:
+    """Put a text file in place in one step, so that a reader sees the old one or the new one; make its folder first."""
+    from tempfile import mkstemp
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        draft.chmod(0o644)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
 def _replace(path: Path, text: str) -> None:
     """Write a file whole or not at all; a link in its place is replaced, never followed."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
