@@ -103,13 +103,13 @@ def replace(value: Value, **changes: Any) -> Value:
 
 
 def record_from(kind: type[Value], source: Any, /, **fields: Any) -> Value:
-    """Return a record with these fields; all others are taken from the source, where they have the same names."""
-    shared = {one.name for one in msgspec.structs.fields(kind)} - fields.keys()  # type: ignore[arg-type]
-    return kind(**{name: getattr(source, name) for name in shared if hasattr(source, name)}, **fields)
+    """Return a record with these fields; the source gives the others that it has under the same name."""
+    names = set(kind.__struct_fields__) - fields.keys()  # type: ignore[attr-defined]
+    return kind(**{name: getattr(source, name) for name in names if hasattr(source, name)}, **fields)
 
 
 def read_json(text: str, otherwise: Any = None) -> Any:
-    """Return the value of a JSON text; where it is none, what is given for that."""
+    """Return the value of a JSON text, or ``otherwise`` when it is no JSON."""
     with suppress(ValueError, RecursionError):
         return json.loads(text)
     return otherwise
