@@ -21,27 +21,18 @@ if TYPE_CHECKING:
 
 PROJECT_FILE = Path(".shirube") / "config.toml"
 PROJECT_MAY_SET = {
-    "index": {"source_dirs", "excludes", "max_file_bytes", "sync_ttl_hours", "sync_on_start"},
-    "search": {
-        *(
-            "limit",
-            "mode",
-            "fusion",
-            "sense_chunks",
-            "profile",
-            "boost_profile",
-            "tokenization",
-            "preview_lines",
-            "candidates",
-        ),
-        *("fields", "signals", "confidence", "profiles", "boosts"),
-    },
-    "plan": {"given", "derived"},
-    "context": {"budget", "largest", "further", "error", "test", "diff", "hint", "dependency", "decay", "proximity"},
-    "serve": {"toolsets"},
-    "map": {"short_circuit", "ready", "relevant", "doubtful", "expiry_days"},
-    "outcomes": {"failure"},
-    "gate": {"mode"},
+    section: set(keys.split())
+    for section, keys in {
+        "index": "source_dirs excludes max_file_bytes sync_ttl_hours sync_on_start",
+        "search": "limit mode fusion sense_chunks profile boost_profile tokenization preview_lines candidates"
+        " fields signals confidence profiles boosts",
+        "plan": "given derived",
+        "context": "budget largest further error test diff hint dependency decay proximity",
+        "serve": "toolsets",
+        "map": "short_circuit ready relevant doubtful expiry_days",
+        "outcomes": "failure",
+        "gate": "mode",
+    }.items()
 }
 MAX_FILE_BYTES = 256_000
 """A configuration is a page; one that is larger is not meant for us, or meant badly."""
