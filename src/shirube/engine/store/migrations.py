@@ -1,4 +1,4 @@
-"""Bring the tables of an index to today's form, by the numbered steps of ``tables.sql``."""
+"""Bring the tables of an index to today's form, by the numbered steps of ``index.sql``."""
 
 import re
 import sqlite3
@@ -8,7 +8,7 @@ from pathlib import Path
 from shirube.errors import BrokenIndex, FutureIndex
 
 APPLICATION_ID = 0x73687242  # "shrB": tells our file from anybody else's database
-STEPS = tuple(re.split(r"(?m)^-- step .*\n", Path(__file__).with_name("tables.sql").read_text("utf-8"))[1:])
+STEPS = tuple(re.split(r"(?m)^-- step .*\n", Path(__file__).with_name("index.sql").read_text("utf-8"))[1:])
 _SHAPES = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
 
 

@@ -37,13 +37,9 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
 
 
 def _read(table: FileTable) -> _Modules:
-    homes: dict[str, tuple[str, ...]] = {}
-    required: set[str] = set()
-    for directory, text in table.named("go.mod").items():
-        if match := _MODULE.search(text):
-            homes[match[1]] = (*homes.get(match[1], ()), directory)
-        required.update(_REQUIRED.findall(text))
-    return _Modules(homes, frozenset(required))
+    texts = table.named("go.mod")
+    homes = kit.grouped((match[1], home) for home, text in texts.items() if (match := _MODULE.search(text)))
+    return _Modules(homes, frozenset(name for text in texts.values() for name in _REQUIRED.findall(text)))
 
 
 def _folders(directory: str, name: str, modules: _Modules, table: FileTable) -> Iterator[str]:

@@ -163,11 +163,8 @@ def packages(table: FileTable) -> Packages:
         for directory, text in table.named("package.json").items()
         if "node_modules" not in directory.split("/")
     }
-    directories: dict[str, tuple[str, ...]] = {}
-    for directory, manifest in manifests.items():
-        name = manifest.get("name")
-        if isinstance(name, str):
-            directories[name] = (*directories.get(name, ()), directory)
+    named = ((manifest.get("name"), directory) for directory, manifest in manifests.items())
+    directories = kit.grouped((name, directory) for name, directory in named if isinstance(name, str))
     wanted = (name for manifest in manifests.values() for key in _DEPENDENCIES for name in kit.part(manifest, key))
     return Packages(manifests, directories, frozenset(wanted))
 

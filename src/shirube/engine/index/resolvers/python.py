@@ -67,11 +67,8 @@ def _roots(table: FileTable) -> _Roots:
         modules.update(path.rpartition("/")[2].partition(".")[0] for path in inside)
         if kit.under(directory, "__init__.py") in table.paths or kit.under(directory, "__init__.pyi") in table.paths:
             packages.add(directory)
-    owned: dict[str, tuple[str, ...]] = {}
-    for directory in sorted(packages):
-        root, _, name = directory.rpartition("/")
-        if root not in packages:
-            owned[name] = (*owned.get(name, ()), root)
+    apart = (directory.rpartition("/") for directory in sorted(packages))
+    owned = kit.grouped((name, root) for root, _, name in apart if root not in packages)
     tops = modules.union(directory.rpartition("/")[2] for directory in holders)
     return _Roots(frozenset(tops), frozenset(packages), owned)
 

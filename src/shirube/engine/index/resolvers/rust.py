@@ -57,16 +57,12 @@ class Crates(Struct, frozen=True):
 def crates(table: FileTable) -> Crates:
     """Read the manifests; call it through ``table.once``."""
     by_home: dict[str, Crate] = {}
-    by_name: dict[str, tuple[Crate, ...]] = {}
     for home, text in table.named("Cargo.toml").items():
         manifest = _loaded(text)
         name = kit.part(manifest, "package").get("name")
-        if not isinstance(name, str):
-            continue
-        crate = _read_crate(home, name, manifest, table)
-        by_home[home] = crate
-        by_name[crate.name] = (*by_name.get(crate.name, ()), crate)
-    return Crates(by_home, by_name)
+        if isinstance(name, str):
+            by_home[home] = _read_crate(home, name, manifest, table)
+    return Crates(by_home, kit.grouped((crate.name, crate) for crate in by_home.values()))
 
 
 def _read_crate(home: str, name: str, manifest: dict[str, Any], table: FileTable) -> Crate:
