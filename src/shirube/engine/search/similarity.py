@@ -9,7 +9,6 @@ true pair and a background pair are equally likely; ``benchmarks/similarity`` fi
 from collections.abc import Callable, Sequence
 from functools import cache
 from math import exp
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -34,7 +33,26 @@ MOST_KEPT = 8192
 """Rows kept, 8 MB of them."""
 LEAST_STEP = 1e-3
 """No background is narrower than this."""
-COMMON_NAMES = tuple(Path(__file__).with_name("common_names.txt").read_text("utf-8").splitlines())
+COMMON_NAMES = (
+    *("open file", "close stream", "parse expression", "render page", "send message", "load image", "write log"),
+    *("create table", "delete row", "update cache", "start worker", "stop timer", "read line", "sort list"),
+    *("build query", "format date", "find node", "merge branch", "split string", "draw line", "compute hash"),
+    *("encode url", "retry request", "run test", "print report", "count words", "validate input", "handle error"),
+    *("register plugin", "copy buffer", "resize window", "rotate matrix", "scale vector", "mix color"),
+    *("play sound", "compress block", "flush queue", "lock mutex", "spawn process", "bind socket"),
+    *("resolve host", "route packet", "schedule task", "emit event", "dispatch action", "mount component"),
+    *("apply style", "measure width", "scroll view", "click button", "translate text", "tokenize source"),
+    *("compile module", "link library", "emit bytecode", "collect garbage", "allocate memory", "free page"),
+    *("map region", "swap entry", "round number", "sum values", "average score", "sample distribution"),
+    *("fit curve", "solve equation", "multiply polynomial", "invert graph", "visit tree", "walk directory"),
+    *("rename folder", "watch changes", "commit transaction", "rollback migration", "index document"),
+    *("rank result", "highlight match", "page cursor", "export chart", "import archive", "charge invoice"),
+    *("ship order", "add item", "discount price", "book seat", "cancel reservation", "rate movie"),
+    *("follow topic", "post comment", "upload photo", "sensor reading", "motor speed", "pixel format"),
+    *("frame rate", "voxel grid", "gene sequence", "patient record", "weather forecast", "stock quote"),
+    *("tax bracket", "default option", "command line", "environment variable", "version string", "release note"),
+    *("license header", "stack trace", "debug flag", "feature toggle", "time zone"),
+)
 """Stand in for the names of a project that has few of its own."""
 
 
