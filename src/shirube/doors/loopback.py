@@ -7,7 +7,6 @@ request must carry a token that only this user can read.
 
 import errno
 import hmac
-import os
 import re
 import secrets
 import signal
@@ -18,6 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from shirube.engine.store.disk import write_whole
 from shirube.errors import BadArgument
 from shirube.messages import Message, say
 from shirube.settings import Config
@@ -82,12 +82,7 @@ def make_token_file(path: Path) -> str:
     """Write a fresh token where only its owner can read it, and return it."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    fresh = path.with_name(f"{path.name}.{os.getpid()}")
-    fresh.unlink(missing_ok=True)
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w") as stream:
-        stream.write(token + "\n")
-    fresh.replace(path)
+    write_whole(path, f"{token}\n".encode(), 0o600)
     return token
 
 
@@ -107,9 +102,9 @@ def drop_token_file(path: Path, token: str) -> None:
 
 def sweep_token_files(directory: Path) -> None:
     """Remove what servers that were killed left behind: no door opens to it, but it reads as if one did."""
-    for path in directory.glob("http-*.token*"):
-        found = re.fullmatch(r"http-(\d{1,5})\.token(\.\d+)?", path.name)
-        if found and not _is_listening(int(found[1])):
+    for path in directory.glob("*http-*.token*"):
+        name = re.fullmatch(r"\.?http-(\d{1,5})\.token(\.\w+)?", path.name)
+        if name and not _is_listening(int(name[1])):
             path.unlink(missing_ok=True)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from shirube.codec import pack, replace
-from shirube.engine.store.disk import locked
+from shirube.engine.store.disk import locked, write_whole
 from shirube.errors import ConfigError, NotWritable, StateFault
 from shirube.messages import say
 
@@ -220,11 +220,12 @@ class Receipts:
     def keep(self, path: Path, before: bytes | None) -> None:
         """Keep a file as it is before the first edit; only its owner may read the copy."""
         if before is not None:
-            self._write(self._place(path, ".original"), before)
+            write_whole(self._place(path, ".original"), before, 0o600)
 
     def put(self, receipt: Receipt) -> None:
         """Write a receipt."""
-        self._write(self._place(Path(receipt.path), ".json"), json.dumps(pack(receipt), indent=1).encode())
+        packed = json.dumps(pack(receipt), indent=1).encode()
+        write_whole(self._place(Path(receipt.path), ".json"), packed, 0o600)
 
     def drop(self, path: Path) -> None:
         """Forget a file."""
@@ -240,16 +241,10 @@ class Receipts:
     def put_directories(self, directories: list[Path]) -> None:
         """Remember which directories were made."""
         names = "".join(f"{directory}\n" for directory in dict.fromkeys(directories) if directory.is_dir())
-        self._write(self._home / "directories", names.encode("utf-8", "surrogateescape"))
+        write_whole(self._home / "directories", names.encode("utf-8", "surrogateescape"), 0o600)
 
     def _place(self, path: Path, ending: str) -> Path:
         return self._home / (sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:24] + ending)
-
-    def _write(self, place: Path, data: bytes) -> None:
-        fresh = place.with_name(f"{place.name}.fresh")
-        fresh.touch(mode=0o600)
-        fresh.write_bytes(data)
-        fresh.replace(place)
 
 
 def owners(edit: Edit | None, more: tuple[str, ...] = ()) -> tuple[str, ...]:
