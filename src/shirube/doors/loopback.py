@@ -32,7 +32,7 @@ Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 ONCE = ("host", "origin", "authorization")
 """Headers that a request has at most once: of two, a proxy and we might each believe another."""
 OWN_SITES = ("same-origin", "none")
-"""What a browser says of a request that no other site caused."""
+"""What a browser says in Sec-Fetch-Site of a request that no other site caused; ``none`` is the address bar."""
 
 
 def refusal(headers: Headers, port: int, token: str) -> tuple[int, Message] | None:
@@ -62,6 +62,11 @@ def stranger(headers: Headers, port: int) -> tuple[int, Message] | None:
     if origin is not None and origin.lower() not in {f"http://{name}" for name in _authorities(port)}:
         return 403, say("http.other_origin")
     return None
+
+
+def sent_headers(scope: MutableMapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the headers of a request as it was sent, one that came twice twice."""
+    return [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
 
 
 def _pairs(headers: Headers) -> list[tuple[str, str]]:
