@@ -7,12 +7,12 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from shirube.codec import canonical, unpacked
 from shirube.engine.text.budget import estimate_tokens
 from shirube.messages import AGENT, Message, Speech, render, say
-from shirube.operation import Operation
+from shirube.operation import Operation, pack_cursor, unpack_cursor
 
 SIZES = ("limit", "budget", "k", "n_results", "start_line", "end_line", "view")
 """Arguments that say how much is wanted; whoever sends one gets up to the hard limit instead of the default one."""
@@ -24,6 +24,16 @@ ROOM = 120
 """Tokens kept free for saying what was cut."""
 CHARACTERS = 4
 """Characters of a token as clients count them; the larger of this and our own estimate is held against the limit."""
+
+PAGE = 200
+"""Prompts or resources in one list; a client asks on with the cursor."""
+Listed = TypeVar("Listed")
+
+
+def page_of(items: list[Listed], cursor: str | None) -> tuple[list[Listed], str | None]:
+    """Return the page of a list that a cursor leads to, and the cursor of the next one."""
+    start = max(0, int(unpack_cursor(cursor, int)[0])) if cursor else 0
+    return items[start : start + PAGE], pack_cursor(start + PAGE) if len(items) > start + PAGE else None
 
 
 @dataclass

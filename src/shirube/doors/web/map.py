@@ -1,10 +1,13 @@
 """Map: what was agreed, whether the code still bears it out, what is agreed in two ways, and what to do about it."""
 
+from typing import Any
+
 from markupsafe import Markup
 
 from shirube import operations
-from shirube.doors.web.visit import Page, Visit
+from shirube.doors.web.visit import Act, Visit, WebPage
 from shirube.features.map.results import AgreementView
+from shirube.operation import Operation
 
 MOST = 100
 LINES = 12
@@ -58,24 +61,14 @@ def _add(visit: Visit) -> str:
     return "/map?done=added"
 
 
-def _edit(visit: Visit) -> str:
-    visit.ask(operations.map.edit_agreement, **visit.texts("agreement", "symbol", "path", "code_evidence"))
-    return "/map?done=edited"
+def _change(done: str, operation: Operation[..., Any], *names: str, **given: bool) -> Act:
+    """Return an act that runs an operation on an agreement with what the form has under these names."""
 
+    def act(visit: Visit) -> str:
+        visit.ask(operation, **visit.texts("agreement", *names), **given)
+        return f"/map?done={done}"
 
-def _confirm(visit: Visit) -> str:
-    visit.ask(operations.map.edit_agreement, agreement=visit.text("agreement"), confirm=True)
-    return "/map?done=confirmed"
-
-
-def _expire(visit: Visit) -> str:
-    visit.ask(operations.map.expire_agreement, agreement=visit.text("agreement"))
-    return "/map?done=expired"
-
-
-def _delete(visit: Visit) -> str:
-    visit.ask(operations.map.expire_agreement, agreement=visit.text("agreement"), delete=True)
-    return "/map?done=deleted"
+    return act
 
 
 def _resolve(visit: Visit) -> str:
@@ -88,15 +81,15 @@ def _merge(visit: Visit) -> str:
     return "/map?done=merged" if result.clean else "/map?done=conflicts"
 
 
-MAP = Page(
+MAP = WebPage(
     "map",
     _show,
     acts={
         "add": _add,
-        "edit": _edit,
-        "confirm": _confirm,
-        "expire": _expire,
-        "delete": _delete,
+        "edit": _change("edited", operations.map.edit_agreement, "symbol", "path", "code_evidence"),
+        "confirm": _change("confirmed", operations.map.edit_agreement, confirm=True),
+        "expire": _change("expired", operations.map.expire_agreement),
+        "delete": _change("deleted", operations.map.expire_agreement, delete=True),
         "merge": _merge,
         "resolve": _resolve,
     },
