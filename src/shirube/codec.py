@@ -102,6 +102,21 @@ def replace(value: Value, **changes: Any) -> Value:
     return changed
 
 
+def record_from(kind: type[Value], source: Any, /, **fields: Any) -> Value:
+    """Return a record with these fields; all others are taken from the source, where they have the same names."""
+    shared = {one.name for one in msgspec.structs.fields(kind)} - fields.keys()  # type: ignore[arg-type]
+    return kind(**{name: getattr(source, name) for name in shared if hasattr(source, name)}, **fields)
+
+
+@cache
+def packaged(package: str, name: str) -> dict[str, Any]:
+    """Return a TOML file that comes with the program."""
+    import tomllib
+    from importlib import resources
+
+    return tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
+
+
 def _input(name: str, hint: Any, default: Any) -> Input:
     kind, arg = hint, Arg("")
     if get_origin(hint) is Annotated:

@@ -11,7 +11,7 @@ from shirube.settings import choices
 
 if TYPE_CHECKING:
     from shirube.doors.mcp.server import Door
-    from shirube.features.commands import Command
+    from shirube.features.commands.model import Command
     from shirube.features.commands.registry import Catalog
     from shirube.workspace import Workspace
 

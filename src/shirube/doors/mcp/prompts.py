@@ -12,7 +12,7 @@ from shirube.features.guard.flows import FLOWS
 from shirube.messages import say
 
 if TYPE_CHECKING:
-    from shirube.features.commands import Command
+    from shirube.features.commands.model import Command
     from shirube.features.commands.registry import Catalog
 
 _log = logging.getLogger("shirube.doors.mcp")

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Annotated, Any
 
-from shirube.codec import Arg, Record
+from shirube.codec import Arg, Record, record_from
 from shirube.features.commands.operations import (
     CommandExecuteRequest,
     CommandReloadRequest,
@@ -62,8 +62,7 @@ def _fused(project: Context, asked: ClimptFusedRequest) -> CommandSearchResult:
 
 
 def _execute(project: Context, asked: ClimptExecuteRequest) -> CommandExecuteResult:
-    given = CommandExecuteRequest(asked.c1, asked.c2, asked.c3, asked.agent, asked.options)
-    return command_execute.function(project, given)
+    return command_execute.function(project, record_from(CommandExecuteRequest, asked))
 
 
 def _reload(project: Context, asked: CommandReloadRequest) -> ClimptReloadResult:

@@ -26,13 +26,7 @@ from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call
 
 if TYPE_CHECKING:
-    from shirube.features.map.operations import (
-        AddAgreementRequest,
-        AgreementHistoryRequest,
-        AgreementsRequest,
-        EditAgreementRequest,
-        ExpireAgreementRequest,
-    )
+    from shirube.features.map import operations
     from shirube.workspace import Workspace
 
 LONGEST_TERM = 200
@@ -41,7 +35,7 @@ SHOWN = ("symbol", "path", "standing", "successes", "failures")
 """Fields whose values a history shows; of the text it only says that it changed."""
 
 
-def add_agreement(workspace: "Workspace", request: "AddAgreementRequest", call: Call) -> WrittenAgreement:
+def add_agreement(workspace: "Workspace", request: "operations.AddAgreementRequest", call: Call) -> WrittenAgreement:
     """Answer the operation of this name."""
     made = _asked(request)
     # It is bound to what the code says now, wherever that stands: the whole tree is looked at first.
@@ -51,7 +45,7 @@ def add_agreement(workspace: "Workspace", request: "AddAgreementRequest", call: 
     return written(workspace, [replace(one, learned_at=one.learned_at or workspace.moment()) for one in bound])
 
 
-def _asked(request: "AddAgreementRequest") -> list[Agreement]:
+def _asked(request: "operations.AddAgreementRequest") -> list[Agreement]:
     if request.doc_type not in (AGREEMENT, CONVENTION):
         raise UnknownName("doc_type", request.doc_type, (AGREEMENT, CONVENTION))
     term = " ".join(request.nl_term.split())
@@ -107,13 +101,13 @@ def keep_pairs(workspace: "Workspace") -> None:
 
 
 def _own(workspace: "Workspace") -> dict[tuple[str, str], Agreement]:
-    return {one.key: one for one in workspace.map.load().agreements if not one.origin}
+    return {agreement.key: agreement for agreement in workspace.map.load().own}
 
 
 # --- changing ----------------------------------------------------------------------------------------------
 
 
-def edit_agreement(workspace: "Workspace", request: "EditAgreementRequest", call: Call) -> WrittenAgreement:
+def edit_agreement(workspace: "Workspace", request: "operations.EditAgreementRequest", call: Call) -> WrittenAgreement:
     """Answer the operation of this name."""
     if not (request.symbol or request.path or request.code_evidence or request.confirm):
         raise BadArgument("map.no_change")
@@ -136,7 +130,7 @@ def edit_agreement(workspace: "Workspace", request: "EditAgreementRequest", call
     return result
 
 
-def _rebound(workspace: "Workspace", agreement: Agreement, request: "EditAgreementRequest") -> Agreement:
+def _rebound(workspace: "Workspace", agreement: Agreement, request: "operations.EditAgreementRequest") -> Agreement:
     """Bind to what is meant now; code that moved is followed when the change is confirmed."""
     code = IndexedCode(workspace)
     if request.confirm and not request.symbol and not request.path and not agreement.is_convention:
@@ -154,7 +148,9 @@ def _rebound(workspace: "Workspace", agreement: Agreement, request: "EditAgreeme
     return bind(workspace, changed, code)
 
 
-def expire_agreement(workspace: "Workspace", request: "ExpireAgreementRequest", call: Call) -> WrittenAgreement:
+def expire_agreement(
+    workspace: "Workspace", request: "operations.ExpireAgreementRequest", call: Call
+) -> WrittenAgreement:
     """Answer the operation of this name."""
     found = find_agreement(workspace, request.agreement)
     if not request.delete:
@@ -186,17 +182,10 @@ def find_agreement(workspace: "Workspace", name: str) -> Agreement:
 # --- looking -----------------------------------------------------------------------------------------------
 
 
-def list_agreements(workspace: "Workspace", request: "AgreementsRequest", call: Call) -> AgreementsResult:
-    """Answer the operation of this name."""
-    return _listed(workspace, request, call, by_state=False)
-
-
-def check_agreements(workspace: "Workspace", request: "AgreementsRequest", call: Call) -> AgreementsResult:
-    """Answer the operation of this name."""
-    return _listed(workspace, request, call, by_state=True)
-
-
-def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *, by_state: bool) -> AgreementsResult:
+def list_agreements(
+    workspace: "Workspace", request: "operations.AgreementsRequest", call: Call, *, by_state: bool
+) -> AgreementsResult:
+    """Answer ``list_agreements`` in the order of the terms, or ``check_agreements`` with the stalest first."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if _own(workspace) else ()
     reader = MapReader(workspace)
     chosen = [one for one in reader.loaded.agreements if _is_wanted(one, request)]
@@ -207,10 +196,7 @@ def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *,
         views.append(reader.view(reader.spot(Near(one, one.similarity or 0.0)), request.preview_lines))
     states = {state.value: sum(view.state == state for view in views) for state in WORST}
     shown = [view for view in views if request.state in (None, view.state)]
-    if by_state:
-        shown.sort(key=lambda view: (WORST.index(view.state), view.nl_term, view.symbol))
-    else:
-        shown.sort(key=lambda view: (view.doc_type, view.nl_term, view.symbol))
+    shown.sort(key=lambda view: (WORST.index(view.state) if by_state else view.doc_type, view.nl_term, view.symbol))
     return AgreementsResult(
         agreements=tuple(shown[: request.limit]),
         total=len(shown),
@@ -223,7 +209,7 @@ def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *,
     )
 
 
-def _is_wanted(agreement: Agreement, request: "AgreementsRequest") -> bool:
+def _is_wanted(agreement: Agreement, request: "operations.AgreementsRequest") -> bool:
     wanted = plain_term(request.query)
     text = plain_term(f"{agreement.nl_term} {agreement.symbol} {agreement.symbol_normalized} {agreement.path}")
     return wanted in text and request.doc_type in ("", agreement.doc_type)
@@ -241,7 +227,9 @@ def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Messag
     return NOTHING if views else say("map.is_empty")
 
 
-def get_agreement_history(workspace: "Workspace", request: "AgreementHistoryRequest", call: Call) -> AgreementHistory:
+def get_agreement_history(
+    workspace: "Workspace", request: "operations.AgreementHistoryRequest", call: Call
+) -> AgreementHistory:
     """Answer the operation of this name."""
     agreement = find_agreement(workspace, request.agreement)
     events, more = _committed(workspace, agreement, request.limit, call)

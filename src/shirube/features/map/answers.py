@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from shirube.codec import record_from
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement, is_expired
 from shirube.features.map.check import Finding, check
@@ -76,11 +77,9 @@ class MapReader:
         """Return an agreement as it is shown, with the first ``lines`` lines of its code."""
         agreement, finding = spot.agreement, spot.finding
         standing = Standing.EXPIRED if is_expired(agreement, spot.used, self._cutoff) else agreement.standing
-        return AgreementView(
-            nl_term=agreement.nl_term,
-            symbol=agreement.symbol,
-            symbol_normalized=agreement.symbol_normalized,
-            doc_type=agreement.doc_type,
+        return record_from(
+            AgreementView,
+            agreement,
             certainty=FACT if spot.certain else HYPOTHESIS,
             fresh=spot.certain,
             state=finding.state,
@@ -90,23 +89,17 @@ class MapReader:
             end_line=finding.end_line or agreement.line or 1,
             now_symbol=finding.symbol,
             standing=standing,
-            confidence=agreement.confidence,
-            successes=agreement.successes,
-            failures=agreement.failures,
             similarity=spot.near.similarity if spot.near.how else agreement.similarity,
             how=spot.near.how,
             evidence=evidence_of(agreement),
             files=files_of(agreement),
-            learned_at=agreement.learned_at,
             last_used=max(agreement.last_used, spot.used),
-            session_id=agreement.session_id,
             agreement_file=agreement.file,
-            origin=agreement.origin,
-            preview=self._lines(finding, lines) if lines and finding.path else "",
+            preview="\n".join(self._lines(finding)[:lines]) if lines and finding.path else "",
         )
 
-    def _lines(self, finding: Finding, most: int) -> str:
-        return "\n".join(_lines(self.code.text(finding.path), finding).split("\n")[:most])
+    def _lines(self, finding: Finding) -> list[str]:
+        return self.code.text(finding.path).split("\n")[finding.start_line - 1 : finding.end_line]
 
     def hit(self, spot: CheckedAgreement, lines: int) -> MapHit:
         """Return an agreement as a search shows it: the code it leads to, and why."""
@@ -114,7 +107,7 @@ class MapReader:
         trust = say("map.fared", successes=agreement.successes, failures=agreement.failures)
         named = say("map.near", agreement=agreement.label, how=spot.near.how)
         place = finding.path or page_path(agreement)
-        text = _lines(self.code.text(place), finding) if finding.path else evidence_of(agreement)
+        text = self._lines(finding) if finding.path else evidence_of(agreement).split("\n")
         record = self.workspace.store.files((place,)).get(place)
         points = near * agreement.confidence
         return MapHit(
@@ -132,7 +125,7 @@ class MapReader:
                 Reason(f"map:{finding.state.value}", 0.0, finding.why),
                 Reason(f"map:{FACT if spot.certain else HYPOTHESIS}", 0.0, _doubt(spot)),
             ),
-            preview="\n".join(text.split("\n")[:lines]),
+            preview="\n".join(text[:lines]),
             nl_term=agreement.nl_term,
             state=finding.state.value,
             fresh=spot.certain,
@@ -175,7 +168,7 @@ def current(workspace: "Workspace", call: Call) -> tuple[str, ...]:
     """Bring the index up to date for the files that agreements are bound to; return notes on what prevents that."""
     if workspace.keeper.building:
         return workspace.keeper.refresh(call.progress, patient=call.patient)
-    paths = {one.path for one in workspace.map.load().agreements if one.path and not one.origin}
+    paths = {one.path for one in workspace.map.load().own if one.path}
     return refresh_stale(workspace, paths, call)
 
 
@@ -210,10 +203,9 @@ def looked_up(
 def states_of(workspace: "Workspace") -> dict[str, int]:
     """Count what became of the code that the project's own agreements rest on."""
     code, states = IndexedCode(workspace), dict[str, int]()
-    for one in workspace.map.load().agreements:
-        if not one.origin:
-            state = check(one, code).state.value
-            states[state] = states.get(state, 0) + 1
+    for one in workspace.map.load().own:
+        state = check(one, code).state.value
+        states[state] = states.get(state, 0) + 1
     return states
 
 
@@ -237,10 +229,6 @@ def _doubt(spot: CheckedAgreement) -> Message:
     if spot.agreement.standing != Standing.AGREED:
         return say(f"map.{spot.agreement.standing.value}")
     return spot.finding.why if not spot.finding.holds else say("map.long_unused")
-
-
-def _lines(text: str, finding: Finding) -> str:
-    return "\n".join(text.split("\n")[finding.start_line - 1 : finding.end_line])
 
 
 # --- operations --------------------------------------------------------------------------------------------

@@ -83,6 +83,11 @@ class Loaded(Struct, frozen=True):
         """Every agreement, own ones first."""
         return self.index.agreements
 
+    @property
+    def own(self) -> tuple[Agreement, ...]:
+        """The project's own agreements, without those of added maps."""
+        return tuple(agreement for agreement in self.agreements if not agreement.origin)
+
 
 @dataclass
 class MapFolder:

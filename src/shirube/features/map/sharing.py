@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from shirube.codec import replace
+from shirube.codec import record_from, replace
 from shirube.compat.codeintel import page_with_term, read_log
 from shirube.engine.repo.read import resolve_inside
 from shirube.errors import BadArgument, ShirubeError, UnknownName, UsageError
+from shirube.features.map import results
 from shirube.features.map.agreement import Agreement, plain_symbol
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.answers import states_of
@@ -29,28 +30,12 @@ from shirube.features.map.merge import (
 from shirube.features.map.page import evidence_of, from_page, with_evidence
 from shirube.features.map.pairs import MapChanges, from_pair, read_pairs, take_in, write_pairs
 from shirube.features.map.records import Result, last_words, outcomes
-from shirube.features.map.results import (
-    ConflictSide,
-    ConflictsResult,
-    ExportMapResult,
-    MapConflict,
-    MapReport,
-    MergeResult,
-    ResolveResult,
-)
 from shirube.features.map.states import Standing, State
 from shirube.messages import NOTHING, Message, say, step
-from shirube.operation import Call
+from shirube.operation import Call, NoArguments
 
 if TYPE_CHECKING:
-    from shirube.features.map.operations import (
-        ConflictsRequest,
-        ExportMapRequest,
-        ImportMapRequest,
-        MergeAgreementsRequest,
-        ResolveRequest,
-        SyncMapRequest,
-    )
+    from shirube.features.map import operations
     from shirube.workspace import Workspace
 
 LOGS = ("decisions", "outcomes")
@@ -61,14 +46,14 @@ IMPORTED = "imports"
 """The kind of document that remembers which logs were taken."""
 
 
-def sync_map(workspace: "Workspace", request: "SyncMapRequest", call: Call) -> MapReport:
+def sync_map(workspace: "Workspace", request: NoArguments, call: Call) -> results.MapReport:
     """Answer the operation of this name."""
     workspace.keeper.refresh(call.progress, patient=True)
     joined, demoted = _join_doubles(workspace), demote_reverted(workspace)
     found, waits, pairs = MapChanges(), bool(workspace.map.load().unread), ""
     try:
         pairs = workspace.map.read_pairs()
-        found = take_in(pairs, _own(workspace), workspace.map.load().unread) if pairs else found
+        found = take_in(pairs, workspace.map.load().own, workspace.map.load().unread) if pairs else found
     except ShirubeError:  # told when the map is loaded
         waits = True
     # What is wrong with the pairs is told when the map is loaded, so it is not told twice.
@@ -80,10 +65,6 @@ def sync_map(workspace: "Workspace", request: "SyncMapRequest", call: Call) -> M
             workspace.map.write_pairs(made)
     advice = say("map.problems") if waits or found.problems else report.next
     return replace(report, demoted=demoted, conflicts=found.conflicts, next=advice)
-
-
-def _own(workspace: "Workspace") -> tuple[Agreement, ...]:
-    return tuple(one for one in workspace.map.load().agreements if not one.origin)
 
 
 def _join_doubles(workspace: "Workspace") -> list[str]:
@@ -109,13 +90,13 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
     return list(dict.fromkeys(one.label for one in joined))
 
 
-def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> MapReport:
+def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> results.MapReport:
     """Save the changes, bind agreements that are not bound yet, and report the result."""
     for one in changes.agreements:
         workspace.map.save(one)
     code = IndexedCode(workspace)
     bound, not_bound = 0, list[Message]()
-    for one in _own(workspace):
+    for one in workspace.map.load().own:
         if one.is_convention or one.digest:
             continue
         try:
@@ -124,11 +105,10 @@ def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> MapRepor
         except UsageError as error:
             not_bound.append(say("pages.at", where=one.label, why=error.message))
     states = states_of(workspace)
-    return MapReport(
+    return record_from(
+        results.MapReport,
+        changes,
         source=source,
-        new=changes.new,
-        changed=changes.changed,
-        same=changes.same,
         bound=bound,
         not_bound=tuple(not_bound),
         demoted=(),
@@ -136,7 +116,7 @@ def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> MapRepor
         conflicts=(),
         problems=(*changes.problems, *workspace.map.load().problems),
         logs={},
-        total=len(_own(workspace)),
+        total=len(workspace.map.load().own),
         next=_advice(not_bound, states),
     )
 
@@ -161,7 +141,9 @@ def _advice(not_bound: list[Message], states: dict[str, int]) -> Message:
 # --- merging -----------------------------------------------------------------------------------------------
 
 
-def merge_agreements(workspace: "Workspace", request: "MergeAgreementsRequest", call: Call) -> MergeResult:
+def merge_agreements(
+    workspace: "Workspace", request: "operations.MergeAgreementsRequest", call: Call
+) -> results.MergeResult:
     """Answer the operation of this name."""
     names = [resolve_inside(workspace.root, path) for path in (request.ours, request.theirs)]
     for name in names:
@@ -172,15 +154,15 @@ def merge_agreements(workspace: "Workspace", request: "MergeAgreementsRequest", 
     done = merge(base, ours, theirs)
     workspace.map.write(names[0], done.text)
     advice = say("map.look") if done.conflicts else NOTHING
-    return MergeResult(names[0], done.conflicts, not done.conflicts, advice)
+    return results.MergeResult(names[0], done.conflicts, not done.conflicts, advice)
 
 
 # --- export and import -------------------------------------------------------------------------------------
 
 
-def export_map(workspace: "Workspace", request: "ExportMapRequest", call: Call) -> ExportMapResult:
+def export_map(workspace: "Workspace", request: "operations.ExportMapRequest", call: Call) -> results.ExportMapResult:
     """Answer the operation of this name."""
-    own = _own(workspace)
+    own = workspace.map.load().own
     text = write_bundle(own, workspace.root.name, workspace.moment())
     name = resolve_inside(workspace.root, request.path) if request.path else ""
     if name and (workspace.root / name).is_dir():
@@ -189,10 +171,10 @@ def export_map(workspace: "Workspace", request: "ExportMapRequest", call: Call) 
         raise BadArgument("map.no_export", path=name)
     if name:
         workspace.map.write(name, text)
-    return ExportMapResult(name, "" if name else text, len(own), workspace.map.load().problems)
+    return results.ExportMapResult(name, "" if name else text, len(own), workspace.map.load().problems)
 
 
-def import_map(workspace: "Workspace", request: "ImportMapRequest", call: Call) -> MapReport:
+def import_map(workspace: "Workspace", request: "operations.ImportMapRequest", call: Call) -> results.MapReport:
     """Answer the operation of this name."""
     if bool(request.path) == bool(request.text):
         raise BadArgument("map.path_or_text")
@@ -206,15 +188,15 @@ def import_map(workspace: "Workspace", request: "ImportMapRequest", call: Call) 
     source = name or "text"
     if is_bundle(text):
         others, problems = read_bundle(text)
-        return _kept(workspace, source, replace(bring(others, _own(workspace)), problems=problems))
-    return _kept(workspace, source, take_in(text, _own(workspace)))
+        return _kept(workspace, source, replace(bring(others, workspace.map.load().own), problems=problems))
+    return _kept(workspace, source, take_in(text, workspace.map.load().own))
 
 
-def _import_code_intel(workspace: "Workspace", name: str) -> MapReport:
+def _import_code_intel(workspace: "Workspace", name: str) -> results.MapReport:
     folder = workspace.map
     pages, unread = folder.pages(f"{name}/agreements")
     agreements, problems = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
-    brought = bring(agreements, _own(workspace))
+    brought = bring(agreements, workspace.map.load().own)
     report = _kept(workspace, name, replace(brought, problems=(*problems, *unread)))
     return replace(report, logs=_take_logs(workspace, name))
 
@@ -259,7 +241,7 @@ def _take_logs(workspace: "Workspace", name: str) -> dict[str, int]:
     return taken
 
 
-def _kept(workspace: "Workspace", source: str, changes: MapChanges) -> MapReport:
+def _kept(workspace: "Workspace", source: str, changes: MapChanges) -> results.MapReport:
     report = _taken(workspace, source, changes)
     keep_pairs(workspace)
     return report
@@ -274,8 +256,8 @@ def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
     }
     new = [handle for handle in lost if workspace.journal.get(REVERTED, handle) is None]
     demoted = []
-    for one in workspace.map.load().agreements if new else ():
-        if one.session_id in new and not one.origin:
+    for one in workspace.map.load().own if new else ():
+        if one.session_id in new:
             workspace.map.save(replace(one, failures=one.failures + 1, standing=Standing.DEMOTED))
             demoted.append(one.label)
     for handle in new:
@@ -286,7 +268,7 @@ def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
 # --- conflicts ---------------------------------------------------------------------------------------------
 
 
-def list_conflicts(workspace: "Workspace", request: "ConflictsRequest", call: Call) -> ConflictsResult:
+def list_conflicts(workspace: "Workspace", request: NoArguments, call: Call) -> results.ConflictsResult:
     """Answer the operation of this name."""
     marked, unread = _marked(workspace)
     found, problems = [], list(unread)
@@ -297,9 +279,9 @@ def list_conflicts(workspace: "Workspace", request: "ConflictsRequest", call: Ca
             problems.append(say("pages.at", where=name, why=error.message))
     found += [_term_conflict(workspace, several) for several in disputed(workspace.map.load().agreements)]
     if not found:
-        return ConflictsResult((), tuple(problems), NOTHING)
+        return results.ConflictsResult((), tuple(problems), NOTHING)
     first = step("resolve_conflict", conflict=found[0].conflict, keep=found[0].sides[0].keep)
-    return ConflictsResult(tuple(found), tuple(problems), say("map.resolve", call=first))
+    return results.ConflictsResult(tuple(found), tuple(problems), say("map.resolve", call=first))
 
 
 def _marked(workspace: "Workspace") -> tuple[dict[str, Versions], tuple[Message, ...]]:
@@ -309,40 +291,34 @@ def _marked(workspace: "Workspace") -> tuple[dict[str, Versions], tuple[Message,
     return {name: versions for name, versions in read if versions is not None}, problems
 
 
-def _page_conflict(workspace: "Workspace", name: str, versions: Versions) -> MapConflict:
+def _page_conflict(workspace: "Workspace", name: str, versions: Versions) -> results.MapConflict:
     ours, theirs = (only_one(text, name) for text in (versions.ours, versions.theirs))
     sides = (
         _side(workspace, OURS, versions.our_name or OURS, ours),
         _side(workspace, THEIRS, versions.their_name or THEIRS, theirs, "MERGE_HEAD"),
     )
-    return MapConflict(name, "page", differing(ours, theirs), sides)
+    return results.MapConflict(name, "page", differing(ours, theirs), sides)
 
 
-def _term_conflict(workspace: "Workspace", several: tuple[Agreement, ...]) -> MapConflict:
+def _term_conflict(workspace: "Workspace", several: tuple[Agreement, ...]) -> results.MapConflict:
     sides = tuple(_side(workspace, one.symbol, one.file, one) for one in several)
-    return MapConflict(several[0].nl_term, "term", differing(several[0], several[-1]), sides)
+    return results.MapConflict(several[0].nl_term, "term", differing(several[0], several[-1]), sides)
 
 
-def _side(workspace: "Workspace", keep: str, label: str, one: Agreement, head: str = "HEAD") -> ConflictSide:
+def _side(workspace: "Workspace", keep: str, label: str, one: Agreement, head: str = "HEAD") -> results.ConflictSide:
     changes = workspace.changes(f"{AGREEMENTS}/{one.file}", 1, head)
-    return ConflictSide(
+    return record_from(
+        results.ConflictSide,
+        one,
         keep=keep,
         label=label,
-        nl_term=one.nl_term,
-        symbol=one.symbol,
-        path=one.path,
         evidence=evidence_of(one),
-        standing=one.standing.value,
-        successes=one.successes,
-        failures=one.failures,
-        learned_at=one.learned_at,
-        session_id=one.session_id,
         who=changes[0].who if changes else "",
         when=workspace.moment_of(changes[0].seconds) if changes else "",
     )
 
 
-def resolve_conflict(workspace: "Workspace", request: "ResolveRequest", call: Call) -> ResolveResult:
+def resolve_conflict(workspace: "Workspace", request: "operations.ResolveRequest", call: Call) -> results.ResolveResult:
     """Answer the operation of this name."""
     marked, agreements = _marked(workspace)[0], workspace.map.load().agreements
     terms = {several[0].nl_term: several for several in disputed(agreements)}
@@ -351,17 +327,17 @@ def resolve_conflict(workspace: "Workspace", request: "ResolveRequest", call: Ca
     if request.conflict in marked:
         note = _resolve_page(workspace, request, marked[request.conflict])
     elif request.conflict in terms:
-        expired = _resolve_term(workspace, request, terms[request.conflict])
+        expired = _resolve_term(workspace, request.keep, terms[request.conflict])
     elif any(request.conflict in (one.file, one.nl_term) for one in agreements):
         kept, note = "", say("map.decided")  # asked twice, or decided elsewhere
     else:
         raise UnknownName("conflict", request.conflict, [*marked, *terms])
     keep_pairs(workspace)
     left = len(_marked(workspace)[0]) + len(disputed(workspace.map.load().agreements))
-    return ResolveResult(request.conflict, kept, expired, left, note)
+    return results.ResolveResult(request.conflict, kept, expired, left, note)
 
 
-def _resolve_page(workspace: "Workspace", request: "ResolveRequest", versions: Versions) -> Message:
+def _resolve_page(workspace: "Workspace", request: "operations.ResolveRequest", versions: Versions) -> Message:
     if request.keep not in (OURS, THEIRS, BOTH):
         raise UnknownName("side", request.keep, (OURS, THEIRS, BOTH))
     if request.keep == BOTH:
@@ -374,11 +350,11 @@ def _resolve_page(workspace: "Workspace", request: "ResolveRequest", versions: V
     return note
 
 
-def _resolve_term(workspace: "Workspace", request: "ResolveRequest", several: tuple[Agreement, ...]) -> tuple[str, ...]:
-    kept = plain_symbol(request.keep)
-    if kept not in [one.symbol for one in several]:
-        raise UnknownName("symbol", request.keep, [one.symbol for one in several])
-    others = [one for one in several if one.symbol != kept]
+def _resolve_term(workspace: "Workspace", keep: str, several: tuple[Agreement, ...]) -> tuple[str, ...]:
+    meant = plain_symbol(keep)
+    if meant not in [one.symbol for one in several]:
+        raise UnknownName("symbol", keep, [one.symbol for one in several])
+    others = [one for one in several if one.symbol != meant]
     for one in others:
         workspace.map.save(replace(one, standing=Standing.EXPIRED))
     return tuple(one.label for one in others)

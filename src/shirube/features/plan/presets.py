@@ -16,10 +16,9 @@ from shirube.features.plan.record import EvaluationMode, InitialMode, Refinement
 from shirube.features.plan.results import PresetLine, PresetList
 from shirube.features.plan.run import cause
 from shirube.messages import NOTHING, Message, say, verbatim
-from shirube.operation import Call
+from shirube.operation import Call, NoArguments
 
 if TYPE_CHECKING:
-    from shirube.features.plan.operations import PresetsRequest
     from shirube.workspace import Workspace
 
 PRESETS = ".shirube/presets"
@@ -113,7 +112,7 @@ def _weights(value: Any, where: str) -> dict[str, float]:
     return {name: float(one) for name, one in value.items()}
 
 
-def list_presets(workspace: "Workspace", request: "PresetsRequest", call: Call) -> PresetList:
+def list_presets(workspace: "Workspace", request: NoArguments, call: Call) -> PresetList:
     """Answer the operation of this name."""
     found, unusable = presets(workspace)
     lines = tuple(_preset_line(preset) for _, preset in sorted(found.items()))
