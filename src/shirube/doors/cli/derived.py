@@ -18,7 +18,7 @@ from typing import Any, get_args, get_origin
 from shirube.codec import Arg, Input, inputs
 from shirube.doors.cli.command import NO_MATCH, OK, CliCommand, ask, common, show
 from shirube.doors.cli.screen import FIELD, View, screen_for
-from shirube.operation import Operation
+from shirube.operation import OPERATIONS, Operation
 
 WORDS = "…"
 """Behind the name of an argument: several words may be typed without quotes."""
@@ -51,47 +51,47 @@ def _positional(operation: Operation[..., Any]) -> list[str]:
 
 def _extra(operation: Operation[..., Any]) -> Iterator[Input]:
     """Return the options of the view: its parameters behind the result and the screen."""
-    for name, one in list(signature(view_of(operation)).parameters.items())[2:]:
-        kind, arg = get_args(one.annotation)[:2]
-        yield Input(name, kind, arg, one.default)
+    for name, parameter in list(signature(view_of(operation)).parameters.items())[2:]:
+        kind, arg = get_args(parameter.annotation)[:2]
+        yield Input(name, kind, arg, parameter.default)
 
 
 def _declare(operation: Operation[..., Any], given: Mapping[str, Any], parser: argparse.ArgumentParser) -> None:
-    taken = {one.name: one for one in inputs(operation.request)}
+    taken = {field.name: field for field in inputs(operation.request)}
     parser.set_defaults(**given)
     for name in _positional(operation):
         if name not in given:
             parser.add_argument(name, **_place(taken[name]))
-    for one in (*taken.values(), *_extra(operation)):
-        if one.arg.flags:
-            parser.add_argument(*one.arg.flags.split(), dest=one.name, default=argparse.SUPPRESS, **_option(one))
+    for field in (*taken.values(), *_extra(operation)):
+        if field.arg.flags:
+            parser.add_argument(*field.arg.flags.split(), dest=field.name, default=argparse.SUPPRESS, **_option(field))
     if hatch := getattr(_views(operation), f"declare_{operation.name}", None):
         hatch(parser)
     common(parser)
     parser.set_defaults(operation_row=operation)
 
 
-def _place(one: Input) -> dict[str, Any]:
+def _place(field: Input) -> dict[str, Any]:
     """Return how an argument without an option is declared: one word, several words, or a list."""
-    needed = one.default is ...
-    several = get_origin(one.kind) is tuple or one.arg.metavar.endswith(WORDS)
+    needed = field.default is ...
+    several = get_origin(field.kind) is tuple or field.arg.metavar.endswith(WORDS)
     nargs = "*" if several else None if needed else "?"
-    name = one.arg.metavar.rstrip(WORDS) or one.name.upper()
-    return {"metavar": name, "nargs": nargs, "help": _help(one.arg), "default": argparse.SUPPRESS} | (
-        {"type": int} if one.kind is int else {}
+    name = field.arg.metavar.rstrip(WORDS) or field.name.upper()
+    return {"metavar": name, "nargs": nargs, "help": _help(field.arg), "default": argparse.SUPPRESS} | (
+        {"type": int} if field.kind is int else {}
     )
 
 
-def _option(one: Input) -> dict[str, Any]:
-    if one.kind is bool:
-        return {"action": "store_false" if one.default is True else "store_true", "help": _help(one.arg)}
-    usual = f" (default {one.default})" if one.default not in (None, "", ()) else ""
-    made: dict[str, Any] = {"help": _help(one.arg) + usual, "metavar": one.arg.metavar or one.name.upper()}
-    if get_origin(one.kind) is tuple:
+def _option(field: Input) -> dict[str, Any]:
+    if field.kind is bool:
+        return {"action": "store_false" if field.default is True else "store_true", "help": _help(field.arg)}
+    usual = f" (default {field.default})" if field.default not in (None, "", ()) else ""
+    made: dict[str, Any] = {"help": _help(field.arg) + usual, "metavar": field.arg.metavar or field.name.upper()}
+    if get_origin(field.kind) is tuple:
         return made | {"action": "append"}
-    if isinstance(one.kind, type) and issubclass(one.kind, StrEnum):
-        return made | {"choices": [member.value for member in one.kind], "metavar": None}
-    return made | ({"type": one.kind} if one.kind in (int, float) else {})
+    if isinstance(field.kind, type) and issubclass(field.kind, StrEnum):
+        return made | {"choices": [member.value for member in field.kind], "metavar": None}
+    return made | ({"type": field.kind} if field.kind in (int, float) else {})
 
 
 def _help(arg: Arg) -> str:
@@ -101,8 +101,9 @@ def _help(arg: Arg) -> str:
 
 
 def _arguments(operation: Operation[..., Any], options: argparse.Namespace) -> dict[str, Any]:
-    sent = {one.name: getattr(options, one.name) for one in inputs(operation.request) if hasattr(options, one.name)}
-    joined = {one.name for one in inputs(operation.request) if one.arg.metavar.endswith(WORDS)}
+    fields = inputs(operation.request)
+    sent = {field.name: getattr(options, field.name) for field in fields if hasattr(options, field.name)}
+    joined = {field.name for field in fields if field.arg.metavar.endswith(WORDS)}
     arguments = {name: " ".join(value) if name in joined else value for name, value in sent.items()}
     if hatch := getattr(_views(operation), f"typed_{operation.name}", None):
         arguments = hatch(options, arguments)
@@ -113,9 +114,13 @@ def _run(operation: Operation[..., Any], options: argparse.Namespace) -> int:
     if hatch := getattr(_views(operation), f"run_{operation.name}", None):
         code: int = hatch(options, _arguments(operation, options))
         return code
-    result = ask(options, operation.name, _arguments(operation, options))
-    extra = {one.name: getattr(options, one.name) for one in _extra(operation) if hasattr(options, one.name)}
-    return shown(options, operation, result, **extra)
+    extra = {field.name: getattr(options, field.name) for field in _extra(operation) if hasattr(options, field.name)}
+    return answer(options, operation.name, _arguments(operation, options), **extra)
+
+
+def answer(options: argparse.Namespace, name: str, arguments: dict[str, Any], **extra: Any) -> int:
+    """Run an operation, print its result and return the exit code."""
+    return shown(options, OPERATIONS[name], ask(options, name, arguments), **extra)
 
 
 def shown(options: argparse.Namespace, operation: Operation[..., Any], result: Any, **extra: Any) -> int:

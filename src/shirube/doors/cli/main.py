@@ -13,6 +13,7 @@ from pathlib import Path
 
 from shirube import __version__
 from shirube.config import find_root, load_config
+from shirube.doors.cli.command import OK
 from shirube.doors.cli.commands import COMMANDS, Item, load
 from shirube.doors.cli.screen import language_for, printable, speech_for
 from shirube.errors import BadArgument, NotADirectory, ShirubeError, UnknownName
@@ -29,7 +30,7 @@ def set_up_logging(level: str) -> None:
     logger.handlers = [handler]
 
 
-OK, NO_MATCH, FAILED = 0, 1, 2
+FAILED = 2
 INTERRUPTED = 130
 CALL = "call"
 

@@ -22,14 +22,14 @@ def _show(visit: Visit) -> Markup:
     asked = {"query": visit.text("q"), "limit": MOST, "state": visit.text("state") or None, "preview_lines": LINES}
     found = visit.ask(operations.map.check_agreements, **asked)
     undecided = visit.ask(operations.map.list_conflicts)
-    open_pages = {one.conflict for one in undecided.conflicts if one.kind == "page"}
+    open_pages = {conflict.conflict for conflict in undecided.conflicts if conflict.kind == "page"}
     named = words.terms("map_state", STATES)
     shares = {term: found.states[name] for name, term in named if name in found.states}
     return visit.render(
         "map.html",
         found=found,
         undecided=undecided,
-        listed=[one for one in found.agreements if one.agreement_file not in open_pages],
+        listed=[view for view in found.agreements if view.agreement_file not in open_pages],
         choices=[("", words("map.any")), *((name, f"{term} ({found.states.get(name, 0)})") for name, term in named)],
         shares=shares,
         label=", ".join(f"{name} {count}" for name, count in shares.items()),
@@ -44,14 +44,14 @@ def _one(visit: Visit, name: str) -> Markup:
     found = visit.ask(
         operations.map.check_agreements, query=name.partition(" → ")[0], limit=MOST, preview_lines=4 * LINES
     )
-    listed = [one for one in found.agreements if name_of(one) == name]
+    listed = [view for view in found.agreements if name_of(view) == name]
     return visit.render("agreement.html", name=name, past=past, listed=listed, name_of=name_of)
 
 
-def name_of(one: AgreementView) -> str:
+def name_of(view: AgreementView) -> str:
     """Return what tells this agreement from all others."""
-    pair = f"{one.nl_term} → {one.symbol}"
-    return pair if one.symbol else one.agreement_file.rpartition("/")[2]
+    pair = f"{view.nl_term} → {view.symbol}"
+    return pair if view.symbol else view.agreement_file.rpartition("/")[2]
 
 
 def _add(visit: Visit) -> str:

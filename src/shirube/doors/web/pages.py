@@ -132,16 +132,15 @@ def _plan(visit: Visit, plans: list[PlanReport]) -> Markup:
 
 def _sessions(visit: Visit) -> Markup:
     if not visit.text("id"):
-        sessions = visit.ask(operations.session.list_sessions, limit=MOST).sessions
-        return visit.render("sessions.html", sessions=sessions, risks=RISKS)
+        return _sessions_list(visit, "sessions.html")
     one = visit.ask(operations.session.get_session_status, session_id=visit.text("id"), detailed=True)
     slots = [*one.slots.items(), *((name, None) for name in one.missing_slots)]
     return visit.render("session.html", one=one, slots=slots, numbered=list(enumerate(one.calls, 1)), risks=RISKS)
 
 
-def _sessions_list(visit: Visit) -> Markup:
+def _sessions_list(visit: Visit, template: str = "sessions_list.html") -> Markup:
     sessions = visit.ask(operations.session.list_sessions, limit=MOST).sessions
-    return visit.render("sessions_list.html", sessions=sessions, risks=RISKS)
+    return visit.render(template, sessions=sessions, risks=RISKS)
 
 
 def _index(visit: Visit) -> Markup:
