@@ -2,8 +2,7 @@
 
 As in seed 001 every telling word of the question is worth a point, so the best text is worth as many points as there
 are words, and what is measured beside the text is multiplied by their number too. The weights are in
-``defaults.toml``, those of seed 001 among them. To add one: write a function, put it into ``SIGNALS``, and show in
-``benchmarks/quality`` what it is worth.
+``defaults.toml``, those of seed 001 among them. ``CONTRIBUTING.md`` says what a new signal takes.
 """
 
 from collections import Counter
@@ -150,6 +149,18 @@ SIGNALS: tuple[Signal, ...] = (
     structural,
     history,
 )
+
+
+def has_evidence(signal: Signal, evidence: Evidence) -> bool:
+    """Tell whether a signal can say anything at all: most questions have no phrase, and no file at hand."""
+    needed: dict[Signal, object] = {
+        phrases: evidence.phrases,
+        editing: evidence.editing,
+        dependency: evidence.imported,
+        structural: evidence.alike,
+        history: evidence.recent or evidence.together,
+    }
+    return bool(needed.get(signal, True))
 
 
 Outline = Counter[tuple[str, str]]

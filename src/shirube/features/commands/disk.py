@@ -72,7 +72,9 @@ class CommandRoot:
     def write(self, path: str, text: str) -> None:
         """Write a file below this place, whole or not at all."""
         try:
-            write_whole(Path(self.inside(path)), text)
+            target = Path(self.inside(path))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(target, text.encode(), 0o644)
         except OSError as error:
             raise ConfigError("commands.not_written", path=self.name(path), error=error.strerror) from error
 

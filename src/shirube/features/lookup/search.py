@@ -1,4 +1,4 @@
-"""Searching: the map first, then the index; ranked places, ranked files, or files of others in a new order."""
+"""Searching: the map first, then the index. Returns places or files, best first, or reorders files that are given."""
 
 import re
 from pathlib import PurePosixPath
@@ -39,27 +39,29 @@ WHOLE = 10_000
 MAP_HITS = 5
 """Agreements that are named beside the hits (seed 003)."""
 _ENDING = re.compile(r"\w[\w.+-]*")
-MOST = 50
+"""A file's ending without its dot: ``py``, ``tar.gz``."""
+MOST_CANDIDATES = 50
+"""Files that ``semantic_rerank`` takes at once."""
 
 
 def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> SearchResult:
-    """Ask the map first; where it has a fact that is near enough, the forest is not asked (seed 004 §1.3)."""
-    if not _is_wide(workspace, request):
+    """Ask the map first, then the code; a fact of the map that is near enough answers alone (seed 004 §1.3)."""
+    if not _map_may_answer(workspace, request):
         return search_forest(workspace, request, call)
-    atlas, spots = looked_up(workspace, request.query, MAP_HITS, call)
+    reader, agreements = looked_up(workspace, request.query, MAP_HITS, call)
     lines = WHOLE if request.response_format == ResponseFormat.DETAILED else workspace.config.search.preview_lines
-    if answers(workspace, spots):
-        return _from_map(atlas, request.query, spots, lines)
+    if answers(workspace, agreements):
+        return _from_map(reader, request.query, agreements, lines)
     found = search_forest(workspace, request, call)
-    hits = tuple(atlas.hit(spot, lines) for spot in spots)
+    hits = tuple(reader.hit(checked, lines) for checked in agreements)
     return replace(found, map_hits=hits, degraded=(*found.degraded, *map_notes(workspace)))
 
 
-def _from_map(atlas: MapReader, query: str, spots: tuple[CheckedAgreement, ...], lines: int) -> SearchResult:
-    """Return the map's answer; the forest is not asked."""
-    workspace, best = atlas.workspace, spots[0]
+def _from_map(reader: MapReader, query: str, agreements: tuple[CheckedAgreement, ...], lines: int) -> SearchResult:
+    """Return the map's own answer, and remember that it was used."""
+    workspace, best = reader.workspace, agreements[0]
     note_use(workspace, best)
-    hits = tuple(atlas.hit(spot, lines) for spot in spots)
+    hits = tuple(reader.hit(checked, lines) for checked in agreements)
     first = hits[0]
     code = "map.read" if tier(workspace, best) == Tier.READY else "map.check_and_read"
     return SearchResult(
@@ -72,14 +74,16 @@ def _from_map(atlas: MapReader, query: str, spots: tuple[CheckedAgreement, ...],
         answer=Answer.FOUND,
         confidence=round(best.near.similarity * best.agreement.confidence, 3),
         degraded=(*workspace.notes, *map_notes(workspace)),
-        freshness=workspace.freshness(tuple(dict.fromkeys(spot.finding.path for spot in spots if spot.finding.path))),
+        freshness=workspace.freshness(
+            tuple(dict.fromkeys(checked.finding.path for checked in agreements if checked.finding.path))
+        ),
         total=len(hits),
         next=say(code, path=first.path, start=first.start_line, end=first.end_line),
     )
 
 
-def _is_wide(workspace: "Workspace", request: "SearchRequest") -> bool:
-    """Tell whether the map may answer: there is one, and the question is not narrowed, nor a later page."""
+def _map_may_answer(workspace: "Workspace", request: "SearchRequest") -> bool:
+    """Tell whether to ask the map: there is one, and the question has no filter and is not about a later page."""
     loaded = workspace.map.load()
     if not (loaded.agreements or loaded.problems):
         return False
@@ -104,11 +108,12 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
         editing=request.editing,
         preview_lines=WHOLE if request.response_format == ResponseFormat.DETAILED else None,
     )
-    found = _forest(workspace, asked, call)
-    return replace(found, planId=request.planId, evaluation=_evaluated(workspace, request, found.forest_hits))
+    found = _ask_forest(workspace, asked, call)
+    return replace(found, planId=request.planId, evaluation=_judged_hits(workspace, request, found.forest_hits))
 
 
-def _forest(workspace: "Workspace", asked: SearchInput, call: Call) -> SearchResult:
+def _ask_forest(workspace: "Workspace", asked: SearchInput, call: Call) -> SearchResult:
+    """Ask the index alone; shared by every search that may end there."""
     query = query_of(workspace, asked)
     found, notes = ask(workspace, query, asked, call)
     answer, advice = judge_answer(workspace, query, found, notes)
@@ -127,34 +132,34 @@ def _forest(workspace: "Workspace", asked: SearchInput, call: Call) -> SearchRes
     )
 
 
-def _evaluated(workspace: "Workspace", request: "SearchRequest", hits: tuple[Hit, ...]) -> Judgement | None:
-    """Judge the hits when that was asked for."""
+def _judged_hits(workspace: "Workspace", request: "SearchRequest", hits: tuple[Hit, ...]) -> Judgement | None:
+    """Return how good the hits are, when the request asks for that."""
     if not (request.evaluateResult or request.expectedKeywords):
         return None
     return workspace.judged(request.query, request.expectedKeywords, hits, request.planId)
 
 
 def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", call: Call) -> SearchResult:
-    """Ask by sense: the map, and unless it answers, the forest by its dense leg."""
+    """Ask by meaning: first the map, then, unless it answers, the code by its vectors."""
     text = f"{request.query} {request.target_feature}".strip()
     limit, lines = request.n_results or workspace.config.search.limit, workspace.config.search.preview_lines
-    spots: tuple[CheckedAgreement, ...] = ()
+    hits: tuple[MapHit, ...] = ()
     if request.collection != SearchedCollection.FOREST:
-        atlas, spots = looked_up(workspace, text, min(limit, MAP_HITS), call)
-        if answers(workspace, spots):
-            return replace(_from_map(atlas, request.query, spots, lines), query=request.query)
-        hits = tuple(atlas.hit(spot, lines) for spot in spots)
+        reader, agreements = looked_up(workspace, text, min(limit, MAP_HITS), call)
+        if answers(workspace, agreements):
+            return _from_map(reader, request.query, agreements, lines)
+        hits = tuple(reader.hit(checked, lines) for checked in agreements)
         if request.collection == SearchedCollection.MAP:
-            return _only_map(workspace, request.query, hits, atlas.loaded.problems)
-    found = _forest(workspace, SearchInput(text, limit, mode=Mode.DENSE, path=request.path), call)
+            return _map_alone(workspace, request.query, hits, reader.loaded.problems)
+    found = _ask_forest(workspace, SearchInput(text, limit, mode=Mode.DENSE, path=request.path), call)
     notes = map_notes(workspace) if request.collection != SearchedCollection.FOREST else ()
-    hits = hits if spots else ()
     return replace(found, query=request.query, map_hits=hits, next_cursor="", degraded=(*found.degraded, *notes))
 
 
-def _only_map(
+def _map_alone(
     workspace: "Workspace", query: str, hits: tuple[MapHit, ...], problems: tuple[Message, ...]
 ) -> SearchResult:
+    """Return what the map holds for a request that asks nothing else; none of it is a fact near enough."""
     empty = Answer.UNKNOWN if problems else Answer.NONE
     return SearchResult(
         query=query,
@@ -175,7 +180,7 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
         limit=request.limit,
         cursor=request.cursor,
         mode=Mode.AUTO,
-        path=_pattern(workspace, request),
+        path=_glob_of(workspace, request),
         languages=(request.lang,) if request.lang else (),
         profile=request.profile,
         boost_profile=request.boost_profile,
@@ -187,7 +192,7 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
     answer, advice = judge_answer(workspace, query, found, notes)
     return FilesResult(
         query=request.query,
-        results=tuple(_file(hit, request.compact) for hit in hits),
+        results=tuple(_file_found(hit, request.compact) for hit in hits),
         answer=answer,
         confidence=found.confidence,
         total=len(found.ranked),
@@ -199,8 +204,8 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
     )
 
 
-def _pattern(workspace: "Workspace", request: "FilesRequest") -> str:
-    """Return one glob for directory and ending."""
+def _glob_of(workspace: "Workspace", request: "FilesRequest") -> str:
+    """Return one glob for the directory and the ending of a request: ``src`` and ``py`` → ``src/**/*.py``."""
     place = scope_path(workspace, request.path_prefix)
     if not request.ext:
         return place
@@ -210,7 +215,7 @@ def _pattern(workspace: "Workspace", request: "FilesRequest") -> str:
     return f"{place}/**/*.{ending}" if place else f"*.{ending}"
 
 
-def _file(hit: Hit, compact: bool) -> FileFound:
+def _file_found(hit: Hit, compact: bool) -> FileFound:
     ext = PurePosixPath(hit.path).suffix
     return FileFound(hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview)
 
@@ -219,8 +224,8 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
     """Answer the operation of this name."""
     from shirube.engine.repo.read import resolve_inside
 
-    if not 1 <= len(request.candidates) <= MOST:
-        raise BadArgument("asking.candidates", count=len(request.candidates), most=MOST)
+    if not 1 <= len(request.candidates) <= MOST_CANDIDATES:
+        raise BadArgument("asking.candidates", count=len(request.candidates), most=MOST_CANDIDATES)
     if not request.text.strip():
         raise BadArgument("asking.no_text")
     profiles = workspace.config.search.profiles
@@ -230,30 +235,30 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     offered = {resolve_inside(workspace.root, one.path): one.score for one in request.candidates}
     known = workspace.store.files(list(offered))
-    likeness = _likeness(workspace, request.text, [path for path in offered if path in known])
+    similarities = _similarities(workspace, request.text, [path for path in offered if path in known])
     weight = profiles[name].structural
     ranked = [
-        Reranked(path, round(value, 4), offered[path], round(offered[path] + weight * value, 4))
-        for path, value in likeness.items()
+        Reranked(path, round(similarity, 4), offered[path], round(offered[path] + weight * similarity, 4))
+        for path, similarity in similarities.items()
     ]
     ranked.sort(key=lambda one: (-one.combined, one.path))
-    unknown = tuple(path for path in offered if path not in likeness)
-    lacks = missing_vectors(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
+    unknown = tuple(path for path in offered if path not in similarities)
+    missing = missing_vectors(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
     return RerankResult(
         candidates=tuple(ranked[: request.k]),
         unknown=unknown,
         model=workspace.embedder.name,
-        degraded=(*notes, *workspace.notes, *lacks),
+        degraded=(*notes, *workspace.notes, *missing),
         next=say("asking.unknown_files") if unknown else NOTHING,
     )
 
 
-def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:
-    """Return how near each file's nearest chunk is; a file without chunks is unlike everything."""
+def _similarities(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:
+    """Return how near the nearest chunk of each file is to a text, by path; a file without chunks is left out."""
     from shirube.engine.embed.quantize import nearness
     from shirube.features.lookup.context.gather import cosines
 
     embedder = workspace.embedder
     wanted = embedder.query(text)[0]
-    found = {path: cosines(workspace.store.vectors(path), wanted) for path in paths}
-    return {path: nearness(max(near), embedder.background) for path, near in found.items() if near}
+    by_path = {path: cosines(workspace.store.vectors(path), wanted) for path in paths}
+    return {path: nearness(max(found), embedder.background) for path, found in by_path.items() if found}

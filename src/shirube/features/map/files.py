@@ -271,7 +271,9 @@ def _text(path: Path, most: int) -> str:
 
 
 def _write(path: Path, text: str) -> None:
+    """Put a file in place in one step: a reader sees the old one or the new one."""
     try:
-        write_whole(path, text)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text.encode(), 0o644)
     except OSError as error:
         raise NoPermission("pages.cannot_write", name=path.name, error=verbatim(error.strerror or "")) from error
