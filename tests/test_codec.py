@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from shirube.codec import Record, pack, plain, shown_json, unpack
+from shirube.codec import Record, pack, packaged, plain, read_json, record_from, shown_json, unpack
 from shirube.engine.graph.closure import Link
 from shirube.features.lookup.results import SearchResult
 from shirube.messages import Message, Speech, render, say
@@ -77,3 +77,23 @@ def test_a_file_for_others_has_messages_as_text_and_numbers_as_they_are():
     found = plain([say("asking.read_lines", path="a.py", start=1, end=2), 0.123456])
     assert found == ["read a.py:1-2", 0.123456]
     assert type(found[0]) is str
+
+
+def test_a_record_takes_the_fields_it_shares_with_another_unless_they_are_given():
+    place = Place(7, 9, "f")
+    hit = record_from(Hit, place, path="a.py", kind="", language="", score=0.5, similarity=None, why=(), preview="")
+    assert (hit.start_line, hit.end_line, hit.symbol, hit.path, hit.also) == (7, 9, "f", "a.py", ())
+    assert record_from(Place, hit, symbol="g") == Place(7, 9, "g")
+    with pytest.raises(TypeError, match="query"):
+        record_from(Kept, place)
+
+
+def test_a_text_that_is_no_json_is_what_was_given_for_that():
+    assert read_json('{"a": [1]}', "x") == {"a": [1]}
+    assert (read_json("{"), read_json("{", "x"), read_json("[" * 100_000, "x")) == (None, "x", "x")
+
+
+def test_files_that_come_with_the_program_are_read_once():
+    words = packaged("shirube.features.plan", "words.toml")
+    assert words["MODIFY"].keys() == {"en", "ja"}
+    assert packaged("shirube.features.plan", "words.toml") is words

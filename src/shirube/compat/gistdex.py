@@ -9,6 +9,7 @@ from shirube.messages import say
 from shirube.types import Judgement
 
 STATUSES = ("success", "partial", "failed")
+NOT_JUDGED = pack(Judgement(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 
 
 def read_plan(text: str) -> dict[str, Any] | None:
@@ -49,7 +50,7 @@ def _plan(
             "confidence": _number(final.get("confidence")),
             "matchedExpectations": _texts(final.get("matchedExpectations")),
             "unmatchedExpectations": _texts(final.get("unmatchedExpectations")),
-            "evaluation": _not_judged(),
+            "evaluation": NOT_JUDGED,
         },
         "metadata": {"totalIterations": len(turns), "totalTime": 0.0, "cacheHits": 0, "improvementRate": 0.0},
         "savedAt": "",
@@ -65,15 +66,11 @@ def _turn(turn: Mapping[str, Any], number: int) -> dict[str, Any]:
         "expectedKeywords": _texts(turn.get("expectedKeywords")),
         "actualResults": [],
         "evaluationScore": _number(turn.get("evaluationScore")),
-        "evaluation": _not_judged(),
+        "evaluation": NOT_JUDGED,
         "confidence": 0.0,
         "feedback": str(turn.get("feedback", "")),
         "refinements": _texts(turn.get("refinements")),
     }
-
-
-def _not_judged() -> Any:
-    return pack(Judgement(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 
 
 def _number(value: Any) -> float:

@@ -5,7 +5,8 @@ tell nothing; the stems of all that is written about a command, with the glossar
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -74,10 +75,7 @@ class Finder:
         for command in commands:
             first.setdefault(command.id, command)
         self.commands = tuple(first.values())
-        self._strict: Bm25[int] = Bm25()
-        for number, command in enumerate(self.commands):
-            self._strict.add(number, command_tokens(main_text(command)))
-        self._wide: Bm25[int] | None = None
+        self._strict = _word_index(command_tokens(main_text(command)) for command in self.commands)
         self._rows: tuple[str, Rows] | None = None
 
     def strict(self, queries: Sequence[str], limit: int) -> tuple[FoundCommand, ...]:
@@ -111,18 +109,14 @@ class Finder:
 
     def _by_legs(self, query: str, config: SearchConfig, embedder: "Embedder") -> Ranking:
         question = read_question(query, config)
-        words = _ordered(self._everything().scores({**question.forms, **question.terms}))
+        words = _ordered(self._wide.scores({**question.forms, **question.terms}))
         legs = [words, _ordered(self._strict.scores(_telling(query)))]
         legs += [self._by_meaning(query, embedder)] if embedder.trained else []
         return _fused([[number for number, _ in leg] for leg in legs])
 
-    def _everything(self) -> Bm25[int]:
-        if self._wide is None:
-            wide: Bm25[int] = Bm25()
-            for number, command in enumerate(self.commands):
-                wide.add(number, index_terms(all_text(command)))
-            self._wide = wide
-        return self._wide
+    @cached_property
+    def _wide(self) -> Bm25[int]:
+        return _word_index(index_terms(all_text(command)) for command in self.commands)
 
     def _by_meaning(self, query: str, embedder: "Embedder") -> Ranking:
         if self._rows is None or self._rows[0] != embedder.name:
@@ -131,6 +125,14 @@ class Finder:
             self._rows = (embedder.name, unit(embedder.contents([main_text(command) for command in self.commands])))
         near = (self._rows[1] @ embedder.query(query)[0]).tolist()
         return _ordered({number: value for number, value in enumerate(near) if value >= NEAR})
+
+
+def _word_index(texts: Iterable[Sequence[str]]) -> Bm25[int]:
+    """Return texts, each cut into words, ready to be asked by their numbers."""
+    index: Bm25[int] = Bm25()
+    for number, words in enumerate(texts):
+        index.add(number, words)
+    return index
 
 
 def main_text(command: Command) -> str:
