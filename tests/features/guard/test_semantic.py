@@ -51,7 +51,8 @@ def test_searches_that_were_not_made_are_refused():
 
 
 def test_slots_without_a_quote_are_hypotheses_too():
-    state = replace(STATE, frame=STATE.asked_frame.with_slot("desired_action", Slot("guess")))
+    slots = {**STATE.asked_frame.slots, "desired_action": Slot("guess")}
+    state = replace(STATE, frame=replace(STATE.asked_frame, slots=slots))
     state, _ = submit_semantic(state, GUESS, "no_reference_found", ())
     assert [(one.id, one.slot, one.text) for one in state.hypotheses][1] == (
         "h2",

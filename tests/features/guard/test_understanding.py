@@ -94,7 +94,8 @@ def test_an_agreement_about_something_else_is_no_short_cut():
 
 
 def test_a_slot_without_a_quote_is_verified_even_when_the_agreement_is_near():
-    state = replace(mapped(0.9), frame=replace(mapped(0.9).asked_frame.with_slot("desired_action", Slot("guess"))))
+    frame = mapped(0.9).asked_frame
+    state = replace(mapped(0.9), frame=replace(frame, slots={**frame.slots, "desired_action": Slot("guess")}))
     after, _ = submit_understanding(state, Understanding(), FACTS)
     assert after.phase is Phase.VERIFICATION
     assert [one.slot for one in after.hypotheses] == ["desired_action"]

@@ -69,7 +69,7 @@ def test_the_target_may_be_given_with_its_scope():
 
 
 def test_a_slot_that_was_supposed_becomes_a_fact_or_goes():
-    frame = STATE.asked_frame.with_slot("desired_action", Slot("guess"))
+    frame = replace(STATE.asked_frame, slots={**STATE.asked_frame.slots, "desired_action": Slot("guess")})
     slot = Hypothesis("h3", "desired_action: guess", slot="desired_action")
     state = replace(STATE, frame=frame, hypotheses=(*STATE.hypotheses, slot))
     yes = replace(FIRST, hypothesis="h3")
@@ -77,7 +77,8 @@ def test_a_slot_that_was_supposed_becomes_a_fact_or_goes():
     assert kept.asked_frame.slots["desired_action"].certainty is Certainty.FACT
     gone, _ = submit_verification(state, [FIRST, SECOND, replace(yes, status="rejected")], FACTS)
     assert "desired_action" not in gone.asked_frame.slots
-    quoted = replace(state, frame=frame.with_slot("desired_action", Slot("追加", "追加", Certainty.FACT)))
+    slots = {**frame.slots, "desired_action": Slot("追加", "追加", Certainty.FACT)}
+    quoted = replace(state, frame=replace(frame, slots=slots))
     still, _ = submit_verification(quoted, [FIRST, SECOND, replace(yes, status="rejected")], FACTS)
     assert still.asked_frame.value("desired_action") == "追加"
 

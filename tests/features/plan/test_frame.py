@@ -109,5 +109,5 @@ def test_the_prompt_names_the_slots_asks_for_quotes_and_holds_the_request():
 
 
 def test_a_slot_can_be_filled_later():
-    frame = QueryFrame(REQUEST).with_slot("target_feature", Slot("login", certainty=Certainty.FACT))
+    frame = QueryFrame(REQUEST, {"target_feature": Slot("login", certainty=Certainty.FACT)})
     assert frame.validated == ("target_feature",)

@@ -89,10 +89,6 @@ class QueryFrame(Struct, frozen=True):
         slot = self.slots.get(name)
         return slot.value if slot else ""
 
-    def with_slot(self, name: str, slot: Slot) -> "QueryFrame":
-        """Return the frame with one slot filled or replaced."""
-        return replace(self, slots={**self.slots, name: slot})
-
 
 class Guidance(Struct, frozen=True):
     """What to do about an open slot."""
