@@ -108,6 +108,13 @@ def record_from(kind: type[Value], source: Any, /, **fields: Any) -> Value:
     return kind(**{name: getattr(source, name) for name in shared if hasattr(source, name)}, **fields)
 
 
+def read_json(text: str, otherwise: Any = None) -> Any:
+    """Return the value of a JSON text; where it is none, what is given for that."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    return otherwise
+
+
 @cache
 def packaged(package: str, name: str) -> dict[str, Any]:
     """Return a TOML file that comes with the program."""
@@ -179,10 +186,7 @@ def _members(name: str, value: Any) -> Mapping[str, Any]:
 
 def _parsed(value: Any, opening: str) -> Any:
     """Return the object or array that a JSON string holds, as some clients send them; anything else as it is."""
-    if isinstance(value, str) and value.lstrip().startswith(opening):
-        with suppress(ValueError, RecursionError):
-            return json.loads(value)
-    return value
+    return read_json(value, value) if isinstance(value, str) and value.lstrip().startswith(opening) else value
 
 
 def _spellings(declared: Iterable[Input]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from shirube.codec import Arg, Record, record_from
+from shirube.features.commands import results
 from shirube.features.commands.operations import (
     CommandExecuteRequest,
     CommandReloadRequest,
@@ -12,12 +13,6 @@ from shirube.features.commands.operations import (
     command_execute,
     command_reload,
     command_search,
-)
-from shirube.features.commands.results import (
-    ClimptReloadResult,
-    CommandExecuteResult,
-    CommandSearchMode,
-    CommandSearchResult,
 )
 from shirube.operation import Context, Operation
 
@@ -47,26 +42,26 @@ class ClimptExecuteRequest(Record):
     options: Annotated[tuple[str, ...], Arg("Flags, for example -e=detailed.", keyed=True)] = ()
 
 
-def _strictly(project: Context, wanted: dict[str, Any]) -> CommandSearchResult:
+def _strictly(project: Context, wanted: dict[str, Any]) -> results.CommandSearchResult:
     """Search by the words as seed 000 does; only where they are nowhere, wider."""
-    result = command_search.function(project, CommandSearchRequest(**wanted, mode=CommandSearchMode.STRICT))
+    result = command_search.function(project, CommandSearchRequest(**wanted, mode=results.CommandSearchMode.STRICT))
     return result if result.results else command_search.function(project, CommandSearchRequest(**wanted))
 
 
-def _search(project: Context, asked: ClimptSearchRequest) -> CommandSearchResult:
+def _search(project: Context, asked: ClimptSearchRequest) -> results.CommandSearchResult:
     return _strictly(project, {"query": asked.query, "agent": asked.agent})
 
 
-def _fused(project: Context, asked: ClimptFusedRequest) -> CommandSearchResult:
+def _fused(project: Context, asked: ClimptFusedRequest) -> results.CommandSearchResult:
     return _strictly(project, {"queries": asked.queries, "agent": asked.agent, "limit": asked.limit})
 
 
-def _execute(project: Context, asked: ClimptExecuteRequest) -> CommandExecuteResult:
+def _execute(project: Context, asked: ClimptExecuteRequest) -> results.CommandExecuteResult:
     return command_execute.function(project, record_from(CommandExecuteRequest, asked))
 
 
-def _reload(project: Context, asked: CommandReloadRequest) -> ClimptReloadResult:
-    return ClimptReloadResult.of(command_reload.function(project, asked))
+def _reload(project: Context, asked: CommandReloadRequest) -> results.ClimptReloadResult:
+    return results.ClimptReloadResult.of(command_reload.function(project, asked))
 
 
 SEARCH = replace(command_search, name="search", request=ClimptSearchRequest, function=_search, joins=False)
@@ -74,7 +69,7 @@ FUSED = replace(SEARCH, name="searchWithRRF", request=ClimptFusedRequest, functi
 DESCRIBE = replace(command_describe, name="describe", joins=False)
 EXECUTE = replace(command_execute, name="execute", request=ClimptExecuteRequest, function=_execute, joins=False)
 _RELOAD: Operation[..., Any] = command_reload  # returns that server's own report under its own name
-RELOAD = replace(_RELOAD, name="reload", result=ClimptReloadResult, function=_reload, joins=False)
+RELOAD = replace(_RELOAD, name="reload", result=results.ClimptReloadResult, function=_reload, joins=False)
 
 TOOLS: tuple[Operation[..., Any], ...] = (SEARCH, DESCRIBE, EXECUTE, RELOAD)
 """Exactly what that server listed."""

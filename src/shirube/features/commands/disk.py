@@ -71,8 +71,8 @@ class CommandRoot:
 
     def write(self, path: str, text: str) -> None:
         """Write a file below this place, whole or not at all."""
-        target = Path(self.inside(path))
         try:
+            target = Path(self.inside(path))
             target.parent.mkdir(parents=True, exist_ok=True)
             write_whole(target, text.encode(), 0o644)
         except OSError as error:

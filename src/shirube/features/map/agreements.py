@@ -95,9 +95,7 @@ def keep_pairs(workspace: "Workspace") -> None:
         return
     if problems or not all(map(is_ours, pairs)) or workspace.map.load().unread:
         return
-    made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
-    if made != before:
-        workspace.map.write_pairs(made)
+    workspace.map.write_pairs(write_pairs(workspace.map.load().agreements, workspace.embedder.name))
 
 
 def _own(workspace: "Workspace") -> dict[tuple[str, str], Agreement]:

@@ -8,25 +8,13 @@ from shirube.codec import record_from, replace
 from shirube.compat.codeintel import page_with_term, read_log
 from shirube.engine.repo.read import resolve_inside
 from shirube.errors import BadArgument, ShirubeError, UnknownName, UsageError
-from shirube.features.map import results
+from shirube.features.map import merge, results
 from shirube.features.map.agreement import Agreement, plain_symbol
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.answers import states_of
 from shirube.features.map.code_state import IndexedCode, bind, digest_now
 from shirube.features.map.files import AGREEMENTS
 from shirube.features.map.insights import held
-from shirube.features.map.merge import (
-    Versions,
-    bring,
-    differing,
-    disputed,
-    is_bundle,
-    merge,
-    only_one,
-    read_bundle,
-    versions_of,
-    write_bundle,
-)
 from shirube.features.map.page import evidence_of, from_page, with_evidence
 from shirube.features.map.pairs import MapChanges, from_pair, read_pairs, take_in, write_pairs
 from shirube.features.map.records import Result, last_words, outcomes
@@ -59,10 +47,9 @@ def sync_map(workspace: "Workspace", request: NoArguments, call: Call) -> result
     # What is wrong with the pairs is told when the map is loaded, so it is not told twice.
     changes = replace(found, changed=(*joined, *found.changed), problems=())
     report = _taken(workspace, "learned_pairs.json", changes)
-    if not (waits or found.problems):
-        made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
-        if made != pairs and (pairs or workspace.map.load().agreements):
-            workspace.map.write_pairs(made)
+    agreements = workspace.map.load().agreements
+    if not (waits or found.problems) and (pairs or agreements):
+        workspace.map.write_pairs(write_pairs(agreements, workspace.embedder.name))
     advice = say("map.problems") if waits or found.problems else report.next
     return replace(report, demoted=demoted, conflicts=found.conflicts, next=advice)
 
@@ -151,7 +138,7 @@ def merge_agreements(
             raise BadArgument("map.no_file", path=name)
     base = workspace.map.text(resolve_inside(workspace.root, request.base)) if request.base else ""
     ours, theirs = (workspace.map.text(name) for name in names)
-    done = merge(base, ours, theirs)
+    done = merge.merge(base, ours, theirs)
     workspace.map.write(names[0], done.text)
     advice = say("map.look") if done.conflicts else NOTHING
     return results.MergeResult(names[0], done.conflicts, not done.conflicts, advice)
@@ -163,11 +150,11 @@ def merge_agreements(
 def export_map(workspace: "Workspace", request: "operations.ExportMapRequest", call: Call) -> results.ExportMapResult:
     """Answer the operation of this name."""
     own = workspace.map.load().own
-    text = write_bundle(own, workspace.root.name, workspace.moment())
+    text = merge.write_bundle(own, workspace.root.name, workspace.moment())
     name = resolve_inside(workspace.root, request.path) if request.path else ""
     if name and (workspace.root / name).is_dir():
         raise BadArgument("map.directory", path=name)
-    if name and (workspace.root / name).exists() and not is_bundle(workspace.map.text(name)):
+    if name and (workspace.root / name).exists() and not merge.is_bundle(workspace.map.text(name)):
         raise BadArgument("map.no_export", path=name)
     if name:
         workspace.map.write(name, text)
@@ -186,9 +173,9 @@ def import_map(workspace: "Workspace", request: "operations.ImportMapRequest", c
     if not text:
         raise BadArgument("map.nothing_at", path=request.path)
     source = name or "text"
-    if is_bundle(text):
-        others, problems = read_bundle(text)
-        return _kept(workspace, source, replace(bring(others, workspace.map.load().own), problems=problems))
+    if merge.is_bundle(text):
+        others, problems = merge.read_bundle(text)
+        return _kept(workspace, source, replace(merge.bring(others, workspace.map.load().own), problems=problems))
     return _kept(workspace, source, take_in(text, workspace.map.load().own))
 
 
@@ -196,7 +183,7 @@ def _import_code_intel(workspace: "Workspace", name: str) -> results.MapReport:
     folder = workspace.map
     pages, unread = folder.pages(f"{name}/agreements")
     agreements, problems = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
-    brought = bring(agreements, workspace.map.load().own)
+    brought = merge.bring(agreements, workspace.map.load().own)
     report = _kept(workspace, name, replace(brought, problems=(*problems, *unread)))
     return replace(report, logs=_take_logs(workspace, name))
 
@@ -277,32 +264,32 @@ def list_conflicts(workspace: "Workspace", request: NoArguments, call: Call) -> 
             found.append(_page_conflict(workspace, name, versions))
         except ShirubeError as error:
             problems.append(say("pages.at", where=name, why=error.message))
-    found += [_term_conflict(workspace, several) for several in disputed(workspace.map.load().agreements)]
+    found += [_term_conflict(workspace, several) for several in merge.disputed(workspace.map.load().agreements)]
     if not found:
         return results.ConflictsResult((), tuple(problems), NOTHING)
     first = step("resolve_conflict", conflict=found[0].conflict, keep=found[0].sides[0].keep)
     return results.ConflictsResult(tuple(found), tuple(problems), say("map.resolve", call=first))
 
 
-def _marked(workspace: "Workspace") -> tuple[dict[str, Versions], tuple[Message, ...]]:
+def _marked(workspace: "Workspace") -> tuple[dict[str, merge.Versions], tuple[Message, ...]]:
     """Return the pages that git left with marks, and what cannot be read."""
     texts, problems = workspace.map.pages(AGREEMENTS)
-    read = ((name, versions_of(text)) for name, text in texts.items())
+    read = ((name, merge.versions_of(text)) for name, text in texts.items())
     return {name: versions for name, versions in read if versions is not None}, problems
 
 
-def _page_conflict(workspace: "Workspace", name: str, versions: Versions) -> results.MapConflict:
-    ours, theirs = (only_one(text, name) for text in (versions.ours, versions.theirs))
+def _page_conflict(workspace: "Workspace", name: str, versions: merge.Versions) -> results.MapConflict:
+    ours, theirs = (merge.only_one(text, name) for text in (versions.ours, versions.theirs))
     sides = (
         _side(workspace, OURS, versions.our_name or OURS, ours),
         _side(workspace, THEIRS, versions.their_name or THEIRS, theirs, "MERGE_HEAD"),
     )
-    return results.MapConflict(name, "page", differing(ours, theirs), sides)
+    return results.MapConflict(name, "page", merge.differing(ours, theirs), sides)
 
 
 def _term_conflict(workspace: "Workspace", several: tuple[Agreement, ...]) -> results.MapConflict:
     sides = tuple(_side(workspace, one.symbol, one.file, one) for one in several)
-    return results.MapConflict(several[0].nl_term, "term", differing(several[0], several[-1]), sides)
+    return results.MapConflict(several[0].nl_term, "term", merge.differing(several[0], several[-1]), sides)
 
 
 def _side(workspace: "Workspace", keep: str, label: str, one: Agreement, head: str = "HEAD") -> results.ConflictSide:
@@ -321,7 +308,7 @@ def _side(workspace: "Workspace", keep: str, label: str, one: Agreement, head: s
 def resolve_conflict(workspace: "Workspace", request: "operations.ResolveRequest", call: Call) -> results.ResolveResult:
     """Answer the operation of this name."""
     marked, agreements = _marked(workspace)[0], workspace.map.load().agreements
-    terms = {several[0].nl_term: several for several in disputed(agreements)}
+    terms = {several[0].nl_term: several for several in merge.disputed(agreements)}
     expired: tuple[str, ...] = ()
     kept, note = request.keep, NOTHING
     if request.conflict in marked:
@@ -333,19 +320,19 @@ def resolve_conflict(workspace: "Workspace", request: "operations.ResolveRequest
     else:
         raise UnknownName("conflict", request.conflict, [*marked, *terms])
     keep_pairs(workspace)
-    left = len(_marked(workspace)[0]) + len(disputed(workspace.map.load().agreements))
+    left = len(_marked(workspace)[0]) + len(merge.disputed(workspace.map.load().agreements))
     return results.ResolveResult(request.conflict, kept, expired, left, note)
 
 
-def _resolve_page(workspace: "Workspace", request: "operations.ResolveRequest", versions: Versions) -> Message:
+def _resolve_page(workspace: "Workspace", request: "operations.ResolveRequest", versions: merge.Versions) -> Message:
     if request.keep not in (OURS, THEIRS, BOTH):
         raise UnknownName("side", request.keep, (OURS, THEIRS, BOTH))
     if request.keep == BOTH:
-        done = merge(versions.base, versions.ours, versions.theirs)
+        done = merge.merge(versions.base, versions.ours, versions.theirs)
         text, note = done.text, next(iter(done.conflicts), NOTHING)
     else:
         text, note = (versions.ours if request.keep == OURS else versions.theirs), NOTHING
-        only_one(text, request.conflict)
+        merge.only_one(text, request.conflict)
     workspace.map.write(f"{AGREEMENTS}/{request.conflict}", text)
     return note
 

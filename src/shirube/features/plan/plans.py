@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from shirube.codec import pack, plain, replace, unpack
+from shirube.codec import pack, plain, record_from, replace, unpack
 from shirube.engine.store.disk import PageFolder
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.query_building import check_words
@@ -30,7 +30,7 @@ from shirube.features.plan.record import (
     Stop,
 )
 from shirube.features.plan.results import FinalResults, KnowledgePlace, PlanIteration, PlanMetadata, PlanReport
-from shirube.features.plan.run import Judged, make_plan, run_plan
+from shirube.features.plan.run import make_plan, run_plan
 from shirube.messages import Message, say
 from shirube.operation import Call
 from shirube.types import Hit, Judgement
@@ -77,7 +77,8 @@ def _run(
         request.goal,
         expected,
         access,
-        Judged(EvaluationMode(request.evaluationMode or preset.evaluation_mode), preset.weights),
+        EvaluationMode(request.evaluationMode or preset.evaluation_mode),
+        preset.weights,
         strategy=_strategy(request, preset),
         queries=(*request.initialQueries, *preset.queries),
         max_iterations=most,
@@ -175,26 +176,23 @@ def _options(request: "PlanRequest", expected: Expectation) -> str:
 def judgement(evaluation: Evaluation) -> Judgement:
     """Return an evaluation as it goes over the wire."""
     metrics = evaluation.metrics
-    return Judgement(
-        score=evaluation.score,
+    return record_from(
+        Judgement,
+        evaluation,
         keywordMatch=metrics.keyword_match,
         patternMatch=metrics.pattern_match,
         semanticSimilarity=metrics.semantic_similarity,
         coverage=round(metrics.coverage, 4),
         precision=metrics.precision,
         recall=metrics.recall,
-        feedback=evaluation.feedback,
-        suggestions=evaluation.suggestions,
-        matched=evaluation.matched,
-        unmatched=evaluation.unmatched,
     )
 
 
 def _report(workspace: "Workspace", plan_id: str, outcome: PlanOutcome, notes: tuple[Message, ...]) -> PlanReport:
-    return PlanReport(
+    return record_from(
+        PlanReport,
+        outcome,
         planId=plan_id,
-        goal=outcome.goal,
-        status=outcome.status,
         stopped=say(f"plan.{outcome.stopped.value}"),
         iterations=tuple(_iteration(turn, outcome) for turn in outcome.iterations),
         finalResults=FinalResults(
@@ -206,14 +204,15 @@ def _report(workspace: "Workspace", plan_id: str, outcome: PlanOutcome, notes: t
         ),
         metadata=PlanMetadata(len(outcome.iterations), outcome.seconds, outcome.cache_hits, outcome.improvement),
         savedAt=f"{workspace.state_directory.name}/journal#plan/{plan_id}",
-        errors=outcome.errors,
         degraded=(*notes, *workspace.notes, *map_notes(workspace)),
         next=_advice(outcome),
     )
 
 
 def _iteration(turn: Iteration, outcome: PlanOutcome) -> PlanIteration:
-    return PlanIteration(
+    return record_from(
+        PlanIteration,
+        turn,
         iterationNumber=turn.number,
         query=turn.step.text,
         why=turn.step.why,
@@ -222,12 +221,7 @@ def _iteration(turn: Iteration, outcome: PlanOutcome) -> PlanIteration:
         actualResults=turn.results[:SHOWN],
         evaluationScore=turn.evaluation.score,
         evaluation=judgement(turn.evaluation),
-        confidence=turn.confidence,
         feedback=turn.evaluation.feedback,
-        refinements=turn.refinements,
-        error=turn.error,
-        cached=turn.cached,
-        seconds=turn.seconds,
     )
 
 
