@@ -70,10 +70,21 @@ class Arg(Struct, frozen=True):
     """Bounds of a number, or of the characters of a text."""
     keyed: bool = False
     """A list of texts that may also come as an object: ``{"a": 1}`` is ``a=1``."""
-    flags: str = ""
-    """Options of the command line, divided by blanks: ``-k --limit``. A flag of a true default switches it off."""
-    metavar: str = ""
-    """What the command line calls the value: ``FILE``."""
+    usage: str = ""
+    """How it is typed: its options and the name of its value (``-k --limit N``), or its value alone (``FILE``).
+
+    An option without a value is a switch; that of a true default switches it off.
+    """
+
+    @property
+    def flags(self) -> list[str]:
+        """Its options on the command line."""
+        return [word for word in self.usage.split() if word.startswith("-")]
+
+    @property
+    def metavar(self) -> str:
+        """What the command line calls its value."""
+        return next((word for word in self.usage.split() if not word.startswith("-")), "")
 
 
 class Input(NamedTuple):

@@ -64,7 +64,7 @@ def _declare(operation: Operation[..., Any], given: Mapping[str, Any], parser: a
             parser.add_argument(name, **_place(taken[name]))
     for one in (*taken.values(), *_extra(operation)):
         if one.arg.flags:
-            parser.add_argument(*one.arg.flags.split(), dest=one.name, default=argparse.SUPPRESS, **_option(one))
+            parser.add_argument(*one.arg.flags, dest=one.name, default=argparse.SUPPRESS, **_option(one))
     if hatch := getattr(_views(operation), f"declare_{operation.name}", None):
         hatch(parser)
     common(parser)

@@ -95,7 +95,7 @@ def option(operation: Operation[..., Any] | None, name: str, value: str | int = 
     one = taken.get(name)
     flag = f"--{name.replace('_', '-')}"
     if one is not None:
-        flag = max(one.arg.flags.split(), key=len) if one.arg.flags else one.arg.metavar.rstrip("…") or name
+        flag = max(one.arg.flags, key=len) if one.arg.flags else one.arg.metavar.rstrip("…") or name
     return flag if value == "" or (one is not None and one.kind is bool) else f"{flag} {value}"
 
 
@@ -123,7 +123,7 @@ def _switches(operation: str, arguments: Mapping[str, Any], names: list[str]) ->
     found = []
     for one in inputs(declared.request) if declared else ():
         if one.name not in names and one.name in arguments and one.arg.flags:
-            flag = max(one.arg.flags.split(), key=len)
+            flag = max(one.arg.flags, key=len)
             value = arguments[one.name]
             if _is_plain(value):
                 found.append((one.name, flag if isinstance(value, bool) else f"{flag} {quote(_text(value))}"))

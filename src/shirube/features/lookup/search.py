@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownName
+from shirube.features.lookup import results
 from shirube.features.lookup.coverage import scope_path
 from shirube.features.lookup.query_building import (
     SearchInput,
@@ -14,15 +15,6 @@ from shirube.features.lookup.query_building import (
     missing_vectors,
     next_cursor,
     query_of,
-)
-from shirube.features.lookup.results import (
-    FileFound,
-    FilesResult,
-    Reranked,
-    RerankResult,
-    ResponseFormat,
-    SearchedCollection,
-    SearchResult,
 )
 from shirube.features.map.answers import CheckedAgreement, MapReader, answers, looked_up, map_notes, note_use, tier
 from shirube.features.map.states import Tier
@@ -42,12 +34,14 @@ _ENDING = re.compile(r"\w[\w.+-]*")
 MOST = 50
 
 
-def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> SearchResult:
+def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> results.SearchResult:
     """Ask the map first; where it has a fact that is near enough, the forest is not asked (seed 004 §1.3)."""
     if not _is_wide(workspace, request):
         return search_forest(workspace, request, call)
     atlas, spots = looked_up(workspace, request.query, MAP_HITS, call)
-    lines = WHOLE if request.response_format == ResponseFormat.DETAILED else workspace.config.search.preview_lines
+    lines = (
+        WHOLE if request.response_format == results.ResponseFormat.DETAILED else workspace.config.search.preview_lines
+    )
     if answers(workspace, spots):
         return _from_map(atlas, request.query, spots, lines)
     found = search_forest(workspace, request, call)
@@ -55,14 +49,14 @@ def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> Sear
     return replace(found, map_hits=hits, degraded=(*found.degraded, *map_notes(workspace)))
 
 
-def _from_map(atlas: MapReader, query: str, spots: tuple[CheckedAgreement, ...], lines: int) -> SearchResult:
+def _from_map(atlas: MapReader, query: str, spots: tuple[CheckedAgreement, ...], lines: int) -> results.SearchResult:
     """Return the map's answer; the forest is not asked."""
     workspace, best = atlas.workspace, spots[0]
     note_use(workspace, best)
     hits = tuple(atlas.hit(spot, lines) for spot in spots)
     first = hits[0]
     code = "map.read" if tier(workspace, best) == Tier.READY else "map.check_and_read"
-    return SearchResult(
+    return results.SearchResult(
         query=query,
         source=Collection.MAP,
         status=Status.PREVIOUS_SUCCESS,
@@ -89,7 +83,7 @@ def _is_wide(workspace: "Workspace", request: "SearchRequest") -> bool:
     return not any(narrowed) and not read_query(request.query).filters
 
 
-def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) -> SearchResult:
+def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) -> results.SearchResult:
     """Answer the operation of this name."""
     asked = SearchInput(
         text=request.query,
@@ -102,17 +96,17 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
         profile=request.profile,
         boost_profile=request.boost_profile,
         editing=request.editing,
-        preview_lines=WHOLE if request.response_format == ResponseFormat.DETAILED else None,
+        preview_lines=WHOLE if request.response_format == results.ResponseFormat.DETAILED else None,
     )
     found = _forest(workspace, asked, call)
     return replace(found, planId=request.planId, evaluation=_evaluated(workspace, request, found.forest_hits))
 
 
-def _forest(workspace: "Workspace", asked: SearchInput, call: Call) -> SearchResult:
+def _forest(workspace: "Workspace", asked: SearchInput, call: Call) -> results.SearchResult:
     query = query_of(workspace, asked)
     found, notes = ask(workspace, query, asked, call)
     answer, advice = judge_answer(workspace, query, found, notes)
-    return SearchResult(
+    return results.SearchResult(
         query=asked.text,
         forest_hits=found.hits,
         total_chunks=workspace.store.size(),
@@ -134,29 +128,29 @@ def _evaluated(workspace: "Workspace", request: "SearchRequest", hits: tuple[Hit
     return workspace.judged(request.query, request.expectedKeywords, hits, request.planId)
 
 
-def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", call: Call) -> SearchResult:
+def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", call: Call) -> results.SearchResult:
     """Ask by sense: the map, and unless it answers, the forest by its dense leg."""
     text = f"{request.query} {request.target_feature}".strip()
     limit, lines = request.n_results or workspace.config.search.limit, workspace.config.search.preview_lines
     spots: tuple[CheckedAgreement, ...] = ()
-    if request.collection != SearchedCollection.FOREST:
+    if request.collection != results.SearchedCollection.FOREST:
         atlas, spots = looked_up(workspace, text, min(limit, MAP_HITS), call)
         if answers(workspace, spots):
             return replace(_from_map(atlas, request.query, spots, lines), query=request.query)
         hits = tuple(atlas.hit(spot, lines) for spot in spots)
-        if request.collection == SearchedCollection.MAP:
+        if request.collection == results.SearchedCollection.MAP:
             return _only_map(workspace, request.query, hits, atlas.loaded.problems)
     found = _forest(workspace, SearchInput(text, limit, mode=Mode.DENSE, path=request.path), call)
-    notes = map_notes(workspace) if request.collection != SearchedCollection.FOREST else ()
+    notes = map_notes(workspace) if request.collection != results.SearchedCollection.FOREST else ()
     hits = hits if spots else ()
     return replace(found, query=request.query, map_hits=hits, next_cursor="", degraded=(*found.degraded, *notes))
 
 
 def _only_map(
     workspace: "Workspace", query: str, hits: tuple[MapHit, ...], problems: tuple[Message, ...]
-) -> SearchResult:
+) -> results.SearchResult:
     empty = Answer.UNKNOWN if problems else Answer.NONE
-    return SearchResult(
+    return results.SearchResult(
         query=query,
         source=Collection.MAP,
         map_hits=hits,
@@ -168,7 +162,7 @@ def _only_map(
     )
 
 
-def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) -> FilesResult:
+def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) -> results.FilesResult:
     """Answer the operation of this name."""
     asked = SearchInput(
         text=request.query,
@@ -185,7 +179,7 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
     hits = found.hits[: max(0, len(found.ranked) - query.offset)]  # the best place of each file comes first
     more = len(found.ranked) > query.offset + query.limit
     answer, advice = judge_answer(workspace, query, found, notes)
-    return FilesResult(
+    return results.FilesResult(
         query=request.query,
         results=tuple(_file(hit, request.compact) for hit in hits),
         answer=answer,
@@ -210,12 +204,14 @@ def _pattern(workspace: "Workspace", request: "FilesRequest") -> str:
     return f"{place}/**/*.{ending}" if place else f"*.{ending}"
 
 
-def _file(hit: Hit, compact: bool) -> FileFound:
+def _file(hit: Hit, compact: bool) -> results.FileFound:
     ext = PurePosixPath(hit.path).suffix
-    return FileFound(hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview)
+    return results.FileFound(
+        hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview
+    )
 
 
-def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call) -> RerankResult:
+def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call) -> results.RerankResult:
     """Answer the operation of this name."""
     from shirube.engine.repo.read import resolve_inside
 
@@ -233,13 +229,13 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
     likeness = _likeness(workspace, request.text, [path for path in offered if path in known])
     weight = profiles[name].structural
     ranked = [
-        Reranked(path, round(value, 4), offered[path], round(offered[path] + weight * value, 4))
+        results.Reranked(path, round(value, 4), offered[path], round(offered[path] + weight * value, 4))
         for path, value in likeness.items()
     ]
     ranked.sort(key=lambda one: (-one.combined, one.path))
     unknown = tuple(path for path in offered if path not in likeness)
     lacks = missing_vectors(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
-    return RerankResult(
+    return results.RerankResult(
         candidates=tuple(ranked[: request.k]),
         unknown=unknown,
         model=workspace.embedder.name,
