@@ -376,9 +376,10 @@ def _value_schema(hint: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
     if hint in above or (isinstance(origin, type) and issubclass(origin, Mapping)):
         return {"type": "object"}
     if is_dataclass(hint) or _is_record(hint):
-        names = {one.name: one.encode_name for one in msgspec.structs.fields(hint)} if _is_record(hint) else {}
-        members = get_type_hints(hint)
-        properties = {names.get(name, name): _value_schema(kind, (*above, hint)) for name, kind in members.items()}
+        fields: Any = msgspec.structs.fields(hint) if _is_record(hint) else dataclasses.fields(hint)
+        names = {one.name: getattr(one, "encode_name", one.name) for one in fields}
+        kinds = get_type_hints(hint)
+        properties = {shown: _value_schema(kinds[name], (*above, hint)) for name, shown in names.items()}
         return {"type": "object", "properties": properties}
     if isinstance(hint, type) and issubclass(hint, str):
         return {"type": "string"}
