@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING
 
 from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close
 from shirube.errors import BadArgument
+from shirube.features.lookup import symbol_results as results
 from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, refresh_now, scope_file, scope_of
-from shirube.features.lookup.symbol_results import (
-    Cochanged,
-    DepsResult,
-    DrawingFormat,
-    ImpactResult,
-    ReferencesResult,
-    Together,
-)
 from shirube.features.lookup.symbols import describe_definitions
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, pack_cursor, unpack_cursor
@@ -36,7 +29,7 @@ TOGETHER = 10
 """How many files that change together with it are named."""
 
 
-def find_references(workspace: "Workspace", request: "ReferencesRequest", call: Call) -> ReferencesResult:
+def find_references(workspace: "Workspace", request: "ReferencesRequest", call: Call) -> results.ReferencesResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.definitions import nearest_names, read_name
 
@@ -56,7 +49,7 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
     near = () if found or uses.items else nearest_names(workspace.store, spelled.name)
     answer, advice = judge(covered, bool(uses.items), _advice(uses, found, near, covered))
     total = before + len(uses.items)
-    return ReferencesResult(
+    return results.ReferencesResult(
         symbol=request.symbol,
         references=tuple(uses.items),
         definitions=tuple(describe_definitions(workspace, found[:MOST_DEFINITIONS])),
@@ -111,7 +104,7 @@ def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...]
     return say("symbols.nowhere_near", nowhere=nowhere, hint=say("symbols.near", names=near)) if near else nowhere
 
 
-def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call) -> ImpactResult:
+def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call) -> results.ImpactResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.impact import Changed, exercising, weigh
     from shirube.engine.repo.history import cochange
@@ -144,7 +137,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
         "documents": len(documents),
         "cochanged": len(together),
     }
-    return ImpactResult(
+    return results.ImpactResult(
         files=files,
         symbols=tuple(describe_definitions(workspace, impact.looked_up[: request.limit])),
         must_verify=tuple(impact.must[: request.limit]),
@@ -152,7 +145,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
         callers=tuple(impact.callers[: request.limit]),
         tests=exercising(every)[: request.limit],
         documents=tuple(documents[: request.limit]),
-        cochanged=tuple(Cochanged(path, round(share, 3)) for path, share in together[: request.limit]),
+        cochanged=tuple(results.Cochanged(path, round(share, 3)) for path, share in together[: request.limit]),
         totals=lists,
         truncated=max(lists.values()) > request.limit,
         answer=answer,
@@ -199,14 +192,14 @@ def _impact_advice(impact: "Impact", files: int) -> Message:
     return say("impact.none", count=files)
 
 
-def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> DepsResult:
+def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> results.DepsResult:
     """Answer the operation of this name."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     path = scope_file(workspace, request.path)
     limits = ClosureLimits(request.max_depth, request.include_packages, request.limit)
     closure = close(workspace.store, path, request.direction, limits)
     answer, advice = _judged(workspace, request, closure)
-    return DepsResult(
+    return results.DepsResult(
         root=path,
         direction=request.direction,
         nodes=closure.nodes,
@@ -243,15 +236,15 @@ def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) ->
     return Answer.FOUND, say("deps.read", path=first.target) if first.kind == FILE else NOTHING
 
 
-def _drawn(closure: Closure, format: DrawingFormat) -> str:
+def _drawn(closure: Closure, format: results.DrawingFormat) -> str:
     from shirube.engine.graph.closure import dot, mermaid
 
-    if format is DrawingFormat.GRAPH:
+    if format is results.DrawingFormat.GRAPH:
         return ""
-    return dot(closure) if format is DrawingFormat.DOT else mermaid(closure)
+    return dot(closure) if format is results.DrawingFormat.DOT else mermaid(closure)
 
 
-def _together(workspace: "Workspace", closure: Closure) -> tuple[Together, ...]:
+def _together(workspace: "Workspace", closure: Closure) -> tuple[results.Together, ...]:
     from shirube.engine.repo.history import cochange, recency
 
     commits = workspace.history()
@@ -261,5 +254,5 @@ def _together(workspace: "Workspace", closure: Closure) -> tuple[Together, ...]:
     linked = {node.target for node in closure.nodes}
     best = sorted((path for path in shares if path in there), key=lambda path: (-shares[path], path))[:TOGETHER]
     return tuple(
-        Together(path, round(shares[path], 3), round(recent.get(path, 0.0), 3), path in linked) for path in best
+        results.Together(path, round(shares[path], 3), round(recent.get(path, 0.0), 3), path in linked) for path in best
     )

@@ -3,17 +3,8 @@
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownName
+from shirube.features.lookup import symbol_results as results
 from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, refresh_now, scope_file, scope_of
-from shirube.features.lookup.symbol_results import (
-    Defined,
-    DefinitionsResult,
-    FunctionText,
-    LineResult,
-    StructureElement,
-    StructureFile,
-    StructureResult,
-    SymbolsResult,
-)
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, offset_of, pack_cursor, unpack_cursor
 from shirube.types import KINDS, Answer, Scope, Symbol
@@ -34,7 +25,9 @@ CONTENT_LINES = 400
 """Lines of a function that are shown."""
 
 
-def find_definitions(workspace: "Workspace", request: "operations.DefinitionsRequest", call: Call) -> DefinitionsResult:
+def find_definitions(
+    workspace: "Workspace", request: "operations.DefinitionsRequest", call: Call
+) -> results.DefinitionsResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.definitions import nearest_names, read_name
 
@@ -60,7 +53,7 @@ def find_definitions(workspace: "Workspace", request: "operations.DefinitionsReq
         others = say("symbols.and_more", count=len(places) - 1) if len(places) > 1 else NOTHING
         answer, advice = Answer.UNKNOWN, say("symbols.stands_in", place=places[0], more=others)
     more = len(found) > offset + request.limit
-    return DefinitionsResult(
+    return results.DefinitionsResult(
         symbol=request.symbol,
         definitions=tuple(describe_definitions(workspace, shown)),
         total=len(found),
@@ -110,7 +103,7 @@ def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Cov
     return say("symbols.unknown", count=covered.files, hint=hint)
 
 
-def describe_definitions(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
+def describe_definitions(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[results.Defined]":
     """Return definitions as an answer shows them."""
     from shirube.engine.graph.definitions import name_line
 
@@ -121,7 +114,7 @@ def describe_definitions(workspace: "Workspace", found: "Iterable[Definition]") 
         if one.path not in lines:
             lines[one.path] = workspace.store.text(one.path).split("\n")
         symbol = one.symbol
-        yield Defined(
+        yield results.Defined(
             name=symbol.name,
             file=one.path,
             line=name_line(lines[one.path], symbol),
@@ -144,7 +137,7 @@ def _check_kind(kind: str) -> None:
 # --- by place ----------------------------------------------------------------------------------------------
 
 
-def get_symbols(workspace: "Workspace", request: "operations.SymbolsRequest", call: Call) -> SymbolsResult:
+def get_symbols(workspace: "Workspace", request: "operations.SymbolsRequest", call: Call) -> results.SymbolsResult:
     """Answer the operation of this name."""
     from shirube.engine.store.port import Definition
 
@@ -165,7 +158,7 @@ def get_symbols(workspace: "Workspace", request: "operations.SymbolsRequest", ca
     absent = NOTHING if found else say(code, count=len(paths), kind=request.kind)
     answer, advice = judge(covered, bool(found), absent)
     more = len(found) > offset + request.limit
-    return SymbolsResult(
+    return results.SymbolsResult(
         path=request.path,
         symbols=tuple(describe_definitions(workspace, shown)),
         total=len(found),
@@ -191,7 +184,9 @@ def files_at(workspace: "Workspace", scope: Scope) -> list[str]:
     return paths
 
 
-def analyze_structure(workspace: "Workspace", request: "operations.StructureRequest", call: Call) -> StructureResult:
+def analyze_structure(
+    workspace: "Workspace", request: "operations.StructureRequest", call: Call
+) -> results.StructureResult:
     """Answer the operation of this name."""
     notes = refresh_index(workspace, call)
     scope = scope_of(workspace, request.path, ())
@@ -202,7 +197,7 @@ def analyze_structure(workspace: "Workspace", request: "operations.StructureRequ
     covered = coverage(workspace, scope, notes, symbols=True)
     more = len(left) > len(shown)
     answer, advice = judge(covered, bool(paths), say("symbols.more_files") if more else NOTHING)
-    return StructureResult(
+    return results.StructureResult(
         path=request.path,
         files=shown,
         total=len(paths),
@@ -216,12 +211,12 @@ def analyze_structure(workspace: "Workspace", request: "operations.StructureRequ
     )
 
 
-def _shown(workspace: "Workspace", paths: list[str]) -> tuple[StructureFile, ...]:
+def _shown(workspace: "Workspace", paths: list[str]) -> tuple[results.StructureFile, ...]:
     """Return files as long as there is room for their symbols; the first is always whole."""
     from shirube.engine.graph.definitions import nest
 
     records = workspace.store.files(paths)
-    shown: list[StructureFile] = []
+    shown: list[results.StructureFile] = []
     room = MOST_SYMBOLS
     for path in paths:
         symbols = workspace.store.symbols(path)
@@ -229,20 +224,20 @@ def _shown(workspace: "Workspace", paths: list[str]) -> tuple[StructureFile, ...
         if room < 0 and shown:
             break
         tree = tuple(map(_element, nest(symbols)))
-        shown.append(StructureFile(path, records[path].language, records[path].lines, tree))
+        shown.append(results.StructureFile(path, records[path].language, records[path].lines, tree))
     return tuple(shown)
 
 
-def _element(branch: "Branch") -> StructureElement:
+def _element(branch: "Branch") -> results.StructureElement:
     one = branch.symbol
     inside = tuple(map(_element, branch.children))
-    return StructureElement(one.name, one.kind, one.start_line, one.end_line, one.signature, inside)
+    return results.StructureElement(one.name, one.kind, one.start_line, one.end_line, one.signature, inside)
 
 
 # --- around a line -----------------------------------------------------------------------------------------
 
 
-def get_function_at_line(workspace: "Workspace", request: "operations.LineRequest", call: Call) -> LineResult:
+def get_function_at_line(workspace: "Workspace", request: "operations.LineRequest", call: Call) -> results.LineResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.definitions import FUNCTIONS, around
 
@@ -259,7 +254,7 @@ def get_function_at_line(workspace: "Workspace", request: "operations.LineReques
     if inner is None and covered.not_searched:
         answer = Answer.UNKNOWN
     uses = step("find_references", symbol=inner.qualified, defined_in=record.path) if inner else ""
-    return LineResult(
+    return results.LineResult(
         file=record.path,
         line=request.line,
         function=_function(workspace.store.text(record.path), inner) if inner else None,
@@ -285,9 +280,9 @@ def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Message:
     return say("symbols.next_function", line=line, symbol=following.qualified, start=following.start_line)
 
 
-def _function(text: str, symbol: Symbol) -> FunctionText:
+def _function(text: str, symbol: Symbol) -> results.FunctionText:
     lines = text.split("\n")[symbol.start_line - 1 : symbol.end_line]
-    return FunctionText(
+    return results.FunctionText(
         name=symbol.name,
         start_line=symbol.start_line,
         end_line=symbol.end_line,
