@@ -114,13 +114,13 @@ def replace(value: Value, **changes: Any) -> Value:
 
 
 def record_from(kind: type[Value], source: Any, /, **fields: Any) -> Value:
-    """Return a record with these fields; all others are taken from the source, where they have the same names."""
-    shared = {one.name for one in msgspec.structs.fields(kind)} - fields.keys()  # type: ignore[arg-type]
-    return kind(**{name: getattr(source, name) for name in shared if hasattr(source, name)}, **fields)
+    """Return a record with these fields; the source gives the others that it has under the same name."""
+    names = set(kind.__struct_fields__) - fields.keys()  # type: ignore[attr-defined]
+    return kind(**{name: getattr(source, name) for name in names if hasattr(source, name)}, **fields)
 
 
 def read_json(text: str, otherwise: Any = None) -> Any:
-    """Return the value of a JSON text; where it is none, what is given for that."""
+    """Return the value of a JSON text, or ``otherwise`` when it is no JSON."""
     with suppress(ValueError, RecursionError):
         return json.loads(text)
     return otherwise
@@ -197,7 +197,9 @@ def _members(name: str, value: Any) -> Mapping[str, Any]:
 
 def _parsed(value: Any, opening: str) -> Any:
     """Return the object or array that a JSON string holds, as some clients send them; anything else as it is."""
-    return read_json(value, value) if isinstance(value, str) and value.lstrip().startswith(opening) else value
+    if isinstance(value, str) and value.lstrip().startswith(opening):
+        return read_json(value, value)
+    return value
 
 
 def _spellings(declared: Iterable[Input]) -> dict[str, str]:

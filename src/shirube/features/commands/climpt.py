@@ -1,9 +1,8 @@
 """Seed 000's own tools under the names and arguments of its server, each mapped to an operation of ours."""
 
-from dataclasses import replace
 from typing import Annotated, Any
 
-from shirube.codec import Arg, Record, record_from
+from shirube.codec import Arg, Record, record_from, replace
 from shirube.features.commands import results
 from shirube.features.commands.operations import (
     CommandExecuteRequest,
@@ -42,18 +41,11 @@ class ClimptExecuteRequest(Record):
     options: Annotated[tuple[str, ...], Arg("Flags, for example -e=detailed.", keyed=True)] = ()
 
 
-def _strictly(project: Context, wanted: dict[str, Any]) -> results.CommandSearchResult:
+def _search(project: Context, asked: ClimptSearchRequest | ClimptFusedRequest) -> results.CommandSearchResult:
     """Search by the words as seed 000 does; only where they are nowhere, wider."""
-    result = command_search.function(project, CommandSearchRequest(**wanted, mode=results.CommandSearchMode.STRICT))
-    return result if result.results else command_search.function(project, CommandSearchRequest(**wanted))
-
-
-def _search(project: Context, asked: ClimptSearchRequest) -> results.CommandSearchResult:
-    return _strictly(project, {"query": asked.query, "agent": asked.agent})
-
-
-def _fused(project: Context, asked: ClimptFusedRequest) -> results.CommandSearchResult:
-    return _strictly(project, {"queries": asked.queries, "agent": asked.agent, "limit": asked.limit})
+    wide = record_from(CommandSearchRequest, asked)
+    strict = command_search.function(project, replace(wide, mode=results.CommandSearchMode.STRICT))
+    return strict if strict.results else command_search.function(project, wide)
 
 
 def _execute(project: Context, asked: ClimptExecuteRequest) -> results.CommandExecuteResult:
@@ -65,7 +57,7 @@ def _reload(project: Context, asked: CommandReloadRequest) -> results.ClimptRelo
 
 
 SEARCH = replace(command_search, name="search", request=ClimptSearchRequest, function=_search, joins=False)
-FUSED = replace(SEARCH, name="searchWithRRF", request=ClimptFusedRequest, function=_fused)
+FUSED = replace(SEARCH, name="searchWithRRF", request=ClimptFusedRequest)
 DESCRIBE = replace(command_describe, name="describe", joins=False)
 EXECUTE = replace(command_execute, name="execute", request=ClimptExecuteRequest, function=_execute, joins=False)
 _RELOAD: Operation[..., Any] = command_reload  # returns that server's own report under its own name

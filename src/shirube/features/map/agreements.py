@@ -10,7 +10,7 @@ from shirube.features.map.check import check
 from shirube.features.map.code_state import IndexedCode, bind
 from shirube.features.map.files import AGREEMENTS
 from shirube.features.map.lookup import Near
-from shirube.features.map.merge import differing
+from shirube.features.map.merge import BOUND, differing
 from shirube.features.map.page import from_page, new_body, with_evidence
 from shirube.features.map.pairs import is_ours, read_pairs, write_pairs
 from shirube.features.map.records import outcomes
@@ -65,12 +65,8 @@ def _renewed(known: dict[tuple[str, str], Agreement], made: Agreement, evidence:
     before = known.get(made.key)
     if before is None:
         return replace(made, body=new_body(made, evidence))
-    again = replace(
-        before,
-        **{name: getattr(made, name) for name in ("path", "line", "digest", "sketch", "commit")},
-        standing=Standing.AGREED,
-    )
-    return with_evidence(again, evidence)
+    binding = {name: getattr(made, name) for name in BOUND}
+    return with_evidence(replace(before, **binding, standing=Standing.AGREED), evidence)
 
 
 def written(workspace: "Workspace", agreements: list[Agreement], note: Message = NOTHING) -> WrittenAgreement:
@@ -114,15 +110,13 @@ def edit_agreement(workspace: "Workspace", request: "operations.EditAgreementReq
     after = with_evidence(before, request.code_evidence)
     if request.symbol or request.path or request.confirm:
         after = _rebound(workspace, after, request)
-    if after.key != before.key and after.key in _own(workspace):
+    renamed = after.key != before.key
+    if renamed and after.key in _own(workspace):
         raise BadArgument("map.there", agreement=after.label)
-    kept = (
-        after
-        if after.key == before.key
-        else replace(after, file="", body=after.body.replace(before.symbol, after.symbol))
-    )
-    result = written(workspace, [kept], say("map.changed"))
-    if after.key != before.key:
+    if renamed:
+        after = replace(after, file="", body=after.body.replace(before.symbol, after.symbol))
+    result = written(workspace, [after], say("map.changed"))
+    if renamed:
         workspace.map.remove(before)
         keep_pairs(workspace)
     return result
@@ -132,10 +126,10 @@ def _rebound(workspace: "Workspace", agreement: Agreement, request: "operations.
     """Bind to what is meant now; code that moved is followed when the change is confirmed."""
     code = IndexedCode(workspace)
     if request.confirm and not request.symbol and not request.path and not agreement.is_convention:
-        found = check(agreement, code)
-        if found.path:
-            symbol = found.symbol if found.renamed else agreement.symbol
-            agreement = replace(agreement, path=found.path, symbol=symbol)
+        finding = check(agreement, code)
+        if finding.path:
+            symbol = finding.symbol if finding.renamed else agreement.symbol
+            agreement = replace(agreement, path=finding.path, symbol=symbol)
     changed = replace(
         agreement,
         symbol=plain_symbol(request.symbol) or agreement.symbol,
@@ -150,12 +144,12 @@ def expire_agreement(
     workspace: "Workspace", request: "operations.ExpireAgreementRequest", call: Call
 ) -> WrittenAgreement:
     """Answer the operation of this name."""
-    found = find_agreement(workspace, request.agreement)
+    agreement = find_agreement(workspace, request.agreement)
     if not request.delete:
-        return written(workspace, [replace(found, standing=Standing.EXPIRED)], say("map.ended"))
-    workspace.map.remove(found)
+        return written(workspace, [replace(agreement, standing=Standing.EXPIRED)], say("map.ended"))
+    workspace.map.remove(agreement)
     keep_pairs(workspace)
-    return WrittenAgreement((), "", True, say("map.deleted", file=found.file), workspace.map.load().problems)
+    return WrittenAgreement((), "", True, say("map.deleted", file=agreement.file), workspace.map.load().problems)
 
 
 def find_agreement(workspace: "Workspace", name: str) -> Agreement:
@@ -163,18 +157,18 @@ def find_agreement(workspace: "Workspace", name: str) -> Agreement:
     own = _own(workspace).values()
     term, _, symbol = (part.strip() for part in name.replace("->", "→").partition("→"))
     wanted = plain_term(term)
-    found = [
+    meant = [
         one
         for one in own
         if name in (one.file, one.file.removesuffix(".md"))
         or (plain_term(one.nl_term) == wanted and (not symbol or one.symbol == plain_symbol(symbol)))
     ]
-    if len(found) > 1:
-        names = [f"'{one.label}'" for one in found[:5]]
-        raise BadArgument("map.meant", count=len(found), name=name, names=names)
-    if not found:
+    if len(meant) > 1:
+        names = [f"'{one.label}'" for one in meant[:5]]
+        raise BadArgument("map.meant", count=len(meant), name=name, names=names)
+    if not meant:
         raise UnknownName("agreement", name, [label for one in own for label in (one.nl_term, one.file)])
-    return found[0]
+    return meant[0]
 
 
 # --- looking -----------------------------------------------------------------------------------------------

@@ -38,38 +38,38 @@ def sync_map(workspace: "Workspace", request: NoArguments, call: Call) -> result
     """Answer the operation of this name."""
     workspace.keeper.refresh(call.progress, patient=True)
     joined, demoted = _join_doubles(workspace), demote_reverted(workspace)
-    found, waits, pairs = MapChanges(), bool(workspace.map.load().unread), ""
+    edits, waits, pairs = MapChanges(), bool(workspace.map.load().unread), ""
     try:
         pairs = workspace.map.read_pairs()
-        found = take_in(pairs, workspace.map.load().own, workspace.map.load().unread) if pairs else found
-    except ShirubeError:  # told when the map is loaded
+        edits = take_in(pairs, workspace.map.load().own, workspace.map.load().unread) if pairs else edits
+    except ShirubeError:  # reported when the map is loaded
         waits = True
-    # What is wrong with the pairs is told when the map is loaded, so it is not told twice.
-    changes = replace(found, changed=(*joined, *found.changed), problems=())
+    # Loading the map reports what is wrong with the pairs, so the report leaves it out here.
+    changes = replace(edits, changed=(*joined, *edits.changed), problems=())
     report = _taken(workspace, "learned_pairs.json", changes)
     agreements = workspace.map.load().agreements
-    if not (waits or found.problems) and (pairs or agreements):
+    if not (waits or edits.problems) and (pairs or agreements):
         workspace.map.write_pairs(write_pairs(agreements, workspace.embedder.name))
-    advice = say("map.problems") if waits or found.problems else report.next
-    return replace(report, demoted=demoted, conflicts=found.conflicts, next=advice)
+    advice = say("map.problems") if waits or edits.problems else report.next
+    return replace(report, demoted=demoted, conflicts=edits.conflicts, next=advice)
 
 
 def _join_doubles(workspace: "Workspace") -> list[str]:
-    """Make one page of several for the same pair, and several of one page with several symbols; return the pairs."""
+    """Join pages for the same pair, split pages with several symbols, and return the labels of what changed."""
     pages: dict[str, tuple[Agreement, ...]] = {}
-    texts, _ = workspace.map.pages(AGREEMENTS)  # what cannot be read is told when the map is loaded
+    texts, _ = workspace.map.pages(AGREEMENTS)  # loading the map reports what cannot be read
     for name, text in texts.items():
         with suppress(ShirubeError):
             pages[name] = from_page(text, name)
     firsts: dict[tuple[str, str], Agreement] = {}
     joined: list[Agreement] = []
-    for found in pages.values():
-        for one in found:
-            before = firsts.get(one.key)
-            firsts[one.key] = (
-                with_evidence(before, evidence_of(one)) if before else one if len(found) == 1 else replace(one, file="")
-            )
-            joined += [one] if before or len(found) > 1 else []
+    for listed in pages.values():
+        for one in listed:
+            if before := firsts.get(one.key):
+                firsts[one.key] = with_evidence(before, evidence_of(one))
+            else:
+                firsts[one.key] = one if len(listed) == 1 else replace(one, file="")
+            joined += [one] if before or len(listed) > 1 else []
     for key in dict.fromkeys(one.key for one in joined):
         firsts[key] = workspace.map.save(firsts[key])
     for name in pages.keys() - {one.file for one in firsts.values()}:

@@ -168,9 +168,7 @@ class Judge:
         relevant = sum(map(self._is_relevant, seen, near))
         metrics = Metrics(
             keyword_match=_rarity_share(words, self.keywords),
-            pattern_match=_share(
-                sum(one in patterns for one in self.expected.patterns), len(self.expected.patterns), 1.0
-            ),
+            pattern_match=_share(len(patterns), len(expected), 1.0),
             semantic_similarity=_weighted_mean(known),
             coverage=min(1.0, relevant / max(1, self.expected.min_matches)),
             precision=_share(relevant, len(seen)),

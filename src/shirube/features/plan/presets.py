@@ -4,10 +4,9 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from shirube.codec import replace, unpack
+from shirube.codec import packaged, record_from, replace, unpack
 from shirube.engine.repo.read import read_bytes
 from shirube.errors import ConfigError, RepoError
 from shirube.features.plan.evaluate import WEIGHTS
@@ -55,9 +54,9 @@ class Preset:
 @cache
 def built_in() -> dict[str, Preset]:
     """Return the presets that come with the program."""
-    text = resources.files("shirube.features.plan").joinpath("presets.toml").read_text("utf-8")
-    found = read_presets(text, say("plan.built_in"))
-    return {name: replace(one, description=say(f"plan.about_{name.replace('-', '_')}")) for name, one in found.items()}
+    tables = packaged("shirube.features.plan", "presets.toml")
+    found = [_preset(name, table, say("plan.built_in")) for name, table in tables.items()]
+    return {one.name: replace(one, description=say(f"plan.about_{one.name.replace('-', '_')}")) for one in found}
 
 
 def read_presets(text: str, source: Message, name: str = "") -> dict[str, Preset]:
@@ -122,17 +121,14 @@ def list_presets(workspace: "Workspace", request: NoArguments, call: Call) -> Pr
 
 
 def _preset_line(preset: Preset) -> PresetLine:
-    return PresetLine(
-        preset.name,
-        preset.description,
-        preset.source,
-        preset.keywords,
-        preset.patterns,
-        preset.min_matches,
-        preset.confidence,
-        preset.evaluation_mode,
-        preset.rules,
-        tuple(f"{name}={weight:g}" for name, weight in preset.weights.items()),
+    return record_from(
+        PresetLine,
+        preset,
+        contentPatterns=preset.patterns,
+        minMatches=preset.min_matches,
+        evaluationMode=preset.evaluation_mode,
+        expansionRules=preset.rules,
+        weights=tuple(f"{name}={weight:g}" for name, weight in preset.weights.items()),
     )
 
 

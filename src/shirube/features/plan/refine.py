@@ -32,7 +32,6 @@ _KINDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (r"\bconfig\w*\b|\bsettings?\b|設定", "", ("json", "yaml", "toml")),
     (r"\bstyles?(?:heets?)?\b|スタイル", "", ("css", "scss")),
 )
-_KINDS_READ = tuple((re.compile(mark, re.IGNORECASE), path, languages) for mark, path, languages in _KINDS)
 _WORD = re.compile(r"[A-Za-z+#]+")
 POOR = 0.5
 """Below this the words of the goal have failed, and words from the results are worth a try; else they only blur
@@ -66,8 +65,8 @@ def read_rule(text: str, language: Callable[[str], str]) -> ExpansionRule:
             return ExpansionRule(text, path=found[0].rstrip("."))
     if named := [name for word in _WORD.findall(plain) if word.lower() not in idle and (name := language(word))]:
         return ExpansionRule(text, languages=tuple(dict.fromkeys(named)))
-    for mark, path, languages in _KINDS_READ:
-        if mark.search(plain):
+    for mark, path, languages in _KINDS:
+        if re.search(mark, plain, re.IGNORECASE):
             return ExpansionRule(text, path, languages)
     return ExpansionRule(text, words=tuple(word for word in goal_words(plain) if word.lower() not in idle))
 
