@@ -20,7 +20,7 @@ from shirube.features.map.answers import CheckedAgreement, MapReader, answers, l
 from shirube.features.map.states import Tier
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
-from shirube.types import Answer, Collection, Hit, Judgement, MapHit, Mode, Status
+from shirube.types import Answer, Collection, Hit, MapHit, Mode, Status
 
 if TYPE_CHECKING:
     from shirube.features.lookup.operations import FilesRequest, RerankRequest, SearchRequest, SemanticSearchRequest
@@ -99,7 +99,10 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
         preview_lines=WHOLE if request.response_format == results.ResponseFormat.DETAILED else None,
     )
     found = _forest(workspace, asked, call)
-    return replace(found, planId=request.planId, evaluation=_evaluated(workspace, request, found.forest_hits))
+    judgement = None
+    if request.evaluateResult or request.expectedKeywords:
+        judgement = workspace.judged(request.query, request.expectedKeywords, found.forest_hits, request.planId)
+    return replace(found, planId=request.planId, evaluation=judgement)
 
 
 def _forest(workspace: "Workspace", asked: SearchInput, call: Call) -> results.SearchResult:
@@ -121,13 +124,6 @@ def _forest(workspace: "Workspace", asked: SearchInput, call: Call) -> results.S
     )
 
 
-def _evaluated(workspace: "Workspace", request: "SearchRequest", hits: tuple[Hit, ...]) -> Judgement | None:
-    """Judge the hits when that was asked for."""
-    if not (request.evaluateResult or request.expectedKeywords):
-        return None
-    return workspace.judged(request.query, request.expectedKeywords, hits, request.planId)
-
-
 def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", call: Call) -> results.SearchResult:
     """Ask by sense: the map, and unless it answers, the forest by its dense leg."""
     text = f"{request.query} {request.target_feature}".strip()
@@ -136,7 +132,7 @@ def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", ca
     if request.collection != results.SearchedCollection.FOREST:
         atlas, spots = looked_up(workspace, text, min(limit, MAP_HITS), call)
         if answers(workspace, spots):
-            return replace(_from_map(atlas, request.query, spots, lines), query=request.query)
+            return _from_map(atlas, request.query, spots, lines)
         hits = tuple(atlas.hit(spot, lines) for spot in spots)
         if request.collection == results.SearchedCollection.MAP:
             return _only_map(workspace, request.query, hits, atlas.loaded.problems)
