@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shirube.engine.store.disk import GATE, SESSION, stream_of
 from shirube.errors import BadArgument, UnknownName, UsageError
@@ -69,15 +69,14 @@ def get_improvement_insights(
         gate_days=insights.gate_days(
             (workspace.moment_of(event.at_ns // 1_000_000_000)[:10], event.body) for event in gate
         ),
-        writes=insights.write_rates(_happened(journal, handle) for handle in journal.keys(SESSION)[: request.limit]),
+        writes=insights.write_rates(
+            (event.body for event in journal.events(stream_of(handle)))
+            for handle in journal.keys(SESSION)[: request.limit]
+        ),
         map_effect=_table(("used" if _by_map(journal, one) else "not used", one) for one in last),
         prior=_told(workspace),
         suggestions=insights.suggestions(last, dict(fates)),
     )
-
-
-def _happened(journal: "Journal", handle: str) -> Iterable[Mapping[str, Any]]:
-    return (event.body for event in journal.events(stream_of(handle)))
 
 
 def _by_map(journal: "Journal", outcome: Outcome) -> bool:

@@ -5,7 +5,7 @@ from shirube.features.guard import state
 from shirube.features.map.insights import GateRates, Rate, SessionAnalysis, WriteRates
 from shirube.features.map.records import Decision, Effect, Outcome, Replay, Result
 from shirube.features.plan.frame import Guidance, Intent, Slot
-from shirube.messages import Message
+from shirube.messages import NOTHING, Message
 
 
 class JudgedSymbol(Record):
@@ -63,14 +63,14 @@ class OutcomeResult(Record):
     outcome: Result
     confidence: float
     why: str
-    map_updated: bool
-    agreement_file: str
+    map_updated: bool = False
+    agreement_file: str = ""
     """The first page that was written, below the project."""
-    agreement_files: tuple[str, ...]
-    demoted: tuple[str, ...]
-    not_agreed: tuple[Message, ...]
+    agreement_files: tuple[str, ...] = ()
+    demoted: tuple[str, ...] = ()
+    not_agreed: tuple[Message, ...] = ()
     """Confirmed symbols that could not become agreements, and why."""
-    note: Message
+    note: Message = NOTHING
     problems: tuple[Message, ...] = ()
     """What of the map could not be read, with the reason."""
 

@@ -94,10 +94,15 @@ def search_text(workspace: "Workspace", request: "TextRequest", call: Call) -> T
 
 
 def _asked(workspace: "Workspace", request: "TextRequest") -> _Asked:
+    from shirube.engine.repo.grep import Mark
+
     count = len(request.patterns)
     if not 1 <= count <= MOST_PATTERNS:
         raise BadArgument("text.many_patterns" if count else "text.no_pattern", count=count, most=MOST_PATTERNS)
-    share, after = _begin(request)
+    share, after = max(LEAST_SHARE, request.limit // SHARE), None
+    if request.cursor:
+        begun, turn, path, line = unpack_cursor(request.cursor, int, int, str, int)
+        share, after = int(begun), Mark(int(turn), str(path), int(line))
     return _Asked(
         request,
         _compiled(request, ignore_case=not request.case_sensitive),
@@ -106,16 +111,6 @@ def _asked(workspace: "Workspace", request: "TextRequest") -> _Asked:
         share,
         after,
     )
-
-
-def _begin(request: "TextRequest") -> "tuple[int, Mark | None]":
-    """Return the share of a file, and where the page begins."""
-    from shirube.engine.repo.grep import Mark
-
-    if not request.cursor:
-        return max(LEAST_SHARE, request.limit // SHARE), None
-    share, turn, path, line = unpack_cursor(request.cursor, int, int, str, int)
-    return int(share), Mark(int(turn), str(path), int(line))
 
 
 def _compiled(request: "TextRequest", ignore_case: bool) -> "tuple[Pattern, ...]":

@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close
+from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close, dot, mermaid
 from shirube.errors import BadArgument
 from shirube.features.lookup import symbol_results as results
 from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, refresh_now, scope_file, scope_of
@@ -14,7 +14,6 @@ from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, Scope
 
 if TYPE_CHECKING:
-    from shirube.engine.graph.definitions import Spelled
     from shirube.engine.graph.impact import Impact
     from shirube.engine.graph.references import Uses, UsesMark
     from shirube.engine.store.port import Definition
@@ -27,24 +26,32 @@ MOST = 20
 """Files or symbols in one question."""
 TOGETHER = 10
 """How many files that change together with it are named."""
+DRAWINGS = {results.DrawingFormat.DOT: dot, results.DrawingFormat.MERMAID: mermaid}
 
 
 def find_references(workspace: "Workspace", request: "ReferencesRequest", call: Call) -> results.ReferencesResult:
     """Answer the operation of this name."""
-    from shirube.engine.graph.definitions import nearest_names, read_name
+    from shirube.engine.graph.definitions import find_exact, nearest_names, read_name
+    from shirube.engine.graph.references import UsesPage, find_uses
 
     spelled = read_name(request.symbol)
     if not spelled.name:
         raise BadArgument("symbols.no_name", example=step("find_references", symbol="Session.start"))
     before, mark = _mark(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
+
+    def look() -> "tuple[tuple[Definition, ...], Uses]":
+        where = Scope(scope_file(workspace, request.defined_in)) if request.defined_in else Scope()
+        found = find_exact(workspace.store, spelled, where)
+        return found, find_uses(workspace.store, spelled, found, scope, UsesPage(request.limit, mark, request.prose))
+
     notes = refresh_index(workspace, call)
-    found, uses = _look(workspace, request, (spelled, scope, mark))
+    found, uses = look()
     if not uses.items and not notes:
         # Before it is said that nobody uses something, the tree is looked at once more.
         notes, is_another = refresh_now(workspace, call)
         if is_another:
-            found, uses = _look(workspace, request, (spelled, scope, mark))
+            found, uses = look()
     covered = coverage(workspace, scope, (*notes, *uses.degraded), found=bool(uses.items))
     near = () if found or uses.items else nearest_names(workspace.store, spelled.name)
     answer, advice = judge(covered, bool(uses.items), _advice(uses, found, near, covered))
@@ -67,18 +74,6 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
         freshness=workspace.freshness(tuple(dict.fromkeys(one.file for one in uses.items))),
         next=advice,
     )
-
-
-def _look(
-    workspace: "Workspace", request: "ReferencesRequest", asked: "tuple[Spelled, Scope, UsesMark | None]"
-) -> "tuple[tuple[Definition, ...], Uses]":
-    from shirube.engine.graph.definitions import find_exact
-    from shirube.engine.graph.references import UsesPage, find_uses
-
-    spelled, scope, mark = asked
-    where = Scope(scope_file(workspace, request.defined_in)) if request.defined_in else Scope()
-    found = find_exact(workspace.store, spelled, where)
-    return found, find_uses(workspace.store, spelled, found, scope, UsesPage(request.limit, mark, request.prose))
 
 
 def _mark(cursor: str) -> "tuple[int, UsesMark | None]":
@@ -207,7 +202,7 @@ def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> 
         answer=answer,
         truncated=closure.truncated,
         whole_to=closure.whole_to,
-        drawing=_drawn(closure, request.format),
+        drawing=DRAWINGS[request.format](closure) if request.format in DRAWINGS else "",
         changes_with=_together(workspace, closure) if request.history else (),
         degraded=(*notes, *workspace.notes),
         freshness=workspace.freshness((path,)),
@@ -234,14 +229,6 @@ def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) ->
         return Answer.PARTIAL, say("deps.unplaced", count=lost)
     first = closure.nodes[1]
     return Answer.FOUND, say("deps.read", path=first.target) if first.kind == FILE else NOTHING
-
-
-def _drawn(closure: Closure, format: results.DrawingFormat) -> str:
-    from shirube.engine.graph.closure import dot, mermaid
-
-    if format is results.DrawingFormat.GRAPH:
-        return ""
-    return dot(closure) if format is results.DrawingFormat.DOT else mermaid(closure)
 
 
 def _together(workspace: "Workspace", closure: Closure) -> tuple[results.Together, ...]:

@@ -20,7 +20,7 @@ from shirube.features.map.answers import CheckedAgreement, MapReader, answers, l
 from shirube.features.map.states import Tier
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
-from shirube.types import Answer, Collection, Hit, Judgement, MapHit, Mode, Status
+from shirube.types import Answer, Collection, Hit, MapHit, Mode, Status
 
 if TYPE_CHECKING:
     from shirube.features.lookup.operations import FilesRequest, RerankRequest, SearchRequest, SemanticSearchRequest
@@ -105,7 +105,10 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
         preview_lines=WHOLE if request.response_format == results.ResponseFormat.DETAILED else None,
     )
     found = _ask_forest(workspace, asked, call)
-    return replace(found, planId=request.planId, evaluation=_judged_hits(workspace, request, found.forest_hits))
+    judgement = None
+    if request.evaluateResult or request.expectedKeywords:
+        judgement = workspace.judged(request.query, request.expectedKeywords, found.forest_hits, request.planId)
+    return replace(found, planId=request.planId, evaluation=judgement)
 
 
 def _ask_forest(workspace: "Workspace", asked: SearchInput, call: Call) -> results.SearchResult:
@@ -126,13 +129,6 @@ def _ask_forest(workspace: "Workspace", asked: SearchInput, call: Call) -> resul
         next_cursor=next_cursor(query, found),
         next=advice,
     )
-
-
-def _judged_hits(workspace: "Workspace", request: "SearchRequest", hits: tuple[Hit, ...]) -> Judgement | None:
-    """Return how good the hits are, when the request asks for that."""
-    if not (request.evaluateResult or request.expectedKeywords):
-        return None
-    return workspace.judged(request.query, request.expectedKeywords, hits, request.planId)
 
 
 def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", call: Call) -> results.SearchResult:

@@ -29,7 +29,7 @@ def find_definitions(
     workspace: "Workspace", request: "operations.DefinitionsRequest", call: Call
 ) -> results.DefinitionsResult:
     """Answer the operation of this name."""
-    from shirube.engine.graph.definitions import nearest_names, read_name
+    from shirube.engine.graph.definitions import find_alike, find_exact, nearest_names, read_name
 
     spelled = read_name(request.symbol)
     if not spelled.name:
@@ -37,13 +37,23 @@ def find_definitions(
     _check_kind(request.kind)
     offset = offset_of(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
+
+    def look() -> "tuple[tuple[Definition, ...], str]":
+        for match, find in (("exact", find_exact), ("similar", find_alike)):
+            named = find(workspace.store, spelled, scope)
+            if found := tuple(one for one in named if not request.kind or one.symbol.kind == request.kind):
+                return found, match
+            if request.exact_match:
+                break
+        return (), "none"
+
     notes = refresh_index(workspace, call)
-    found, match = _lookup(workspace, request, scope)
+    found, match = look()
     paths = tuple({one.path for one in found[offset : offset + request.limit]})
     if not notes and (not found or workspace.freshness(paths).stale_files):
         notes, is_another = refresh_now(workspace, call)
         if is_another:
-            found, match = _lookup(workspace, request, scope)
+            found, match = look()
     covered = coverage(workspace, scope, notes, symbols=True, found=match == "exact")
     shown = found[offset : offset + request.limit]
     near = () if found else nearest_names(workspace.store, spelled.name)
@@ -67,23 +77,6 @@ def find_definitions(
         freshness=workspace.freshness(tuple(dict.fromkeys(one.path for one in shown))),
         next=advice,
     )
-
-
-def _lookup(
-    workspace: "Workspace", request: "operations.DefinitionsRequest", scope: Scope
-) -> "tuple[tuple[Definition, ...], str]":
-    from shirube.engine.graph.definitions import find_alike, find_exact, read_name
-
-    spelled = read_name(request.symbol)
-    for match, find in (("exact", find_exact), ("similar", find_alike)):
-        found = tuple(
-            one for one in find(workspace.store, spelled, scope) if not request.kind or one.symbol.kind == request.kind
-        )
-        if found:
-            return found, match
-        if request.exact_match:
-            break
-    return (), "none"
 
 
 def _files_with_name(workspace: "Workspace", name: str, scope: Scope) -> list[str]:
@@ -250,7 +243,7 @@ def get_function_at_line(workspace: "Workspace", request: "operations.LineReques
     near = around(symbols, request.line)
     inner = next((one for one in near if one.kind in FUNCTIONS), None)
     covered = coverage(workspace, scope_of(workspace, record.path, ()), notes, symbols=True)
-    answer, advice = judge(covered, inner is not None, _told(symbols, request.line, bool(covered.not_searched)))
+    answer, advice = judge(covered, inner is not None, _no_function(symbols, request.line, bool(covered.not_searched)))
     if inner is None and covered.not_searched:
         answer = Answer.UNKNOWN
     uses = step("find_references", symbol=inner.qualified, defined_in=record.path) if inner else ""
@@ -268,7 +261,7 @@ def get_function_at_line(workspace: "Workspace", request: "operations.LineReques
     )
 
 
-def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Message:
+def _no_function(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Message:
     from shirube.engine.graph.definitions import FUNCTIONS
 
     if unread:
