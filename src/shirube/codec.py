@@ -70,10 +70,21 @@ class Arg(Struct, frozen=True):
     """Bounds of a number, or of the characters of a text."""
     keyed: bool = False
     """A list of texts that may also come as an object: ``{"a": 1}`` is ``a=1``."""
-    flags: str = ""
-    """Options of the command line, divided by blanks: ``-k --limit``. A flag of a true default switches it off."""
-    metavar: str = ""
-    """What the command line calls the value: ``FILE``."""
+    usage: str = ""
+    """How it is typed: its options and the name of its value (``-k --limit N``), or its value alone (``FILE``).
+
+    An option without a value is a switch; that of a true default switches it off.
+    """
+
+    @property
+    def flags(self) -> list[str]:
+        """Its options on the command line."""
+        return [word for word in self.usage.split() if word.startswith("-")]
+
+    @property
+    def metavar(self) -> str:
+        """What the command line calls its value."""
+        return next((word for word in self.usage.split() if not word.startswith("-")), "")
 
 
 class Input(NamedTuple):
@@ -381,9 +392,10 @@ def _value_schema(hint: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
     if hint in above or (isinstance(origin, type) and issubclass(origin, Mapping)):
         return {"type": "object"}
     if is_dataclass(hint) or _is_record(hint):
-        names = {one.name: one.encode_name for one in msgspec.structs.fields(hint)} if _is_record(hint) else {}
-        members = get_type_hints(hint)
-        properties = {names.get(name, name): _value_schema(kind, (*above, hint)) for name, kind in members.items()}
+        fields: Any = msgspec.structs.fields(hint) if _is_record(hint) else dataclasses.fields(hint)
+        names = {one.name: getattr(one, "encode_name", one.name) for one in fields}
+        kinds = get_type_hints(hint)
+        properties = {shown: _value_schema(kinds[name], (*above, hint)) for name, shown in names.items()}
         return {"type": "object", "properties": properties}
     if isinstance(hint, type) and issubclass(hint, str):
         return {"type": "string"}

@@ -285,7 +285,6 @@ def test_a_file_that_changes_while_the_answer_is_made_is_named_as_stale(sample_r
 
     with open_workspace(sample_repo) as project:
         project.sync_index()
-        monkeypatch.setattr("shirube.features.lookup.query_building._changed", lambda *asked: False)
         keeper = project.workspace.keeper
         monkeypatch.setattr(keeper, "refresh", lambda *asked, **how: ())
         with (sample_repo / "web/cart.ts").open("a") as file:

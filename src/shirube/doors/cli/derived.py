@@ -67,7 +67,7 @@ def _declare(operation: Operation[..., Any], given: Mapping[str, Any], parser: a
         if name not in given:
             parser.add_argument(name, **_positional_settings(fields[name]))
     for option in (*fields.values(), *_view_options(operation)):
-        if flags := option.arg.flags.split():
+        if flags := option.arg.flags:
             parser.add_argument(*flags, dest=option.name, default=argparse.SUPPRESS, **_option_settings(option))
     if declare_more := getattr(_view_module(operation), f"declare_{operation.name}", None):
         declare_more(parser)

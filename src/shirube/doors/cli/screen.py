@@ -103,7 +103,7 @@ def option(operation: Operation[..., Any] | None, name: str, value: str | int = 
     field = taken.get(name)
     flag = f"--{name.replace('_', '-')}"
     if field is not None:
-        flag = max(field.arg.flags.split(), key=len) if field.arg.flags else field.arg.metavar.rstrip("…") or name
+        flag = max(field.arg.flags, key=len) if field.arg.flags else field.arg.metavar.rstrip("…") or name
     return flag if value == "" or (field is not None and field.kind is bool) else f"{flag} {value}"
 
 
@@ -131,7 +131,7 @@ def _switches(operation: str, arguments: Mapping[str, Any], names: list[str]) ->
     switches = []
     for argument in inputs(declared.request) if declared else ():
         if argument.name not in names and argument.name in arguments and argument.arg.flags:
-            flag = max(argument.arg.flags.split(), key=len)
+            flag = max(argument.arg.flags, key=len)
             value = arguments[argument.name]
             if _is_plain(value):
                 switches.append((argument.name, flag if isinstance(value, bool) else f"{flag} {quote(_text(value))}"))

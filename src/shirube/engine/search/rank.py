@@ -10,7 +10,17 @@ from msgspec import Struct
 
 from shirube.engine.search.evidence import Evidence, FileMatch
 from shirube.engine.search.question import Question
-from shirube.engine.search.signals import SIGNALS, Signal, has_evidence, is_named, text
+from shirube.engine.search.signals import (
+    SIGNALS,
+    Signal,
+    dependency,
+    editing,
+    history,
+    is_named,
+    phrases,
+    structural,
+    text,
+)
 from shirube.engine.store.port import Candidate, Candidates
 from shirube.engine.text.bm25 import idf
 from shirube.engine.text.tokens import index_terms
@@ -122,9 +132,21 @@ class Ranked(Struct, frozen=True):
 def rank(evidence: Evidence, plain: bool = False, signals: Sequence[Signal] = SIGNALS) -> list[Ranked]:
     """Return the files in order; ``plain`` takes the text alone. Ties go by path."""
     over = superseded(evidence.files) if not plain else frozenset()
-    live = (text,) if plain else [signal for signal in signals if has_evidence(signal, evidence)]
+    live = (text,) if plain else [signal for signal in signals if _has_evidence(signal, evidence)]
     ranked = [_ranked(evidence, match, live, over, plain) for match in evidence.files.values()]
     return sorted((file for file in ranked if file.score > 0), key=lambda file: (-file.score, file.path))
+
+
+def _has_evidence(signal: Signal, evidence: Evidence) -> bool:
+    """Tell whether a signal can say anything at all: most questions have no phrase, and no file at hand."""
+    needed: dict[Signal, object] = {
+        phrases: evidence.phrases,
+        editing: evidence.editing,
+        dependency: evidence.imported,
+        structural: evidence.alike,
+        history: evidence.recent or evidence.together,
+    }
+    return bool(needed.get(signal, True))
 
 
 def _ranked(

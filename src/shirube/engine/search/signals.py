@@ -151,18 +151,6 @@ SIGNALS: tuple[Signal, ...] = (
 )
 
 
-def has_evidence(signal: Signal, evidence: Evidence) -> bool:
-    """Tell whether a signal can say anything at all: most questions have no phrase, and no file at hand."""
-    needed: dict[Signal, object] = {
-        phrases: evidence.phrases,
-        editing: evidence.editing,
-        dependency: evidence.imported,
-        structural: evidence.alike,
-        history: evidence.recent or evidence.together,
-    }
-    return bool(needed.get(signal, True))
-
-
 Outline = Counter[tuple[str, str]]
 """How often each kind is defined under each word, and (under "") at all."""
 

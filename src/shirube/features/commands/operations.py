@@ -6,21 +6,19 @@ from shirube.codec import Arg, Record
 from shirube.features.commands import results
 from shirube.operation import Context, operation
 
-Whose = Annotated[str, Arg("Whose registry.", flags="--agent", metavar="NAME")]
+Whose = Annotated[str, Arg("Whose registry.", usage="--agent NAME")]
 
 
 class CommandSearchRequest(Record):
     """What ``command_search`` takes."""
 
-    query: Annotated[str, Arg("What should be done, in English or Japanese.", metavar="QUERY…")] = ""
+    query: Annotated[str, Arg("What should be done, in English or Japanese.", usage="QUERY…")] = ""
     queries: Annotated[tuple[str, ...], Arg("Several views of it (action, target), fused by rank.")] = ()
     agent: Whose = "climpt"
-    limit: Annotated[
-        int, Arg("How many commands.", also="topN top_n", low=1, high=50, flags="-k --limit", metavar="N")
-    ] = 3
+    limit: Annotated[int, Arg("How many commands.", also="topN top_n", low=1, high=50, usage="-k --limit N")] = 3
     mode: Annotated[
         results.CommandSearchMode,
-        Arg("strict: the words as written; wide: also stems, translation, meaning.", flags="--mode"),
+        Arg("strict: the words as written; wide: also stems, translation, meaning.", usage="--mode"),
     ] = results.CommandSearchMode.AUTO
 
 
@@ -57,7 +55,7 @@ class CommandExecuteRequest(CommandDescribeRequest):
     ] = ()
     stdin: Annotated[str, Arg("The text the command works on.", also="input_text input", high=1000000)] = ""
     timeout_seconds: Annotated[
-        float | None, Arg("When to give up.", also="timeout", low=0, high=3600, flags="--timeout", metavar="SECONDS")
+        float | None, Arg("When to give up.", also="timeout", low=0, high=3600, usage="--timeout SECONDS")
     ] = None
 
 
@@ -88,7 +86,7 @@ class CommandBuildRequest(Record):
     """What ``command_build`` takes."""
 
     agent: Whose = "climpt"
-    dry_run: Annotated[bool, Arg("Only say what would change.", flags="--dry-run")] = False
+    dry_run: Annotated[bool, Arg("Only say what would change.", usage="--dry-run")] = False
 
 
 @operation(CommandBuildRequest, "commands", read_only=False, command="commands build")

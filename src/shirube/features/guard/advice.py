@@ -5,15 +5,14 @@ from typing import Any
 
 from shirube.features.guard.evidence import name_parts
 from shirube.features.guard.phases import semantic_reasons
+from shirube.features.guard.programs import words_of
 from shirube.features.guard.state import Lack, NextCall, Phase, Session
 from shirube.features.plan.frame import Intent
 from shirube.messages import Message, say
 
-VERIFIERS = frozenset(
-    {
-        *("find_definitions", "find_references", "search_text", "analyze_structure", "query"),
-        *("get_symbols", "get_function_at_line", "snippets_get", "deps_closure", "analyze_impact"),
-    }
+VERIFIERS = words_of(
+    "find_definitions find_references search_text analyze_structure query "
+    "get_symbols get_function_at_line snippets_get deps_closure analyze_impact"
 )
 """Operations whose answer is evidence: seed 003's five, and those that show the code itself. A ranked guess is none."""
 MOST = 6

@@ -14,9 +14,7 @@ from shirube.types import Edge
 
 if TYPE_CHECKING:
     from shirube.engine.store.port import Definition
-    from shirube.types import Edge
     from shirube.workspace import Workspace
-
 
 MOST_DEFINITIONS = 2000
 """How many things of one name are looked at; a name that more things have says nothing."""
@@ -105,7 +103,6 @@ class Facts:
         if not parts:
             return ()
         *outer, last = parts
-
         ask = Ask(names=(last.lower(),), outer=".".join(outer).lower(), limit=MOST_DEFINITIONS)
         found = self._workspace.store.candidates(ask).definitions
         fitting = (one.path for one in found if one.symbol.name == last and _is_inside(one, outer))

@@ -3,13 +3,7 @@
 from typing import Annotated
 
 from shirube.codec import Arg, Record
-from shirube.features.guard.results import (
-    AnalysisResult,
-    EffectResult,
-    ForgetResult,
-    InsightsResult,
-    StatsResult,
-)
+from shirube.features.guard import results
 from shirube.operation import Context, operation
 
 
@@ -20,7 +14,7 @@ class SessionAnalysisRequest(Record):
 
 
 @operation(SessionAnalysisRequest, "insights")
-def get_session_analysis(project: Context, asked: SessionAnalysisRequest) -> AnalysisResult:
+def get_session_analysis(project: Context, asked: SessionAnalysisRequest) -> results.AnalysisResult:
     """What was decided in a session, how did it turn out, and did what it wrote survive?"""
     from shirube.features.guard.insight_report import get_session_analysis as answer
 
@@ -30,13 +24,11 @@ def get_session_analysis(project: Context, asked: SessionAnalysisRequest) -> Ana
 class InsightsRequest(Record):
     """What ``get_improvement_insights`` takes."""
 
-    limit: Annotated[int, Arg("How many of the last sessions.", low=1, high=10000, flags="-k --limit", metavar="N")] = (
-        100
-    )
+    limit: Annotated[int, Arg("How many of the last sessions.", low=1, high=10000, usage="-k --limit N")] = 100
 
 
 @operation(InsightsRequest, "insights", command="outcome insights")
-def get_improvement_insights(project: Context, asked: InsightsRequest) -> InsightsResult:
+def get_improvement_insights(project: Context, asked: InsightsRequest) -> results.InsightsResult:
     """What do failed sessions have in common? Operations, risks and points of failure, and what survived."""
     from shirube.features.guard.insight_report import get_improvement_insights as answer
 
@@ -50,7 +42,7 @@ class StatsRequest(Record):
 
 
 @operation(StatsRequest, "insights", command="outcome insights --stats")
-def get_outcome_stats(project: Context, asked: StatsRequest) -> StatsResult:
+def get_outcome_stats(project: Context, asked: StatsRequest) -> results.StatsResult:
     """How many sessions succeeded and failed, by intent, phase and use of the search by sense?"""
     from shirube.features.guard.insight_report import get_outcome_stats as answer
 
@@ -65,7 +57,7 @@ class EffectRequest(Record):
 
 
 @operation(EffectRequest, "insights")
-def get_learning_effect(project: Context, asked: EffectRequest) -> EffectResult:
+def get_learning_effect(project: Context, asked: EffectRequest) -> results.EffectResult:
     """Does learning from outcomes help here? Past requests asked again, without and with what was learnt before
     each of them.
     """
@@ -79,7 +71,7 @@ class ForgetRequest(Record):
 
 
 @operation(ForgetRequest, "insights", read_only=False, command="outcome insights --forget")
-def forget_outcomes(project: Context, asked: ForgetRequest) -> ForgetResult:
+def forget_outcomes(project: Context, asked: ForgetRequest) -> results.ForgetResult:
     """Should the ranking stop going by what was recorded so far? Takes back what it learnt; the records stay."""
     from shirube.features.guard.insight_report import forget_outcomes as answer
 

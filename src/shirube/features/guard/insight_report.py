@@ -2,32 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shirube.engine.store.disk import GATE, SESSION, stream_of
 from shirube.errors import BadArgument, UnknownName, UsageError
-from shirube.features.guard.results import (
-    AnalysisResult,
-    EffectResult,
-    ForgetResult,
-    InsightsResult,
-    StatsResult,
-    ToldRate,
-)
+from shirube.features.guard import results
 from shirube.features.lookup.query_building import SearchInput, query_of
+from shirube.features.map import insights
 from shirube.features.map.code_state import digest_now
 from shirube.features.map.facts import read_facts
-from shirube.features.map.insights import (
-    analyse,
-    failure_points,
-    fate,
-    gate_days,
-    gate_rates,
-    held,
-    rates,
-    suggestions,
-    write_rates,
-)
 from shirube.features.map.learning import Trial, effect, prior_of, replays
 from shirube.features.map.records import Outcome, Replay, decisions, forget, last_words, lessons, outcomes
 from shirube.messages import NOTHING, Message, say
@@ -47,7 +30,7 @@ MOST_BOUND = 0.5
 
 def get_session_analysis(
     workspace: "Workspace", request: "operations.SessionAnalysisRequest", call: Call
-) -> AnalysisResult:
+) -> results.AnalysisResult:
     """Answer the operation of this name."""
     journal, handle = workspace.journal, request.session_id
     made, told = decisions(journal, handle), outcomes(journal, handle)
@@ -55,18 +38,18 @@ def get_session_analysis(
         known = {one.session_id for one in decisions(journal)} | {one.session_id for one in outcomes(journal)}
         raise UnknownName("session", handle, known)
     files = told[-1].files if told else ()
-    return AnalysisResult(
+    return results.AnalysisResult(
         session_id=handle,
         decision=made[-1] if made else None,
         outcomes=told,
-        analysis=analyse(made[-1] if made else None, told),
-        files={file.path: fate(file, digest_now(workspace, file.path)).value for file in files},
+        analysis=insights.analyse(made[-1] if made else None, told),
+        files={file.path: insights.fate(file, digest_now(workspace, file.path)).value for file in files},
     )
 
 
 def get_improvement_insights(
     workspace: "Workspace", request: "operations.InsightsRequest", call: Call
-) -> InsightsResult:
+) -> results.InsightsResult:
     """Answer the operation of this name."""
     journal = workspace.journal
     last = list(last_words(outcomes(journal)).values())[-request.limit :]
@@ -74,25 +57,26 @@ def get_improvement_insights(
     known = {one.session_id for one in decisions(workspace.journal)}
     fates: Counter[str] = Counter()
     for one in last:
-        fates.update(fate(file, digest_now(workspace, file.path)).value for file in one.files)
-    return InsightsResult(
+        fates.update(insights.fate(file, digest_now(workspace, file.path)).value for file in one.files)
+    return results.InsightsResult(
         total_sessions_with_outcomes=len(last),
         sessions_with_decisions=sum(one.session_id in known for one in last),
-        tool_failure_correlation=rates(last, lambda one: one.operations),
-        risk_level_correlation=rates(last, lambda one: (one.risk_level,) if one.risk_level else ()),
-        common_failure_points=failure_points(last),
+        tool_failure_correlation=insights.rates(last, lambda one: one.operations),
+        risk_level_correlation=insights.rates(last, lambda one: (one.risk_level,) if one.risk_level else ()),
+        common_failure_points=insights.failure_points(last),
         survival=dict(fates.most_common()),
-        gate=gate_rates(event.body for event in gate),
-        gate_days=gate_days((workspace.moment_of(event.at_ns // 1_000_000_000)[:10], event.body) for event in gate),
-        writes=write_rates(_happened(journal, handle) for handle in journal.keys(SESSION)[: request.limit]),
+        gate=insights.gate_rates(event.body for event in gate),
+        gate_days=insights.gate_days(
+            (workspace.moment_of(event.at_ns // 1_000_000_000)[:10], event.body) for event in gate
+        ),
+        writes=insights.write_rates(
+            (event.body for event in journal.events(stream_of(handle)))
+            for handle in journal.keys(SESSION)[: request.limit]
+        ),
         map_effect=_table(("used" if _by_map(journal, one) else "not used", one) for one in last),
         prior=_told(workspace),
-        suggestions=suggestions(last, dict(fates)),
+        suggestions=insights.suggestions(last, dict(fates)),
     )
-
-
-def _happened(journal: "Journal", handle: str) -> Iterable[Mapping[str, Any]]:
-    return (event.body for event in journal.events(stream_of(handle)))
 
 
 def _by_map(journal: "Journal", outcome: Outcome) -> bool:
@@ -110,10 +94,10 @@ def _told(workspace: "Workspace") -> Message:
     return say("insights.may_move", count=count, share=f"{config.prior:.0%}")
 
 
-def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest", call: Call) -> StatsResult:
+def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest", call: Call) -> results.StatsResult:
     """Answer the operation of this name."""
     told = outcomes(workspace.journal)
-    return StatsResult(
+    return results.StatsResult(
         total=len(told),
         by_outcome=dict(Counter(one.outcome.value for one in told)),
         by_intent=_table((one.intent or "unknown", one) for one in told),
@@ -126,9 +110,9 @@ def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest"
     )
 
 
-def _line(one: Outcome) -> ToldRate:
+def _line(one: Outcome) -> results.ToldRate:
     point = one.analysis.failure_point or one.analysis.root_cause
-    return ToldRate(one.session_id, one.outcome.value, one.request, one.timestamp, one.automatic, point)
+    return results.ToldRate(one.session_id, one.outcome.value, one.request, one.timestamp, one.automatic, point)
 
 
 def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
@@ -138,19 +122,21 @@ def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
     return {name: dict(counts) for name, counts in table.items()}
 
 
-def forget_outcomes(workspace: "Workspace", request: "operations.ForgetRequest", call: Call) -> ForgetResult:
+def forget_outcomes(workspace: "Workspace", request: "operations.ForgetRequest", call: Call) -> results.ForgetResult:
     """Answer the operation of this name."""
-    return ForgetResult(forget(workspace.journal), say("insights.from_now"))
+    return results.ForgetResult(forget(workspace.journal), say("insights.from_now"))
 
 
-def get_learning_effect(workspace: "Workspace", request: "operations.EffectRequest", call: Call) -> EffectResult:
+def get_learning_effect(
+    workspace: "Workspace", request: "operations.EffectRequest", call: Call
+) -> results.EffectResult:
     """Answer the operation of this name."""
     config = workspace.config.outcomes
     if not 0 <= request.prior <= MOST_BOUND:
         raise BadArgument("insights.prior", value=f"{request.prior:g}", most=MOST_BOUND)
     bound = request.prior or config.prior or TRIAL
     known = lessons(workspace.journal)
-    kept = [held(one, lambda path: digest_now(workspace, path)) for one in known]
+    kept = [insights.held(one, lambda path: digest_now(workspace, path)) for one in known]
 
     def rank(question: str, learned: Mapping[str, float]) -> Sequence[str]:
         call.deadline.check()
@@ -158,7 +144,9 @@ def get_learning_effect(workspace: "Workspace", request: "operations.EffectReque
 
     found = replays(known, kept, rank, Trial(bound, config.prior_samples, request.limit))
     taught = sum(bool(one.request and (one.files or one.analysis.related_files)) for one in known)
-    return EffectResult(bool(config.prior), bound, effect(found), found, taught, _advice(workspace, found, taught))
+    return results.EffectResult(
+        bool(config.prior), bound, effect(found), found, taught, _advice(workspace, found, taught)
+    )
 
 
 def _ranked(workspace: "Workspace", question: str, learned: Mapping[str, float]) -> Sequence[str]:

@@ -3,16 +3,7 @@
 from typing import Annotated, ClassVar
 
 from shirube.codec import Arg, Record
-from shirube.features.guard.results import (
-    ConfirmResult,
-    OutcomeResult,
-    SessionsResult,
-    SessionStatus,
-    StartResult,
-    StepResult,
-    ValidateResult,
-    WriteResult,
-)
+from shirube.features.guard import results
 from shirube.features.map.records import Result
 from shirube.operation import Context, operation
 
@@ -30,7 +21,7 @@ class ValidateRequest(Record):
 
 
 @operation(ValidateRequest, "session")
-def validate_symbol_relevance(project: Context, asked: ValidateRequest) -> ValidateResult:
+def validate_symbol_relevance(project: Context, asked: ValidateRequest) -> results.ValidateResult:
     """Are these symbols what the request means by its words? Learned pairs first, then calibrated similarity:
     accepted, accepted with HIGH risk, or refused with guidance.
     """
@@ -52,7 +43,7 @@ class ConfirmRequest(Record):
 
 
 @operation(ConfirmRequest, "session", read_only=False)
-def confirm_symbol_relevance(project: Context, asked: ConfirmRequest) -> ConfirmResult:
+def confirm_symbol_relevance(project: Context, asked: ConfirmRequest) -> results.ConfirmResult:
     """Which symbols are meant for sure, and what in the code shows it? Kept with the session; a success makes
     agreements of them.
     """
@@ -87,7 +78,7 @@ class OutcomeRequest(Record):
 
 
 @operation(OutcomeRequest, "session", core=True, read_only=False, command="outcome {outcome}")
-def record_outcome(project: Context, asked: OutcomeRequest) -> OutcomeResult:
+def record_outcome(project: Context, asked: OutcomeRequest) -> results.OutcomeResult:
     """How did the session turn out? A success makes agreements of its confirmed symbols, a failure makes
     hypotheses of those it went by.
     """
@@ -100,15 +91,13 @@ class StartSessionRequest(Record):
     """What ``start_session`` takes."""
 
     intent: Annotated[str, Arg("IMPLEMENT, MODIFY, INVESTIGATE or QUESTION; only the first two may write.")]
-    query: Annotated[
-        str, Arg("The request, in the user's own words; quotes are checked against it.", metavar="REQUEST…")
-    ]
+    query: Annotated[str, Arg("The request, in the user's own words; quotes are checked against it.", usage="REQUEST…")]
 
 
 @operation(
     StartSessionRequest, "session", core=True, read_only=False, joins=False, command="session start {intent} {query}"
 )
-def start_session(project: Context, asked: StartSessionRequest) -> StartResult:
+def start_session(project: Context, asked: StartSessionRequest) -> results.StartResult:
     """Begin work on a request: what may be done when is then checked against what was really looked at. Returns
     the handle that every other call takes as session_id.
     """
@@ -136,7 +125,7 @@ class FrameRequest(Record):
 
 
 @operation(FrameRequest, "session", core=True, read_only=False)
-def set_query_frame(project: Context, asked: FrameRequest) -> StepResult:
+def set_query_frame(project: Context, asked: FrameRequest) -> results.StepResult:
     """Say what the request is about, slot by slot, each with a quote from it; quotes are checked."""
     from shirube.features.guard.sessions import set_query_frame as answer
 
@@ -162,7 +151,7 @@ class UnderstandingRequest(Record):
 
 
 @operation(UnderstandingRequest, "session", core=True, read_only=False)
-def submit_understanding(project: Context, asked: UnderstandingRequest) -> StepResult:
+def submit_understanding(project: Context, asked: UnderstandingRequest) -> results.StepResult:
     """End EXPLORATION: claims are checked against the index and the recorded calls; READY, or SEMANTIC with what
     is missing.
     """
@@ -192,7 +181,7 @@ class SubmitSemanticRequest(Record):
 
 
 @operation(SubmitSemanticRequest, "session", core=True, read_only=False)
-def submit_semantic(project: Context, asked: SubmitSemanticRequest) -> StepResult:
+def submit_semantic(project: Context, asked: SubmitSemanticRequest) -> results.StepResult:
     """End SEMANTIC: what do you suppose, and why was looking not enough?"""
     from shirube.features.guard.sessions import submit_semantic as answer
 
@@ -224,7 +213,7 @@ class VerificationRequest(Record):
 
 
 @operation(VerificationRequest, "session", core=True, read_only=False)
-def submit_verification(project: Context, asked: VerificationRequest) -> StepResult:
+def submit_verification(project: Context, asked: VerificationRequest) -> results.StepResult:
     """End VERIFICATION: every hypothesis confirmed or rejected by a call recorded in this session."""
     from shirube.features.guard.sessions import submit_verification as answer
 
@@ -240,7 +229,7 @@ class WriteRequest(Record):
 
 
 @operation(WriteRequest, "session", core=True, read_only=False)
-def check_write_target(project: Context, asked: WriteRequest) -> WriteResult:
+def check_write_target(project: Context, asked: WriteRequest) -> results.WriteResult:
     """May this file be written now? Existing files must have been looked at in the session, new ones belong beside
     such.
     """
@@ -252,12 +241,12 @@ def check_write_target(project: Context, asked: WriteRequest) -> WriteResult:
 class SessionStatusRequest(Record):
     """What ``get_session_status`` takes."""
 
-    session_id: Annotated[str, Arg("Session handle; empty: the latest of this work tree.", metavar="ID")] = ""
+    session_id: Annotated[str, Arg("Session handle; empty: the latest of this work tree.", usage="ID")] = ""
     detailed: Annotated[bool, Arg("Every recorded call, too.")] = False
 
 
 @operation(SessionStatusRequest, "session", command="session status {session_id}")
-def get_session_status(project: Context, asked: SessionStatusRequest) -> SessionStatus:
+def get_session_status(project: Context, asked: SessionStatusRequest) -> results.SessionStatus:
     """What does a session know, what is missing before anything may be written, and what is the next call?"""
     from shirube.features.guard.sessions import get_session_status as answer
 
@@ -267,11 +256,11 @@ def get_session_status(project: Context, asked: SessionStatusRequest) -> Session
 class ListSessionsRequest(Record):
     """What ``list_sessions`` takes."""
 
-    limit: Annotated[int, Arg("How many, the latest first.", low=1, high=1000, flags="-k --limit", metavar="N")] = 20
+    limit: Annotated[int, Arg("How many, the latest first.", low=1, high=1000, usage="-k --limit N")] = 20
 
 
 @operation(ListSessionsRequest, "session", joins=False, command="session list")
-def list_sessions(project: Context, asked: ListSessionsRequest) -> SessionsResult:
+def list_sessions(project: Context, asked: ListSessionsRequest) -> results.SessionsResult:
     """Which sessions are there in this work tree?"""
     from shirube.features.guard.sessions import list_sessions as answer
 
@@ -286,7 +275,7 @@ class RevertRequest(Record):
 
 
 @operation(RevertRequest, "session", read_only=False)
-def revert_to_exploration(project: Context, asked: RevertRequest) -> StepResult:
+def revert_to_exploration(project: Context, asked: RevertRequest) -> results.StepResult:
     """Go back to EXPLORATION, to look further or to begin anew."""
     from shirube.features.guard.sessions import revert_to_exploration as answer
 
@@ -301,7 +290,7 @@ class AddFilesRequest(Record):
 
 
 @operation(AddFilesRequest, "session", read_only=False)
-def add_explored_files(project: Context, asked: AddFilesRequest) -> StepResult:
+def add_explored_files(project: Context, asked: AddFilesRequest) -> results.StepResult:
     """In READY: take files as explored that a call of this session returned."""
     from shirube.features.guard.sessions import add_explored_files as answer
 

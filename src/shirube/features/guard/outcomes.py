@@ -50,24 +50,7 @@ def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call
     workspace.keeper.refresh(call.progress, patient=True)
     record = _reported(workspace, request, known, outcome)
     name = add_record(workspace.journal, record)
-    learned = _learned(
-        workspace,
-        known,
-        record,
-        OutcomeResult(
-            record_id=name,
-            session_id=known.session_id,
-            outcome=outcome,
-            confidence=confidence,
-            why=why,
-            map_updated=False,
-            agreement_file="",
-            agreement_files=(),
-            demoted=(),
-            not_agreed=(),
-            note=NOTHING,
-        ),
-    )
+    learned = _learned(workspace, known, record, OutcomeResult(name, known.session_id, outcome, confidence, why))
     return replace(learned, problems=tuple(map(verbatim, workspace.map.load().problems)))
 
 
@@ -154,13 +137,9 @@ def _digest_at_head(workspace: "Workspace", path: str) -> str:
     from shirube.engine.repo.git import run_git
     from shirube.engine.repo.process import Limits
 
+    limits = Limits(5.0, workspace.config.index.max_file_bytes)
     try:
-        shown = run_git(
-            workspace.root,
-            ["show", f"HEAD:./{path}"],
-            Limits(5.0, workspace.config.index.max_file_bytes),
-            child_environment(),
-        )
+        shown = run_git(workspace.root, ["show", f"HEAD:./{path}"], limits, child_environment())
     except ToolFailed:
         return ""
     return sha256(shown.stdout).hexdigest() if shown.ok else ""

@@ -72,9 +72,8 @@ def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Cal
     learned = {
         one.symbol: one for one in atlas.loaded.agreements if plain_term(one.nl_term) == plain_term(term) and one.symbol
     }
-    values = _likeness(workspace, term, names, code)
     judged = []
-    for name, value in zip(names, values, strict=True):
+    for name in names:
         places = definitions_of(code, name)
         spot = atlas.spot(Near(learned[name], 1.0)) if name in learned else None
         if spot is not None and spot.certain:
@@ -84,17 +83,10 @@ def judge_symbols(workspace: "Workspace", term: str, names: list[str], call: Cal
         elif not places:
             judged.append(JudgedSymbol(name, UNKNOWN, 0.0, "", 0, "none", say("session.no_name")))
         else:
+            # The best similarity counts: of its name, or of the words of its scopes and name.
+            value = max(workspace.similarity(term, [name.rpartition(".")[2], places[0][1].qualified]))
             judged.append(_by_similarity(workspace, name, value, places[0]))
     return tuple(judged)
-
-
-def _likeness(workspace: "Workspace", term: str, names: list[str], code: IndexedCode) -> list[float]:
-    """Return the best similarity of each symbol: by its name, or by the words of its scopes and name."""
-    found = []
-    for name in names:
-        qualified = next((symbol.qualified for _, symbol in definitions_of(code, name)), name)
-        found.append(max(workspace.similarity(term, [name.rpartition(".")[2], qualified])))
-    return found
 
 
 def _by_similarity(workspace: "Workspace", name: str, value: float, place: "tuple[str, Symbol]") -> JudgedSymbol:

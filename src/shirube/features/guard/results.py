@@ -1,21 +1,11 @@
 """What the operations of group ``session`` return."""
 
 from shirube.codec import Record
-from shirube.features.guard.state import (
-    Confirmed,
-    Coverage,
-    Hypothesis,
-    Lack,
-    NextCall,
-    Phase,
-    Recorded,
-    Refusal,
-    WriteCheck,
-)
+from shirube.features.guard import state
 from shirube.features.map.insights import GateRates, Rate, SessionAnalysis, WriteRates
 from shirube.features.map.records import Decision, Effect, Outcome, Replay, Result
 from shirube.features.plan.frame import Guidance, Intent, Slot
-from shirube.messages import Message
+from shirube.messages import NOTHING, Message
 
 
 class JudgedSymbol(Record):
@@ -73,14 +63,14 @@ class OutcomeResult(Record):
     outcome: Result
     confidence: float
     why: str
-    map_updated: bool
-    agreement_file: str
+    map_updated: bool = False
+    agreement_file: str = ""
     """The first page that was written, below the project."""
-    agreement_files: tuple[str, ...]
-    demoted: tuple[str, ...]
-    not_agreed: tuple[Message, ...]
+    agreement_files: tuple[str, ...] = ()
+    demoted: tuple[str, ...] = ()
+    not_agreed: tuple[Message, ...] = ()
     """Confirmed symbols that could not become agreements, and why."""
-    note: Message
+    note: Message = NOTHING
     problems: tuple[Message, ...] = ()
     """What of the map could not be read, with the reason."""
 
@@ -99,7 +89,7 @@ class StartResult(Record):
 
     session_id: str
     intent: Intent
-    phase: Phase
+    phase: state.Phase
     risk: str
     query_frame: dict[str, str]
     """status, the prompt that takes the request apart, and the next step."""
@@ -107,7 +97,7 @@ class StartResult(Record):
     earlier_failure: EarlierFailure | None
     """What was recorded of the session before, because the request says that it failed."""
     degraded: tuple[Message, ...]
-    next: tuple[NextCall, ...]
+    next: tuple[state.NextCall, ...]
 
 
 class StepResult(Record):
@@ -115,20 +105,20 @@ class StepResult(Record):
 
     session_id: str
     accepted: bool
-    phase: Phase
+    phase: state.Phase
     risk: str
     message: Message
     evaluated_confidence: str
     """high when READY was reached, else low."""
     errors: tuple[Message, ...]
-    missing_requirements: tuple[Lack, ...]
+    missing_requirements: tuple[state.Lack, ...]
     semantic_reasons: tuple[str, ...]
     missing_slots: tuple[str, ...]
     guidance: dict[str, Guidance]
-    hypotheses: tuple[Hypothesis, ...]
+    hypotheses: tuple[state.Hypothesis, ...]
     mapped_symbols: tuple[str, ...]
-    coverage: Coverage
-    next: tuple[NextCall, ...]
+    coverage: state.Coverage
+    next: tuple[state.NextCall, ...]
 
 
 class WriteResult(Record):
@@ -138,12 +128,12 @@ class WriteResult(Record):
     path: str
     allowed: bool
     new: bool
-    phase: Phase
+    phase: state.Phase
     message: Message
-    coverage: Coverage
+    coverage: state.Coverage
     """What imports it or is imported by it, and how much of that was looked at."""
     explored_files: tuple[str, ...]
-    next: tuple[NextCall, ...]
+    next: tuple[state.NextCall, ...]
 
 
 class SessionStatus(Record):
@@ -152,29 +142,29 @@ class SessionStatus(Record):
     session_id: str
     intent: Intent
     request: str
-    phase: Phase
+    phase: state.Phase
     risk: str
     may_write: bool
     created_at: str
     slots: dict[str, Slot]
     missing_slots: tuple[str, ...]
-    requirements: tuple[Lack, ...]
+    requirements: tuple[state.Lack, ...]
     """Everything that is needed, with how much of it there is."""
-    missing_requirements: tuple[Lack, ...]
+    missing_requirements: tuple[state.Lack, ...]
     """Of these, what a submission without further claims would lack."""
     explored_files: tuple[str, ...]
     symbols: tuple[str, ...]
     tools_used: tuple[str, ...]
-    confirmed: tuple[Confirmed, ...]
-    hypotheses: tuple[Hypothesis, ...]
+    confirmed: tuple[state.Confirmed, ...]
+    hypotheses: tuple[state.Hypothesis, ...]
     map_used: Message
-    checks: tuple[WriteCheck, ...]
-    refusals: tuple[Refusal, ...]
-    coverage: Coverage
+    checks: tuple[state.WriteCheck, ...]
+    refusals: tuple[state.Refusal, ...]
+    coverage: state.Coverage
     total_calls: int
-    calls: tuple[Recorded, ...]
+    calls: tuple[state.Recorded, ...]
     allowed_operations: tuple[str, ...]
-    next: tuple[NextCall, ...]
+    next: tuple[state.NextCall, ...]
 
 
 class SessionLine(Record):
@@ -182,7 +172,7 @@ class SessionLine(Record):
 
     session_id: str
     intent: Intent
-    phase: Phase
+    phase: state.Phase
     risk: str
     request: str
     created_at: str

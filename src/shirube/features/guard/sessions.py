@@ -7,40 +7,12 @@ from typing import TYPE_CHECKING
 from shirube.codec import replace
 from shirube.engine.store.disk import SESSION
 from shirube.errors import BadArgument, UnknownSession
-from shirube.features.guard import steps
+from shirube.features.guard import results, state, steps
+from shirube.features.guard import session_store as store
 from shirube.features.guard.advice import next_steps
 from shirube.features.guard.evidence import Facts
 from shirube.features.guard.outcomes import note_decision, note_failure
 from shirube.features.guard.phases import allowed_operations, coverage, lacks_of, requirements_of
-from shirube.features.guard.results import (
-    EarlierFailure,
-    SessionLine,
-    SessionsResult,
-    SessionStatus,
-    StartResult,
-    StepResult,
-    WriteResult,
-)
-from shirube.features.guard.session_store import (
-    change_session,
-    is_expired,
-    last_event,
-    load_session,
-    open_session,
-    record_event,
-    refuse,
-)
-from shirube.features.guard.state import (
-    WRITERS,
-    Coverage,
-    Hypothesis,
-    NextCall,
-    Phase,
-    Session,
-    Understanding,
-    Verdict,
-    unpack_session,
-)
 from shirube.features.guard.steps import Step
 from shirube.features.guard.stored_session import read_stored
 from shirube.features.guard.writes import allowed_paths, check_write
@@ -62,7 +34,7 @@ SHOWN = 50
 MOST_QUERY = 4000
 
 
-def start_session(workspace: "Workspace", request: "operations.StartSessionRequest", call: Call) -> StartResult:
+def start_session(workspace: "Workspace", request: "operations.StartSessionRequest", call: Call) -> results.StartResult:
     """Answer the operation of this name."""
     known = [intent.value for intent in Intent]
     if request.intent.upper() not in known:
@@ -74,9 +46,9 @@ def start_session(workspace: "Workspace", request: "operations.StartSessionReque
     intent = Intent(request.intent.upper())
     failed = earlier_failure(workspace, query)
     session = steps.begin(f"s_{secrets.token_hex(HANDLE_BYTES)}", intent, query, workspace.moment(), call.client)
-    open_session(workspace, session)
+    store.open_session(workspace, session)
     frame = {"status": "pending", "extraction_prompt": extraction_prompt(query), "next_step": "set_query_frame"}
-    return StartResult(
+    return results.StartResult(
         session_id=session.id,
         intent=intent,
         phase=session.phase,
@@ -89,7 +61,7 @@ def start_session(workspace: "Workspace", request: "operations.StartSessionReque
     )
 
 
-def earlier_failure(workspace: "Workspace", request: str) -> EarlierFailure | None:
+def earlier_failure(workspace: "Workspace", request: str) -> results.EarlierFailure | None:
     """Record that the session before failed, when the request evidently says so and nobody said how it turned out."""
     judged = read_outcome(request)
     before = workspace.journal.documents(SESSION, 1)
@@ -97,38 +69,40 @@ def earlier_failure(workspace: "Workspace", request: str) -> EarlierFailure | No
     if not before or not sure or outcomes(workspace.journal, before[0].key):
         return None
     record = note_failure(workspace, before[0].key, request, judged.confidence)
-    return EarlierFailure(before[0].key, record, judged.confidence, judged.why)
+    return results.EarlierFailure(before[0].key, record, judged.confidence, judged.why)
 
 
-def take_step(workspace: "Workspace", name: str, call: Call, step: "Callable[[Session, Facts], Step]") -> StepResult:
+def take_step(
+    workspace: "Workspace", name: str, call: Call, step: "Callable[[state.Session, Facts], Step]"
+) -> results.StepResult:
     """Take a step in the session of a call, keep it, and say what became of it."""
     facts = Facts(workspace, call.operations)
-    session, verdict = change_session(workspace, call.session_id, lambda held: step(held, facts))
+    session, verdict = store.change_session(workspace, call.session_id, lambda held: step(held, facts))
     if not verdict.accepted:
         reasons = verdict.errors or (verdict.message,)
-        refuse(
+        store.refuse(
             workspace, session, name, reduce(lambda first, more: say("session.also", first=first, second=more), reasons)
         )
     return step_result(session, verdict, facts, call)
 
 
-def step_result(session: Session, verdict: Verdict, facts: Facts, call: Call) -> StepResult:
+def step_result(session: state.Session, verdict: state.Verdict, facts: Facts, call: Call) -> results.StepResult:
     """Return what a door shows of a step."""
     frame = session.asked_frame
-    understood = session.understanding or Understanding()
+    understood = session.understanding or state.Understanding()
     symbols = (*(one.symbol for one in session.confirmed if one.approved), *understood.symbols)
-    return StepResult(
+    return results.StepResult(
         session_id=session.id,
         accepted=verdict.accepted,
         phase=session.phase,
         risk=session.risk,
         message=verdict.message,
-        evaluated_confidence="high" if session.phase is Phase.READY else "low",
+        evaluated_confidence="high" if session.phase is state.Phase.READY else "low",
         errors=verdict.errors,
         missing_requirements=verdict.lacks,
         semantic_reasons=verdict.reasons,
         missing_slots=frame.missing,
-        guidance=guidance_for(frame.missing) if session.phase is Phase.EXPLORATION else {},
+        guidance=guidance_for(frame.missing) if session.phase is state.Phase.EXPLORATION else {},
         hypotheses=session.hypotheses,
         mapped_symbols=tuple(dict.fromkeys(symbols))[:SHOWN],
         coverage=covered(session, facts),
@@ -136,15 +110,15 @@ def step_result(session: Session, verdict: Verdict, facts: Facts, call: Call) ->
     )
 
 
-def covered(session: Session, facts: Facts, *more: str) -> Coverage:
+def covered(session: state.Session, facts: Facts, *more: str) -> state.Coverage:
     """Return how much of what surrounds the files to be written was looked at."""
     targets = allowed_paths(session) | frozenset(more)
     if not targets and session.understanding is not None:
         targets = frozenset(session.understanding.files)
-    return coverage(facts.around, targets, session.explored) if targets else Coverage()
+    return coverage(facts.around, targets, session.explored) if targets else state.Coverage()
 
 
-def callable_steps(steps: tuple[NextCall, ...], call: Call) -> tuple[NextCall, ...]:
+def callable_steps(steps: tuple[state.NextCall, ...], call: Call) -> tuple[state.NextCall, ...]:
     """Return those of the proposed calls that are listed here, each once; where none is, those a shell can make."""
     able = [step for step in steps if step.operation in call.operations]
     if not able:
@@ -152,23 +126,25 @@ def callable_steps(steps: tuple[NextCall, ...], call: Call) -> tuple[NextCall, .
     return tuple({(step.operation, str(step.arguments)): step for step in able}.values())
 
 
-def get_session_status(workspace: "Workspace", request: "operations.SessionStatusRequest", call: Call) -> SessionStatus:
+def get_session_status(
+    workspace: "Workspace", request: "operations.SessionStatusRequest", call: Call
+) -> results.SessionStatus:
     """Answer the operation of this name."""
-    session = load_session(workspace, request.session_id or latest_session(workspace))
+    session = store.load_session(workspace, request.session_id or latest_session(workspace))
     facts = Facts(workspace, call.operations)
     frame, seen = session.asked_frame, _seen(session, facts)
-    return SessionStatus(
+    return results.SessionStatus(
         session_id=session.id,
         intent=session.intent,
         request=session.request,
         phase=session.phase,
         risk=session.risk,
-        may_write=session.phase is Phase.READY and session.intent in WRITERS,
+        may_write=session.phase is state.Phase.READY and session.intent in state.WRITERS,
         created_at=session.created_at,
         slots={name: frame.slots[name] for name in SLOTS if name in frame.slots},
         missing_slots=frame.missing,
         requirements=tuple(row for row in requirements_of(session, seen, facts) if row.needed),
-        missing_requirements=lacks_of(session, seen, facts) if session.phase is not Phase.READY else (),
+        missing_requirements=lacks_of(session, seen, facts) if session.phase is not state.Phase.READY else (),
         explored_files=tuple(sorted(session.explored))[:SHOWN],
         symbols=session.symbols[:SHOWN],
         tools_used=session.tools,
@@ -185,10 +161,10 @@ def get_session_status(workspace: "Workspace", request: "operations.SessionStatu
     )
 
 
-def _seen(session: Session, facts: Facts) -> Understanding:
+def _seen(session: state.Session, facts: Facts) -> state.Understanding:
     known = tuple(sorted(facts.known(session.explored)))
-    held = session.understanding or Understanding()
-    return Understanding(session.symbols, held.entry_points, known, held.patterns)
+    held = session.understanding or state.Understanding()
+    return state.Understanding(session.symbols, held.entry_points, known, held.patterns)
 
 
 def latest_session(workspace: "Workspace") -> str:
@@ -199,27 +175,31 @@ def latest_session(workspace: "Workspace") -> str:
     return documents[0].key
 
 
-def list_sessions(workspace: "Workspace", request: "operations.ListSessionsRequest", call: Call) -> SessionsResult:
+def list_sessions(
+    workspace: "Workspace", request: "operations.ListSessionsRequest", call: Call
+) -> results.SessionsResult:
     """Answer the operation of this name."""
     documents = workspace.journal.documents(SESSION, request.limit + 1)
     lines = []
     for document in documents[: request.limit]:
-        session = unpack_session(document.body)
-        expired = is_expired(workspace, read_stored(workspace.journal, document))
+        session = state.unpack_session(document.body)
+        expired = store.is_expired(workspace, read_stored(workspace.journal, document))
         line = (session.id, session.intent, session.phase, session.risk, session.request, session.created_at)
-        lines.append(SessionLine(*line, expired=expired))
+        lines.append(results.SessionLine(*line, expired=expired))
     advice = say("session.status" if lines else "session.begins")
-    return SessionsResult(tuple(lines), len(documents) > request.limit, advice)
+    return results.SessionsResult(tuple(lines), len(documents) > request.limit, advice)
 
 
-def revert_to_exploration(workspace: "Workspace", request: "operations.RevertRequest", call: Call) -> StepResult:
+def revert_to_exploration(
+    workspace: "Workspace", request: "operations.RevertRequest", call: Call
+) -> results.StepResult:
     """Answer the operation of this name."""
 
-    keep, last = request.keep_results, last_event(workspace, call.session_id)
+    keep, last = request.keep_results, store.last_event(workspace, call.session_id)
     return take_step(workspace, "revert_to_exploration", call, lambda session, _: steps.revert(session, keep, last))
 
 
-def add_explored_files(workspace: "Workspace", request: "operations.AddFilesRequest", call: Call) -> StepResult:
+def add_explored_files(workspace: "Workspace", request: "operations.AddFilesRequest", call: Call) -> results.StepResult:
     """Answer the operation of this name."""
     from shirube.engine.repo.read import resolve_inside
 
@@ -233,7 +213,7 @@ def add_explored_files(workspace: "Workspace", request: "operations.AddFilesRequ
     )
 
 
-def set_query_frame(workspace: "Workspace", request: "operations.FrameRequest", call: Call) -> StepResult:
+def set_query_frame(workspace: "Workspace", request: "operations.FrameRequest", call: Call) -> results.StepResult:
     """Answer the operation of this name."""
     given: dict[str, operations.SlotGiven | None] = {name: getattr(request, name) for name in SLOTS}
     slots = {name: Slot(slot.value, slot.quote) for name, slot in given.items() if slot is not None}
@@ -243,9 +223,11 @@ def set_query_frame(workspace: "Workspace", request: "operations.FrameRequest", 
     return result
 
 
-def submit_understanding(workspace: "Workspace", request: "operations.UnderstandingRequest", call: Call) -> StepResult:
+def submit_understanding(
+    workspace: "Workspace", request: "operations.UnderstandingRequest", call: Call
+) -> results.StepResult:
     """Answer the operation of this name."""
-    claims = Understanding(
+    claims = state.Understanding(
         symbols=request.symbols_identified,
         entry_points=request.entry_points,
         files=_inside(workspace, request.files_analyzed),
@@ -261,9 +243,11 @@ def submit_understanding(workspace: "Workspace", request: "operations.Understand
     )
 
 
-def submit_semantic(workspace: "Workspace", request: "operations.SubmitSemanticRequest", call: Call) -> StepResult:
+def submit_semantic(
+    workspace: "Workspace", request: "operations.SubmitSemanticRequest", call: Call
+) -> results.StepResult:
     """Answer the operation of this name."""
-    supposed = [Hypothesis("", one.text, one.confidence.lower()) for one in request.hypotheses]
+    supposed = [state.Hypothesis("", one.text, one.confidence.lower()) for one in request.hypotheses]
     reason, queries = request.semantic_reason.strip().lower(), request.search_queries
     return take_step(
         workspace,
@@ -273,7 +257,9 @@ def submit_semantic(workspace: "Workspace", request: "operations.SubmitSemanticR
     )
 
 
-def submit_verification(workspace: "Workspace", request: "operations.VerificationRequest", call: Call) -> StepResult:
+def submit_verification(
+    workspace: "Workspace", request: "operations.VerificationRequest", call: Call
+) -> results.StepResult:
     """Answer the operation of this name."""
     decided = [
         steps.Decided(
@@ -301,17 +287,17 @@ def _inside(workspace: "Workspace", paths: "Iterable[str]") -> tuple[str, ...]:
     return tuple(resolve_inside(workspace.root, path.partition(":")[0] or path) for path in paths)
 
 
-def check_write_target(workspace: "Workspace", request: "operations.WriteRequest", call: Call) -> WriteResult:
+def check_write_target(workspace: "Workspace", request: "operations.WriteRequest", call: Call) -> results.WriteResult:
     """Answer the operation of this name."""
     from shirube.engine.repo.read import resolve_inside
     from shirube.features.guard.tree_snapshot import target_on_disk
 
-    session = load_session(workspace, call.session_id)
+    session = store.load_session(workspace, call.session_id)
     facts = Facts(workspace, call.operations)
     target = target_on_disk(workspace.root, resolve_inside(workspace.root, request.file_path))
     check, verdict = check_write(session, target, request.allow_new_files, facts.files)
-    record_event(workspace, session.id, check)
-    return WriteResult(
+    store.record_event(workspace, session.id, check)
+    return results.WriteResult(
         session_id=session.id,
         path=check.path,
         allowed=check.allowed,

@@ -9,17 +9,16 @@ from typing import NamedTuple
 
 from shirube.features.guard.advice import call, next_steps, reclassify
 from shirube.features.guard.evidence import only_absence, rests_on_absence
+from shirube.features.guard.programs import words_of
 from shirube.features.guard.state import WRITERS, NextCall, Phase, Session, Verdict, WriteCheck
 from shirube.messages import NOTHING, Message, say
 
 MOST_NAMED = 5
 """Files named in one refusal."""
 LONGEST = 200
-LISTED = frozenset(
-    {
-        *("search", "snippets_get", "search_text", "find_definitions", "find_references", "start_session"),
-        *("set_query_frame", "submit_understanding", "submit_semantic", "submit_verification", "check_write_target"),
-    }
+LISTED = words_of(
+    "search snippets_get search_text find_definitions find_references start_session "
+    "set_query_frame submit_understanding submit_semantic submit_verification check_write_target"
 )
 """Calls that every agent is shown; of those that would help, one of these is named."""
 

@@ -13,7 +13,7 @@ from shirube.types import Answer, Symbol
 
 if TYPE_CHECKING:
     from shirube.features.lookup.context import Bundle, Clues
-    from shirube.features.lookup.context.fit import SourceFiles
+    from shirube.features.lookup.context.fit import Snippet, SourceFiles
     from shirube.features.lookup.operations import BundleRequest, SnippetRequest
     from shirube.workspace import Workspace
 
@@ -34,7 +34,15 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
     clues = _clues(workspace, request)
     settings = workspace.config
     profile = request.profile or clues.profile or settings.search.profile
-    asked = _asked(request, clues, profile)
+    asked = SearchInput(
+        text=clues.question + "".join(f" tag:{tag}" for tag in request.tags),
+        limit=POOL,
+        path=request.path,
+        profile=profile,
+        boost_profile=request.boost_profile,
+        editing=clues.editing,
+        preview_lines=0,
+    )
     query = query_of(workspace, asked)
     found, more_notes = ask(workspace, query, asked, call)
     weights = settings.search.profiles[profile]
@@ -43,13 +51,15 @@ def context_bundle(workspace: "Workspace", request: "BundleRequest", call: Call)
     bundle = assemble(clues, found, tools, room)
     answer, advice = judge_answer(workspace, query, found, more_notes)
     if bundle.snippets:
-        answer = Answer.FOUND if _is_evidence(bundle) else answer
+        # What was named rather than found is what was meant.
+        named = any(tag.startswith("artifact:") for snippet in bundle.snippets for tag in snippet.why)
+        answer = Answer.FOUND if named else answer
         advice = _advice(bundle, room.budget)
     degraded = dict.fromkeys([*notes, *more_notes, *workspace.notes, *found.degraded])
     return BundleResult(
         goal=request.goal,
         profile=profile,
-        context=_items(workspace, bundle, request.compact),
+        context=tuple(_item(snippet, tools.pages, request.compact) for snippet in bundle.snippets),
         tokens_estimate=bundle.tokens,
         budget=room.budget,
         answer=answer,
@@ -72,36 +82,11 @@ def _clues(workspace: "Workspace", request: "BundleRequest") -> "Clues":
     return read_clues(request.goal, artifacts, Locator(workspace.store, str(workspace.root)))
 
 
-def _asked(request: "BundleRequest", clues: "Clues", profile: str) -> SearchInput:
-    tags = "".join(f" tag:{tag}" for tag in request.tags)
-    return SearchInput(
-        text=clues.question + tags,
-        limit=POOL,
-        path=request.path,
-        profile=profile,
-        boost_profile=request.boost_profile,
-        editing=clues.editing,
-        preview_lines=0,
-    )
-
-
-def _items(workspace: "Workspace", bundle: "Bundle", compact: bool) -> tuple[ContextItem, ...]:
-    texts: dict[str, list[str]] = {}
-    items = []
-    for one in bundle.snippets:
-        if not compact and one.path not in texts:
-            texts[one.path] = workspace.store.text(one.path).split("\n")
-        preview = "" if compact else "\n".join(texts[one.path][one.start - 1 : one.end])
-        place = (one.start, one.end)
-        items.append(
-            ContextItem(one.path, place, one.symbol, one.kind, preview, one.why, one.score, one.tokens, one.whole)
-        )
-    return tuple(items)
-
-
-def _is_evidence(bundle: "Bundle") -> bool:
-    """Tell whether something was named rather than found: then it is what was meant."""
-    return any(tag.startswith("artifact:") for one in bundle.snippets for tag in one.why)
+def _item(snippet: "Snippet", pages: "SourceFiles", compact: bool) -> ContextItem:
+    preview = "" if compact else pages.text(snippet.path, snippet.start, snippet.end)
+    span, whole = (snippet.start, snippet.end), snippet.whole
+    why, score, tokens = snippet.why, snippet.score, snippet.tokens
+    return ContextItem(snippet.path, span, snippet.symbol, snippet.kind, preview, why, score, tokens, whole)
 
 
 def _advice(bundle: "Bundle", budget: int) -> Message:

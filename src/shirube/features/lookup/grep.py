@@ -8,14 +8,7 @@ from msgspec import Struct
 from shirube.codec import replace
 from shirube.config import child_environment
 from shirube.errors import BadArgument
-from shirube.features.lookup.coverage import (
-    could_hold,
-    not_read,
-    nothing_indexed,
-    scope_languages,
-    scope_path,
-    skipped_in,
-)
+from shirube.features.lookup import coverage
 from shirube.features.lookup.results import TextFile, TextMatch, TextResult
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call, pack_cursor, unpack_cursor
@@ -101,28 +94,23 @@ def search_text(workspace: "Workspace", request: "TextRequest", call: Call) -> T
 
 
 def _asked(workspace: "Workspace", request: "TextRequest") -> _Asked:
+    from shirube.engine.repo.grep import Mark
+
     count = len(request.patterns)
     if not 1 <= count <= MOST_PATTERNS:
         raise BadArgument("text.many_patterns" if count else "text.no_pattern", count=count, most=MOST_PATTERNS)
-    share, after = _begin(request)
+    share, after = max(LEAST_SHARE, request.limit // SHARE), None
+    if request.cursor:
+        begun, turn, path, line = unpack_cursor(request.cursor, int, int, str, int)
+        share, after = int(begun), Mark(int(turn), str(path), int(line))
     return _Asked(
         request,
         _compiled(request, ignore_case=not request.case_sensitive),
-        scope_path(workspace, request.path),
-        scope_languages(workspace, request.languages),
+        coverage.scope_path(workspace, request.path),
+        coverage.scope_languages(workspace, request.languages),
         share,
         after,
     )
-
-
-def _begin(request: "TextRequest") -> "tuple[int, Mark | None]":
-    """Return the share of a file, and where the page begins."""
-    from shirube.engine.repo.grep import Mark
-
-    if not request.cursor:
-        return max(LEAST_SHARE, request.limit // SHARE), None
-    share, turn, path, line = unpack_cursor(request.cursor, int, int, str, int)
-    return int(share), Mark(int(turn), str(path), int(line))
 
 
 def _compiled(request: "TextRequest", ignore_case: bool) -> "tuple[Pattern, ...]":
@@ -169,7 +157,7 @@ def _look(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord],
 
 def _left_out(workspace: "Workspace", asked: _Asked, found: "GrepResult") -> dict[str, int]:
     """Count what may hold the text and was not searched: left out of the index, or unreadable now."""
-    reasons = Counter(skip.reason for skip in skipped_in(workspace, Scope(asked.path, asked.languages)))
+    reasons = Counter(skip.reason for skip in coverage.skipped_in(workspace, Scope(asked.path, asked.languages)))
     reasons.update(reason for reason in found.unread.values() if reason not in HARMLESS)
     return dict(sorted(reasons.items()))
 
@@ -193,8 +181,8 @@ def _absent(workspace: "Workspace", asked: _Asked, seen: _Seen) -> tuple[Answer,
         return Answer.UNKNOWN, say("index.may_miss")
     if not seen.records:
         return Answer.UNKNOWN, _nothing_there(workspace, asked)
-    if unread := could_hold(skipped_in(workspace, Scope(asked.path, asked.languages))):
-        return Answer.UNKNOWN, say("text.no_line", count=len(seen.records), beside=not_read(unread))
+    if unread := coverage.could_hold(coverage.skipped_in(workspace, Scope(asked.path, asked.languages))):
+        return Answer.UNKNOWN, say("text.no_line", count=len(seen.records), beside=coverage.not_read(unread))
     hidden = sum(seen.left_out.values())
     beside = say("asking.see_status", count=hidden) if hidden else NOTHING
     return Answer.NONE, say("text.no_line", count=len(seen.records), beside=beside)
@@ -212,7 +200,7 @@ def _nothing_there(workspace: "Workspace", asked: _Asked) -> Message:
     skip = next((skip for skip in workspace.store.skips() if skip.path == asked.path), None)
     if skip is not None:
         return say("text.left_out", path=skip.path, reason=skip.reason)
-    return nothing_indexed(asked.path, asked.languages)
+    return coverage.nothing_indexed(asked.path, asked.languages)
 
 
 def _other_readings(workspace: "Workspace", asked: _Asked, records: dict[str, FileRecord], call: Call) -> list[Message]:

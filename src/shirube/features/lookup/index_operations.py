@@ -11,7 +11,7 @@ class SyncRequest(Record):
     """What ``sync_index`` takes."""
 
     full: Annotated[
-        bool, Arg("Read every file again instead of trusting time stamps.", also="force", flags="--full")
+        bool, Arg("Read every file again instead of trusting time stamps.", also="force", usage="--full")
     ] = False
     wait: Annotated[bool, Arg("Wait for the end; false returns at once, and index_status tells of the progress.")] = (
         True

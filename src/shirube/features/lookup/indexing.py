@@ -11,7 +11,7 @@ from shirube.operation import Call
 from shirube.types import SyncReport
 
 if TYPE_CHECKING:
-    from shirube.engine.index.keeper import Job, Keeper
+    from shirube.engine.index.keeper import Job
     from shirube.features.lookup.index_operations import IndexStatusRequest, SyncRequest
     from shirube.workspace import Workspace
 
@@ -32,6 +32,7 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
     else:
         job = keeper.start(request.full)
     report = job.report or SyncReport()
+    waited = () if request.wait or request.cancel or call.lasting else (say("index.no_wait"),)
     lists = (report.added, report.changed, report.removed)
     return SyncResult(
         job=_job_status(job),
@@ -39,20 +40,22 @@ def sync_index(workspace: "Workspace", request: "SyncRequest", call: Call) -> Sy
         changed=report.changed[:SHOWN],
         removed=report.removed[:SHOWN],
         renamed=report.renamed[:SHOWN],
-        totals=_counts(report),
+        totals={
+            "files": report.files,
+            "added": len(report.added),
+            "changed": len(report.changed),
+            "removed": len(report.removed),
+            "renamed": len(report.renamed),
+            "parsed": report.parsed,
+            "reused": report.reused,
+            "skipped": report.skipped,
+        },
         seconds=report.seconds,
         map={} if job.running else states_of(workspace),
-        warnings=(*workspace.warnings(), *_troubles(workspace), *_waited(request, call)),
+        warnings=(*workspace.warnings(), *_troubles(workspace), *waited),
         truncated=any(len(paths) > SHOWN for paths in lists),
         next=_next(job, report),
     )
-
-
-def _waited(request: "SyncRequest", call: Call) -> tuple[Message, ...]:
-    """Say that the wish not to wait could not be heard."""
-    if request.wait or request.cancel or call.lasting:
-        return ()
-    return (say("index.no_wait"),)
 
 
 def _next(job: "Job", report: SyncReport) -> Message:
@@ -67,29 +70,9 @@ def _troubles(workspace: "Workspace") -> tuple[Message, ...]:
     return (workspace.keeper.trouble,) if workspace.keeper.trouble else ()
 
 
-def _last_job(keeper: "Keeper") -> JobStatus | None:
-    """Return the job that runs; when none does, the last sync."""
-    making = keeper.embedding
-    job = making if making is not None and making.running else keeper.job
-    return _job_status(job) if job is not None else None
-
-
 def _job_status(job: "Job") -> JobStatus:
     state = "running" if job.running else "failed" if job.error is not None else "done"
     return JobStatus(job.id, state, *job.step, error=told(job.error) if job.error is not None else NOTHING)
-
-
-def _counts(report: SyncReport) -> dict[str, int]:
-    return {
-        "files": report.files,
-        "added": len(report.added),
-        "changed": len(report.changed),
-        "removed": len(report.removed),
-        "renamed": len(report.renamed),
-        "parsed": report.parsed,
-        "reused": report.reused,
-        "skipped": report.skipped,
-    }
 
 
 def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Call) -> IndexStatus:
@@ -99,6 +82,7 @@ def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Ca
     counts = Counter(skip.reason for skip in skips)
     notes = tuple(say("index.note", path=path, note=note) for path, note in workspace.store.remarks())
     stale = keeper.needs_sync() if request.look else keeper.is_outdated() or None
+    job = keeper.embedding if keeper.embedding is not None and keeper.embedding.running else keeper.job
     return IndexStatus(
         root=str(workspace.root),
         state=keeper.state,
@@ -115,7 +99,7 @@ def index_status(workspace: "Workspace", request: "IndexStatusRequest", call: Ca
         unembedded=keeper.unembedded,
         needs_sync=stale,
         watching=keeper.watching,
-        job=_last_job(keeper),
+        job=_job_status(job) if job is not None else None,
         freshness=workspace.freshness(()),
         skipped=dict(sorted(counts.items())),
         skips=skips[: request.limit],

@@ -3,17 +3,7 @@
 from typing import Annotated
 
 from shirube.codec import Arg, Record
-from shirube.features.lookup.results import (
-    BundleResult,
-    FilesResult,
-    RerankResult,
-    ResponseFormat,
-    SearchedCollection,
-    SearchResult,
-    SnippetResult,
-    SnippetView,
-    TextResult,
-)
+from shirube.features.lookup import results
 from shirube.features.map.results import MapResult
 from shirube.operation import Context, operation
 from shirube.types import Mode
@@ -24,49 +14,43 @@ class SearchRequest(Record):
 
     query: Annotated[
         str,
-        Arg(
-            'Words, a symbol, a question, a "phrase"; English or Japanese; lang: path: kind: inside.', metavar="QUERY…"
-        ),
+        Arg('Words, a symbol, a question, a "phrase"; English or Japanese; lang: path: kind: inside.', usage="QUERY…"),
     ]
     limit: Annotated[
-        int | None,
-        Arg("How many hits (default 10).", also="top_k k n_results", low=1, high=100, flags="-k --limit", metavar="N"),
+        int | None, Arg("How many hits (default 10).", also="top_k k n_results", low=1, high=100, usage="-k --limit N")
     ] = None
-    mode: Annotated[Mode, Arg("Which legs take part; auto chooses.", flags="--mode")] = Mode.AUTO
+    mode: Annotated[Mode, Arg("Which legs take part; auto chooses.", usage="--mode")] = Mode.AUTO
     profile: Annotated[
-        str, Arg("What for: default, bugfix, testfail, typeerror, feature, refactor.", flags="--profile", metavar="P")
+        str, Arg("What for: default, bugfix, testfail, typeerror, feature, refactor.", usage="--profile P")
     ] = ""
     boost_profile: Annotated[
-        str, Arg("Which files first: default, docs, balanced, code, none.", flags="--boost-profile", metavar="B")
+        str, Arg("Which files first: default, docs, balanced, code, none.", usage="--boost-profile B")
     ] = ""
     path: Annotated[
         str,
         Arg(
             "Only below this directory, or paths matching this glob (src/**, *.py).",
             also="path_prefix",
-            flags="--path",
-            metavar="GLOB",
+            usage="--path GLOB",
         ),
     ] = ""
     languages: Annotated[
-        tuple[str, ...],
-        Arg("Only these languages (python, typescript, …).", also="language lang", flags="--lang", metavar="L"),
+        tuple[str, ...], Arg("Only these languages (python, typescript, …).", also="language lang", usage="--lang L")
     ] = ()
     kinds: Annotated[
-        tuple[str, ...], Arg("Only these kinds of symbol (function, class, section, …).", flags="--kind", metavar="K")
+        tuple[str, ...], Arg("Only these kinds of symbol (function, class, section, …).", usage="--kind K")
     ] = ()
     editing: Annotated[
         tuple[str, ...],
         Arg(
             "Files at hand: what they import, resemble or change with gains.",
             also="editing_path",
-            flags="--editing",
-            metavar="FILE",
+            usage="--editing FILE",
         ),
     ] = ()
-    response_format: Annotated[ResponseFormat, Arg("concise: first lines of each hit; detailed: all of it.")] = (
-        ResponseFormat.CONCISE
-    )
+    response_format: Annotated[
+        results.ResponseFormat, Arg("concise: first lines of each hit; detailed: all of it.")
+    ] = results.ResponseFormat.CONCISE
     cursor: Annotated[str, Arg("next_cursor of the previous answer, for the next page.")] = ""
     planId: Annotated[str, Arg("The plan it belongs to.")] = ""  # noqa: N815
     expectedKeywords: Annotated[tuple[str, ...], Arg("Words to judge the hits by.")] = ()  # noqa: N815
@@ -74,7 +58,7 @@ class SearchRequest(Record):
 
 
 @operation(SearchRequest, "search", core=True, command="search {query}")
-def search(project: Context, asked: SearchRequest) -> SearchResult:
+def search(project: Context, asked: SearchRequest) -> results.SearchResult:
     """Where in this repository is the code for a question, a symbol or some words? Ranked files with the best
     lines, symbol, reasons and preview; English and Japanese.
     """
@@ -98,7 +82,7 @@ class FilesRequest(Record):
 
 
 @operation(FilesRequest, "search", core=True)
-def files_search(project: Context, asked: FilesRequest) -> FilesResult:
+def files_search(project: Context, asked: FilesRequest) -> results.FilesResult:
     """Which files are about this? Ranked paths with the line to begin at and reasons."""
     from shirube.features.lookup.search import files_search as answer
 
@@ -109,44 +93,36 @@ class TextRequest(Record):
     """What ``search_text`` takes."""
 
     patterns: Annotated[
-        tuple[str, ...], Arg("1 to 5 texts; a line with any of them matches.", also="pattern query", metavar="PATTERN")
+        tuple[str, ...], Arg("1 to 5 texts; a line with any of them matches.", also="pattern query", usage="PATTERN")
     ]
     regex: Annotated[
         bool,
         Arg(
             "Read them as regular expressions (RE2: no lookaround, no backreferences).",
             also="is_regex",
-            flags="-E --regex",
+            usage="-E --regex",
         ),
     ] = False
     case_sensitive: Annotated[
-        bool, Arg("false: capitals and small letters are the same.", flags="-i --ignore-case")
+        bool, Arg("false: capitals and small letters are the same.", usage="-i --ignore-case")
     ] = True
-    word: Annotated[bool, Arg("Whole words only.", also="whole_word", flags="-w --word")] = False
+    word: Annotated[bool, Arg("Whole words only.", also="whole_word", usage="-w --word")] = False
     path: Annotated[
         str,
-        Arg(
-            "Only below this directory, or paths matching this glob.",
-            also="path_prefix glob",
-            flags="--path",
-            metavar="GLOB",
-        ),
+        Arg("Only below this directory, or paths matching this glob.", also="path_prefix glob", usage="--path GLOB"),
     ] = ""
     languages: Annotated[
-        tuple[str, ...],
-        Arg("Only these languages (python, ts, …).", also="file_type language lang", flags="--lang", metavar="L"),
+        tuple[str, ...], Arg("Only these languages (python, ts, …).", also="file_type language lang", usage="--lang L")
     ] = ()
     context_lines: Annotated[
-        int, Arg("Lines shown before and after.", also="context", low=0, high=10, flags="-C --context", metavar="N")
+        int, Arg("Lines shown before and after.", also="context", low=0, high=10, usage="-C --context N")
     ] = 0
-    limit: Annotated[
-        int, Arg("How many lines.", also="max_results", low=1, high=1000, flags="-k --limit", metavar="N")
-    ] = 50
-    cursor: Annotated[str, Arg("next_cursor of the previous answer.", flags="--cursor", metavar="TOKEN")] = ""
+    limit: Annotated[int, Arg("How many lines.", also="max_results", low=1, high=1000, usage="-k --limit N")] = 50
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", usage="--cursor TOKEN")] = ""
 
 
 @operation(TextRequest, "search", core=True, command="grep {patterns}")
-def search_text(project: Context, asked: TextRequest) -> TextResult:
+def search_text(project: Context, asked: TextRequest) -> results.TextResult:
     """On which lines does this exact text or regular expression stand? Like grep over the indexed files, read now:
     file, line, column, content and enclosing symbol.
     """
@@ -164,11 +140,11 @@ class BundleRequest(Record):
             "What is to be done, in English or Japanese; output may be pasted in.",
             also="query",
             high=400000,
-            metavar="GOAL…",
+            usage="GOAL…",
         ),
     ]
     editing_path: Annotated[
-        tuple[str, ...], Arg("Files at hand.", also="editing editing_paths", flags="--editing", metavar="FILE")
+        tuple[str, ...], Arg("Files at hand.", also="editing editing_paths", usage="--editing FILE")
     ] = ()
     failing_tests: Annotated[
         tuple[str, ...],
@@ -176,13 +152,11 @@ class BundleRequest(Record):
             "Names of failing tests, or what the run printed.",
             also="failing_test",
             high=400000,
-            flags="--failing-test",
-            metavar="T",
+            usage="--failing-test T",
         ),
     ] = ()
     last_diff: Annotated[
-        str,
-        Arg("A unified diff (git diff), done or to be done.", also="diff", high=400000, flags="--diff", metavar="FILE"),
+        str, Arg("A unified diff (git diff), done or to be done.", also="diff", high=400000, usage="--diff FILE")
     ] = ""
     hints: Annotated[
         tuple[str, ...],
@@ -190,8 +164,7 @@ class BundleRequest(Record):
             "Paths, symbols, words, a diff, compiler or type-checker output.",
             also="hint",
             high=400000,
-            flags="--hint",
-            metavar="H",
+            usage="--hint H",
         ),
     ] = ()
     budget: Annotated[
@@ -201,33 +174,24 @@ class BundleRequest(Record):
             also="token_budget max_tokens",
             low=1,
             high=1000000,
-            flags="--budget",
-            metavar="TOKENS",
+            usage="--budget TOKENS",
         ),
     ] = None
     limit: Annotated[int | None, Arg("At most this many snippets (default: what fits).", low=1, high=200)] = None
     profile: Annotated[
         str,
         Arg(
-            "What for: bugfix, testfail, typeerror, feature, refactor; else told by the artifacts.",
-            flags="--profile",
-            metavar="P",
+            "What for: bugfix, testfail, typeerror, feature, refactor; else told by the artifacts.", usage="--profile P"
         ),
     ] = ""
     boost_profile: Annotated[
-        str, Arg("Which files first: default, docs, balanced, code, none.", flags="--boost-profile", metavar="B")
+        str, Arg("Which files first: default, docs, balanced, code, none.", usage="--boost-profile B")
     ] = ""
     path: Annotated[
-        str,
-        Arg(
-            "Only below this directory, or paths matching this glob.",
-            also="path_prefix",
-            flags="--path",
-            metavar="GLOB",
-        ),
+        str, Arg("Only below this directory, or paths matching this glob.", also="path_prefix", usage="--path GLOB")
     ] = ""
     tags: Annotated[tuple[str, ...], Arg("Only documents with these tags.", also="tag")] = ()
-    compact: Annotated[bool, Arg("Leave the lines out: places and costs alone.", flags="--compact")] = False
+    compact: Annotated[bool, Arg("Leave the lines out: places and costs alone.", usage="--compact")] = False
 
 
 @operation(
@@ -238,7 +202,7 @@ class BundleRequest(Record):
     needless=("include_tokens_estimate", "include_why"),
     command="context {goal}",
 )
-def context_bundle(project: Context, asked: BundleRequest) -> BundleResult:
+def context_bundle(project: Context, asked: BundleRequest) -> results.BundleResult:
     """What should I read for this goal? The snippets that matter, cut at symbols, with reasons, within a token
     budget; from the goal, failing tests, tool output, a diff, open files and hints.
     """
@@ -255,13 +219,13 @@ class SnippetRequest(Record):
         int | None, Arg("First line; without end_line: the symbol around it.", also="line line_number", low=1)
     ] = None
     end_line: Annotated[int | None, Arg("Last line.", low=1)] = None
-    view: Annotated[SnippetView, Arg("lines, symbol, outline, full; auto chooses.")] = SnippetView.AUTO
+    view: Annotated[results.SnippetView, Arg("lines, symbol, outline, full; auto chooses.")] = results.SnippetView.AUTO
     include_line_numbers: Annotated[bool, Arg("Number the lines.")] = False
     compact: Annotated[bool, Arg("Leave the text out.")] = False
 
 
 @operation(SnippetRequest, "search", core=True, command="at {path}:{start_line}")
-def snippets_get(project: Context, asked: SnippetRequest) -> SnippetResult:
+def snippets_get(project: Context, asked: SnippetRequest) -> results.SnippetResult:
     """What stands there? A span of lines, the whole symbol around a line, or a file's outline, with its tokens."""
     from shirube.features.lookup.bundle import snippets_get as answer
 
@@ -269,7 +233,7 @@ def snippets_get(project: Context, asked: SnippetRequest) -> SnippetResult:
 
 
 @operation(SearchRequest, "search")
-def search_forest(project: Context, asked: SearchRequest) -> SearchResult:
+def search_forest(project: Context, asked: SearchRequest) -> results.SearchResult:
     """Where is it in the code itself, whatever was agreed about it? Like search, without the map."""
     from shirube.features.lookup.search import search_forest as answer
 
@@ -293,7 +257,7 @@ class RerankRequest(Record):
 
 
 @operation(RerankRequest, "search")
-def semantic_rerank(project: Context, asked: RerankRequest) -> RerankResult:
+def semantic_rerank(project: Context, asked: RerankRequest) -> results.RerankResult:
     """Which of these files mean what this text says? The same files in a new order."""
     from shirube.features.lookup.search import semantic_rerank as answer
 
@@ -304,10 +268,10 @@ class MapRequest(Record):
     """What ``search_map`` takes."""
 
     query: Annotated[
-        str, Arg("Words people use for something, a question, or a symbol; English or Japanese.", metavar="WORDS…")
+        str, Arg("Words people use for something, a question, or a symbol; English or Japanese.", usage="WORDS…")
     ]
     limit: Annotated[
-        int, Arg("How many agreements.", also="n_results top_k k", low=1, high=50, flags="-k --limit", metavar="N")
+        int, Arg("How many agreements.", also="n_results top_k k", low=1, high=50, usage="-k --limit N")
     ] = 5
 
 
@@ -325,8 +289,8 @@ class SemanticSearchRequest(Record):
     """What ``semantic_search`` takes."""
 
     query: Annotated[str, Arg("What is meant, in English or Japanese.")]
-    collection: Annotated[SearchedCollection, Arg("auto: the map first, then the forest; map; forest.")] = (
-        SearchedCollection.AUTO
+    collection: Annotated[results.SearchedCollection, Arg("auto: the map first, then the forest; map; forest.")] = (
+        results.SearchedCollection.AUTO
     )
     target_feature: Annotated[
         str, Arg("What the request is about, if that is known: asked together with the query.")
@@ -336,7 +300,7 @@ class SemanticSearchRequest(Record):
 
 
 @operation(SemanticSearchRequest, "search")
-def semantic_search(project: Context, asked: SemanticSearchRequest) -> SearchResult:
+def semantic_search(project: Context, asked: SemanticSearchRequest) -> results.SearchResult:
     """What means the same as this, in the map of agreements or in the forest of code? By sense rather than by
     words; the map answers first unless a collection is named.
     """

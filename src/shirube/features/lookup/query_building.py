@@ -130,17 +130,12 @@ def ask(workspace: "Workspace", query: Query, asked: SearchInput, call: Call) ->
         if (whole := _completed(workspace, query)) is not None:
             found, missing_vectors = searched(whole)
             notes = (say("asking.typed", text=whole.text),) if found.hits else notes
-    elif not notes and (not found.hits or _changed(workspace, found)):
+    elif not notes and (not found.hits or workspace.freshness(tuple({hit.path for hit in found.hits})).stale_files):
         # Before it is said that something is not there, or is where it no longer is, the tree is looked at once more.
         notes, is_another = refresh_now(workspace, call)
         if is_another:
             found, missing_vectors = searched()
     return found, (*notes, *missing_vectors)
-
-
-def _changed(workspace: "Workspace", found: "HitPage") -> bool:
-    """Tell whether a file that was found is no longer what was indexed."""
-    return bool(workspace.freshness(tuple({hit.path for hit in found.hits})).stale_files)
 
 
 def _completed(workspace: "Workspace", query: Query) -> Query | None:
@@ -186,23 +181,19 @@ def _around(workspace: "Workspace", query: Query, editing: tuple[str, ...]) -> "
     config = workspace.config.search
     recent = config.profiles[query.profile or config.profile].recent > 0
     commits = workspace.history() if recent or paths else ()
+    learned: Mapping[str, float] = {}
+    if workspace.config.outcomes.prior:
+        from shirube.features.map.learning import prior_of
+
+        learned = prior_of(workspace).shares(query.text)
     return Around(
         paths,
         recency(commits, workspace.now_seconds()) if recent else {},
         cochange(commits, paths) if paths else {},
-        _learned(workspace, query),
+        learned,
         workspace.meaning.passages(),
         workspace.embedder.background,
     )
-
-
-def _learned(workspace: "Workspace", query: Query) -> "Mapping[str, float]":
-    """Return what past outcomes say about files for this question; nothing unless it is switched on."""
-    if not workspace.config.outcomes.prior:
-        return {}
-    from shirube.features.map.learning import prior_of
-
-    return prior_of(workspace).shares(query.text)
 
 
 def judge_answer(
@@ -225,13 +216,13 @@ def _absent(
     """Judge an empty page."""
     from shirube.engine.text.query_terms import read_query
 
-    words = read_query(query.text).text
     if found.total:
         return Answer.PARTIAL, say("asking.behind_cursor")
     if notes:
         return Answer.UNKNOWN, say("index.may_miss")
     if not workspace.covers(query.scope.path):
         return Answer.UNKNOWN, nothing_indexed(query.scope.path)
+    words = read_query(query.text).text
     if len(words) == 1 and not words.isascii():
         return Answer.UNKNOWN, say("asking.single")
     skips = skipped_in(workspace, query.scope)

@@ -4,24 +4,16 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close
+from shirube.engine.graph.closure import FILE, Closure, ClosureLimits, close, dot, mermaid
 from shirube.errors import BadArgument
+from shirube.features.lookup import symbol_results as results
 from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, refresh_now, scope_file, scope_of
-from shirube.features.lookup.symbol_results import (
-    Cochanged,
-    DepsResult,
-    DrawingFormat,
-    ImpactResult,
-    ReferencesResult,
-    Together,
-)
 from shirube.features.lookup.symbols import describe_definitions
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, pack_cursor, unpack_cursor
 from shirube.types import Answer, Scope
 
 if TYPE_CHECKING:
-    from shirube.engine.graph.definitions import Spelled
     from shirube.engine.graph.impact import Impact
     from shirube.engine.graph.references import Uses, UsesMark
     from shirube.engine.store.port import Definition
@@ -34,29 +26,37 @@ MOST = 20
 """Files or symbols in one question."""
 TOGETHER = 10
 """How many files that change together with it are named."""
+DRAWINGS = {results.DrawingFormat.DOT: dot, results.DrawingFormat.MERMAID: mermaid}
 
 
-def find_references(workspace: "Workspace", request: "ReferencesRequest", call: Call) -> ReferencesResult:
+def find_references(workspace: "Workspace", request: "ReferencesRequest", call: Call) -> results.ReferencesResult:
     """Answer the operation of this name."""
-    from shirube.engine.graph.definitions import nearest_names, read_name
+    from shirube.engine.graph.definitions import find_exact, nearest_names, read_name
+    from shirube.engine.graph.references import UsesPage, find_uses
 
     spelled = read_name(request.symbol)
     if not spelled.name:
         raise BadArgument("symbols.no_name", example=step("find_references", symbol="Session.start"))
     before, mark = _mark(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
+
+    def look() -> "tuple[tuple[Definition, ...], Uses]":
+        where = Scope(scope_file(workspace, request.defined_in)) if request.defined_in else Scope()
+        found = find_exact(workspace.store, spelled, where)
+        return found, find_uses(workspace.store, spelled, found, scope, UsesPage(request.limit, mark, request.prose))
+
     notes = refresh_index(workspace, call)
-    found, uses = _look(workspace, request, (spelled, scope, mark))
+    found, uses = look()
     if not uses.items and not notes:
         # Before it is said that nobody uses something, the tree is looked at once more.
         notes, is_another = refresh_now(workspace, call)
         if is_another:
-            found, uses = _look(workspace, request, (spelled, scope, mark))
+            found, uses = look()
     covered = coverage(workspace, scope, (*notes, *uses.degraded), found=bool(uses.items))
     near = () if found or uses.items else nearest_names(workspace.store, spelled.name)
     answer, advice = judge(covered, bool(uses.items), _advice(uses, found, near, covered))
     total = before + len(uses.items)
-    return ReferencesResult(
+    return results.ReferencesResult(
         symbol=request.symbol,
         references=tuple(uses.items),
         definitions=tuple(describe_definitions(workspace, found[:MOST_DEFINITIONS])),
@@ -74,18 +74,6 @@ def find_references(workspace: "Workspace", request: "ReferencesRequest", call: 
         freshness=workspace.freshness(tuple(dict.fromkeys(one.file for one in uses.items))),
         next=advice,
     )
-
-
-def _look(
-    workspace: "Workspace", request: "ReferencesRequest", asked: "tuple[Spelled, Scope, UsesMark | None]"
-) -> "tuple[tuple[Definition, ...], Uses]":
-    from shirube.engine.graph.definitions import find_exact
-    from shirube.engine.graph.references import UsesPage, find_uses
-
-    spelled, scope, mark = asked
-    where = Scope(scope_file(workspace, request.defined_in)) if request.defined_in else Scope()
-    found = find_exact(workspace.store, spelled, where)
-    return found, find_uses(workspace.store, spelled, found, scope, UsesPage(request.limit, mark, request.prose))
 
 
 def _mark(cursor: str) -> "tuple[int, UsesMark | None]":
@@ -111,7 +99,7 @@ def _advice(uses: "Uses", found: "tuple[Definition, ...]", near: tuple[str, ...]
     return say("symbols.nowhere_near", nowhere=nowhere, hint=say("symbols.near", names=near)) if near else nowhere
 
 
-def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call) -> ImpactResult:
+def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call) -> results.ImpactResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.impact import Changed, exercising, weigh
     from shirube.engine.repo.history import cochange
@@ -144,7 +132,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
         "documents": len(documents),
         "cochanged": len(together),
     }
-    return ImpactResult(
+    return results.ImpactResult(
         files=files,
         symbols=tuple(describe_definitions(workspace, impact.looked_up[: request.limit])),
         must_verify=tuple(impact.must[: request.limit]),
@@ -152,7 +140,7 @@ def analyze_impact(workspace: "Workspace", request: "ImpactRequest", call: Call)
         callers=tuple(impact.callers[: request.limit]),
         tests=exercising(every)[: request.limit],
         documents=tuple(documents[: request.limit]),
-        cochanged=tuple(Cochanged(path, round(share, 3)) for path, share in together[: request.limit]),
+        cochanged=tuple(results.Cochanged(path, round(share, 3)) for path, share in together[: request.limit]),
         totals=lists,
         truncated=max(lists.values()) > request.limit,
         answer=answer,
@@ -199,14 +187,14 @@ def _impact_advice(impact: "Impact", files: int) -> Message:
     return say("impact.none", count=files)
 
 
-def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> DepsResult:
+def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> results.DepsResult:
     """Answer the operation of this name."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     path = scope_file(workspace, request.path)
     limits = ClosureLimits(request.max_depth, request.include_packages, request.limit)
     closure = close(workspace.store, path, request.direction, limits)
     answer, advice = _judged(workspace, request, closure)
-    return DepsResult(
+    return results.DepsResult(
         root=path,
         direction=request.direction,
         nodes=closure.nodes,
@@ -214,7 +202,7 @@ def deps_closure(workspace: "Workspace", request: "DepsRequest", call: Call) -> 
         answer=answer,
         truncated=closure.truncated,
         whole_to=closure.whole_to,
-        drawing=_drawn(closure, request.format),
+        drawing=DRAWINGS[request.format](closure) if request.format in DRAWINGS else "",
         changes_with=_together(workspace, closure) if request.history else (),
         degraded=(*notes, *workspace.notes),
         freshness=workspace.freshness((path,)),
@@ -243,15 +231,7 @@ def _judged(workspace: "Workspace", request: "DepsRequest", closure: Closure) ->
     return Answer.FOUND, say("deps.read", path=first.target) if first.kind == FILE else NOTHING
 
 
-def _drawn(closure: Closure, format: DrawingFormat) -> str:
-    from shirube.engine.graph.closure import dot, mermaid
-
-    if format is DrawingFormat.GRAPH:
-        return ""
-    return dot(closure) if format is DrawingFormat.DOT else mermaid(closure)
-
-
-def _together(workspace: "Workspace", closure: Closure) -> tuple[Together, ...]:
+def _together(workspace: "Workspace", closure: Closure) -> tuple[results.Together, ...]:
     from shirube.engine.repo.history import cochange, recency
 
     commits = workspace.history()
@@ -261,5 +241,5 @@ def _together(workspace: "Workspace", closure: Closure) -> tuple[Together, ...]:
     linked = {node.target for node in closure.nodes}
     best = sorted((path for path in shares if path in there), key=lambda path: (-shares[path], path))[:TOGETHER]
     return tuple(
-        Together(path, round(shares[path], 3), round(recent.get(path, 0.0), 3), path in linked) for path in best
+        results.Together(path, round(shares[path], 3), round(recent.get(path, 0.0), 3), path in linked) for path in best
     )

@@ -16,6 +16,15 @@ def _is_guess(reasons: Iterable[str]) -> bool:
     return "text:sense" in names and not any(name.startswith(WORDED) for name in names)
 
 
+class LookupResult(Record, kw_only=True):
+    """The last fields of most answers from the index; keyword-only fields stand behind those of the record itself."""
+
+    degraded: tuple[Message, ...]
+    """What stands in the way of calling the answer whole."""
+    freshness: Freshness = Freshness()
+    next: Message = NOTHING
+
+
 class SearchResult(Record):
     """What every search returns."""
 
@@ -63,7 +72,7 @@ class FileFound(Record):
     preview: str = ""
 
 
-class FilesResult(Record):
+class FilesResult(LookupResult):
     """The files, best first."""
 
     query: str
@@ -73,9 +82,6 @@ class FilesResult(Record):
     total: int
     truncated: bool
     next_cursor: str
-    degraded: tuple[Message, ...]
-    freshness: Freshness = Freshness()
-    next: Message = NOTHING
 
     def shown(self) -> Shown:
         """Return the line of each file to begin at."""
@@ -109,7 +115,7 @@ class TextFile(Record, rename={"shown_lines": "shown"}):
     shown_lines: int
 
 
-class TextResult(Record):
+class TextResult(LookupResult):
     """Lines that match, file by file."""
 
     patterns: tuple[str, ...]
@@ -125,9 +131,6 @@ class TextResult(Record):
     """How many files were to be searched."""
     not_searched: dict[str, int]
     """How many files there may hold the text and were not read, for each reason."""
-    degraded: tuple[Message, ...]
-    freshness: Freshness = Freshness()
-    next: Message = NOTHING
 
     def shown(self) -> Shown:
         """Return the lines, and the files of which none is in this answer."""

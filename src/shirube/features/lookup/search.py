@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from shirube.codec import replace
 from shirube.errors import BadArgument, UnknownName
+from shirube.features.lookup import results
 from shirube.features.lookup.coverage import scope_path
 from shirube.features.lookup.query_building import (
     SearchInput,
@@ -15,20 +16,11 @@ from shirube.features.lookup.query_building import (
     next_cursor,
     query_of,
 )
-from shirube.features.lookup.results import (
-    FileFound,
-    FilesResult,
-    Reranked,
-    RerankResult,
-    ResponseFormat,
-    SearchedCollection,
-    SearchResult,
-)
 from shirube.features.map.answers import CheckedAgreement, MapReader, answers, looked_up, map_notes, note_use, tier
 from shirube.features.map.states import Tier
 from shirube.messages import NOTHING, Message, say
 from shirube.operation import Call
-from shirube.types import Answer, Collection, Hit, Judgement, MapHit, Mode, Status
+from shirube.types import Answer, Collection, Hit, MapHit, Mode, Status
 
 if TYPE_CHECKING:
     from shirube.features.lookup.operations import FilesRequest, RerankRequest, SearchRequest, SemanticSearchRequest
@@ -44,12 +36,14 @@ MOST_CANDIDATES = 50
 """Files that ``semantic_rerank`` takes at once."""
 
 
-def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> SearchResult:
+def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> results.SearchResult:
     """Ask the map first, then the code; a fact of the map that is near enough answers alone (seed 004 §1.3)."""
     if not _map_may_answer(workspace, request):
         return search_forest(workspace, request, call)
     reader, agreements = looked_up(workspace, request.query, MAP_HITS, call)
-    lines = WHOLE if request.response_format == ResponseFormat.DETAILED else workspace.config.search.preview_lines
+    lines = (
+        WHOLE if request.response_format == results.ResponseFormat.DETAILED else workspace.config.search.preview_lines
+    )
     if answers(workspace, agreements):
         return _from_map(reader, request.query, agreements, lines)
     found = search_forest(workspace, request, call)
@@ -57,14 +51,16 @@ def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> Sear
     return replace(found, map_hits=hits, degraded=(*found.degraded, *map_notes(workspace)))
 
 
-def _from_map(reader: MapReader, query: str, agreements: tuple[CheckedAgreement, ...], lines: int) -> SearchResult:
+def _from_map(
+    reader: MapReader, query: str, agreements: tuple[CheckedAgreement, ...], lines: int
+) -> results.SearchResult:
     """Return the map's own answer, and remember that it was used."""
     workspace, best = reader.workspace, agreements[0]
     note_use(workspace, best)
     hits = tuple(reader.hit(checked, lines) for checked in agreements)
     first = hits[0]
     code = "map.read" if tier(workspace, best) == Tier.READY else "map.check_and_read"
-    return SearchResult(
+    return results.SearchResult(
         query=query,
         source=Collection.MAP,
         status=Status.PREVIOUS_SUCCESS,
@@ -93,7 +89,7 @@ def _map_may_answer(workspace: "Workspace", request: "SearchRequest") -> bool:
     return not any(narrowed) and not read_query(request.query).filters
 
 
-def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) -> SearchResult:
+def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) -> results.SearchResult:
     """Answer the operation of this name."""
     asked = SearchInput(
         text=request.query,
@@ -106,18 +102,21 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
         profile=request.profile,
         boost_profile=request.boost_profile,
         editing=request.editing,
-        preview_lines=WHOLE if request.response_format == ResponseFormat.DETAILED else None,
+        preview_lines=WHOLE if request.response_format == results.ResponseFormat.DETAILED else None,
     )
     found = _ask_forest(workspace, asked, call)
-    return replace(found, planId=request.planId, evaluation=_judged_hits(workspace, request, found.forest_hits))
+    judgement = None
+    if request.evaluateResult or request.expectedKeywords:
+        judgement = workspace.judged(request.query, request.expectedKeywords, found.forest_hits, request.planId)
+    return replace(found, planId=request.planId, evaluation=judgement)
 
 
-def _ask_forest(workspace: "Workspace", asked: SearchInput, call: Call) -> SearchResult:
+def _ask_forest(workspace: "Workspace", asked: SearchInput, call: Call) -> results.SearchResult:
     """Ask the index alone; shared by every search that may end there."""
     query = query_of(workspace, asked)
     found, notes = ask(workspace, query, asked, call)
     answer, advice = judge_answer(workspace, query, found, notes)
-    return SearchResult(
+    return results.SearchResult(
         query=asked.text,
         forest_hits=found.hits,
         total_chunks=workspace.store.size(),
@@ -132,36 +131,29 @@ def _ask_forest(workspace: "Workspace", asked: SearchInput, call: Call) -> Searc
     )
 
 
-def _judged_hits(workspace: "Workspace", request: "SearchRequest", hits: tuple[Hit, ...]) -> Judgement | None:
-    """Return how good the hits are, when the request asks for that."""
-    if not (request.evaluateResult or request.expectedKeywords):
-        return None
-    return workspace.judged(request.query, request.expectedKeywords, hits, request.planId)
-
-
-def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", call: Call) -> SearchResult:
+def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", call: Call) -> results.SearchResult:
     """Ask by meaning: first the map, then, unless it answers, the code by its vectors."""
     text = f"{request.query} {request.target_feature}".strip()
     limit, lines = request.n_results or workspace.config.search.limit, workspace.config.search.preview_lines
     hits: tuple[MapHit, ...] = ()
-    if request.collection != SearchedCollection.FOREST:
+    if request.collection != results.SearchedCollection.FOREST:
         reader, agreements = looked_up(workspace, text, min(limit, MAP_HITS), call)
         if answers(workspace, agreements):
             return _from_map(reader, request.query, agreements, lines)
         hits = tuple(reader.hit(checked, lines) for checked in agreements)
-        if request.collection == SearchedCollection.MAP:
+        if request.collection == results.SearchedCollection.MAP:
             return _map_alone(workspace, request.query, hits, reader.loaded.problems)
     found = _ask_forest(workspace, SearchInput(text, limit, mode=Mode.DENSE, path=request.path), call)
-    notes = map_notes(workspace) if request.collection != SearchedCollection.FOREST else ()
+    notes = map_notes(workspace) if request.collection != results.SearchedCollection.FOREST else ()
     return replace(found, query=request.query, map_hits=hits, next_cursor="", degraded=(*found.degraded, *notes))
 
 
 def _map_alone(
     workspace: "Workspace", query: str, hits: tuple[MapHit, ...], problems: tuple[Message, ...]
-) -> SearchResult:
+) -> results.SearchResult:
     """Return what the map holds for a request that asks nothing else; none of it is a fact near enough."""
     empty = Answer.UNKNOWN if problems else Answer.NONE
-    return SearchResult(
+    return results.SearchResult(
         query=query,
         source=Collection.MAP,
         map_hits=hits,
@@ -173,7 +165,7 @@ def _map_alone(
     )
 
 
-def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) -> FilesResult:
+def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) -> results.FilesResult:
     """Answer the operation of this name."""
     asked = SearchInput(
         text=request.query,
@@ -190,7 +182,7 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
     hits = found.hits[: max(0, len(found.ranked) - query.offset)]  # the best place of each file comes first
     more = len(found.ranked) > query.offset + query.limit
     answer, advice = judge_answer(workspace, query, found, notes)
-    return FilesResult(
+    return results.FilesResult(
         query=request.query,
         results=tuple(_file_found(hit, request.compact) for hit in hits),
         answer=answer,
@@ -215,12 +207,14 @@ def _glob_of(workspace: "Workspace", request: "FilesRequest") -> str:
     return f"{place}/**/*.{ending}" if place else f"*.{ending}"
 
 
-def _file_found(hit: Hit, compact: bool) -> FileFound:
+def _file_found(hit: Hit, compact: bool) -> results.FileFound:
     ext = PurePosixPath(hit.path).suffix
-    return FileFound(hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview)
+    return results.FileFound(
+        hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview
+    )
 
 
-def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call) -> RerankResult:
+def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call) -> results.RerankResult:
     """Answer the operation of this name."""
     from shirube.engine.repo.read import resolve_inside
 
@@ -238,13 +232,13 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
     similarities = _similarities(workspace, request.text, [path for path in offered if path in known])
     weight = profiles[name].structural
     ranked = [
-        Reranked(path, round(similarity, 4), offered[path], round(offered[path] + weight * similarity, 4))
+        results.Reranked(path, round(similarity, 4), offered[path], round(offered[path] + weight * similarity, 4))
         for path, similarity in similarities.items()
     ]
     ranked.sort(key=lambda one: (-one.combined, one.path))
     unknown = tuple(path for path in offered if path not in similarities)
     missing = missing_vectors(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
-    return RerankResult(
+    return results.RerankResult(
         candidates=tuple(ranked[: request.k]),
         unknown=unknown,
         model=workspace.embedder.name,

@@ -4,37 +4,28 @@ from typing import Annotated
 
 from shirube.codec import Arg, Record
 from shirube.engine.graph.closure import Direction
-from shirube.features.lookup.symbol_results import (
-    DefinitionsResult,
-    DepsResult,
-    DrawingFormat,
-    ImpactResult,
-    LineResult,
-    ReferencesResult,
-    StructureResult,
-    SymbolsResult,
-)
+from shirube.features.lookup import symbol_results as results
 from shirube.operation import Context, operation
 
 
 class DepsRequest(Record):
     """What ``deps_closure`` takes."""
 
-    path: Annotated[str, Arg("A file of the project.", also="file file_path", metavar="FILE")]
+    path: Annotated[str, Arg("A file of the project.", also="file file_path", usage="FILE")]
     direction: Annotated[Direction, Arg("outbound: what it uses; inbound: who uses it; both.")] = Direction.OUTBOUND
     max_depth: Annotated[int, Arg("How many steps.", also="depth", low=1, high=20)] = 3
     include_packages: Annotated[
-        bool, Arg("false: only files of the project, no packages.", also="packages", flags="--no-packages")
+        bool, Arg("false: only files of the project, no packages.", also="packages", usage="--no-packages")
     ] = True
     limit: Annotated[
-        int, Arg("How many nodes; the nearest first.", also="max_nodes", low=1, high=5000, flags="--limit", metavar="N")
+        int, Arg("How many nodes; the nearest first.", also="max_nodes", low=1, high=5000, usage="--limit N")
     ] = 100
-    format: Annotated[DrawingFormat, Arg("dot or mermaid: also a drawing.")] = DrawingFormat.GRAPH
-    history: Annotated[bool, Arg("Also what usually changes together with it in git.", flags="--history")] = False
+    format: Annotated[results.DrawingFormat, Arg("dot or mermaid: also a drawing.")] = results.DrawingFormat.GRAPH
+    history: Annotated[bool, Arg("Also what usually changes together with it in git.", usage="--history")] = False
 
 
 @operation(DepsRequest, "symbols", core=True, command="deps {path}")
-def deps_closure(project: Context, asked: DepsRequest) -> DepsResult:
+def deps_closure(project: Context, asked: DepsRequest) -> results.DepsResult:
     """What does this file use, and who uses it? Files and packages step by step, either way or both, with the line
     of each import.
     """
@@ -46,21 +37,19 @@ def deps_closure(project: Context, asked: DepsRequest) -> DepsResult:
 class DefinitionsRequest(Record):
     """What ``find_definitions`` takes."""
 
-    symbol: Annotated[
-        str, Arg("A name: start, Session.start, Foo::bar.", also="name query symbol_name", metavar="NAME")
-    ]
-    path: Annotated[str, Arg("Only below this directory, file or glob.", flags="--path", metavar="GLOB")] = ""
+    symbol: Annotated[str, Arg("A name: start, Session.start, Foo::bar.", also="name query symbol_name", usage="NAME")]
+    path: Annotated[str, Arg("Only below this directory, file or glob.", usage="--path GLOB")] = ""
     language: Annotated[
-        tuple[str, ...], Arg("Only these languages.", also="languages lang file_type", flags="--lang", metavar="L")
+        tuple[str, ...], Arg("Only these languages.", also="languages lang file_type", usage="--lang L")
     ] = ()
-    kind: Annotated[str, Arg("Only this kind: function, class, …", flags="--kind", metavar="K")] = ""
-    exact_match: Annotated[bool, Arg("true: no name that merely looks like it.", also="exact", flags="--exact")] = False
-    limit: Annotated[int, Arg("How many.", low=1, high=500, flags="-k --limit", metavar="N")] = 50
-    cursor: Annotated[str, Arg("next_cursor of the previous answer.", flags="--cursor", metavar="TOKEN")] = ""
+    kind: Annotated[str, Arg("Only this kind: function, class, …", usage="--kind K")] = ""
+    exact_match: Annotated[bool, Arg("true: no name that merely looks like it.", also="exact", usage="--exact")] = False
+    limit: Annotated[int, Arg("How many.", low=1, high=500, usage="-k --limit N")] = 50
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", usage="--cursor TOKEN")] = ""
 
 
 @operation(DefinitionsRequest, "symbols", core=True, command="defs {symbol}")
-def find_definitions(project: Context, asked: DefinitionsRequest) -> DefinitionsResult:
+def find_definitions(project: Context, asked: DefinitionsRequest) -> results.DefinitionsResult:
     """Where is this symbol defined? File, line, kind, scope and signature; qualified names narrow it."""
     from shirube.features.lookup.symbols import find_definitions as answer
 
@@ -70,21 +59,19 @@ def find_definitions(project: Context, asked: DefinitionsRequest) -> Definitions
 class ReferencesRequest(Record):
     """What ``find_references`` takes."""
 
-    symbol: Annotated[
-        str, Arg("A name: start, Session.start, Foo::bar.", also="name query symbol_name", metavar="NAME")
-    ]
-    path: Annotated[str, Arg("Only references below this directory or glob.", flags="--path", metavar="GLOB")] = ""
+    symbol: Annotated[str, Arg("A name: start, Session.start, Foo::bar.", also="name query symbol_name", usage="NAME")]
+    path: Annotated[str, Arg("Only references below this directory or glob.", usage="--path GLOB")] = ""
     language: Annotated[
-        tuple[str, ...], Arg("Only in these languages.", also="languages lang file_type", flags="--lang", metavar="L")
+        tuple[str, ...], Arg("Only in these languages.", also="languages lang file_type", usage="--lang L")
     ] = ()
-    defined_in: Annotated[str, Arg("The file that defines the one you mean.", flags="--in", metavar="FILE")] = ""
-    prose: Annotated[bool, Arg("false: no comments, strings and documents.", flags="--code")] = True
-    limit: Annotated[int, Arg("How many.", also="max_results", low=1, high=1000, flags="-k --limit", metavar="N")] = 50
-    cursor: Annotated[str, Arg("next_cursor of the previous answer.", flags="--cursor", metavar="TOKEN")] = ""
+    defined_in: Annotated[str, Arg("The file that defines the one you mean.", usage="--in FILE")] = ""
+    prose: Annotated[bool, Arg("false: no comments, strings and documents.", usage="--code")] = True
+    limit: Annotated[int, Arg("How many.", also="max_results", low=1, high=1000, usage="-k --limit N")] = 50
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", usage="--cursor TOKEN")] = ""
 
 
 @operation(ReferencesRequest, "symbols", core=True, command="refs {symbol} --in {defined_in}")
-def find_references(project: Context, asked: ReferencesRequest) -> ReferencesResult:
+def find_references(project: Context, asked: ReferencesRequest) -> results.ReferencesResult:
     """Who uses this symbol? Every use with confidence and how it was found: import_resolved, same_file or
     name_only; comments and strings marked, definitions left out.
     """
@@ -104,7 +91,7 @@ class SymbolsRequest(Record):
 
 
 @operation(SymbolsRequest, "symbols", core=True)
-def get_symbols(project: Context, asked: SymbolsRequest) -> SymbolsResult:
+def get_symbols(project: Context, asked: SymbolsRequest) -> results.SymbolsResult:
     """What does this file or directory define? Every symbol with its lines and signature."""
     from shirube.features.lookup.symbols import get_symbols as answer
 
@@ -115,12 +102,12 @@ class StructureRequest(Record):
     """What ``analyze_structure`` takes."""
 
     path: Annotated[str, Arg("A file, a directory or a glob.", also="file_path file directory")] = "."
-    limit: Annotated[int, Arg("How many files.", low=1, high=500, flags="-k --limit", metavar="N")] = 50
-    cursor: Annotated[str, Arg("next_cursor of the previous answer.", flags="--cursor", metavar="TOKEN")] = ""
+    limit: Annotated[int, Arg("How many files.", low=1, high=500, usage="-k --limit N")] = 50
+    cursor: Annotated[str, Arg("next_cursor of the previous answer.", usage="--cursor TOKEN")] = ""
 
 
 @operation(StructureRequest, "symbols", command="outline {path}")
-def analyze_structure(project: Context, asked: StructureRequest) -> StructureResult:
+def analyze_structure(project: Context, asked: StructureRequest) -> results.StructureResult:
     """How is this file or directory built? Its symbols, nested, with their lines."""
     from shirube.features.lookup.symbols import analyze_structure as answer
 
@@ -135,7 +122,7 @@ class LineRequest(Record):
 
 
 @operation(LineRequest, "symbols", command="at {file_path}:{line}")
-def get_function_at_line(project: Context, asked: LineRequest) -> LineResult:
+def get_function_at_line(project: Context, asked: LineRequest) -> results.LineResult:
     """Which function is around this line? Its name, lines and text."""
     from shirube.features.lookup.symbols import get_function_at_line as answer
 
@@ -146,17 +133,16 @@ class ImpactRequest(Record):
     """What ``analyze_impact`` takes."""
 
     files: Annotated[
-        tuple[str, ...], Arg("Files about to change.", also="target_files paths path file", metavar="FILE")
+        tuple[str, ...], Arg("Files about to change.", also="target_files paths path file", usage="FILE")
     ] = ()
     symbols: Annotated[
-        tuple[str, ...],
-        Arg("Symbols about to change: Session.start.", also="symbol", flags="-s --symbol", metavar="NAME"),
+        tuple[str, ...], Arg("Symbols about to change: Session.start.", also="symbol", usage="-s --symbol NAME")
     ] = ()
-    limit: Annotated[int, Arg("How many entries in each list.", low=1, high=500, flags="-k --limit", metavar="N")] = 50
+    limit: Annotated[int, Arg("How many entries in each list.", low=1, high=500, usage="-k --limit N")] = 50
 
 
 @operation(ImpactRequest, "symbols", core=True, command="impact {files}")
-def analyze_impact(project: Context, asked: ImpactRequest) -> ImpactResult:
+def analyze_impact(project: Context, asked: ImpactRequest) -> results.ImpactResult:
     """What would a change of these files or symbols touch? Callers, tests, documents and files that changed with
     them before, as must_verify and should_verify with reasons.
     """

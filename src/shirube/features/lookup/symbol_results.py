@@ -6,8 +6,8 @@ from enum import StrEnum
 from shirube.codec import Record, Shown, ShownPlace, symbol_of
 from shirube.engine.graph.closure import Direction, Link, Node
 from shirube.engine.graph.found import Reference, Verify
-from shirube.messages import NOTHING, Message
-from shirube.types import Answer, Freshness
+from shirube.features.lookup.results import LookupResult
+from shirube.types import Answer
 
 
 class Together(Record):
@@ -21,7 +21,7 @@ class Together(Record):
     """Whether the graph shows it too; what changes together unlinked is a hidden dependency."""
 
 
-class DepsResult(Record):
+class DepsResult(LookupResult):
     """The graph, nearest first; ``nodes`` and ``edges`` as in seed 001."""
 
     root: str
@@ -34,9 +34,6 @@ class DepsResult(Record):
     """Up to this depth nothing is missing."""
     drawing: str
     changes_with: tuple[Together, ...]
-    degraded: tuple[Message, ...]
-    freshness: Freshness = Freshness()
-    next: Message = NOTHING
 
     def shown(self) -> Shown:
         """Name what changes together with it; nodes are names of the graph."""
@@ -65,7 +62,7 @@ class Defined(Record):
         return ShownPlace(self.file, self.start_line, self.end_line, symbol_of(self.kind, self.qualified))
 
 
-class DefinitionsResult(Record):
+class DefinitionsResult(LookupResult):
     """The definitions of a name."""
 
     symbol: str
@@ -79,16 +76,13 @@ class DefinitionsResult(Record):
     truncated: bool
     next_cursor: str
     not_searched: dict[str, int]
-    degraded: tuple[Message, ...]
-    freshness: Freshness = Freshness()
-    next: Message = NOTHING
 
     def shown(self) -> Shown:
         """Return where it is defined."""
         return Shown(tuple(one.place() for one in self.definitions))
 
 
-class ReferencesResult(Record):
+class ReferencesResult(LookupResult):
     """The uses of a name, the surest first; definitions are not among them."""
 
     symbol: str
@@ -110,9 +104,6 @@ class ReferencesResult(Record):
     without_grammar: dict[str, int]
     """Files searched as plain text, for each language: code, comments and strings cannot be told apart."""
     nearest: tuple[str, ...]
-    degraded: tuple[Message, ...]
-    freshness: Freshness = Freshness()
-    next: Message = NOTHING
 
     def shown(self) -> Shown:
         """Return the lines of the uses, and the definitions."""
@@ -120,7 +111,7 @@ class ReferencesResult(Record):
         return Shown((*uses, *(one.place() for one in self.definitions)))
 
 
-class SymbolsResult(Record):
+class SymbolsResult(LookupResult):
     """What files define, file by file and in their order."""
 
     path: str
@@ -130,9 +121,6 @@ class SymbolsResult(Record):
     truncated: bool
     next_cursor: str
     not_searched: dict[str, int]
-    degraded: tuple[Message, ...]
-    freshness: Freshness = Freshness()
-    next: Message = NOTHING
 
     def shown(self) -> Shown:
         """Return the path that was asked about, and every symbol."""
@@ -173,7 +161,7 @@ class StructureFile(Record):
             yield from one.places(self.file)
 
 
-class StructureResult(Record):
+class StructureResult(LookupResult):
     """How files are built."""
 
     path: str
@@ -184,9 +172,6 @@ class StructureResult(Record):
     truncated: bool
     next_cursor: str
     not_searched: dict[str, int]
-    degraded: tuple[Message, ...]
-    freshness: Freshness = Freshness()
-    next: Message = NOTHING
 
     def shown(self) -> Shown:
         """Return the files with their symbols; an empty one, and the path that was asked about, are named."""
@@ -210,7 +195,7 @@ class FunctionText(Record):
     """Whether only the beginning of a very long one is shown."""
 
 
-class LineResult(Record):
+class LineResult(LookupResult):
     """The function around a line; none when the line is in no function."""
 
     file: str
@@ -221,9 +206,6 @@ class LineResult(Record):
     language: str
     lines: int
     answer: Answer
-    degraded: tuple[Message, ...]
-    freshness: Freshness = Freshness()
-    next: Message = NOTHING
 
     def shown(self) -> Shown:
         """Return the line, and the function around it."""
@@ -242,7 +224,7 @@ class Cochanged(Record):
     """How often, of all commits that changed either."""
 
 
-class ImpactResult(Record):
+class ImpactResult(LookupResult):
     """What to look at before and after the change."""
 
     files: tuple[str, ...]
@@ -260,9 +242,6 @@ class ImpactResult(Record):
     truncated: bool
     answer: Answer
     not_searched: dict[str, int]
-    degraded: tuple[Message, ...]
-    freshness: Freshness = Freshness()
-    next: Message = NOTHING
 
     def shown(self) -> Shown:
         """Name every file of the lists."""

@@ -3,17 +3,8 @@
 from typing import TYPE_CHECKING
 
 from shirube.errors import BadArgument, UnknownName
+from shirube.features.lookup import symbol_results as results
 from shirube.features.lookup.coverage import Covered, coverage, judge, refresh_index, refresh_now, scope_file, scope_of
-from shirube.features.lookup.symbol_results import (
-    Defined,
-    DefinitionsResult,
-    FunctionText,
-    LineResult,
-    StructureElement,
-    StructureFile,
-    StructureResult,
-    SymbolsResult,
-)
 from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call, offset_of, pack_cursor, unpack_cursor
 from shirube.types import KINDS, Answer, Scope, Symbol
@@ -34,9 +25,11 @@ CONTENT_LINES = 400
 """Lines of a function that are shown."""
 
 
-def find_definitions(workspace: "Workspace", request: "operations.DefinitionsRequest", call: Call) -> DefinitionsResult:
+def find_definitions(
+    workspace: "Workspace", request: "operations.DefinitionsRequest", call: Call
+) -> results.DefinitionsResult:
     """Answer the operation of this name."""
-    from shirube.engine.graph.definitions import nearest_names, read_name
+    from shirube.engine.graph.definitions import find_alike, find_exact, nearest_names, read_name
 
     spelled = read_name(request.symbol)
     if not spelled.name:
@@ -44,13 +37,23 @@ def find_definitions(workspace: "Workspace", request: "operations.DefinitionsReq
     _check_kind(request.kind)
     offset = offset_of(request.cursor)
     scope = scope_of(workspace, request.path, request.language)
+
+    def look() -> "tuple[tuple[Definition, ...], str]":
+        for match, find in (("exact", find_exact), ("similar", find_alike)):
+            named = find(workspace.store, spelled, scope)
+            if found := tuple(one for one in named if not request.kind or one.symbol.kind == request.kind):
+                return found, match
+            if request.exact_match:
+                break
+        return (), "none"
+
     notes = refresh_index(workspace, call)
-    found, match = _lookup(workspace, request, scope)
+    found, match = look()
     paths = tuple({one.path for one in found[offset : offset + request.limit]})
     if not notes and (not found or workspace.freshness(paths).stale_files):
         notes, is_another = refresh_now(workspace, call)
         if is_another:
-            found, match = _lookup(workspace, request, scope)
+            found, match = look()
     covered = coverage(workspace, scope, notes, symbols=True, found=match == "exact")
     shown = found[offset : offset + request.limit]
     near = () if found else nearest_names(workspace.store, spelled.name)
@@ -60,7 +63,7 @@ def find_definitions(workspace: "Workspace", request: "operations.DefinitionsReq
         others = say("symbols.and_more", count=len(places) - 1) if len(places) > 1 else NOTHING
         answer, advice = Answer.UNKNOWN, say("symbols.stands_in", place=places[0], more=others)
     more = len(found) > offset + request.limit
-    return DefinitionsResult(
+    return results.DefinitionsResult(
         symbol=request.symbol,
         definitions=tuple(describe_definitions(workspace, shown)),
         total=len(found),
@@ -74,23 +77,6 @@ def find_definitions(workspace: "Workspace", request: "operations.DefinitionsReq
         freshness=workspace.freshness(tuple(dict.fromkeys(one.path for one in shown))),
         next=advice,
     )
-
-
-def _lookup(
-    workspace: "Workspace", request: "operations.DefinitionsRequest", scope: Scope
-) -> "tuple[tuple[Definition, ...], str]":
-    from shirube.engine.graph.definitions import find_alike, find_exact, read_name
-
-    spelled = read_name(request.symbol)
-    for match, find in (("exact", find_exact), ("similar", find_alike)):
-        found = tuple(
-            one for one in find(workspace.store, spelled, scope) if not request.kind or one.symbol.kind == request.kind
-        )
-        if found:
-            return found, match
-        if request.exact_match:
-            break
-    return (), "none"
 
 
 def _files_with_name(workspace: "Workspace", name: str, scope: Scope) -> list[str]:
@@ -110,7 +96,7 @@ def _advice(shown: "tuple[Definition, ...]", near: tuple[str, ...], covered: Cov
     return say("symbols.unknown", count=covered.files, hint=hint)
 
 
-def describe_definitions(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[Defined]":
+def describe_definitions(workspace: "Workspace", found: "Iterable[Definition]") -> "Iterable[results.Defined]":
     """Return definitions as an answer shows them."""
     from shirube.engine.graph.definitions import name_line
 
@@ -121,7 +107,7 @@ def describe_definitions(workspace: "Workspace", found: "Iterable[Definition]") 
         if one.path not in lines:
             lines[one.path] = workspace.store.text(one.path).split("\n")
         symbol = one.symbol
-        yield Defined(
+        yield results.Defined(
             name=symbol.name,
             file=one.path,
             line=name_line(lines[one.path], symbol),
@@ -144,7 +130,7 @@ def _check_kind(kind: str) -> None:
 # --- by place ----------------------------------------------------------------------------------------------
 
 
-def get_symbols(workspace: "Workspace", request: "operations.SymbolsRequest", call: Call) -> SymbolsResult:
+def get_symbols(workspace: "Workspace", request: "operations.SymbolsRequest", call: Call) -> results.SymbolsResult:
     """Answer the operation of this name."""
     from shirube.engine.store.port import Definition
 
@@ -165,7 +151,7 @@ def get_symbols(workspace: "Workspace", request: "operations.SymbolsRequest", ca
     absent = NOTHING if found else say(code, count=len(paths), kind=request.kind)
     answer, advice = judge(covered, bool(found), absent)
     more = len(found) > offset + request.limit
-    return SymbolsResult(
+    return results.SymbolsResult(
         path=request.path,
         symbols=tuple(describe_definitions(workspace, shown)),
         total=len(found),
@@ -191,7 +177,9 @@ def files_at(workspace: "Workspace", scope: Scope) -> list[str]:
     return paths
 
 
-def analyze_structure(workspace: "Workspace", request: "operations.StructureRequest", call: Call) -> StructureResult:
+def analyze_structure(
+    workspace: "Workspace", request: "operations.StructureRequest", call: Call
+) -> results.StructureResult:
     """Answer the operation of this name."""
     notes = refresh_index(workspace, call)
     scope = scope_of(workspace, request.path, ())
@@ -202,7 +190,7 @@ def analyze_structure(workspace: "Workspace", request: "operations.StructureRequ
     covered = coverage(workspace, scope, notes, symbols=True)
     more = len(left) > len(shown)
     answer, advice = judge(covered, bool(paths), say("symbols.more_files") if more else NOTHING)
-    return StructureResult(
+    return results.StructureResult(
         path=request.path,
         files=shown,
         total=len(paths),
@@ -216,12 +204,12 @@ def analyze_structure(workspace: "Workspace", request: "operations.StructureRequ
     )
 
 
-def _shown(workspace: "Workspace", paths: list[str]) -> tuple[StructureFile, ...]:
+def _shown(workspace: "Workspace", paths: list[str]) -> tuple[results.StructureFile, ...]:
     """Return files as long as there is room for their symbols; the first is always whole."""
     from shirube.engine.graph.definitions import nest
 
     records = workspace.store.files(paths)
-    shown: list[StructureFile] = []
+    shown: list[results.StructureFile] = []
     room = MOST_SYMBOLS
     for path in paths:
         symbols = workspace.store.symbols(path)
@@ -229,20 +217,20 @@ def _shown(workspace: "Workspace", paths: list[str]) -> tuple[StructureFile, ...
         if room < 0 and shown:
             break
         tree = tuple(map(_element, nest(symbols)))
-        shown.append(StructureFile(path, records[path].language, records[path].lines, tree))
+        shown.append(results.StructureFile(path, records[path].language, records[path].lines, tree))
     return tuple(shown)
 
 
-def _element(branch: "Branch") -> StructureElement:
+def _element(branch: "Branch") -> results.StructureElement:
     one = branch.symbol
     inside = tuple(map(_element, branch.children))
-    return StructureElement(one.name, one.kind, one.start_line, one.end_line, one.signature, inside)
+    return results.StructureElement(one.name, one.kind, one.start_line, one.end_line, one.signature, inside)
 
 
 # --- around a line -----------------------------------------------------------------------------------------
 
 
-def get_function_at_line(workspace: "Workspace", request: "operations.LineRequest", call: Call) -> LineResult:
+def get_function_at_line(workspace: "Workspace", request: "operations.LineRequest", call: Call) -> results.LineResult:
     """Answer the operation of this name."""
     from shirube.engine.graph.definitions import FUNCTIONS, around
 
@@ -255,11 +243,11 @@ def get_function_at_line(workspace: "Workspace", request: "operations.LineReques
     near = around(symbols, request.line)
     inner = next((one for one in near if one.kind in FUNCTIONS), None)
     covered = coverage(workspace, scope_of(workspace, record.path, ()), notes, symbols=True)
-    answer, advice = judge(covered, inner is not None, _told(symbols, request.line, bool(covered.not_searched)))
+    answer, advice = judge(covered, inner is not None, _no_function(symbols, request.line, bool(covered.not_searched)))
     if inner is None and covered.not_searched:
         answer = Answer.UNKNOWN
     uses = step("find_references", symbol=inner.qualified, defined_in=record.path) if inner else ""
-    return LineResult(
+    return results.LineResult(
         file=record.path,
         line=request.line,
         function=_function(workspace.store.text(record.path), inner) if inner else None,
@@ -273,7 +261,7 @@ def get_function_at_line(workspace: "Workspace", request: "operations.LineReques
     )
 
 
-def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Message:
+def _no_function(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Message:
     from shirube.engine.graph.definitions import FUNCTIONS
 
     if unread:
@@ -285,9 +273,9 @@ def _told(symbols: tuple[Symbol, ...], line: int, unread: bool) -> Message:
     return say("symbols.next_function", line=line, symbol=following.qualified, start=following.start_line)
 
 
-def _function(text: str, symbol: Symbol) -> FunctionText:
+def _function(text: str, symbol: Symbol) -> results.FunctionText:
     lines = text.split("\n")[symbol.start_line - 1 : symbol.end_line]
-    return FunctionText(
+    return results.FunctionText(
         name=symbol.name,
         start_line=symbol.start_line,
         end_line=symbol.end_line,

@@ -11,25 +11,16 @@ from shirube.operation import Context, NoArguments, operation
 class AddAgreementRequest(Record):
     """What ``add_agreement`` takes."""
 
-    nl_term: Annotated[
-        str, Arg("The words people use; for a convention, what it is about.", also="term", metavar="TERM")
-    ]
+    nl_term: Annotated[str, Arg("The words people use; for a convention, what it is about.", also="term", usage="TERM")]
     symbol: Annotated[
         tuple[str, ...], Arg("What they mean in the code, qualified where needed; several are allowed.", also="symbols")
     ] = ()
     code_evidence: Annotated[
         str,
-        Arg(
-            "What in the code shows it; for a convention, the rule itself.",
-            also="evidence",
-            flags="--evidence",
-            metavar="TEXT",
-        ),
+        Arg("What in the code shows it; for a convention, the rule itself.", also="evidence", usage="--evidence TEXT"),
     ] = ""
     doc_type: Annotated[str, Arg("agreement, or convention: a rule of the project without a symbol.")] = "agreement"
-    path: Annotated[
-        str, Arg("The file that defines it, when several define that name.", flags="--path", metavar="FILE")
-    ] = ""
+    path: Annotated[str, Arg("The file that defines it, when several define that name.", usage="--path FILE")] = ""
     session_id: Annotated[str, Arg("The session in which it was learned.")] = ""
 
 
@@ -47,11 +38,11 @@ class EditAgreementRequest(Record):
     """What ``edit_agreement`` takes."""
 
     agreement: Annotated[str, Arg("Its term, 'term → symbol', or the name of its file.", also="nl_term")]
-    symbol: Annotated[str, Arg("Another symbol that is meant.", flags="--symbol", metavar="NAME")] = ""
-    path: Annotated[str, Arg("Another file that defines it.", flags="--path", metavar="FILE")] = ""
-    code_evidence: Annotated[str, Arg("Evidence to add.", also="evidence", flags="--evidence", metavar="TEXT")] = ""
+    symbol: Annotated[str, Arg("Another symbol that is meant.", usage="--symbol NAME")] = ""
+    path: Annotated[str, Arg("Another file that defines it.", usage="--path FILE")] = ""
+    code_evidence: Annotated[str, Arg("Evidence to add.", also="evidence", usage="--evidence TEXT")] = ""
     confirm: Annotated[
-        bool, Arg("It was checked: bind it to the code as it is now, and trust it again.", flags="--confirm")
+        bool, Arg("It was checked: bind it to the code as it is now, and trust it again.", usage="--confirm")
     ] = False
 
 
@@ -69,7 +60,7 @@ class ExpireAgreementRequest(Record):
     """What ``expire_agreement`` takes."""
 
     agreement: Annotated[str, Arg("Its term, 'term → symbol', or the name of its file.", also="nl_term")]
-    delete: Annotated[bool, Arg("Delete the page instead of marking it.", flags="--delete")] = False
+    delete: Annotated[bool, Arg("Delete the page instead of marking it.", usage="--delete")] = False
 
 
 @operation(ExpireAgreementRequest, "map", destructive=True, read_only=False, command="map expire {agreement}")
@@ -83,10 +74,10 @@ def expire_agreement(project: Context, asked: ExpireAgreementRequest) -> results
 class AgreementsRequest(Record):
     """What ``list_agreements`` and ``check_agreements`` take."""
 
-    query: Annotated[str, Arg("Only those with these characters in term, symbol or path.", metavar="WORDS…")] = ""
+    query: Annotated[str, Arg("Only those with these characters in term, symbol or path.", usage="WORDS…")] = ""
     doc_type: Annotated[str, Arg("Only agreements, or only conventions.")] = ""
-    state: Annotated[State | None, Arg("Only those whose code is in this state.", flags="--state")] = None
-    limit: Annotated[int, Arg("How many.", low=1, high=10000, flags="-k --limit", metavar="N")] = 100
+    state: Annotated[State | None, Arg("Only those whose code is in this state.", usage="--state")] = None
+    limit: Annotated[int, Arg("How many.", low=1, high=10000, usage="-k --limit N")] = 100
     preview_lines: Annotated[int, Arg("How many lines of the code to show with each.", low=0, high=200)] = 0
 
 

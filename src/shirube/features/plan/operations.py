@@ -73,19 +73,17 @@ class PlanStrategy(Record):
 class PlanRequest(Record):
     """What ``query_plan`` takes; the names are seed 002's, and snake_case is as good."""
 
-    goal: Annotated[str, Arg("What is to be understood or found, in English or Japanese.", metavar="GOAL…")]
+    goal: Annotated[str, Arg("What is to be understood or found, in English or Japanese.", usage="GOAL…")]
     initialQueries: Annotated[
-        tuple[str, ...], Arg("Questions to ask in any case.", also="queries", flags="--query", metavar="Q")
+        tuple[str, ...], Arg("Questions to ask in any case.", also="queries", usage="--query Q")
     ] = ()
-    maxIterations: Annotated[
-        int, Arg("At most so many questions.", low=1, high=20, flags="--iterations", metavar="N")
-    ] = 5
+    maxIterations: Annotated[int, Arg("At most so many questions.", low=1, high=20, usage="--iterations N")] = 5
     evaluationMode: Annotated[
-        EvaluationMode | None, Arg("strict: as written; fuzzy: any form (default semantic).", flags="--mode")
+        EvaluationMode | None, Arg("strict: as written; fuzzy: any form (default semantic).", usage="--mode")
     ] = None
     saveIntermediateResults: Annotated[bool, Arg("Keep the results of every turn.")] = True
     timeoutSeconds: Annotated[
-        int, Arg("What is found by then is returned.", low=10, high=300, flags="--timeout", metavar="SECONDS")
+        int, Arg("What is found by then is returned.", low=10, high=300, usage="--timeout SECONDS")
     ] = 120
     expectedResults: Annotated[
         ExpectedResults, Arg("What a good answer holds; else read from the goal.", also="expect")
@@ -93,15 +91,13 @@ class PlanRequest(Record):
     strategy: Annotated[PlanStrategy, Arg("How to go about it.")] = PlanStrategy()
     provider: Annotated[str, Arg("The model or store in use; others are refused.")] = ""
     db: Annotated[str, Arg("The index in use; others are refused.")] = ""
-    preset: Annotated[
-        str, Arg("A ready measure of a good answer: see list_presets.", flags="--preset", metavar="NAME")
-    ] = ""
+    preset: Annotated[str, Arg("A ready measure of a good answer: see list_presets.", usage="--preset NAME")] = ""
     save: Annotated[
         results.KnowledgePlace,
-        Arg("Where the knowledge page goes: state, project (.shirube/knowledge) or none.", flags="--save"),
+        Arg("Where the knowledge page goes: state, project (.shirube/knowledge) or none.", usage="--save"),
     ] = results.KnowledgePlace.STATE
     topic: Annotated[str, Arg("Name of the knowledge page (default: the goal).")] = ""
-    fresh: Annotated[bool, Arg("Ask anew, whatever is remembered.", flags="--fresh")] = False
+    fresh: Annotated[bool, Arg("Ask anew, whatever is remembered.", usage="--fresh")] = False
 
 
 @operation(PlanRequest, "plan", core=True, read_only=False, command="plan {goal}")
@@ -117,9 +113,9 @@ def query_plan(project: Context, asked: PlanRequest) -> results.PlanReport:
 class ListPlansRequest(Record):
     """What ``list_plans`` takes."""
 
-    query: Annotated[str, Arg("Only plans whose goal shares a word with this.", flags="--about", metavar="WORDS")] = ""
+    query: Annotated[str, Arg("Only plans whose goal shares a word with this.", usage="--about WORDS")] = ""
     status: Annotated[str, Arg("Only success, partial or failed ones.")] = ""
-    limit: Annotated[int, Arg("How many.", low=1, high=500, flags="-k --limit", metavar="N")] = 20
+    limit: Annotated[int, Arg("How many.", low=1, high=500, usage="-k --limit N")] = 20
 
 
 @operation(ListPlansRequest, "plan", command="plans")

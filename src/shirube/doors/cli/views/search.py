@@ -31,7 +31,7 @@ NAMED = 3
 def search(
     result: SearchResult,
     screen: Screen,
-    why: Annotated[bool, Arg("Show what each score is made of.", flags="--why")] = False,
+    why: Annotated[bool, Arg("Show what each score is made of.", usage="--why")] = False,
 ) -> View:
     """Return hits with path, lines, symbol and preview, then what the reader should know."""
     paint = screen.paint

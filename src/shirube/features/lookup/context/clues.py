@@ -198,14 +198,10 @@ def _hints(hints: Sequence[str], locate: Locator) -> tuple[tuple[str, ...], tupl
 def _question(goal: str, reports: Sequence[Report], words: Sequence[str], tests: Sequence[str]) -> str:
     """Return the text to search for; output that was pasted into the goal gives way to what it says."""
     first = reports[0]
-    plain = goal if "\n" not in goal.strip() or not first.mentions else _prose(goal)
+    # What somebody wrote above what they pasted is the first line.
+    plain = goal if "\n" not in goal.strip() or not first.mentions else goal.strip().split("\n")[0]
     said = [" ".join(message.split()[:WORDS_OF_A_MESSAGE]) for report in reports for message in report.messages]
     titles = [test.rpartition(" > ")[2].rpartition(" › ")[2].rpartition(".")[2] for test in tests]
     parts = [part for part in (plain, *words, *dict.fromkeys(titles[:3]), *dict.fromkeys(said[:3])) if part.strip()]
     whole = " ".join(parts)
     return whole if index_tokens(whole) else goal
-
-
-def _prose(goal: str) -> str:
-    """Return the first paragraph: what somebody wrote above what they pasted."""
-    return goal.strip().split("\n\n")[0].split("\n")[0]

@@ -43,18 +43,19 @@ class Offer:
     kind: str
     focus: int
     """The line it is about."""
-    reasons: list[Reason] = field(default_factory=list)
+    reasons: dict[str, Reason] = field(default_factory=dict)
+    """What speaks for it, by name."""
 
     @property
     def score(self) -> float:
         """The sum of what speaks for it."""
-        return sum(reason.points for reason in self.reasons)
+        return sum(reason.points for reason in self.reasons.values())
 
     @property
     def why(self) -> tuple[str, ...]:
         """The reasons as tags, the most telling first, in seed 001's order."""
-        tags = [reason.name for reason in self.reasons if reason.points > 0 and _kind(reason.name) in _TELLING]
-        return tuple(sorted(dict.fromkeys(tags), key=lambda tag: _TELLING[_kind(tag)]))[:MOST_TAGS]
+        tags = [name for name, reason in self.reasons.items() if reason.points > 0 and _kind(name) in _TELLING]
+        return tuple(sorted(tags, key=lambda tag: _TELLING[_kind(tag)]))[:MOST_TAGS]
 
 
 def _kind(tag: str) -> str:
@@ -68,7 +69,7 @@ class Offers:
         self._by_place: dict[tuple[str, int, int], Offer] = {}
 
     def add(self, path: str, piece: ChunkSpan, reasons: Iterable[Reason], focus: int = 0) -> Offer:
-        """Offer a piece for some reasons; a line that was named is what it is about."""
+        """Offer a piece for some reasons, each counted once by its larger share; a named line is what it is about."""
         key = (path, piece.start_line, piece.end_line)
         offer = self._by_place.get(key)
         if offer is None:
@@ -77,17 +78,9 @@ class Offers:
         elif focus:
             offer.focus = focus
         for reason in reasons:
-            self._say(offer, reason)
+            known = offer.reasons.get(reason.name, reason)
+            offer.reasons[reason.name] = max(known, reason, key=lambda one: one.points)
         return offer
-
-    @staticmethod
-    def _say(offer: Offer, reason: Reason) -> None:
-        """Add a reason; the same one again counts once, by its larger share."""
-        for at, known in enumerate(offer.reasons):
-            if known.name == reason.name:
-                offer.reasons[at] = max(known, reason, key=lambda one: one.points)
-                return
-        offer.reasons.append(reason)
 
     def paths(self) -> set[str]:
         """Return the files something of which is offered."""

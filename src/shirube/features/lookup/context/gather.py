@@ -43,7 +43,6 @@ MOST_SEEDS = 12
 MOST_ADDED = 16
 MOST_DIRECTORIES = 3
 NEAR_CHUNKS = 12
-EVIDENCE = ("artifact:",)
 
 
 @dataclass(slots=True)
@@ -238,30 +237,20 @@ def _of_file(offers: Offers, path: str, reason: Reason, tools: Tools) -> None:
 
 def expand(offers: Offers, tools: Tools) -> None:
     """Add what is connected and what is near."""
-    seeds = _seeds(offers)
+    worth: dict[str, float] = {}  # how loudly each file speaks for itself
+    for offer in offers.ranked():
+        worth.setdefault(offer.path, offer.score)
+    seeds = dict(list(worth.items())[:MOST_SEEDS])
     reached = spread(tools.store, seeds, DEPTH, tools.config.decay)
     nearest = sorted(reached, key=lambda path: (-reached[path].share, path))[:MOST_ADDED]
     imports = _imported_names(tools, {path: reached[path] for path in nearest})
     for path in nearest:
-        _connected(offers, path, reached[path], imports.get(path, ()), tools)
+        if (best := tools.picker.best(path, imports.get(path, ()))) is not None:
+            reach, (piece, fits) = reached[path], best
+            name = f"dep:{reach.source}" if reach.direction is Direction.OUTBOUND else f"dep:uses {reach.source}"
+            points = tools.config.dependency * tools.profile.dependency * reach.share * (0.5 + fits)
+            offers.add(path, piece, [Reason(name, points, f"{reach.depth} steps")])
     _neighbours(offers, tools)
-
-
-def _seeds(offers: Offers) -> dict[str, float]:
-    """Return the files that speak for themselves, and how loudly."""
-    worth: dict[str, float] = {}
-    for offer in offers.ranked():
-        worth.setdefault(offer.path, offer.score)
-    return dict(list(worth.items())[:MOST_SEEDS])
-
-
-def _connected(offers: Offers, path: str, reach: SpreadShare, names: tuple[str, ...], tools: Tools) -> None:
-    points = tools.config.dependency * tools.profile.dependency * reach.share
-    reason = f"dep:{reach.source}" if reach.direction is Direction.OUTBOUND else f"dep:uses {reach.source}"
-    if (best := tools.picker.best(path, names)) is None:
-        return
-    piece, fit = best
-    offers.add(path, piece, [Reason(reason, points * (0.5 + fit), f"{reach.depth} steps")])
 
 
 def _imported_names(tools: Tools, reached: Mapping[str, SpreadShare]) -> dict[str, tuple[str, ...]]:
@@ -276,7 +265,7 @@ def _imported_names(tools: Tools, reached: Mapping[str, SpreadShare]) -> dict[st
 
 def _neighbours(offers: Offers, tools: Tools) -> None:
     """Add files of the directories that were named (by output, a diff, a file at hand) which have the words."""
-    named = [offer.path for offer in offers.ranked() if any(one.name.startswith(EVIDENCE) for one in offer.reasons)]
+    named = [offer.path for offer in offers.ranked() if any(name.startswith("artifact:") for name in offer.reasons)]
     directories = list(dict.fromkeys(path.rpartition("/")[0] for path in named))
     terms = dict.fromkeys(tools.picker.terms, 1.0)
     for directory in directories[:MOST_DIRECTORIES]:

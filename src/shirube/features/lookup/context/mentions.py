@@ -227,15 +227,9 @@ class _Reader:
 def _places(line: str) -> Iterator[tuple[str, int, str]]:
     """Yield what a line names: path, line, and the way it was written."""
     for found in _PLACE.finditer(line):
-        way = found.lastgroup or ""
-        way = way.partition("_")[0]
+        way = (found.lastgroup or "").partition("_")[0]
         number = int(found[f"{way}_line"][:9])
         if way == "java":
             yield found["java"].rstrip(".").rpartition(".")[0].replace(".", "/") + "/" + found["java_file"], number, way
-        elif not _is_address(line, found.start(way), found[way]):
+        elif not found[way].startswith("//") or line[: found.start(way)].endswith("file:"):  # else a host and its port
             yield found[way], number, way
-
-
-def _is_address(line: str, start: int, path: str) -> bool:
-    """Tell a host and its port from a file and its line."""
-    return path.startswith("//") and not line[:start].endswith("file:")
