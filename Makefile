@@ -33,22 +33,22 @@ $(READY_BENCH): $(READY)
 	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[bench]'
 	@touch $@
 
-demo: $(READY)  ## index this very repository and ask it questions in English and Japanese
+demo: $(READY)  ## index this repository, ask it in English and Japanese
 	@PATH="$(abspath $(BIN)):$$PATH" SHIRUBE_CACHE_DIR="$(abspath $(DEMO))" bash docs/demo.sh
 
-install:  ## put the command shirube on your PATH: by uv, else by pipx, else in an environment of its own
+install:  ## put shirube on your PATH: by uv, pipx or an environment
 	@PYTHON="$(PYTHON)" ./install.sh install
 
-uninstall:  ## take away what make install put there; indexes, state and settings stay
+uninstall:  ## take that away again; indexes, state and settings stay
 	@PYTHON="$(PYTHON)" ./install.sh uninstall
 
-test: $(READY)  ## run the tests: the same examples in the same order every time
+test: $(READY)  ## the tests: same examples, same order, every time
 	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not slow"
 
-fuzz: $(READY)  ## look for new examples and seeds that break a test; what it finds becomes an explicit example
+fuzz: $(READY)  ## look for new examples and seeds that break a test
 	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not slow and (hypothesis or dice)" --hypothesis-profile=fuzz
 
-surroundings: $(READY)  ## run the tests where things are different: locale, user, home, programs missing, twice at once
+surroundings: $(READY)  ## the tests elsewhere: locale, user, home, twice at once
 	WORKERS=$(WORKERS) tests/surroundings.sh $(ONLY)
 
 check: lint test  ## everything that has to hold before a commit
@@ -64,10 +64,10 @@ fix: $(READY)  ## mend what the style checker can mend
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY_BENCH)  ## measure speed beside semble and ripgrep; writes a table and a plot
+bench: $(READY_BENCH)  ## measure speed beside semble and ripgrep
 	$(BIN)/python -m benchmarks.speed $(BENCH)
 
-docs: $(READY)  ## write docs/reference.md from the operations, the commands and the defaults
+docs: $(READY)  ## write docs/reference.md and generated files of plugin/
 	$(BIN)/python docs/generate.py
 
 # The agents and suites of tests/e2e/package.json, with a Node of their own; without npm their tests are skipped.
@@ -82,11 +82,11 @@ $(READY_E2E): $(READY)
 	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[e2e]'
 	@touch $@
 
-e2e: $(READY_E2E) $(E2E)/.ready  ## the tests that need outside programs (installed into build/e2e) or minutes
+e2e: $(READY_E2E) $(E2E)/.ready  ## the tests that need outside programs or minutes
 	$(PYTEST) -m slow
 
-screenshots: $(READY_E2E)  ## take the pictures of docs/images with a real Chromium; look at each one
+screenshots: $(READY_E2E)  ## take the pictures of docs/images; look at each one
 	$(BIN)/python -m tests.e2e.screenshots
 
-soak: $(READY)  ## the stress tests at full length: kills, faults, crowds, ten thousand random steps (an hour)
+soak: $(READY)  ## the stress tests at full length (an hour)
 	SOAK=1 $(PYTEST) tests/stress --hypothesis-profile=fuzz --durations=0 -s

@@ -56,15 +56,27 @@ class Stubborn:
         """Wait for the end of the last process that holds the pipe open."""
         assert self._read() == b""
 
+    def wait_until_nobody_runs(self) -> None:
+        """Wait for the end of whatever has begun; a busy machine may have killed it before it did."""
+        while True:
+            try:
+                if os.read(self._pipe, 2) == b"":
+                    return
+            except BlockingIOError:
+                self._wait()
+
     def close(self) -> None:
         """Let go of the pipe."""
         os.close(self._pipe)
 
     def _read(self) -> bytes:
+        self._wait()
+        return os.read(self._pipe, 2)
+
+    def _wait(self) -> None:
         poll = select.poll()
         poll.register(self._pipe, select.POLLIN)
         assert poll.poll(PATIENCE_SECONDS * 1000), "nothing happened"
-        return os.read(self._pipe, 2)
 
 
 def commanded(base: Path) -> tuple[Path, dict[str, str], Stubborn]:

@@ -4,13 +4,10 @@ import pytest
 
 from shirube.errors import BadArgument, ConfigError, UnknownName
 from shirube.settings import (
-    AT_LEAST,
-    AT_MOST,
-    CHOICES,
-    MOST,
     GateConfig,
     build,
     checked,
+    choices,
     sections,
     setting_names,
     strings,
@@ -19,9 +16,9 @@ from tests.cases import for_each
 from tests.refusals import refusal
 
 
-def test_every_choice_and_every_bound_names_a_setting_that_exists():
-    assert {*CHOICES, *AT_LEAST, *AT_MOST} <= set(setting_names())
-    assert all(AT_LEAST.get(name, 0) <= AT_MOST.get(name, MOST) for name in {*AT_LEAST, *AT_MOST})
+def test_the_choices_of_a_setting_stand_at_its_field():
+    assert choices("gate.mode") == ("off", "advise", "block")
+    assert choices("search.limit") == ()
 
 
 def test_every_setting_belongs_to_a_section():

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from shirube import Project, open_workspace
 from shirube.errors import CommandFault
-from shirube.features.commands import Command
+from shirube.features.commands.model import Command
 
 STDIN = "text from stdin: {uv-x} ${input_text} $& ; rm -rf *"
 FRONT = re.compile(r"\A---[ \t]*\n.*?\n---[ \t]*\n", re.DOTALL)

@@ -113,6 +113,28 @@ def replace(value: Value, **changes: Any) -> Value:
     return changed
 
 
+def record_from(kind: type[Value], source: Any, /, **fields: Any) -> Value:
+    """Return a record with these fields; the source gives the others that it has under the same name."""
+    names = set(kind.__struct_fields__) - fields.keys()  # type: ignore[attr-defined]
+    return kind(**{name: getattr(source, name) for name in names if hasattr(source, name)}, **fields)
+
+
+def read_json(text: str, otherwise: Any = None) -> Any:
+    """Return the value of a JSON text, or ``otherwise`` when it is no JSON."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    return otherwise
+
+
+@cache
+def packaged(package: str, name: str) -> dict[str, Any]:
+    """Return a TOML file that comes with the program."""
+    import tomllib
+    from importlib import resources
+
+    return tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
+
+
 def _input(name: str, hint: Any, default: Any) -> Input:
     kind, arg = hint, Arg("")
     if get_origin(hint) is Annotated:
@@ -164,16 +186,19 @@ def unpacked(sent: Mapping[str, Any], containers: Sequence[str], needless: Seque
 
 
 def _members(name: str, value: Any) -> Mapping[str, Any]:
-    """Return the object, empty when it is none; some clients send it as a JSON string."""
+    """Return the object, empty when it is none."""
     if value is None:
         return {}
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            value = None
+    value = _parsed(value, "{")
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise BadArgument("arguments.container", name=name)
+    return value
+
+
+def _parsed(value: Any, opening: str) -> Any:
+    """Return the object or array that a JSON string holds, as some clients send them; anything else as it is."""
+    if isinstance(value, str) and value.lstrip().startswith(opening):
+        return read_json(value, value)
     return value
 
 
@@ -225,11 +250,7 @@ def _fit(value: Any, hint: Any, item: Input) -> Any:
 
 def _pairs(value: Any) -> list[str] | None:
     """Return an object as the texts it stands for: ``{"edition": "x", "uv": {"a": 1}}`` → ``edition=x``, ``uv-a=1``."""
-    if isinstance(value, str) and value.lstrip().startswith("{"):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return None
+    value = _parsed(value, "{")
     if not isinstance(value, Mapping):
         return None
     flat: dict[str, Any] = {}
@@ -239,15 +260,12 @@ def _pairs(value: Any) -> list[str] | None:
 
 
 def _list(value: Any, item: Input, kind: type) -> list[Any]:
-    """Return a list; some clients send arrays as JSON strings, and one value may stand for a list of one.
+    """Return a list; one value may stand for a list of one.
 
     A string is no array of texts when there is no text in it: ``[0]`` is something to look for.
     """
     if isinstance(value, str):
-        try:
-            parsed = json.loads(value) if value.lstrip().startswith("[") else value
-        except (ValueError, RecursionError):
-            parsed = value
+        parsed = _parsed(value, "[")
         fits = isinstance(parsed, list) and (kind is not str or not parsed or str in map(type, parsed))
         value = parsed if fits else [value]
     if not isinstance(value, list | tuple):
@@ -256,12 +274,10 @@ def _list(value: Any, item: Input, kind: type) -> list[Any]:
 
 
 def _object(value: Any, item: Input) -> Mapping[str, Any]:
-    """Return an object; some clients send one as a JSON string, and the library takes the record itself."""
+    """Return an object; the library takes the record itself."""
     if isinstance(value, Record):
         return {name: getattr(value, name) for name in value.__struct_fields__}
-    if isinstance(value, str) and value.lstrip().startswith("{"):
-        with suppress(ValueError, RecursionError):
-            value = json.loads(value)
+    value = _parsed(value, "{")
     if not isinstance(value, Mapping):
         raise _refuse(item, value, "objects" if get_origin(item.kind) is tuple else "object")
     return value

@@ -21,27 +21,18 @@ if TYPE_CHECKING:
 
 PROJECT_FILE = Path(".shirube") / "config.toml"
 PROJECT_MAY_SET = {
-    "index": {"source_dirs", "excludes", "max_file_bytes", "sync_ttl_hours", "sync_on_start"},
-    "search": {
-        *(
-            "limit",
-            "mode",
-            "fusion",
-            "sense_chunks",
-            "profile",
-            "boost_profile",
-            "tokenization",
-            "preview_lines",
-            "candidates",
-        ),
-        *("fields", "signals", "confidence", "profiles", "boosts"),
-    },
-    "plan": {"given", "derived"},
-    "context": {"budget", "largest", "further", "error", "test", "diff", "hint", "dependency", "decay", "proximity"},
-    "serve": {"toolsets"},
-    "map": {"short_circuit", "ready", "relevant", "doubtful", "expiry_days"},
-    "outcomes": {"failure"},
-    "gate": {"mode"},
+    section: set(keys.split())
+    for section, keys in {
+        "index": "source_dirs excludes max_file_bytes sync_ttl_hours sync_on_start",
+        "search": "limit mode fusion sense_chunks profile boost_profile tokenization preview_lines candidates"
+        " fields signals confidence profiles boosts",
+        "plan": "given derived",
+        "context": "budget largest further error test diff hint dependency decay proximity",
+        "serve": "toolsets",
+        "map": "short_circuit ready relevant doubtful expiry_days",
+        "outcomes": "failure",
+        "gate": "mode",
+    }.items()
 }
 MAX_FILE_BYTES = 256_000
 """A configuration is a page; one that is larger is not meant for us, or meant badly."""
@@ -60,50 +51,48 @@ DEFAULTS = Path(__file__).with_name("defaults.toml")
 def load_config(
     root: Path | None = None,
     flags: Mapping[str, Any] | None = None,
-    environ: Mapping[str, str] | None = None,
+    environ: Mapping[str, str] = os.environ,
 ) -> "Config":
     """Read every source and return the one Config; ``flags`` are dotted keys (``index.workers``)."""
     import tomllib
 
     from shirube.settings import Config, build, check_search, checked, sections, strings
 
-    env = os.environ if environ is None else environ
     values = tomllib.loads(DEFAULTS.read_text("utf-8"))
     sources, refused = ["defaults"], list[Message]()
-    user_file = _config_dir(env) / "config.toml"
+    user_file = _config_dir(environ) / "config.toml"
     if user := _read_toml(user_file):
         merge(values, checked(user, str(user_file)))
         sources.append(str(user_file))
-    from_environ = _from_environ(env)
+    from_environ = _from_environ(environ)
     if root is not None:
         trusted = from_environ.get("trust", values["trust"])["projects"]
         trusted_here = str(root.resolve()) in strings(trusted, "trust.projects")
-        refused += _take_kiri(values, root, env.get("KIRI_SCORING_CONFIG", ""))
+        refused += _take_kiri(values, root, environ.get("KIRI_SCORING_CONFIG", ""))
         refused += _take_project(values, root, trusted_here, sources)
     merge(values, from_environ)
     merge(values, checked(_nested(flags or {}), say("config.command_line")))
     built = {name: build(kind, values[name], name) for name, kind in sections().items()}
     check_search(built["search"])
-    places = own_directories(env)
+    places = own_directories(environ)
     return Config(
         **built,
         cache_dir=places["cache"],
         state_dir=places["state"],
-        hub_dir=_hub_directory(env),
+        hub_dir=_hub_directory(environ),
         refused=tuple(refused),
         sources=tuple(sources),
     )
 
 
-def fingerprint(root: Path, environ: Mapping[str, str] | None = None) -> str:
+def fingerprint(root: Path, environ: Mapping[str, str] = os.environ) -> str:
     """Return a digest of all that ``load_config`` would read; empty when something is not as it should be.
 
     Who needs little of it can keep what it came to: as long as the digest is the same, so is the rest.
     """
-    env = os.environ if environ is None else environ
-    made = sha256(repr((str(root), sorted(item for item in env.items() if item[0].startswith(_OURS)))).encode())
-    seeds = (_KIRI_FILE, env.get("KIRI_SCORING_CONFIG") or _KIRI_PROFILES)
-    for path in (DEFAULTS, _config_dir(env) / "config.toml", *(root / name for name in (PROJECT_FILE, *seeds))):
+    made = sha256(repr((str(root), sorted(item for item in environ.items() if item[0].startswith(_OURS)))).encode())
+    seeds = (_KIRI_FILE, environ.get("KIRI_SCORING_CONFIG") or _KIRI_PROFILES)
+    for path in (DEFAULTS, _config_dir(environ) / "config.toml", *(root / name for name in (PROJECT_FILE, *seeds))):
         try:
             there = path.exists()
             data = _beginning(path) if there and path.is_file() else None
@@ -115,103 +104,98 @@ def fingerprint(root: Path, environ: Mapping[str, str] | None = None) -> str:
     return made.hexdigest()
 
 
-def child_environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+def child_environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return the few variables an outside program needs: where programs are, whose home, which language."""
-    env = os.environ if environ is None else environ
     keep = ("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME")
-    return {name: env[name] for name in keep if name in env}
+    return {name: environ[name] for name in keep if name in environ}
 
 
-def home_directory(environ: Mapping[str, str] | None = None) -> Path:
+def home_directory(environ: Mapping[str, str] = os.environ) -> Path:
     """Return the user's home, where registries are looked for after the project."""
-    env = os.environ if environ is None else environ
-    named = env.get("HOME") or env.get("USERPROFILE")
+    named = environ.get("HOME") or environ.get("USERPROFILE")
     return Path(named) if named else Path.home()
 
 
-def agent_directories(environ: Mapping[str, str] | None = None) -> dict[str, Path]:
+def agent_directories(environ: Mapping[str, str] = os.environ) -> dict[str, Path]:
     """Return where agents keep a user's settings, by the rules they go by themselves."""
-    env = os.environ if environ is None else environ
-    home = home_directory(env)
-    config = Path(env["XDG_CONFIG_HOME"]) if env.get("XDG_CONFIG_HOME") else home / ".config"
-    claude = Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else None
+    home = home_directory(environ)
+    config = Path(environ["XDG_CONFIG_HOME"]) if environ.get("XDG_CONFIG_HOME") else home / ".config"
+    claude = Path(environ["CLAUDE_CONFIG_DIR"]) if environ.get("CLAUDE_CONFIG_DIR") else None
     library = home / "Library" / "Application Support"
     return {
         "home": home,
         "config": config,
         "claude": claude or home / ".claude",
         "claude_state": claude or home,
-        "codex": Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else home / ".codex",
+        "codex": Path(environ["CODEX_HOME"]) if environ.get("CODEX_HOME") else home / ".codex",
         "code": (library if sys.platform == "darwin" else config) / "Code" / "User",
     }
 
 
-def default_root(environ: Mapping[str, str] | None = None) -> Path | None:
+def default_root(environ: Mapping[str, str] = os.environ) -> Path | None:
     """Return the project an agent's client names in the environment, if it does."""
-    env = os.environ if environ is None else environ
-    if env.get("SHIRUBE_ROOT"):
-        return Path(env["SHIRUBE_ROOT"])
-    client = env.get("CLAUDE_PROJECT_DIR")
+    if environ.get("SHIRUBE_ROOT"):
+        return Path(environ["SHIRUBE_ROOT"])
+    client = environ.get("CLAUDE_PROJECT_DIR")
     return Path(client) if client and Path(client).is_dir() else None
 
 
-def ceilings(environ: Mapping[str, str] | None = None) -> str:
+def ceilings(environ: Mapping[str, str] = os.environ) -> str:
     """Return the directories in which, and above which, neither git nor we look for a project; in git's own words."""
-    env = os.environ if environ is None else environ
-    return env.get("GIT_CEILING_DIRECTORIES", "")
+    return environ.get("GIT_CEILING_DIRECTORIES", "")
 
 
-def client_session(environ: Mapping[str, str] | None = None) -> str:
+def client_session(environ: Mapping[str, str] = os.environ) -> str:
     """Return what the agent that started us calls its own session, if it tells by the environment."""
-    env = os.environ if environ is None else environ
-    return env.get("CLAUDE_CODE_SESSION_ID", "")
+    return environ.get("CLAUDE_CODE_SESSION_ID", "")
 
 
-def own_directories(environ: Mapping[str, str] | None = None) -> dict[str, Path]:
+def own_directories(environ: Mapping[str, str] = os.environ) -> dict[str, Path]:
     """Return where we keep things, by what they are; nothing in a project has a say in it."""
-    env = os.environ if environ is None else environ
     return {
-        "config": _config_dir(env),
-        "cache": _directory(env, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
-        "state": _directory(env, "SHIRUBE_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
+        "config": _config_dir(environ),
+        "cache": _directory(environ, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
+        "state": _directory(environ, "SHIRUBE_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
     }
 
 
-def wants_colour(environ: Mapping[str, str] | None = None) -> bool:
+def wants_colour(environ: Mapping[str, str] = os.environ) -> bool:
     """Tell whether the user has nothing against colours (no-color.org)."""
-    env = os.environ if environ is None else environ
-    return not env.get("NO_COLOR")
+    return not environ.get("NO_COLOR")
 
 
-def reader_language(environ: Mapping[str, str] | None = None) -> str:
+def reader_language(environ: Mapping[str, str] = os.environ) -> str:
     """Return the language of the terminal's reader, ``ja`` or ``en``: as it was chosen, else by the locale."""
-    env = os.environ if environ is None else environ
-    locale = next((env[name] for name in ("SHIRUBE_LANG", "LC_ALL", "LC_MESSAGES", "LANG") if env.get(name)), "")
+    locale = next(
+        (environ[name] for name in ("SHIRUBE_LANG", "LC_ALL", "LC_MESSAGES", "LANG") if environ.get(name)), ""
+    )
     return "ja" if locale.lower().startswith("ja") else "en"
 
 
-def _config_dir(env: Mapping[str, str]) -> Path:
-    return _directory(env, "SHIRUBE_CONFIG_DIR", "XDG_CONFIG_HOME", ".config")
+def _config_dir(environ: Mapping[str, str]) -> Path:
+    return _directory(environ, "SHIRUBE_CONFIG_DIR", "XDG_CONFIG_HOME", ".config")
 
 
-def _directory(env: Mapping[str, str], own: str, xdg: str, fallback: str) -> Path:
-    if env.get(own):
-        return Path(env[own]).expanduser().absolute()
-    base = env.get(xdg, "")
-    home = Path(env["HOME"]) if env.get("HOME") else Path.home()
+def _directory(environ: Mapping[str, str], own: str, xdg: str, fallback: str) -> Path:
+    if environ.get(own):
+        return Path(environ[own]).expanduser().absolute()
+    base = environ.get(xdg, "")
+    home = Path(environ["HOME"]) if environ.get("HOME") else Path.home()
     # The XDG specification says that relative values are to be ignored.
     return (Path(base) if base and Path(base).is_absolute() else home / fallback) / "shirube"
 
 
-def _hub_directory(env: Mapping[str, str]) -> Path:
+def _hub_directory(environ: Mapping[str, str]) -> Path:
     """Return where the hub's own programs keep models, by the rules they go by."""
     for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
-        if env.get(name):
-            return Path(env[name]).expanduser().absolute()
-    if env.get("HF_HOME"):
-        return Path(env["HF_HOME"]).expanduser().absolute() / "hub"
-    home = Path(env["HOME"]) if env.get("HOME") else Path.home()
-    return (Path(env["XDG_CACHE_HOME"]) if env.get("XDG_CACHE_HOME") else home / ".cache") / "huggingface" / "hub"
+        if environ.get(name):
+            return Path(environ[name]).expanduser().absolute()
+    if environ.get("HF_HOME"):
+        return Path(environ["HF_HOME"]).expanduser().absolute() / "hub"
+    home = Path(environ["HOME"]) if environ.get("HOME") else Path.home()
+    return (
+        (Path(environ["XDG_CACHE_HOME"]) if environ.get("XDG_CACHE_HOME") else home / ".cache") / "huggingface" / "hub"
+    )
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -318,16 +302,16 @@ def _project_text(root: Path, name: str) -> str:
         return ""
 
 
-def _from_environ(env: Mapping[str, str]) -> dict[str, Any]:
+def _from_environ(environ: Mapping[str, str]) -> dict[str, Any]:
     from shirube.settings import setting_names
 
     values: dict[str, Any] = {}
-    if strategy := env.get("KIRI_TOKENIZATION_STRATEGY"):
+    if strategy := environ.get("KIRI_TOKENIZATION_STRATEGY"):
         values["search"] = {"tokenization": strategy}
-    if any(env.get(name, "").upper() in HUB_YES for name in HUB_OFFLINE):
+    if any(environ.get(name, "").upper() in HUB_YES for name in HUB_OFFLINE):
         values["embed"] = {"offline": True}
     known = {f"SHIRUBE_{key.replace('.', '_').upper()}": key for key in setting_names()}
-    for name, text in env.items():
+    for name, text in environ.items():
         if not name.startswith("SHIRUBE_") or name in NOT_SETTINGS:
             continue
         if name not in known:

@@ -69,6 +69,9 @@ class ShirubeError(Exception):
 
     code: ClassVar[str] = "error"
 
+    def __init_subclass__(cls, code: str) -> None:
+        cls.code = code
+
     def __init__(self, message: str, hint: str = "", /, **values: Any) -> None:
         """Take a message, or the code of one with its values; its row says the hint, unless one is given."""
         self.message = say(message, **values) if is_code(message) else verbatim(message)
@@ -90,21 +93,15 @@ class ShirubeError(Exception):
 
 def told(error: Exception) -> Message:
     """Return an error as one sentence: with its hint where it is ours."""
-    if not isinstance(error, ShirubeError):
-        return verbatim(str(error))
-    return say("parts.told", message=error.message, hint=error.hint) if error.hint else error.message
+    return error.told if isinstance(error, ShirubeError) else verbatim(str(error))
 
 
-class UsageError(ShirubeError):
+class UsageError(ShirubeError, code="usage"):
     """The caller asked for something that cannot be."""
 
-    code = "usage"
 
-
-class UnknownName(UsageError):
+class UnknownName(UsageError, code="unknown_name"):
     """A name that does not exist, with the nearest one that does; ``what`` is a row of ``[terms]``, or a message."""
-
-    code = "unknown_name"
 
     def __init__(self, what: str, name: str, known: "Iterable[str]", otherwise: Message = NOTHING) -> None:
         term = what if isinstance(what, Message) else say(f"terms.{what}")
@@ -147,53 +144,39 @@ def _bare(name: str) -> str:
     return name.strip().lstrip("-").lower()
 
 
-class BadArgument(UsageError):
+class BadArgument(UsageError, code="bad_argument"):
     """A known argument with a value that does not fit."""
 
-    code = "bad_argument"
 
-
-class StaleCursor(UsageError):
+class StaleCursor(UsageError, code="stale_cursor"):
     """A cursor of an index that has changed since: going on would skip or repeat."""
 
-    code = "stale_cursor"
 
-
-class UnknownFile(UsageError):
+class UnknownFile(UsageError, code="unknown_file"):
     """A path that is not in the index, with the reason or the nearest one that is."""
-
-    code = "unknown_file"
 
     def __init__(self, path: str, hint: Message) -> None:
         super().__init__("files.not_indexed", hint, path=plain(path))
 
 
-class BadDiff(UsageError):
+class BadDiff(UsageError, code="bad_diff"):
     """A diff that cannot be read, or does not fit the files as they are."""
 
-    code = "bad_diff"
 
-
-class SmallBudget(UsageError):
+class SmallBudget(UsageError, code="small_budget"):
     """A budget in which nothing useful fits; ``smallest`` is the least that would do."""
-
-    code = "small_budget"
 
     def __init__(self, budget: int, smallest: int) -> None:
         super().__init__("bundle.small_budget", budget=budget, smallest=smallest)
         self.smallest = smallest
 
 
-class UnknownSession(UsageError):
+class UnknownSession(UsageError, code="unknown_session"):
     """A session handle that was never given for this work tree, or is too old."""
 
-    code = "unknown_session"
 
-
-class PhaseBlocked(UsageError):
+class PhaseBlocked(UsageError, code="phase_blocked"):
     """An operation that the phase of the session does not allow; it names those that are."""
-
-    code = "phase_blocked"
 
     def __init__(self, operation: str, phase: str, allowed: "Iterable[str]", hint: str) -> None:
         super().__init__("session.op_not_allowed", hint, operation=operation, phase=phase)
@@ -205,40 +188,28 @@ class PhaseBlocked(UsageError):
         return {**super().as_dict(speech), "current_phase": self.phase, "allowed_operations": list(self.allowed)}
 
 
-class OutsideRoot(UsageError):
+class OutsideRoot(UsageError, code="outside_root"):
     """A path that leaves the project."""
 
-    code = "outside_root"
 
-
-class ConfigError(ShirubeError):
+class ConfigError(ShirubeError, code="config"):
     """A configuration file cannot be used."""
 
-    code = "config"
 
-
-class RepoError(ShirubeError):
+class RepoError(ShirubeError, code="repo"):
     """The project on disk cannot be read."""
 
-    code = "repo"
 
-
-class NotADirectory(RepoError):
+class NotADirectory(RepoError, code="not_a_directory"):
     """The root is missing or is a file."""
 
-    code = "not_a_directory"
 
-
-class NoPermission(RepoError):
+class NoPermission(RepoError, code="no_permission"):
     """The operating system refused."""
 
-    code = "no_permission"
 
-
-class NotReadable(RepoError):
+class NotReadable(RepoError, code="not_readable"):
     """A file of the project that cannot be read; ``reason`` is one of the words of ``Skip``."""
-
-    code = "not_readable"
 
     def __init__(self, path: str, reason: str, detail: Message = NOTHING) -> None:
         super().__init__("files.not_read", path=repr(path), why=detail or reason)
@@ -247,85 +218,57 @@ class NotReadable(RepoError):
         self.detail = detail
 
 
-class ToolFailed(RepoError):
+class ToolFailed(RepoError, code="tool_failed"):
     """An outside program (git, ripgrep) failed, was killed or said too much."""
 
-    code = "tool_failed"
 
-
-class IndexFault(ShirubeError):
+class IndexFault(ShirubeError, code="index"):
     """The index cannot answer."""
 
-    code = "index"
 
-
-class FutureIndex(IndexFault):
+class FutureIndex(IndexFault, code="future_index"):
     """A newer shirube wrote this index."""
 
-    code = "future_index"
 
-
-class BrokenIndex(IndexFault):
+class BrokenIndex(IndexFault, code="broken_index"):
     """The files of the index are damaged."""
 
-    code = "broken_index"
 
-
-class NotWritable(IndexFault):
+class NotWritable(IndexFault, code="not_writable"):
     """The disk that holds the index is full or failing."""
 
-    code = "not_writable"
 
-
-class IndexBusy(IndexFault):
+class IndexBusy(IndexFault, code="index_busy"):
     """Another process holds the index for too long."""
 
-    code = "index_busy"
 
-
-class ModelFault(ShirubeError):
+class ModelFault(ShirubeError, code="model"):
     """An embedding model is missing, damaged or cannot be fetched."""
 
-    code = "model"
 
-
-class CommandFault(ShirubeError):
+class CommandFault(ShirubeError, code="command"):
     """A command of a registry cannot be rendered or run."""
 
-    code = "command"
 
-
-class NotAccepted(CommandFault):
+class NotAccepted(CommandFault, code="not_accepted"):
     """The profile of a command refuses it."""
 
-    code = "not_accepted"
 
-
-class TemplateMissing(CommandFault):
+class TemplateMissing(CommandFault, code="template_missing"):
     """None of the files a command could be rendered from is there."""
 
-    code = "template_missing"
 
-
-class TimedOut(CommandFault):
+class TimedOut(CommandFault, code="timed_out"):
     """The outside runner took too long and was killed."""
 
-    code = "timed_out"
 
-
-class StateFault(ShirubeError):
+class StateFault(ShirubeError, code="state"):
     """What was recorded of sessions, plans and outcomes cannot be read or written."""
 
-    code = "state"
 
-
-class Conflict(StateFault):
+class Conflict(StateFault, code="conflict"):
     """Somebody else changed a document since it was read."""
 
-    code = "conflict"
 
-
-class Cancelled(ShirubeError):
+class Cancelled(ShirubeError, code="cancelled"):
     """The deadline passed or the caller gave up."""
-
-    code = "cancelled"

@@ -135,6 +135,10 @@ def operation(
     return declared
 
 
+class NoArguments(Record):
+    """What an operation takes that takes nothing."""
+
+
 class Shared(Record):
     """What every operation takes that can take part in a session, unless it declares it itself."""
 

@@ -3,12 +3,23 @@
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from shirube.errors import BadArgument, ConfigError, UnknownName
 from shirube.messages import Message, say
+
+MOST = 10**9
+"""No number is larger: a project's file must not be able to ask for all memory there is."""
+LEAST = 0
+"""No number is smaller, unless its bounds below say otherwise."""
+Positive = Annotated[int, Meta(ge=1)]
+Share = Annotated[float, Meta(le=1)]
+Signed = Annotated[float, Meta(ge=-100)]
+GateMode = Literal["off", "advise", "block"]
+GATE_MODES = get_args(GateMode)
+"""From the weakest to the strongest; a project may make the gate stronger, never weaker."""
 
 
 class IndexConfig(Struct, frozen=True):
@@ -16,14 +27,14 @@ class IndexConfig(Struct, frozen=True):
 
     source_dirs: tuple[str, ...]
     excludes: tuple[str, ...]
-    max_file_bytes: int
+    max_file_bytes: Annotated[int, Meta(ge=1, le=1 << 26)]
     include_secrets: bool
     sync_on_start: bool
     sync_ttl_hours: float
     sync_share: float
-    workers: int
+    workers: Annotated[int, Meta(le=256)]
     parse_timeout_seconds: float
-    batch_files: int
+    batch_files: Positive
     first_answer_seconds: float
     cache_megabytes: int
 
@@ -40,9 +51,9 @@ class FieldWeights(Struct, frozen=True):
 class SignalWeights(Struct, frozen=True):
     """How much each thing that speaks for a file weighs; ``defaults.toml`` says what each one is."""
 
-    coherence: float
+    coherence: Annotated[float, Meta(ge=1)]
     sense: float
-    sense_coherence: float
+    sense_coherence: Annotated[float, Meta(ge=1)]
     sense_floor: float
     sense_whole: float
     other_forms: float
@@ -64,13 +75,13 @@ class SignalWeights(Struct, frozen=True):
     structural: float
     recent: float
     cochange: float
-    anchors: int
+    anchors: Annotated[int, Meta(le=50)]
 
 
 class ConfidenceWeights(Struct, frozen=True):
     """What tells a right first hit from a wrong one, and how sure one must be to call it found."""
 
-    bias: float
+    bias: Signed
     coverage: float
     lead: float
     defined: float
@@ -111,15 +122,15 @@ class BoostProfile(Struct, frozen=True):
 class SearchConfig(Struct, frozen=True):
     """How questions are read and answered."""
 
-    limit: int
-    mode: str
-    fusion: str
+    limit: Annotated[int, Meta(ge=1, le=1000)]
+    mode: Literal["auto", "hybrid", "lexical", "dense"]
+    fusion: Literal["blend", "rrf"]
     sense_chunks: int
     profile: str
     boost_profile: str
-    tokenization: str
+    tokenization: Literal["phrase-aware", "legacy", "hybrid"]
     preview_lines: int
-    candidates: int
+    candidates: Annotated[int, Meta(ge=1, le=10_000)]
     fields: FieldWeights
     signals: SignalWeights
     confidence: ConfidenceWeights
@@ -130,16 +141,16 @@ class SearchConfig(Struct, frozen=True):
 class PlanConfidence(Struct, frozen=True):
     """What tells a right first result of a plan from a wrong one."""
 
-    bias: float
-    search: float
-    agreement: float
-    first: float
+    bias: Signed
+    search: Signed
+    agreement: Signed
+    first: Signed
 
 
 class PlanConfig(Struct, frozen=True):
     """How goals are worked towards, and how many plans are remembered."""
 
-    kept: int
+    kept: Positive
     given: PlanConfidence
     derived: PlanConfidence
 
@@ -147,51 +158,51 @@ class PlanConfig(Struct, frozen=True):
 class ContextConfig(Struct, frozen=True):
     """How a context bundle is made; the best file of the search is worth 1."""
 
-    budget: int
-    largest: float
+    budget: Annotated[int, Meta(ge=1, le=1_000_000)]
+    largest: Share
     further: float
     error: float
     test: float
     diff: float
     hint: float
     dependency: float
-    decay: float
+    decay: Share
     proximity: float
 
 
 class StoreConfig(Struct, frozen=True):
     """Where the index is kept."""
 
-    backend: str
+    backend: Literal["embedded", "memory"]
     busy_seconds: float
 
 
 class EmbedConfig(Struct, frozen=True):
     """Which model turns text into vectors, and where one that is not bundled comes from."""
 
-    model: str
+    model: Literal["static", "hashed", "e5"]
     source: str
     offline: bool
-    threads: int
+    threads: Annotated[int, Meta(le=256)]
 
 
 class MapConfig(Struct, frozen=True):
     """When what was agreed answers, and how long it counts."""
 
     extra: tuple[str, ...]
-    short_circuit: float
-    ready: float
-    relevant: float
-    doubtful: float
+    short_circuit: Share
+    ready: Share
+    relevant: Share
+    doubtful: Share
     expiry_days: float
 
 
 class OutcomesConfig(Struct, frozen=True):
     """What is made of how things turned out."""
 
-    prior: float
-    prior_samples: int
-    failure: float
+    prior: Annotated[float, Meta(le=0.5)]
+    prior_samples: Positive
+    failure: Share
 
 
 class ServeConfig(Struct, frozen=True):
@@ -200,8 +211,8 @@ class ServeConfig(Struct, frozen=True):
     toolsets: str
     max_line_bytes: int
     call_timeout_seconds: float
-    request_seconds: float
-    max_connections: int
+    request_seconds: Annotated[float, Meta(ge=0.1)]
+    max_connections: Positive
     result_tokens: int
     max_result_tokens: int
 
@@ -209,8 +220,8 @@ class ServeConfig(Struct, frozen=True):
 class WebConfig(Struct, frozen=True):
     """How the page in the browser is reached, and which editor its links open."""
 
-    port: int
-    editor: str
+    port: Annotated[int, Meta(le=65_535)]
+    editor: Literal["vscode", "vscodium", "cursor", "windsurf", "zed", "idea", "none"]
 
 
 class CommandsConfig(Struct, frozen=True):
@@ -218,7 +229,7 @@ class CommandsConfig(Struct, frozen=True):
 
     external: bool
     runner: str
-    timeout_seconds: float
+    timeout_seconds: Annotated[float, Meta(ge=0.1, le=3600)]
 
 
 class SessionConfig(Struct, frozen=True):
@@ -230,7 +241,7 @@ class SessionConfig(Struct, frozen=True):
 class GateConfig(Struct, frozen=True):
     """What the gate before writes does, and what it leaves alone."""
 
-    mode: str
+    mode: GateMode
     exempt: tuple[str, ...]
     commands: tuple[str, ...]
 
@@ -238,7 +249,7 @@ class GateConfig(Struct, frozen=True):
 class LogConfig(Struct, frozen=True):
     """How much is said on stderr."""
 
-    level: str
+    level: Literal["debug", "info", "warning", "error"]
 
 
 class TrustConfig(Struct, frozen=True):
@@ -273,57 +284,6 @@ class Config(Struct, frozen=True):
     sources: tuple[str, ...] = ()
 
 
-GATE_MODES = ("off", "advise", "block")
-"""From the weakest to the strongest; a project may make the gate stronger, never weaker."""
-CHOICES = {
-    "search.mode": ("auto", "hybrid", "lexical", "dense"),
-    "search.fusion": ("blend", "rrf"),
-    "search.tokenization": ("phrase-aware", "legacy", "hybrid"),
-    "store.backend": ("embedded", "memory"),
-    "embed.model": ("static", "hashed", "e5"),
-    "web.editor": ("vscode", "vscodium", "cursor", "windsurf", "zed", "idea", "none"),
-    "gate.mode": GATE_MODES,
-    "log.level": ("debug", "info", "warning", "error"),
-}
-AT_MOST = {
-    "search.limit": 1000,
-    "search.candidates": 10_000,
-    "search.signals.anchors": 50,
-    "context.budget": 1_000_000,
-    "context.largest": 1,
-    "context.decay": 1,
-    "index.max_file_bytes": 1 << 26,
-    "index.workers": 256,
-    "web.port": 65_535,
-    "embed.threads": 256,
-    "commands.timeout_seconds": 3600,
-    **dict.fromkeys(("map.short_circuit", "map.ready", "map.relevant", "map.doubtful", "outcomes.failure"), 1),
-    "outcomes.prior": 0.5,
-}
-MOST = 10**9
-"""No number is larger: a project's file must not be able to ask for all memory there is."""
-AT_LEAST = {
-    "search.limit": 1,
-    "search.signals.coherence": 1,
-    "search.signals.sense_coherence": 1,
-    "search.confidence.bias": -100,
-    "plan.kept": 1,
-    **{
-        f"plan.{kind}.{name}": -100
-        for kind in ("given", "derived")
-        for name in ("bias", "search", "agreement", "first")
-    },
-    "search.candidates": 1,
-    "context.budget": 1,
-    "index.batch_files": 1,
-    "outcomes.prior_samples": 1,
-    "index.max_file_bytes": 1,
-    "serve.request_seconds": 0.1,
-    "commands.timeout_seconds": 0.1,
-    "serve.max_connections": 1,
-}
-
-
 def is_section(hint: Any) -> bool:
     """Tell a part of the configuration that has parts of its own."""
     return isinstance(hint, type) and issubclass(hint, Struct)
@@ -349,6 +309,13 @@ def setting_names() -> tuple[str, ...]:
     return tuple(name for section, kind in sections().items() for name in walk(kind, section))
 
 
+def choices(setting: str) -> tuple[str, ...]:
+    """Return the values that a setting (``search.mode``) may have; nothing where it may have any."""
+    section, _, key = setting.partition(".")
+    hint = get_type_hints(sections()[section]).get(key)
+    return get_args(hint) if get_origin(hint) is Literal else ()
+
+
 def checked(values: dict[str, Any], source: str) -> dict[str, Any]:
     """Refuse unknown sections and keys, so that a typo is never silently without effect."""
     for section, keys in values.items():
@@ -365,7 +332,7 @@ def checked(values: dict[str, Any], source: str) -> dict[str, Any]:
 
 def build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
     """Make a section of plain values; one that does not fit is refused by its name."""
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
     if not isinstance(values, Mapping):
         raise _unfit(where, values, "table")
     for key in values:
@@ -401,10 +368,10 @@ def _convert(value: Any, hint: Any, name: str) -> Any:
         return strings(value, name)
     if hint is bool:
         return _boolean(value, name)
-    if hint in (int, float):
+    if hint in (int, float) or get_origin(hint) is Annotated:
         return _number(value, hint, name)
-    if name in CHOICES and value not in CHOICES[name]:
-        raise UnknownName(say("terms.value", name=name), str(value), CHOICES[name])
+    if get_origin(hint) is Literal and value not in get_args(hint):
+        raise UnknownName(say("terms.value", name=name), str(value), get_args(hint))
     return str(value)
 
 
@@ -438,12 +405,14 @@ def _boolean(value: Any, name: str) -> bool:
     return words[str(value).lower()]
 
 
-def _number(value: Any, kind: type, name: str) -> Any:
+def _number(value: Any, hint: Any, name: str) -> Any:
+    kind, bounds = get_args(hint) or (hint, Meta())
     try:
         number = kind(value)
     except (TypeError, ValueError, OverflowError):
         raise _unfit(name, value, "number") from None
-    low, high = AT_LEAST.get(name, 0), AT_MOST.get(name, MOST)
+    low = LEAST if bounds.ge is None else bounds.ge
+    high = MOST if bounds.le is None else bounds.le
     if isinstance(value, bool) or not low <= number <= high or (isinstance(value, float) and value != number):
         raise _unfit(name, value, "whole_from" if kind is int else "number_from", low=low, high=high)
     return number

@@ -170,20 +170,6 @@ class FileRecord(Struct, frozen=True):
     """What went less than well; of a file that is known and not indexed, the reason alone."""
 
 
-class Chunk(Struct, frozen=True):
-    """A piece of a file with its text, as searched."""
-
-    id: str
-    """path + qualified name + span: unique, and stable while the code stands still."""
-    path: str
-    start_line: int
-    end_line: int
-    text: str
-    symbol: str = ""
-    kind: str = "module"
-    language: str = ""
-
-
 class Edge(Struct, frozen=True):
     """A dependency of one file on another file or on a package."""
 

@@ -6,8 +6,8 @@ To add a backend:
    ``src/shirube/engine/store``. ``MemoryStore`` is the shortest complete one to start from. Methods that only raise
    ``NotImplementedError`` are fine on the way, except ``close``.
 2. Add a line to ``BACKENDS`` below: a name, and a function that opens an empty store in a folder.
-3. Run ``pytest tests/contracts/test_store.py -k NAME``. Nearly all tests need ``write`` and ``publish``; go on with
-   ``files`` and ``text``, then ``candidates``.
+3. Run ``.venv/bin/python -m pytest tests/contracts/test_store.py -x -k NAME``. The first test asks an empty store for
+   ``files``, ``candidates``, ``totals`` and ``noted``; nearly all others need ``write`` and ``publish``, too.
 4. When all pass, let ``workspace.py`` open it: mypy then compares every signature with the port. No other module may
    name a store, so add the new one to ``protected_modules`` of the contract "stores" in ``pyproject.toml``.
 

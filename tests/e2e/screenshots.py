@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shirube import Project, open_workspace
-from shirube.features.map.records import Analysis, Outcome, Result, WrittenFile, record_outcome
+from shirube.features.map.records import Analysis, Outcome, Result, WrittenFile, add_record
 from tests.conftest import isolate, make_state_dirs
 from tests.doors.web.story import Story, tell
 from tests.e2e.browser import browser, enter, running
@@ -92,7 +92,7 @@ def remember(project: Project) -> None:
             operations=("search", "find_references")[: 1 + number % 2],
             files=(WrittenFile(path),),
         )
-        record_outcome(journal, told)
+        add_record(journal, told)
     asked = {"moment": "before", "kind": "shell", "client": "demo", "targets": ["make"]}
     for verdict in VERDICTS:
         journal.append("gate", {**asked, "verdict": verdict})

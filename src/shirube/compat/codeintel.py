@@ -1,9 +1,10 @@
 """What the program of seed 003 left in ``.code-intel``: pages in two forms, and logs of one record to a line."""
 
-import json
 import re
 from collections.abc import Iterable
 from typing import Any
+
+from shirube.codec import read_json
 
 _STAMPED = re.compile(r"\d{8}_\d{6}_(.+)\.md")
 """The second form: the moment, then the term."""
@@ -22,10 +23,7 @@ def read_log(lines: Iterable[str]) -> tuple[tuple[dict[str, Any], ...], int]:
     records: list[dict[str, Any]] = []
     broken = 0
     for line in filter(str.strip, lines):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            record = None
+        record = read_json(line)
         if isinstance(record, dict):
             records.append(record)
         else:

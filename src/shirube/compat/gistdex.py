@@ -1,11 +1,10 @@
 """What the program of seed 002 left in ``.gistdex/cache``: plans and queries, in the shape of our own export."""
 
-import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from shirube.codec import pack
+from shirube.codec import pack, read_json
 from shirube.messages import say
 from shirube.types import Judgement
 
@@ -14,7 +13,7 @@ STATUSES = ("success", "partial", "failed")
 
 def read_plan(text: str) -> dict[str, Any] | None:
     """Return one of its plans; None for the index file and for what is no plan."""
-    found = _json(text)
+    found = read_json(text)
     if not isinstance(found, dict) or not found.get("planId") or not found.get("goal"):
         return None
     final = found.get("finalResults")
@@ -25,7 +24,7 @@ def read_plan(text: str) -> dict[str, Any] | None:
 
 def read_queries(text: str) -> list[dict[str, Any]]:
     """Return the queries it remembered, each as a plan of one turn."""
-    found = _json(text)
+    found = read_json(text)
     rows = found.get("queries") if isinstance(found, dict) else None
     plans = []
     for row in rows or ():
@@ -75,13 +74,6 @@ def _turn(turn: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 def _not_judged() -> Any:
     return pack(Judgement(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-
-
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _number(value: Any) -> float:

@@ -79,11 +79,11 @@ def read_options(argv: Sequence[str]) -> dict[str, str]:
     return options
 
 
-def answer_hook(options: Mapping[str, str], told: bytes) -> HookAnswer:
+def answer_hook(options: Mapping[str, str], question: bytes) -> HookAnswer:
     """Return the answer to one question of an agent."""
-    if len(told) > MOST_BYTES:
+    if len(question) > MOST_BYTES:
         raise BadArgument("guard.too_large", most=MOST_BYTES >> 20)
-    event = read_event(told.decode("utf-8", "replace"), options["--hook"], options["--agent"])
+    event = read_event(question.decode("utf-8", "replace"), options["--hook"], options["--agent"])
     if event.moment == "before" and event.kind is ToolKind.OTHER and not event.tool and event.agent in NAMING:
         raise BadArgument("guard.no_tool")
     given = Path(options["--root"]) if options["--root"] else None

@@ -7,7 +7,6 @@ request must carry a token that only this user can read.
 
 import errno
 import hmac
-import os
 import re
 import secrets
 import signal
@@ -18,6 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from shirube.engine.store.disk import write_whole
 from shirube.errors import BadArgument
 from shirube.messages import Message, say
 from shirube.settings import Config
@@ -32,7 +32,7 @@ Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 ONCE = ("host", "origin", "authorization")
 """Headers that a request has at most once: of two, a proxy and we might each believe another."""
 OWN_SITES = ("same-origin", "none")
-"""What a browser says of a request that no other site caused."""
+"""What a browser says in Sec-Fetch-Site of a request that no other site caused; ``none`` is the address bar."""
 
 
 def refusal(headers: Headers, port: int, token: str) -> tuple[int, Message] | None:
@@ -64,6 +64,11 @@ def stranger(headers: Headers, port: int) -> tuple[int, Message] | None:
     return None
 
 
+def sent_headers(scope: MutableMapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the headers of a request as it was sent, one that came twice twice."""
+    return [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
+
+
 def _pairs(headers: Headers) -> list[tuple[str, str]]:
     return list(headers.items() if isinstance(headers, Mapping) else headers)
 
@@ -82,12 +87,7 @@ def make_token_file(path: Path) -> str:
     """Write a fresh token where only its owner can read it, and return it."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    fresh = path.with_name(f"{path.name}.{os.getpid()}")
-    fresh.unlink(missing_ok=True)
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w") as stream:
-        stream.write(token + "\n")
-    fresh.replace(path)
+    write_whole(path, f"{token}\n".encode(), 0o600)
     return token
 
 
@@ -107,9 +107,9 @@ def drop_token_file(path: Path, token: str) -> None:
 
 def sweep_token_files(directory: Path) -> None:
     """Remove what servers that were killed left behind: no door opens to it, but it reads as if one did."""
-    for path in directory.glob("http-*.token*"):
-        found = re.fullmatch(r"http-(\d{1,5})\.token(\.\d+)?", path.name)
-        if found and not _is_listening(int(found[1])):
+    for path in directory.glob("*http-*.token*"):
+        name = re.fullmatch(r"\.?http-(\d{1,5})\.token(\.\w+)?", path.name)
+        if name and not _is_listening(int(name[1])):
             path.unlink(missing_ok=True)
 
 

@@ -3,7 +3,9 @@ import sys
 
 import pytest
 
-from shirube.doors.cli.main import LEVELS, set_up_logging
+from shirube.doors.cli.main import set_up_logging
+
+LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 
 
 def test_the_log_goes_to_stderr_and_never_to_stdout(capsys: pytest.CaptureFixture[str]):

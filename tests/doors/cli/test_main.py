@@ -12,7 +12,8 @@ import pytest
 
 from shirube import __version__
 from shirube.doors.cli import commands
-from shirube.doors.cli.main import FAILED, INTERRUPTED, NO_MATCH, OK, build_parser, main
+from shirube.doors.cli.command import NO_MATCH, OK
+from shirube.doors.cli.main import FAILED, INTERRUPTED, build_parser, main
 from shirube.engine.store.connection import Connection
 from shirube.engine.text.query_terms import read_query
 from shirube.errors import UnknownName

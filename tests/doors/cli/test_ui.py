@@ -12,7 +12,7 @@ from shirube.doors.cli import main
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     calls: list[Any] = []
-    monkeypatch.setattr("shirube.doors.web.serve_ui", lambda *arguments: calls.append(arguments))
+    monkeypatch.setattr("shirube.doors.web.serve.serve_ui", lambda *arguments: calls.append(arguments))
     return calls
 
 

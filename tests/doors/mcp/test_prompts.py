@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from shirube.doors.mcp.prompts import PAGE, execution_of, list_prompts, named_commands
+from shirube.doors.mcp.bound import PAGE
+from shirube.doors.mcp.prompts import execution_of, list_prompts, named_commands
 from shirube.doors.mcp.server import COMMANDS_ALONE
 from shirube.errors import BadArgument
 from shirube.features.commands.registry import Catalog

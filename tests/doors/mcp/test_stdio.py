@@ -104,7 +104,7 @@ def noisy(project, request):
     subprocess.run([sys.executable, "-c", "print('stray child', repr(input_left := __import__('sys').stdin.read()))"])
     return real(project, request)
 object.__setattr__(search, "function", noisy)
-from shirube.doors.mcp import serve_stdio
+from shirube.doors.mcp.serve import serve_stdio
 serve_stdio(Path(sys.argv[1]), {})
 """
 

@@ -1,7 +1,7 @@
 """The page that looks back."""
 
 from shirube.doors.web.insights import gathered
-from shirube.features.map.records import Outcome, Result, WrittenFile, record_outcome
+from shirube.features.map.records import Outcome, Result, WrittenFile, add_record
 from tests.doors.web.conftest import Site
 
 
@@ -36,7 +36,7 @@ def test_what_learning_does_is_measured_beside_the_page(own_site: Site):
     assert "from 8 on" in own_site.get("/insights/part/learning").text
     for number in range(10):
         told = Outcome(f"s{number}", Result.SUCCESS, request="retry policy", files=(WrittenFile("src/shop/retry.py"),))
-        record_outcome(own_site.project.workspace.journal, told)
+        add_record(own_site.project.workspace.journal, told)
     part = own_site.get("/insights/part/learning").text
     assert part.count("chart dumbbell") == 2
     assert "2 past requests asked again" in part

@@ -5,7 +5,7 @@ import pytest
 from shirube.engine.embed.open import LIGHT, open_embedder, open_usable
 from shirube.engine.embed.weights import Weights
 from shirube.errors import UnknownName
-from shirube.settings import CHOICES
+from shirube.settings import choices
 from tests.engine.embed.tiny import write_model
 
 
@@ -13,7 +13,7 @@ def weights(tmp_path: Path, source: object = "owner/name") -> Weights:
     return Weights(str(source), tmp_path / "models", tmp_path / "hub")
 
 
-@pytest.mark.parametrize("name", CHOICES["embed.model"])
+@pytest.mark.parametrize("name", choices("embed.model"))
 def test_every_model_the_configuration_allows_can_be_opened(name: str, tmp_path: Path):
     embedder = open_embedder(name, weights(tmp_path, write_model(tmp_path / "tiny")))
     assert embedder.query("hello").shape == (1, embedder.dimensions)
@@ -30,7 +30,7 @@ def test_an_unknown_model_is_refused_and_the_nearest_named():
 
 
 def test_workers_run_the_models_that_are_in_the_package_and_no_other():
-    assert set(CHOICES["embed.model"]) - set(LIGHT) == {"e5"}
+    assert set(choices("embed.model")) - set(LIGHT) == {"e5"}
 
 
 def test_a_model_that_is_not_there_gives_way_to_the_bundled_one_and_says_where_it_belongs(tmp_path: Path):

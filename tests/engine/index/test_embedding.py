@@ -26,8 +26,9 @@ class Slow(HashedEmbedder):
         self.symbols: list[str] = []
 
     def contents(self, texts, tokens=None, symbols=None):
-        self.texts += texts
-        self.symbols += symbols or []
+        if symbols is not None:  # a content, not the path it is placed at
+            self.texts += texts
+            self.symbols += symbols
         return super().contents(texts, tokens)
 
 

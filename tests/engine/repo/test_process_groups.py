@@ -46,6 +46,30 @@ def test_what_a_child_leaves_behind_ends_with_it(stubborn):
     one.wait_until_both_are_gone()
 
 
+UNTOLD = """
+import os, signal, sys
+from shirube.engine.repo import process
+tell = process._tell
+def told(line):
+    if line.startswith("?"):
+        return tell(line)
+    input()
+    os.kill(os.getpid(), signal.SIGKILL)
+process._tell = told
+process.spawn([sys.argv[1]], env={}, stdin=process.subprocess.DEVNULL)
+"""
+
+
+def test_a_child_that_was_not_told_of_yet_ends_with_us_too(stubborn):
+    """We are killed after it was started, before its number is known to the shell that ends it."""
+    one = stubborn()
+    with subprocess.Popen([sys.executable, "-c", UNTOLD, one.file], stdin=subprocess.PIPE) as killed:
+        one.wait_until_both_run()
+        killed.communicate(b"\n", PATIENCE_SECONDS)
+    assert killed.returncode == -signal.SIGKILL
+    one.wait_until_both_are_gone()
+
+
 def test_a_child_that_goes_on_is_not_waited_for_any_longer_than_asked(stubborn):
     one = stubborn()
     child = process.spawn([one.file])

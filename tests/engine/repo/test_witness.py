@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.shut import shut
 
 from shirube.engine.repo.walk import WalkOptions, WalkStamp, walk
 
@@ -108,12 +109,10 @@ def test_a_file_that_git_tracks_from_now_on_is_noticed(look, git):
     assert not witness.still_holds()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is shut to root")
 def test_a_directory_that_is_opened_to_us_is_noticed(look):
     root, looked = look()
-    (root / "shut").chmod(0)
-    witness = looked()
-    (root / "shut").chmod(0o755)
+    with shut(root / "shut", 0):
+        witness = looked()
     assert not witness.still_holds()
 
 

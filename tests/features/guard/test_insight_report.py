@@ -5,7 +5,7 @@ import pytest
 from shirube import Project, open_workspace
 from shirube.errors import UnknownSession
 from shirube.features.map.learning import prior_of
-from shirube.features.map.records import Decision, Outcome, Result, WrittenFile, record_decision, record_outcome
+from shirube.features.map.records import Decision, Outcome, Result, WrittenFile, add_record
 from tests.conftest import needs_git
 from tests.features.mapped import PAYMENT, confirmed, edit, git, session
 
@@ -21,7 +21,7 @@ def project(sample_repo: Path):
 def test_a_session_is_analysed_in_the_shape_of_seed_003(project: Project):
     handle = session(project)
     assert project.get_session_analysis(handle).analysis.had_outcome is False
-    record_decision(project.workspace.journal, Decision(handle, tools_planned=("search",)))
+    add_record(project.workspace.journal, Decision(handle, tools_planned=("search",)))
     project.record_outcome(handle, outcome="failure", analysis={"failure_point": "tests"})
     found = project.get_session_analysis(handle)
     assert found.decision is not None
@@ -36,7 +36,7 @@ def test_failures_are_compared(project: Project):
     for number in range(4):
         handle = session(project, f"s{number}", risk="HIGH" if number < 2 else "LOW")
         project.workspace.journal.append(f"session:{handle}", {"kind": "call", "operation": "search"})
-        record_decision(project.workspace.journal, Decision(handle))
+        add_record(project.workspace.journal, Decision(handle))
         project.record_outcome(handle, outcome="failure" if number < 2 else "success")
     found = project.get_improvement_insights()
     assert (found.total_sessions_with_outcomes, found.sessions_with_decisions) == (4, 4)
@@ -61,7 +61,7 @@ def test_outcomes_are_counted(project: Project):
 def test_outcomes_are_told_day_by_day_and_the_last_ones_by_name(project: Project):
     for number, day in enumerate(("2026-02-02", "2026-02-01", "")):
         told = Outcome(f"s{number}", Result.SUCCESS, f"{day}T10:00:00Z" if day else "", request=f"ask {number}")
-        record_outcome(project.workspace.journal, told)
+        add_record(project.workspace.journal, told)
     found = project.get_outcome_stats(latest=2)
     assert list(found.by_day) == ["unknown", "2026-02-01", "2026-02-02"]
     assert found.by_day["2026-02-01"] == {"success": 1}
@@ -130,7 +130,7 @@ def test_the_ranking_learns_only_when_asked_to_within_its_bound_and_forgets(samp
         assert taught(project) == 0
         for number in range(3):
             files = (WrittenFile("src/shop/retry.py"),)
-            record_outcome(
+            add_record(
                 project.workspace.journal, Outcome(f"s{number}", Result.SUCCESS, request="retry policy", files=files)
             )
         assert taught(project) > 0

@@ -6,13 +6,13 @@ import pytest
 
 from shirube import Project, open_workspace
 from shirube.errors import BadArgument
-from shirube.features.map.records import Outcome, Result, WrittenFile, record_outcome
+from shirube.features.map.records import Outcome, Result, WrittenFile, add_record
 
 
 def teach(project: Project, count: int, request: str = "retry policy") -> None:
     for number in range(count):
         outcome = Outcome(f"s{number}", Result.SUCCESS, request=request, files=(WrittenFile("src/shop/retry.py"),))
-        record_outcome(project.workspace.journal, outcome)
+        add_record(project.workspace.journal, outcome)
 
 
 def test_without_outcomes_nothing_is_claimed(sample_repo: Path):

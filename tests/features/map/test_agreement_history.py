@@ -6,7 +6,7 @@ import pytest
 
 from shirube import open_workspace
 from shirube.errors import UnknownName
-from shirube.features.map.records import Outcome, Result, record_outcome
+from shirube.features.map.records import Outcome, Result, add_record
 from tests.conftest import needs_git
 from tests.features.mapped import git
 
@@ -22,7 +22,7 @@ def test_it_was_learned_changed_and_led_to_an_outcome(sample_repo: Path):
         project.expire_agreement("till → checkout")
         git(sample_repo, "commit", "-qam", "no till any more")
         told = Outcome("s1", Result.SUCCESS, "2999-01-01T00:00:00Z", request="fix the till", symbols=("checkout",))
-        record_outcome(project.workspace.journal, told)
+        add_record(project.workspace.journal, told)
         found = project.get_agreement_history("till")
         assert {one.kind for one in found.history} == {"learned", "committed", "success"}
         assert (found.history[0].kind, found.history[0].what) == ("success", "fix the till")

@@ -5,17 +5,7 @@ import pytest
 
 from shirube.engine.store.journal import Journal
 from shirube.features.map.facts import read_facts
-from shirube.features.map.records import (
-    Decision,
-    Outcome,
-    Result,
-    decisions,
-    forget,
-    lessons,
-    outcomes,
-    record_decision,
-    record_outcome,
-)
+from shirube.features.map.records import Decision, Outcome, Result, add_record, decisions, forget, lessons, outcomes
 
 
 @pytest.fixture
@@ -27,9 +17,9 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 @pytest.mark.requirement("003-DECISION-01", "003-OUTCOME-01", "N003-LOG-01")
 def test_decisions_and_outcomes_are_kept_with_the_project(journal: Journal):
-    first = record_decision(journal, Decision("a", "q"))
-    record_outcome(journal, Outcome("a", Result.SUCCESS))
-    second = record_outcome(journal, Outcome("b", Result.FAILURE))
+    first = add_record(journal, Decision("a", "q"))
+    add_record(journal, Outcome("a", Result.SUCCESS))
+    second = add_record(journal, Outcome("b", Result.FAILURE))
     assert first.startswith("decision_a_")
     assert second.startswith("outcome_b_")
     assert [one.query for one in decisions(journal)] == ["q"]
@@ -39,11 +29,11 @@ def test_decisions_and_outcomes_are_kept_with_the_project(journal: Journal):
 
 def test_what_is_to_be_forgotten_teaches_nothing_more_and_is_still_recorded(journal: Journal):
     for name in "aab":
-        record_outcome(journal, Outcome(name, Result.SUCCESS))
+        add_record(journal, Outcome(name, Result.SUCCESS))
     assert len(lessons(journal)) == 2
     assert forget(journal) == 3
     assert lessons(journal) == ()
-    record_outcome(journal, Outcome("c", Result.SUCCESS))
+    add_record(journal, Outcome("c", Result.SUCCESS))
     assert [one.session_id for one in lessons(journal)] == ["c"]
     assert len(outcomes(journal)) == 4
 

@@ -218,11 +218,11 @@ def test_what_was_sent_wins_over_a_preset_and_the_preset_over_the_defaults(own: 
     (folder / "mine.toml").write_text("\n".join([*lines, "min_matches = 1", "confidence = 0.4"]))
     made = []
 
-    def spy(goal, expected, access, judged, **rest):
+    def spy(goal, expected, access, mode, weights, **rest):
         strategy = rest["strategy"]
-        modes = (judged.mode, strategy.initial_mode, strategy.method)
-        made.append((*(mode.value for mode in modes), expected.min_matches, expected.confidence))
-        return make_plan(goal, expected, access, judged, **rest)
+        modes = (mode, strategy.initial_mode, strategy.method)
+        made.append((*(one.value for one in modes), expected.min_matches, expected.confidence))
+        return make_plan(goal, expected, access, mode, weights, **rest)
 
     monkeypatch.setattr("shirube.features.plan.plans.make_plan", spy)
     own.query_plan("retry policy", preset="mine", maxIterations=1, **sent)

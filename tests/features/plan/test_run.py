@@ -13,15 +13,15 @@ from shirube.features.plan.record import (
     StepResults,
     Tactic,
 )
-from shirube.features.plan.run import Judged, fuse_turns, make_plan, run_plan
+from shirube.features.plan.run import fuse_turns, make_plan, run_plan
 from shirube.types import Mode
 
 CONFIG = load_config(None, {}, {}).plan
 
 
-def go(small, goal="login password", expected=None, access=None, judged=None, **options):
+def go(small, goal="login password", expected=None, access=None, **options):
     made = small.access(**(access or {}))
-    plan = make_plan(goal, expected or Expectation(confidence=2.0), made, judged, **options)
+    plan = make_plan(goal, expected or Expectation(confidence=2.0), made, **options)
     return run_plan(plan, made, CONFIG)
 
 
@@ -126,7 +126,7 @@ def test_a_specific_start_asks_with_every_expected_word(small):
 def test_strict_asks_by_words_and_is_content_with_nothing_less_than_all(small):
     small.confidence = 1.0
     expected = Expectation(keywords=("login", "nowhere"), given=True, confidence=0.5)
-    done = go(small, expected=expected, judged=Judged(EvaluationMode.STRICT))
+    done = go(small, expected=expected, mode=EvaluationMode.STRICT)
     assert done.iterations[0].step.mode is Mode.LEXICAL
     assert done.status is PlanStatus.PARTIAL
     assert done.evaluation.unmatched == ("nowhere",)

@@ -20,12 +20,10 @@ _LINES = re.compile(
 def put_block(text: str, body: str) -> str:
     """Return the text with the block: in its old place, or after an empty line at the end."""
     _check(text)
-    end = "\r\n" if "\r\n" in text else "\n"
-    block = f"{BEGIN}\n{body.strip()}\n{END}".replace("\n", end)
+    block = f"{BEGIN}\n{body.strip()}\n{END}"
     if _BLOCK.search(text):
-        return _BLOCK.sub(lambda _: block, text, count=1)
-    gap = "" if not text.strip("\ufeff \t\r\n") else end if text.endswith("\n") else end * 2
-    return text + gap + block + end
+        return _BLOCK.sub(lambda _: block.replace("\n", jsonc.line_end(text)), text, count=1)
+    return jsonc.append_block(text, block)
 
 
 def has_block(text: str) -> bool:
@@ -131,15 +129,15 @@ def _ours(text: str, piece: Piece) -> list[tuple[int, Any]]:
     if place.kind != "array":
         raise jsonc.Broken(say("install.no_list", place=".".join(piece.pointer)))
     items = [(number, child.value.data()) for number, child in enumerate(place.children)]
-    return [(number, value) for number, value in items if any(SERVER in said and MARK in said for said in _said(value))]
+    return [
+        (number, value) for number, value in items if any(SERVER in text and MARK in text for text in _texts(value))
+    ]
 
 
-def _said(value: Any) -> list[str]:
+def _texts(value: Any) -> list[str]:
     """Return every string of a value."""
-    if isinstance(value, dict):
-        return [said for inner in value.values() for said in _said(inner)]
-    if isinstance(value, list):
-        return [said for inner in value for said in _said(inner)]
+    if isinstance(value, dict | list):
+        return [text for inner in (value.values() if isinstance(value, dict) else value) for text in _texts(inner)]
     return [value] if isinstance(value, str) else []
 
 
@@ -162,7 +160,5 @@ def _body(piece: Piece) -> str:
         return put_block("", piece.value)
     if piece.form == "file":
         return str(piece.value)
-    value: Any = [piece.value] if piece.form == "item" else piece.value
-    for name in reversed(piece.pointer):
-        value = {name: value}
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    value = [piece.value] if piece.form == "item" else piece.value
+    return json.dumps(jsonc.wrapped(piece.pointer, value), indent=2, ensure_ascii=False)

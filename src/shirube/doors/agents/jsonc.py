@@ -142,14 +142,14 @@ class _Reader:
 def put_member(text: str, pointer: Pointer, value: Any) -> str:
     """Return the text with a value at ``pointer``; what is missing on the way is made, what is there is replaced."""
     if not text.strip("\ufeff \t\r\n"):
-        text = text + _whole({})
+        text += "{}\n"
     place = parse(text)
     for depth, name in enumerate(pointer):
         if place.kind != "object":
             raise Broken(say("install.no_object", place=_spelt(pointer[:depth])))
         inner = place.get(name)
         if inner is None:
-            return _add(text, place, name, _wrapped(pointer[depth + 1 :], value))
+            return _add(text, place, name, wrapped(pointer[depth + 1 :], value))
         place = inner
     on_one_line = "\n" not in text[place.start : place.end]
     written = _inline(text, value) if on_one_line else _written(text, value, _indent_of(text, place.start))
@@ -193,7 +193,7 @@ def _add(text: str, whole: Value, name: str | None, value: Any) -> str:
 
 
 def _add_line(text: str, whole: Value, last: Child | None, label: str, value: Any) -> str:
-    end = _line_end(text)
+    end = line_end(text)
     outer = _indent_of(text, whole.start)
     indent = _indent_of(text, last.start) if last and _begins_line(text, last.start) else outer + _unit(text)
     line = end + indent + label + _written(text, value, indent)
@@ -212,7 +212,7 @@ def _inline(text: str, value: Any) -> str:
 
 
 def _written(text: str, value: Any, indent: str) -> str:
-    return _dumped(value, _unit(text), "\n" + indent).replace("\n", _line_end(text))
+    return _dumped(value, _unit(text), "\n" + indent).replace("\n", line_end(text))
 
 
 def _dumped(value: Any, unit: str, lead: str) -> str:
@@ -227,7 +227,8 @@ def _dumped(value: Any, unit: str, lead: str) -> str:
     return opening + ",".join(lead + unit + one for one in inner) + lead + closing
 
 
-def _wrapped(pointer: Pointer, value: Any) -> Any:
+def wrapped(pointer: Pointer, value: Any) -> Any:
+    """Return a value in the objects that a pointer leads through."""
     for name in reversed(pointer):
         value = {name: value}
     return value
@@ -304,8 +305,16 @@ def _spelt(pointer: Sequence[str]) -> str:
     return ".".join(pointer) or say("install.whole")
 
 
-def _line_end(text: str) -> str:
+def line_end(text: str) -> str:
+    """Return how the lines of a text end."""
     return "\r\n" if "\r\n" in text else "\n"
+
+
+def append_block(text: str, block: str) -> str:
+    """Return the text with some lines at its end, after an empty line where anything stands before them."""
+    end = line_end(text)
+    gap = "" if not text.strip("\ufeff \t\r\n") else end if text.endswith("\n") else end * 2
+    return text + gap + block.replace("\n", end) + end
 
 
 def _unit(text: str) -> str:
@@ -338,7 +347,3 @@ def _is_broad(text: str, whole: Value) -> bool:
 
 def _separators(text: str) -> tuple[str, str]:
     return (", ", ": ") if re.search(r'":\s', text) else (",", ":")
-
-
-def _whole(value: Any) -> str:
-    return json.dumps(value) + "\n"

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from shirube.codec import pack, replace
-from shirube.engine.store.disk import locked
+from shirube.engine.store.disk import locked, write_whole
 from shirube.errors import ConfigError, NotWritable, StateFault
 from shirube.messages import say
 
@@ -52,20 +52,19 @@ def real_path(path: Path, within: Path | None = None) -> Path:
 def read(path: Path, within: Path | None = None) -> AgentFile:
     """Return a file that may be edited, or raise with the reason why it may not."""
     real = real_path(path, within)
-    try:
+    with _refusing(path):
         if not real.exists():
             return AgentFile(real, None)
-        found = real.stat()
-        if not stat.S_ISREG(found.st_mode):
+        status = real.stat()
+        if not stat.S_ISREG(status.st_mode):
             raise refused(path, say("install.not_file"))
-        if found.st_size > MAX_BYTES:
+        if status.st_size > MAX_BYTES:
             raise refused(path, say("install.too_large", most=MAX_BYTES >> 20))
         data = real.read_bytes()
+    try:
         data.decode("utf-8")
     except UnicodeDecodeError:
         raise refused(path, say("install.not_utf8")) from None
-    except OSError as error:
-        raise refused(path, error.strerror or str(error)) from None
     return AgentFile(real, data)
 
 
@@ -73,13 +72,11 @@ def check_writable(file: AgentFile) -> None:
     """Raise when a file is not meant to be written; a rename would not ask."""
     if file.data is None:
         return
-    try:
-        found = file.path.stat()
-    except OSError as error:
-        raise refused(file.path, error.strerror or str(error)) from None
-    if not found.st_mode & 0o222 or not os.access(file.path, os.W_OK):
+    with _refusing(file.path):
+        status = file.path.stat()
+    if not status.st_mode & 0o222 or not os.access(file.path, os.W_OK):
         raise refused(file.path, say("install.read_only"))
-    if found.st_nlink > 1:
+    if status.st_nlink > 1:
         raise refused(file.path, say("install.hard_link"))
 
 
@@ -87,34 +84,28 @@ def write(file: AgentFile, data: bytes) -> list[Path]:
     """Replace a file in one step, if it still is as it was found; return the directories that had to be made."""
     check_writable(file)
     made = _make_directories(file.path.parent)
-    try:
+    with _refusing(file.path):
         handle, name = tempfile.mkstemp(prefix=f".{file.path.name}.", dir=file.path.parent)
-    except OSError as error:
-        raise refused(file.path, error.strerror or str(error)) from None
-    fresh = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        _keep_manner(file, fresh)
-        if digest(_now(file.path)) != digest(file.data):
-            raise refused(file.path, say("install.changed_now"))
-        fresh.replace(file.path)
-    except OSError as error:
-        raise refused(file.path, error.strerror or str(error)) from None
-    finally:
-        fresh.unlink(missing_ok=True)
+        fresh = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            _keep_manner(file, fresh)
+            if digest(file.path.read_bytes() if file.path.exists() else None) != digest(file.data):
+                raise refused(file.path, say("install.changed_now"))
+            fresh.replace(file.path)
+        finally:
+            fresh.unlink(missing_ok=True)
     return made
 
 
 def remove(file: AgentFile, directories: list[Path]) -> None:
     """Remove a file that was made here, and the directories made for it that are empty now."""
     check_writable(file)
-    try:
+    with _refusing(file.path):
         file.path.unlink(missing_ok=True)
-    except OSError as error:
-        raise refused(file.path, error.strerror or str(error)) from None
     for directory in sorted(directories, key=lambda place: len(place.parts), reverse=True):
         with suppress(OSError):
             directory.rmdir()
@@ -125,12 +116,19 @@ def refused(path: Path, why: str) -> ConfigError:
     return ConfigError("install.left_alone", path=str(path), why=why)
 
 
+@contextmanager
+def _refusing(path: Path) -> Iterator[None]:
+    """Leave a file alone where the file system fails."""
+    try:
+        yield
+    except OSError as error:
+        raise refused(path, error.strerror or str(error)) from None
+
+
 def _make_directories(directory: Path) -> list[Path]:
     missing = [place for place in (directory, *directory.parents) if not place.exists()]
-    try:
+    with _refusing(directory):
         directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise refused(directory, error.strerror or str(error)) from None
     return missing
 
 
@@ -141,14 +139,10 @@ def _keep_manner(file: AgentFile, fresh: Path) -> None:
         os.umask(mask)
         fresh.chmod(0o666 & ~mask)
         return
-    found = file.path.stat()
-    fresh.chmod(stat.S_IMODE(found.st_mode))
+    status = file.path.stat()
+    fresh.chmod(stat.S_IMODE(status.st_mode))
     with suppress(PermissionError):
-        os.chown(fresh, found.st_uid, found.st_gid)
-
-
-def _now(path: Path) -> bytes | None:
-    return path.read_bytes() if path.exists() else None
+        os.chown(fresh, status.st_uid, status.st_gid)
 
 
 LOCK_SECONDS = 10.0
@@ -220,11 +214,12 @@ class Receipts:
     def keep(self, path: Path, before: bytes | None) -> None:
         """Keep a file as it is before the first edit; only its owner may read the copy."""
         if before is not None:
-            self._write(self._place(path, ".original"), before)
+            write_whole(self._place(path, ".original"), before, 0o600)
 
     def put(self, receipt: Receipt) -> None:
         """Write a receipt."""
-        self._write(self._place(Path(receipt.path), ".json"), json.dumps(pack(receipt), indent=1).encode())
+        packed = json.dumps(pack(receipt), indent=1).encode()
+        write_whole(self._place(Path(receipt.path), ".json"), packed, 0o600)
 
     def drop(self, path: Path) -> None:
         """Forget a file."""
@@ -240,16 +235,10 @@ class Receipts:
     def put_directories(self, directories: list[Path]) -> None:
         """Remember which directories were made."""
         names = "".join(f"{directory}\n" for directory in dict.fromkeys(directories) if directory.is_dir())
-        self._write(self._home / "directories", names.encode("utf-8", "surrogateescape"))
+        write_whole(self._home / "directories", names.encode("utf-8", "surrogateescape"), 0o600)
 
     def _place(self, path: Path, ending: str) -> Path:
         return self._home / (sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:24] + ending)
-
-    def _write(self, place: Path, data: bytes) -> None:
-        fresh = place.with_name(f"{place.name}.fresh")
-        fresh.touch(mode=0o600)
-        fresh.write_bytes(data)
-        fresh.replace(place)
 
 
 def owners(edit: Edit | None, more: tuple[str, ...] = ()) -> tuple[str, ...]:

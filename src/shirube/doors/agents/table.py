@@ -1,4 +1,4 @@
-"""What is known of an agent: a table each in ``agents.toml``, which says how its places and shapes are written."""
+"""What is known of each agent. ``agents.toml`` has a table for each and explains how places and shapes are written."""
 
 import tomllib
 from collections.abc import Mapping
@@ -17,7 +17,10 @@ EVENTS = ("start", "before", "after", "stop")
 GATE_MODES = ("advise", "block")
 
 Places = Mapping[str, tuple[str, ...]]
-"""Alternatives by scope."""
+"""By scope (project, user) the places of one file, of which the first that exists is taken, else the first.
+
+A scope that is left out has no such file: what belongs there is skipped, and the user is told.
+"""
 
 
 class Registration(Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,8 +28,10 @@ class Registration(Struct, frozen=True, forbid_unknown_fields=True):
 
     places: Places
     pointer: tuple[str, ...]
+    """The keys that lead to our entry in the file."""
     entry: Mapping[str, Any]
     form: str = "json"
+    """json (comments are allowed), toml"""
 
 
 class Hooks(Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,7 +56,9 @@ class Agent(Struct, frozen=True, forbid_unknown_fields=True):
     """One agent."""
 
     name: str
+    """What is typed; the name of its table."""
     title: str
+    """What messages call it."""
     signs: tuple[str, ...]
     """Programs on the path and places on disk that tell of it."""
     mcp: Registration

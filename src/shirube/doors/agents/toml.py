@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from shirube.doors.agents.jsonc import Broken, Pointer
+from shirube.doors.agents.jsonc import Broken, Pointer, append_block
 from shirube.messages import say, verbatim
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -42,11 +42,8 @@ def put_table(text: str, pointer: Pointer, table: Mapping[str, Any]) -> str:
     """Return the text with a table at ``pointer``, in the place of the one that is there or at the end."""
     if find(text, pointer) is not None:
         text = take_table(text, pointer)
-    end = "\r\n" if "\r\n" in text else "\n"
     lines = [f"[{'.'.join(map(_key, pointer))}]", *(f"{_key(name)} = {_value(v)}" for name, v in table.items())]
-    gap = "" if not text.strip("\ufeff \t\r\n") else end if text.endswith("\n") else end * 2
-    longer = text + gap + end.join(lines) + end
-    return _checked(longer, (_with(parse(text), pointer, dict(table)),))
+    return _checked(append_block(text, "\n".join(lines)), (_with(parse(text), pointer, dict(table)),))
 
 
 def take_table(text: str, pointer: Pointer) -> str:

@@ -18,7 +18,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True):
     """The module of this package that has it, with the name there: ``doctor.DOCTOR``."""
     operation: str = ""
     given: Mapping[str, Any] = {}
-    """Arguments of the operation that the command stands for: ``outcome success``."""
+    """Arguments of the operation that the name of the command sets: ``outcome success``."""
     members: "Mapping[str, Item]" = {}
     """The commands of a family: ``map list``, ``map add``."""
 

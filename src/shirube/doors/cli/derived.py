@@ -1,9 +1,11 @@
 """Commands made from the declarations of operations.
 
-``command`` of an operation says what is typed, ``Arg`` which options there are; ``views`` holds how each result reads.
-A view's own parameters become options, too (``--why``). Where a command has a way of its own, its view module has
-``declare_NAME`` (more arguments), ``typed_NAME`` (what was typed → the arguments of the operation) or ``run_NAME``
-(the whole command).
+``command`` of an operation says what is typed, and the ``Arg`` of a field says which option it has. The result of the
+operation NAME, of the group GROUP, is made into text by the function NAME of ``views/GROUP.py``: its view. A view's own
+parameters become options, too (``--why``).
+
+Where that is not enough, the same module may have ``declare_NAME`` (adds arguments to the parser), ``typed_NAME``
+(makes what was typed into the arguments of the operation) or ``run_NAME`` (replaces the whole command).
 """
 
 import argparse
@@ -18,24 +20,25 @@ from typing import Any, get_args, get_origin
 from shirube.codec import Arg, Input, inputs
 from shirube.doors.cli.command import NO_MATCH, OK, CliCommand, ask, common, show
 from shirube.doors.cli.screen import FIELD, View, screen_for
-from shirube.operation import Operation
+from shirube.operation import OPERATIONS, Operation
 
 WORDS = "…"
-"""Behind the name of an argument: several words may be typed without quotes."""
+"""At the end of a ``metavar``: several words may be typed without quotes."""
 
 
 def derived(operation: Operation[..., Any], given: Mapping[str, Any]) -> CliCommand:
-    """Return a command of an operation; ``given`` are the arguments that it stands for."""
+    """Return the command of an operation; ``given`` are arguments that its name sets (``outcome success``)."""
     return CliCommand(partial(_declare, operation, given), partial(_run, operation))
 
 
 def view_of(operation: Operation[..., Any]) -> Callable[..., View]:
-    """Return how the result of an operation reads."""
-    found: Callable[..., View] = getattr(_views(operation), operation.name)
+    """Return the function that makes text of an operation's result."""
+    found: Callable[..., View] = getattr(_view_module(operation), operation.name)
     return found
 
 
-def _views(operation: Operation[..., Any]) -> Any:
+def _view_module(operation: Operation[..., Any]) -> Any:
+    """Return the module with the views of the operation's group."""
     return import_module(f"shirube.doors.cli.views.{operation.group}")
 
 
@@ -49,77 +52,86 @@ def _positional(operation: Operation[..., Any]) -> list[str]:
     ]
 
 
-def _extra(operation: Operation[..., Any]) -> Iterator[Input]:
-    """Return the options of the view: its parameters behind the result and the screen."""
-    for name, one in list(signature(view_of(operation)).parameters.items())[2:]:
-        kind, arg = get_args(one.annotation)[:2]
-        yield Input(name, kind, arg, one.default)
+def _view_options(operation: Operation[..., Any]) -> Iterator[Input]:
+    """Yield the options of the view: its parameters after the result and the screen."""
+    for name, parameter in list(signature(view_of(operation)).parameters.items())[2:]:
+        kind, arg = get_args(parameter.annotation)[:2]
+        yield Input(name, kind, arg, parameter.default)
 
 
 def _declare(operation: Operation[..., Any], given: Mapping[str, Any], parser: argparse.ArgumentParser) -> None:
-    taken = {one.name: one for one in inputs(operation.request)}
+    """Add to a parser what can be typed: the request's fields, the view's options, and what every command takes."""
+    fields = {one.name: one for one in inputs(operation.request)}
     parser.set_defaults(**given)
     for name in _positional(operation):
         if name not in given:
-            parser.add_argument(name, **_place(taken[name]))
-    for one in (*taken.values(), *_extra(operation)):
-        if one.arg.flags:
-            parser.add_argument(*one.arg.flags, dest=one.name, default=argparse.SUPPRESS, **_option(one))
-    if hatch := getattr(_views(operation), f"declare_{operation.name}", None):
-        hatch(parser)
+            parser.add_argument(name, **_positional_settings(fields[name]))
+    for option in (*fields.values(), *_view_options(operation)):
+        if flags := option.arg.flags:
+            parser.add_argument(*flags, dest=option.name, default=argparse.SUPPRESS, **_option_settings(option))
+    if declare_more := getattr(_view_module(operation), f"declare_{operation.name}", None):
+        declare_more(parser)
     common(parser)
     parser.set_defaults(operation_row=operation)
 
 
-def _place(one: Input) -> dict[str, Any]:
-    """Return how an argument without an option is declared: one word, several words, or a list."""
-    needed = one.default is ...
-    several = get_origin(one.kind) is tuple or one.arg.metavar.endswith(WORDS)
-    nargs = "*" if several else None if needed else "?"
-    name = one.arg.metavar.rstrip(WORDS) or one.name.upper()
-    return {"metavar": name, "nargs": nargs, "help": _help(one.arg), "default": argparse.SUPPRESS} | (
-        {"type": int} if one.kind is int else {}
+def _positional_settings(field: Input) -> dict[str, Any]:
+    """Return what ``add_argument`` takes for an argument without a flag: one word, several words, or a list."""
+    required = field.default is ...
+    several = get_origin(field.kind) is tuple or field.arg.metavar.endswith(WORDS)
+    nargs = "*" if several else None if required else "?"
+    name = field.arg.metavar.rstrip(WORDS) or field.name.upper()
+    return {"metavar": name, "nargs": nargs, "help": _help(field.arg), "default": argparse.SUPPRESS} | (
+        {"type": int} if field.kind is int else {}
     )
 
 
-def _option(one: Input) -> dict[str, Any]:
-    if one.kind is bool:
-        return {"action": "store_false" if one.default is True else "store_true", "help": _help(one.arg)}
-    usual = f" (default {one.default})" if one.default not in (None, "", ()) else ""
-    made: dict[str, Any] = {"help": _help(one.arg) + usual, "metavar": one.arg.metavar or one.name.upper()}
-    if get_origin(one.kind) is tuple:
-        return made | {"action": "append"}
-    if isinstance(one.kind, type) and issubclass(one.kind, StrEnum):
-        return made | {"choices": [member.value for member in one.kind], "metavar": None}
-    return made | ({"type": one.kind} if one.kind in (int, float) else {})
+def _option_settings(field: Input) -> dict[str, Any]:
+    """Return what ``add_argument`` takes for an option."""
+    if field.kind is bool:
+        return {"action": "store_false" if field.default is True else "store_true", "help": _help(field.arg)}
+    default = f" (default {field.default})" if field.default not in (None, "", ()) else ""
+    settings: dict[str, Any] = {"help": _help(field.arg) + default, "metavar": field.arg.metavar or field.name.upper()}
+    if get_origin(field.kind) is tuple:
+        return settings | {"action": "append"}
+    if isinstance(field.kind, type) and issubclass(field.kind, StrEnum):
+        return settings | {"choices": [member.value for member in field.kind], "metavar": None}
+    return settings | ({"type": field.kind} if field.kind in (int, float) else {})
 
 
 def _help(arg: Arg) -> str:
-    """Return what a field says to a model as an option says it: ``How many.`` → ``how many``."""
+    """Return a field's sentence as the help of an option: ``How many.`` → ``how many``."""
     text = arg.help.removesuffix(".").removeprefix("true: ").removeprefix("false: ")
     return (text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text).replace("%", "%%")
 
 
 def _arguments(operation: Operation[..., Any], options: argparse.Namespace) -> dict[str, Any]:
-    sent = {one.name: getattr(options, one.name) for one in inputs(operation.request) if hasattr(options, one.name)}
-    joined = {one.name for one in inputs(operation.request) if one.arg.metavar.endswith(WORDS)}
-    arguments = {name: " ".join(value) if name in joined else value for name, value in sent.items()}
-    if hatch := getattr(_views(operation), f"typed_{operation.name}", None):
-        arguments = hatch(options, arguments)
+    """Return the arguments of the operation, of what was typed."""
+    fields = inputs(operation.request)
+    typed = {field.name: getattr(options, field.name) for field in fields if hasattr(options, field.name)}
+    joined = {field.name for field in fields if field.arg.metavar.endswith(WORDS)}
+    arguments = {name: " ".join(value) if name in joined else value for name, value in typed.items()}
+    if read_typed := getattr(_view_module(operation), f"typed_{operation.name}", None):
+        arguments = read_typed(options, arguments)
     return arguments
 
 
 def _run(operation: Operation[..., Any], options: argparse.Namespace) -> int:
-    if hatch := getattr(_views(operation), f"run_{operation.name}", None):
-        code: int = hatch(options, _arguments(operation, options))
+    if run_instead := getattr(_view_module(operation), f"run_{operation.name}", None):
+        code: int = run_instead(options, _arguments(operation, options))
         return code
-    result = ask(options, operation.name, _arguments(operation, options))
-    extra = {one.name: getattr(options, one.name) for one in _extra(operation) if hasattr(options, one.name)}
-    return shown(options, operation, result, **extra)
+    view_options = _view_options(operation)
+    extra = {field.name: getattr(options, field.name) for field in view_options if hasattr(options, field.name)}
+    return answer(options, operation.name, _arguments(operation, options), **extra)
+
+
+def answer(options: argparse.Namespace, name: str, arguments: dict[str, Any], **extra: Any) -> int:
+    """Run an operation, print its result and return the exit code."""
+    return shown(options, OPERATIONS[name], ask(options, name, arguments), **extra)
 
 
 def shown(options: argparse.Namespace, operation: Operation[..., Any], result: Any, **extra: Any) -> int:
-    """Print a result, with what the reader should know beside it on stderr, and return the exit code."""
+    """Print a result on stdout and the notes beside it on stderr; return the exit code."""
     screen = screen_for(options, operation)
     view = view_of(operation)(result, screen, **extra)
     if options.json or view.text:

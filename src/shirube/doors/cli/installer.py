@@ -39,7 +39,8 @@ def run_install(options: argparse.Namespace) -> int:
     kinds = _kinds(options.type, DEFAULT_KINDS)
     agents = named_agents(options.agents) or detected_agents(setting.directories, _which)
     if options.print_config:
-        return _print_config(agents, kinds, setting)
+        print("\n".join(snippet(piece) for piece in _pieces(agents, kinds, setting) if not piece.filler))
+        return OK
     skipped = [row for agent in agents for row in _skipped(agent, kinds, setting)]
     notes = [say(agent.notes[key]) for agent in agents for key in (setting.scope, *kinds) if key in agent.notes]
     if setting.program == SERVER and _which(SERVER) is None:
@@ -104,11 +105,6 @@ def _skipped(agent: Agent, kinds: tuple[str, ...], setting: Setting) -> Iterator
         if lacking(agent, kind, setting.scope):
             code = "install.no_place" if lacking(agent, kind, other) else "install.other_scope"
             yield Row(agent.name, kind, "", "skipped", say(code, agent=agent.title, scope=other))
-
-
-def _print_config(agents: list[Agent], kinds: tuple[str, ...], setting: Setting) -> int:
-    print("\n".join(snippet(piece) for piece in _pieces(agents, kinds, setting) if not piece.filler))
-    return OK
 
 
 def _setting(options: argparse.Namespace, program: str, gate: str) -> Setting:

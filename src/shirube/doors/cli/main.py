@@ -13,30 +13,24 @@ from pathlib import Path
 
 from shirube import __version__
 from shirube.config import find_root, load_config
+from shirube.doors.cli.command import OK
 from shirube.doors.cli.commands import COMMANDS, Item, load
 from shirube.doors.cli.screen import language_for, printable, speech_for
 from shirube.errors import BadArgument, NotADirectory, ShirubeError, UnknownName
 from shirube.messages import AGENT, LANGUAGES, Speech, render, say, verbatim
 
-LEVELS = {
-    "debug": logging.DEBUG,
-    "info": logging.INFO,
-    "warning": logging.WARNING,
-    "error": logging.ERROR,
-}
-
 
 def set_up_logging(level: str) -> None:
     """Send this program's log to stderr; stdout belongs to data and to the protocol."""
     logger = logging.getLogger("shirube")
-    logger.setLevel(LEVELS[level])
+    logger.setLevel(level.upper())
     logger.propagate = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("shirube: %(levelname)s: %(message)s"))
     logger.handlers = [handler]
 
 
-OK, NO_MATCH, FAILED = 0, 1, 2
+FAILED = 2
 INTERRUPTED = 130
 CALL = "call"
 

@@ -4,7 +4,7 @@ import argparse
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -63,6 +63,14 @@ class Screen(Struct, frozen=True):
         """Return a sentence of the terminal's own."""
         return self.say(say(code, **values))
 
+    def warn(self, messages: Iterable[str]) -> list[str]:
+        """Return messages as lines that stand out."""
+        return [self.paint("bad", f"! {self.say(message)}") for message in messages]
+
+    def answer(self, result: Any) -> str:
+        """Return how sure an answer is, and the next step."""
+        return f"{result.answer.value}: {self.say(result.next)}"
+
 
 def screen_for(options: argparse.Namespace, operation: Operation[..., Any] | None = None) -> Screen:
     """Return the screen of this command: JSON is for programs, so it is written as agents read it."""
@@ -91,12 +99,12 @@ def speech_for(operation: Operation[..., Any] | None, language: str) -> Speech:
 
 def option(operation: Operation[..., Any] | None, name: str, value: str | int = "") -> str:
     """Return what is typed for an argument: its longest flag, or what stands in its place, and its value."""
-    taken = {one.name: one for one in inputs(operation.request)} if operation else {}
-    one = taken.get(name)
+    taken = {field.name: field for field in inputs(operation.request)} if operation else {}
+    field = taken.get(name)
     flag = f"--{name.replace('_', '-')}"
-    if one is not None:
-        flag = max(one.arg.flags, key=len) if one.arg.flags else one.arg.metavar.rstrip("…") or name
-    return flag if value == "" or (one is not None and one.kind is bool) else f"{flag} {value}"
+    if field is not None:
+        flag = max(field.arg.flags, key=len) if field.arg.flags else field.arg.metavar.rstrip("…") or name
+    return flag if value == "" or (field is not None and field.kind is bool) else f"{flag} {value}"
 
 
 def _quoted(operation: str, arguments: Mapping[str, Any]) -> str:
@@ -120,14 +128,14 @@ def typed(operation: str, arguments: Mapping[str, Any]) -> str:
 def _switches(operation: str, arguments: Mapping[str, Any], names: list[str]) -> "list[tuple[str, str]]":
     """Return the arguments that a command has as options."""
     declared = OPERATIONS.get(operation)
-    found = []
-    for one in inputs(declared.request) if declared else ():
-        if one.name not in names and one.name in arguments and one.arg.flags:
-            flag = max(one.arg.flags, key=len)
-            value = arguments[one.name]
+    switches = []
+    for argument in inputs(declared.request) if declared else ():
+        if argument.name not in names and argument.name in arguments and argument.arg.flags:
+            flag = max(argument.arg.flags, key=len)
+            value = arguments[argument.name]
             if _is_plain(value):
-                found.append((one.name, flag if isinstance(value, bool) else f"{flag} {quote(_text(value))}"))
-    return found
+                switches.append((argument.name, flag if isinstance(value, bool) else f"{flag} {quote(_text(value))}"))
+    return switches
 
 
 def _is_plain(value: Any) -> bool:
@@ -191,17 +199,23 @@ def notes_of(result: Any, shown: int, screen: Screen) -> tuple[str, ...]:
     """Return what the reader should know beside an answer of any operation that lists places."""
     notes = [screen.say(note) for note in result.degraded]
     if not shown:
-        return (*notes, f"{result.answer.value}: {screen.say(result.next)}")
+        return (*notes, screen.answer(result))
     if getattr(result, "match", "exact") == "similar":
         notes.append(screen.words("view.similar", symbol=result.symbol))
     if result.answer.value == "partial" and not hasattr(result, "match"):
-        notes.append(f"partial: {screen.say(result.next)}")
+        notes.append(screen.answer(result))
     if getattr(result, "truncated", False):
         notes.append(screen.words("view.more", cursor=result.next_cursor))
     if unread := getattr(result, "not_searched", {}):
         left = [say(f"symbols.left_{reason}", count=count) for reason, count in unread.items()]
         notes.append(screen.words("view.not_searched", left=left))
     return tuple(notes)
+
+
+def changes(report: Any, paint: Paint) -> list[str]:
+    """Return a line for each thing that a report says was added, changed or removed."""
+    marks = (("+", "good", report.added), ("~", "line", report.changed), ("-", "bad", report.removed))
+    return [paint(style, f"{mark} {name}") for mark, style, names in marks for name in names]
 
 
 def lit(text: str, name: str, paint: Paint) -> str:

@@ -4,8 +4,6 @@ import argparse
 import gc
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from shirube.codec import shown_json
 from shirube.config import load_config
@@ -45,28 +43,17 @@ def _declare_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=0, metavar="N", help="the port for --http (default: a free one)")
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Import without collecting garbage: all of it stays, and looking through it costs a tenth of the start."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
 def _run_serve(options: argparse.Namespace) -> int:
     flags = {"serve.toolsets": options.toolsets} if options.toolsets else {}
-    if options.http:
-        with _uncollected():
-            from shirube.doors.mcp.serve import serve_http
+    # What is imported here stays, and a collector that looks through it would cost a tenth of the start.
+    gc.disable()
+    from shirube.doors.mcp.serve import serve_http, serve_stdio
 
+    gc.freeze()
+    gc.enable()
+    if options.http:
         serve_http(options.root, flags, options.port, options.watch)
     else:
-        with _uncollected():
-            from shirube.doors.mcp import serve_stdio
-
         serve_stdio(options.root, flags, options.watch)
     return OK
 
@@ -83,7 +70,7 @@ def _declare_ui(parser: argparse.ArgumentParser) -> None:
 def _run_ui(options: argparse.Namespace) -> int:
     import webbrowser
 
-    from shirube.doors.web import serve_ui
+    from shirube.doors.web.serve import serve_ui
 
     serve_ui(options.root, {}, options.port, None if options.no_open else webbrowser.open)
     return OK

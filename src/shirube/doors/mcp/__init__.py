@@ -3,7 +3,3 @@
 Nothing heavy is imported until the first call, so that a client's first ``tools/list`` costs little more than a
 bare server of the SDK.
 """
-
-from shirube.doors.mcp.serve import serve_stdio
-
-__all__ = ["serve_stdio"]

@@ -7,12 +7,12 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from shirube.codec import canonical, unpacked
 from shirube.engine.text.budget import estimate_tokens
 from shirube.messages import AGENT, Message, Speech, render, say
-from shirube.operation import Operation
+from shirube.operation import Operation, pack_cursor, unpack_cursor
 
 SIZES = ("limit", "budget", "k", "n_results", "start_line", "end_line", "view")
 """Arguments that say how much is wanted; whoever sends one gets up to the hard limit instead of the default one."""
@@ -24,6 +24,16 @@ ROOM = 120
 """Tokens kept free for saying what was cut."""
 CHARACTERS = 4
 """Characters of a token as clients count them; the larger of this and our own estimate is held against the limit."""
+
+PAGE = 200
+"""Prompts or resources in one list; a client asks on with the cursor."""
+Listed = TypeVar("Listed")
+
+
+def page_of(items: list[Listed], cursor: str | None) -> tuple[list[Listed], str | None]:
+    """Return the page of a list that a cursor leads to, and the cursor of the next one."""
+    start = max(0, int(unpack_cursor(cursor, int)[0])) if cursor else 0
+    return items[start : start + PAGE], pack_cursor(start + PAGE) if len(items) > start + PAGE else None
 
 
 @dataclass
@@ -122,8 +132,8 @@ def _over(value: dict[str, Any], cuts: Cuts, tokens: int, speech: Speech) -> int
 def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts) -> bool:
     """Take records from the ends of lists until that much is saved: from the largest first, down to a common size."""
     cut, totals = False, _totals(lists)
-    sizes = [cost(one) for _, one in lists]
-    costs = [_shares(one, size) for (_, one), size in zip(lists, sizes, strict=True)]
+    sizes = [cost(listed) for _, listed in lists]
+    costs = [_shares(listed, size) for (_, listed), size in zip(lists, sizes, strict=True)]
     room = max(0, sum(sizes) - over)
     level = 0
     for left, size in zip(range(len(sizes), 0, -1), sorted(sizes), strict=True):
@@ -131,12 +141,12 @@ def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts
         if size > level:
             break
         room -= size
-    for (name, one), each in zip(lists, costs, strict=True):
-        kept, total = len(one), len(one)
+    for (name, listed), each in zip(lists, costs, strict=True):
+        kept, total = len(listed), len(listed)
         while kept > 1 and sum(each[:kept]) > level:
             kept -= 1
         if kept < total:
-            del one[kept:]
+            del listed[kept:]
             cuts.setdefault((name, depth), Cut(name, totals[name], totals[name])).shown -= total - kept
             cut = True
     return cut
@@ -145,14 +155,14 @@ def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts
 def _shares(records: list[Any], size: int) -> list[float]:
     """Return what each record takes of the whole list; alone it would seem to take a little less."""
     alone = [cost(record) for record in records]
-    return [one * size / max(1, sum(alone)) for one in alone]
+    return [value * size / max(1, sum(alone)) for value in alone]
 
 
 def _totals(sized: Iterable[tuple[str, Sized]]) -> Counter[str]:
     """Return how many records or characters there are by name: lists of one name are in every record of another."""
     totals: Counter[str] = Counter()
-    for name, one in sized:
-        totals[name] += len(one)
+    for name, value in sized:
+        totals[name] += len(value)
     return totals
 
 

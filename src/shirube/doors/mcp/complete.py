@@ -7,11 +7,11 @@ import mcp_types as types
 
 from shirube.errors import ShirubeError
 from shirube.features.commands.climpt import TOOLS as CLIMPT
-from shirube.settings import CHOICES
+from shirube.settings import choices
 
 if TYPE_CHECKING:
     from shirube.doors.mcp.server import Door
-    from shirube.features.commands import Command
+    from shirube.features.commands.model import Command
     from shirube.features.commands.registry import Catalog
     from shirube.workspace import Workspace
 
@@ -96,7 +96,7 @@ def _choices(door: "Door", name: str) -> Iterable[str]:
     """Return the words a setting of that name takes."""
     search = door.config.search
     tables = {"profile": search.profiles, "boost_profile": (*search.boosts, "none")}
-    return tables.get(name) or CHOICES.get(f"search.{name}", ())
+    return tables.get(name) or choices(f"search.{name}")
 
 
 BY_KIND = {"symbol": _symbols, "agreement": _agreements, "plan": _plans}

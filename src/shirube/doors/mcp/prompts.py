@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 
+from shirube.doors.mcp.bound import page_of
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.guard.flows import FLOWS
 from shirube.messages import say
-from shirube.operation import pack_cursor, unpack_cursor
 
 if TYPE_CHECKING:
-    from shirube.features.commands import Command
+    from shirube.features.commands.model import Command
     from shirube.features.commands.registry import Catalog
 
-PAGE = 200
-"""Prompts in one answer; a client asks on with the cursor."""
 _log = logging.getLogger("shirube.doors.mcp")
 INPUTS = {
     "stdin": "The text the command works on.",
@@ -27,12 +25,9 @@ INPUTS = {
 
 def list_prompts(catalog: "Catalog", cursor: str | None) -> types.ListPromptsResult:
     """Return one page of the commands, in the order of their registries; one that cannot be read has none."""
-    start = 0
-    if cursor:
-        (start,) = (int(value) for value in unpack_cursor(cursor, int))
     prompts = [_prompt(name, command) for name, (_, command) in named_commands(catalog).items()]
-    more = pack_cursor(start + PAGE) if len(prompts) > start + PAGE else None
-    return types.ListPromptsResult(prompts=prompts[max(0, start) : start + PAGE], next_cursor=more)
+    page, more = page_of(prompts, cursor)
+    return types.ListPromptsResult(prompts=page, next_cursor=more)
 
 
 def named_commands(catalog: "Catalog") -> "dict[str, tuple[str, Command]]":

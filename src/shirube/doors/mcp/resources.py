@@ -14,19 +14,17 @@ import mcp_types as types
 from msgspec import Struct
 
 from shirube.codec import shown_json
-from shirube.doors.mcp.bound import cost, fit, marked
+from shirube.doors.mcp.bound import cost, fit, marked, page_of
 from shirube.errors import BadArgument, OutsideRoot, UnknownName
 from shirube.features.map.agreements import find_agreement
 from shirube.messages import say
-from shirube.operation import Call, pack_cursor, unpack_cursor
+from shirube.operation import Call
 from shirube.operations import run
 
 if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 SCHEME = "shirube"
-PAGE = 200
-"""Resources in one answer; a client asks on with the cursor."""
 JSON, TEXT, MARKDOWN = "application/json", "text/plain", "text/markdown"
 _LINE = re.compile(r"[1-9][0-9]{0,8}")
 
@@ -35,11 +33,17 @@ class ResourceKind(Struct, frozen=True):
     """One kind of address: how it is written, and how it is read."""
 
     name: str
-    template: str
+    rest: str
+    """What follows the name in an address, as a template."""
     title: str
     description: str
     mime: str
     read: "Callable[[Workspace, Address, Call], str]"
+
+    @property
+    def template(self) -> str:
+        """How an address is written."""
+        return f"{SCHEME}://{self.name}/{self.rest}"
 
 
 class Address(Struct, frozen=True):
@@ -79,7 +83,6 @@ def address(kind: str, *parts: str) -> str:
 
 def templates(kinds: Iterable[str]) -> types.ListResourceTemplatesResult:
     """Return how addresses are written."""
-    listed = [KINDS[name] for name in kinds]
     return types.ListResourceTemplatesResult(
         resource_templates=[
             types.ResourceTemplate(
@@ -89,17 +92,15 @@ def templates(kinds: Iterable[str]) -> types.ListResourceTemplatesResult:
                 description=kind.description,
                 mime_type=kind.mime,
             )
-            for kind in listed
+            for kind in map(KINDS.__getitem__, kinds)
         ]
     )
 
 
 def list_resources(workspace: "Workspace", cursor: str | None) -> types.ListResourcesResult:
     """Return one page of what people made: agreements in their order, then plans, the last one first."""
-    start = max(0, int(unpack_cursor(cursor, int)[0])) if cursor else 0
-    found = [*_agreements(workspace), *_plans(workspace)]
-    more = pack_cursor(start + PAGE) if len(found) > start + PAGE else None
-    return types.ListResourcesResult(resources=found[start : start + PAGE], next_cursor=more)
+    page, more = page_of([*_agreements(workspace), *_plans(workspace)], cursor)
+    return types.ListResourcesResult(resources=page, next_cursor=more)
 
 
 def _agreements(workspace: "Workspace") -> list[types.Resource]:
@@ -203,7 +204,7 @@ KINDS = {
     for kind in (
         ResourceKind(
             "file",
-            f"{SCHEME}://file/{{+path}}{{?start,end}}",
+            "{+path}{?start,end}",
             "A file of the project",
             "The text of an indexed file, or some lines of it; paths as search returns them.",
             TEXT,
@@ -211,7 +212,7 @@ KINDS = {
         ),
         ResourceKind(
             "agreement",
-            f"{SCHEME}://agreement/{{name}}",
+            "{name}",
             "An agreement of the map",
             "What words mean in this code, or a convention: the page as it is kept.",
             MARKDOWN,
@@ -219,23 +220,18 @@ KINDS = {
         ),
         ResourceKind(
             "plan",
-            f"{SCHEME}://plan/{{id}}",
+            "{id}",
             "A query plan",
             "The goal, the turns and the results of a plan that was made.",
             JSON,
             _read_plan,
         ),
         ResourceKind(
-            "symbol",
-            f"{SCHEME}://symbol/{{name}}",
-            "A symbol",
-            "Where a name is defined, as find_definitions tells it.",
-            JSON,
-            _read_symbol,
+            "symbol", "{name}", "A symbol", "Where a name is defined, as find_definitions tells it.", JSON, _read_symbol
         ),
         ResourceKind(
             "command",
-            f"{SCHEME}://command/{{agent}}/{{c1}}/{{c2}}/{{c3}}",
+            "{agent}/{c1}/{c2}/{c3}",
             "A command of the team",
             "What a command of a registry does and takes.",
             JSON,

@@ -11,7 +11,7 @@ from typing import Any
 
 from mcp.server.stdio import stdio_server
 
-from shirube.doors.loopback import App, Receive, Scope, Seat, Send, refusal, serve_local
+from shirube.doors.loopback import App, Receive, Scope, Seat, Send, refusal, sent_headers, serve_local
 from shirube.doors.mcp.server import Door, build_server
 from shirube.doors.mcp.stdio import Wire
 from shirube.engine.repo.process import kill_all
@@ -67,21 +67,15 @@ class Guarded:
             return
         if scope["type"] != "http":
             return  # nothing else is spoken here
-        headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
-        refused = refusal(headers, self._port, self._token)
-        if refused is None:
-            await self._app(scope, receive, send)
-            return
-        await _answer(send, *refused)
+        refused = refusal(sent_headers(scope), self._port, self._token)
+        await (_refused(*refused) if refused else self._app)(scope, receive, send)
 
 
-async def _answer(send: Send, status: int, message: str) -> None:
-    body = json.dumps({"error": {"code": "refused", "message": message}}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+def _refused(status: int, message: str) -> App:
+    from starlette.responses import Response  # only here: a server on stdio starts without it
+
+    body = json.dumps({"error": {"code": "refused", "message": message}})
+    return Response(body, status, {"www-authenticate": "Bearer"} if status == 401 else None, "application/json")
 
 
 def serve_http(root: Path, flags: Mapping[str, Any], port: int, watch: bool = False) -> None:

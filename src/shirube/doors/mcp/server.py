@@ -123,9 +123,9 @@ class Door:
 
         return Catalog(self._root, home_directory())
 
-    def operation(self, name: str) -> str | Operation[..., Any]:
+    def operation(self, name: str) -> Operation[..., Any]:
         """Return what a listed tool stands for: some toolsets have names of their own."""
-        return next((operation for operation in self.operations if operation.name == name), name)
+        return next((listed for listed in self.operations if listed.name == name), None) or operation_named(name)
 
     def start(self, watch: bool) -> None:
         """Bring the index up to date beside the protocol, and follow the tree if that is wanted.
@@ -345,8 +345,7 @@ def _fitted(door: Door, name: str, arguments: Mapping[str, Any], call: Call, spe
     """Run an operation and cut its result to size, or ask for less; that is no further call of a session."""
     from shirube.doors.mcp.bound import ROOM, asks_for_size, fit, is_broken, marked, smaller
 
-    found = door.operation(name)
-    operation = operation_named(found) if isinstance(found, str) else found
+    operation = door.operation(name)
     value: dict[str, Any] = shown_json(run(door.workspace(), operation, arguments, call), speech)
     serve = door.config.serve
     most = serve.max_result_tokens if asks_for_size(operation, arguments) else serve.result_tokens

@@ -29,13 +29,7 @@ def inspect(line: bytes) -> tuple[str | None, list[dict[str, Any]]]:
     try:
         message = _parse(text)
     except (ValueError, RecursionError) as error:
-        return None, [
-            refusal(
-                recover_id(text),
-                PARSE_ERROR,
-                say("protocol.not_json", error=str(error)),
-            )
-        ]
+        return None, [refusal(recover_id(text), PARSE_ERROR, say("protocol.not_json", error=str(error)))]
     if isinstance(message, list):
         return None, [refusal(number, INVALID_REQUEST, say("protocol.batch")) for number in _ids(message)]
     if trouble := _trouble(message, text):

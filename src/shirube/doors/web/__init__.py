@@ -4,7 +4,3 @@ The browser door: a small local site over the same operations, rendered here and
 script, nothing from elsewhere. Whoever asks must know the token; whatever the repository holds is text and never
 markup; looking changes nothing, and what changes something is sent by a form of ours.
 """
-
-from shirube.doors.web.serve import serve_ui
-
-__all__ = ["serve_ui"]

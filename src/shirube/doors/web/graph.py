@@ -10,7 +10,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from shirube import operations
-from shirube.doors.web.visit import Page, Visit
+from shirube.doors.web.visit import Visit, WebPage
 from shirube.engine.graph.closure import Node
 from shirube.errors import UsageError
 from shirube.features.lookup.symbol_results import DepsResult
@@ -174,4 +174,4 @@ def _middle(names: Sequence[str], height: Mapping[str, float]) -> float:
     return sum(known) / len(known) if known else 0.5
 
 
-GRAPH = Page("graph", _show)
+GRAPH = WebPage("graph", _show)

@@ -7,10 +7,12 @@ another local server out: what the browser says about where a request comes from
 
 import hmac
 from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs
 
-from shirube.doors.loopback import App, Receive, Scope, Seat, Send, same_secret, stranger
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from shirube.doors.loopback import OWN_SITES, App, Receive, Scope, Seat, Send, same_secret, sent_headers, stranger
 
 ENTER = "/enter"
 MAX_BYTES = 1 << 21
@@ -29,8 +31,6 @@ HEADERS: Mapping[str, str] = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-OWN = ("same-origin", "none")
-"""Where a request may come from, in the words of Sec-Fetch-Site; ``none`` is the address bar."""
 
 
 def derived(token: str, use: str) -> str:
@@ -59,71 +59,56 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        sent = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
-        headers = dict(sent)
-        refused = stranger(sent, self._seat.port) or _foreign(scope, headers)
-        if refused is not None:
-            await _answer(send, *refused)
-        elif scope["path"] == ENTER and scope["method"] == "GET":
-            await self._enter(scope, send)
-        elif not same_secret(_cookies(headers).get(self.cookie, ""), self._pass):
-            await _answer(send, 401, "open the address that 'shirube ui' printed: it lets this browser in")
-        else:
-            await self._app(scope, receive, _with_headers(send))
 
-    async def _enter(self, scope: Scope, send: Send) -> None:
+        async def send_guarded(message: Scope) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        answer = self._answer(Request(scope)) or self._app
+        await answer(scope, receive, send_guarded)
+
+    def _answer(self, request: Request) -> Response | None:
+        """Return the answer to whoever is not let in or just comes in; None lets the request pass."""
+        sent = sent_headers(request.scope)
+        refused = stranger(sent, self._seat.port) or _foreign(request.method, dict(sent))
+        if refused is not None:
+            return _plain(*refused)
+        if request.scope["path"] == ENTER and request.method == "GET":
+            return self._enter(request)
+        if not same_secret(request.cookies.get(self.cookie, ""), self._pass):
+            return _plain(401, "open the address that 'shirube ui' printed: it lets this browser in")
+        return None
+
+    def _enter(self, request: Request) -> Response:
         """Take the key for a cookie, and leave the address that holds it.
 
         The browser goes on by itself from a page of ours: after a link from elsewhere it would not send the cookie
         along with a redirect.
         """
-        query = parse_qs(scope["query_string"].decode("latin-1"))
-        given = query.get("key", [""])[0]
+        given = request.query_params.get("key", "")
         known = next((key for key in self._keys if same_secret(given, key)), None)
         if known is None:
-            await _answer(send, 401, "this key is not known or was used; open the address that 'shirube ui' printed")
-            return
+            return _plain(401, "this key is not known or was used; open the address that 'shirube ui' printed")
         if known != self._seat.token:
             self._keys.discard(known)
         cookie = f"{self.cookie}={self._pass}; HttpOnly; SameSite=Strict; Path=/"
-        await _answer(
-            send, 200, "welcome", {"set-cookie": cookie, "refresh": "0; url=/", "referrer-policy": "no-referrer"}
-        )
+        return _plain(200, "welcome", {"set-cookie": cookie, "refresh": "0; url=/", "referrer-policy": "no-referrer"})
 
 
-def _foreign(scope: Scope, headers: Mapping[str, str]) -> tuple[int, str] | None:
+def _foreign(method: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
     """Return why a request is refused that another page made, whatever its origin says."""
     site = headers.get("sec-fetch-site", "none")
-    if scope["method"] not in ("GET", "HEAD"):
-        if site not in OWN or ("origin" not in headers and "sec-fetch-site" not in headers):
+    if method not in ("GET", "HEAD"):
+        if site not in OWN_SITES or ("origin" not in headers and "sec-fetch-site" not in headers):
             return 403, "only a page of this server may send this"
         return None
-    if site not in OWN and headers.get("sec-fetch-dest", "document") != "document":
+    if site not in OWN_SITES and headers.get("sec-fetch-dest", "document") != "document":
         return 403, "other pages may link here, and take nothing"
     return None
 
 
-def _cookies(headers: Mapping[str, str]) -> dict[str, str]:
-    try:
-        return {name: morsel.value for name, morsel in SimpleCookie(headers.get("cookie", "")).items()}
-    except CookieError:
-        return {}
-
-
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Scope) -> None:
-        if message["type"] == "http.response.start":
-            own = {name.lower() for name, _ in message["headers"]}
-            more = [(n.encode(), v.encode()) for n, v in HEADERS.items() if n.encode() not in own]
-            message = {**message, "headers": [*message["headers"], *more]}
-        await send(message)
-
-    return sending
-
-
-async def _answer(send: Send, status: int, text: str, more: Mapping[str, str] | None = None) -> None:
-    body = f"shirube: {text}\n".encode()
-    headers = {**HEADERS, "content-type": "text/plain; charset=utf-8", "content-length": str(len(body)), **(more or {})}
-    start = {"type": "http.response.start", "status": status}
-    await send({**start, "headers": [(name.encode(), value.encode()) for name, value in headers.items()]})
-    await send({"type": "http.response.body", "body": body})
+def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
+    return PlainTextResponse(f"shirube: {text}\n", status, headers)

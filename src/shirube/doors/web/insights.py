@@ -7,7 +7,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from shirube import operations
-from shirube.doors.web.visit import Page, Visit
+from shirube.doors.web.visit import Visit, WebPage
 from shirube.features.map.insights import Rate, WriteRates
 from shirube.features.map.records import Decision
 
@@ -117,4 +117,4 @@ def _worst_first(rates: Mapping[str, Rate]) -> list[tuple[str, Rate]]:
     return sorted(rates.items(), key=lambda item: (-item[1].failure_rate, -item[1].total, item[0]))
 
 
-INSIGHTS = Page("insights", _show, parts={"learning": _learning})
+INSIGHTS = WebPage("insights", _show, parts={"learning": _learning})

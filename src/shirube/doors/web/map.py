@@ -1,10 +1,13 @@
 """Map: what was agreed, whether the code still bears it out, what is agreed in two ways, and what to do about it."""
 
+from typing import Any
+
 from markupsafe import Markup
 
 from shirube import operations
-from shirube.doors.web.visit import Page, Visit
+from shirube.doors.web.visit import Act, Visit, WebPage
 from shirube.features.map.results import AgreementView
+from shirube.operation import Operation
 
 MOST = 100
 LINES = 12
@@ -19,14 +22,14 @@ def _show(visit: Visit) -> Markup:
     asked = {"query": visit.text("q"), "limit": MOST, "state": visit.text("state") or None, "preview_lines": LINES}
     found = visit.ask(operations.map.check_agreements, **asked)
     undecided = visit.ask(operations.map.list_conflicts)
-    open_pages = {one.conflict for one in undecided.conflicts if one.kind == "page"}
+    open_pages = {conflict.conflict for conflict in undecided.conflicts if conflict.kind == "page"}
     named = words.terms("map_state", STATES)
     shares = {term: found.states[name] for name, term in named if name in found.states}
     return visit.render(
         "map.html",
         found=found,
         undecided=undecided,
-        listed=[one for one in found.agreements if one.agreement_file not in open_pages],
+        listed=[view for view in found.agreements if view.agreement_file not in open_pages],
         choices=[("", words("map.any")), *((name, f"{term} ({found.states.get(name, 0)})") for name, term in named)],
         shares=shares,
         label=", ".join(f"{name} {count}" for name, count in shares.items()),
@@ -41,14 +44,14 @@ def _one(visit: Visit, name: str) -> Markup:
     found = visit.ask(
         operations.map.check_agreements, query=name.partition(" → ")[0], limit=MOST, preview_lines=4 * LINES
     )
-    listed = [one for one in found.agreements if name_of(one) == name]
+    listed = [view for view in found.agreements if name_of(view) == name]
     return visit.render("agreement.html", name=name, past=past, listed=listed, name_of=name_of)
 
 
-def name_of(one: AgreementView) -> str:
+def name_of(view: AgreementView) -> str:
     """Return what tells this agreement from all others."""
-    pair = f"{one.nl_term} → {one.symbol}"
-    return pair if one.symbol else one.agreement_file.rpartition("/")[2]
+    pair = f"{view.nl_term} → {view.symbol}"
+    return pair if view.symbol else view.agreement_file.rpartition("/")[2]
 
 
 def _add(visit: Visit) -> str:
@@ -58,24 +61,14 @@ def _add(visit: Visit) -> str:
     return "/map?done=added"
 
 
-def _edit(visit: Visit) -> str:
-    visit.ask(operations.map.edit_agreement, **visit.texts("agreement", "symbol", "path", "code_evidence"))
-    return "/map?done=edited"
+def _change(done: str, operation: Operation[..., Any], *names: str, **given: bool) -> Act:
+    """Return an act that runs an operation on an agreement with what the form has under these names."""
 
+    def act(visit: Visit) -> str:
+        visit.ask(operation, **visit.texts("agreement", *names), **given)
+        return f"/map?done={done}"
 
-def _confirm(visit: Visit) -> str:
-    visit.ask(operations.map.edit_agreement, agreement=visit.text("agreement"), confirm=True)
-    return "/map?done=confirmed"
-
-
-def _expire(visit: Visit) -> str:
-    visit.ask(operations.map.expire_agreement, agreement=visit.text("agreement"))
-    return "/map?done=expired"
-
-
-def _delete(visit: Visit) -> str:
-    visit.ask(operations.map.expire_agreement, agreement=visit.text("agreement"), delete=True)
-    return "/map?done=deleted"
+    return act
 
 
 def _resolve(visit: Visit) -> str:
@@ -88,15 +81,15 @@ def _merge(visit: Visit) -> str:
     return "/map?done=merged" if result.clean else "/map?done=conflicts"
 
 
-MAP = Page(
+MAP = WebPage(
     "map",
     _show,
     acts={
         "add": _add,
-        "edit": _edit,
-        "confirm": _confirm,
-        "expire": _expire,
-        "delete": _delete,
+        "edit": _change("edited", operations.map.edit_agreement, "symbol", "path", "code_evidence"),
+        "confirm": _change("confirmed", operations.map.edit_agreement, confirm=True),
+        "expire": _change("expired", operations.map.expire_agreement),
+        "delete": _change("deleted", operations.map.expire_agreement, delete=True),
         "merge": _merge,
         "resolve": _resolve,
     },

@@ -11,7 +11,7 @@ from shirube.doors.web.html import cut
 from shirube.doors.web.insights import INSIGHTS
 from shirube.doors.web.map import MAP
 from shirube.doors.web.rendering import marks_of
-from shirube.doors.web.visit import Page, Visit
+from shirube.doors.web.visit import Visit, WebPage
 from shirube.errors import UsageError
 from shirube.features.lookup.results import BundleResult, SearchResult
 from shirube.features.plan.results import PlanReport
@@ -132,16 +132,15 @@ def _plan(visit: Visit, plans: list[PlanReport]) -> Markup:
 
 def _sessions(visit: Visit) -> Markup:
     if not visit.text("id"):
-        sessions = visit.ask(operations.session.list_sessions, limit=MOST).sessions
-        return visit.render("sessions.html", sessions=sessions, risks=RISKS)
+        return _sessions_list(visit, "sessions.html")
     one = visit.ask(operations.session.get_session_status, session_id=visit.text("id"), detailed=True)
     slots = [*one.slots.items(), *((name, None) for name in one.missing_slots)]
     return visit.render("session.html", one=one, slots=slots, numbered=list(enumerate(one.calls, 1)), risks=RISKS)
 
 
-def _sessions_list(visit: Visit) -> Markup:
+def _sessions_list(visit: Visit, template: str = "sessions_list.html") -> Markup:
     sessions = visit.ask(operations.session.list_sessions, limit=MOST).sessions
-    return visit.render("sessions_list.html", sessions=sessions, risks=RISKS)
+    return visit.render(template, sessions=sessions, risks=RISKS)
 
 
 def _index(visit: Visit) -> Markup:
@@ -169,13 +168,13 @@ def _stop(visit: Visit) -> str:
     return "/index?done=stop"
 
 
-PAGES: tuple[Page, ...] = (
-    Page("search", _search, parts={"results": _search_results}),
-    Page("context", _context, acts={"ask": _context}),
+PAGES: tuple[WebPage, ...] = (
+    WebPage("search", _search, parts={"results": _search_results}),
+    WebPage("context", _context, acts={"ask": _context}),
     GRAPH,
-    Page("plans", _plans),
-    Page("sessions", _sessions, parts={"list": _sessions_list}),
+    WebPage("plans", _plans),
+    WebPage("sessions", _sessions, parts={"list": _sessions_list}),
     MAP,
     INSIGHTS,
-    Page("index", _index, parts={"live": _index_live, "fresh": _index_fresh}, acts={"sync": _sync, "stop": _stop}),
+    WebPage("index", _index, parts={"live": _index_live, "fresh": _index_fresh}, acts={"sync": _sync, "stop": _stop}),
 )

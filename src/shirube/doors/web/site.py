@@ -23,7 +23,7 @@ from shirube.doors.loopback import Seat, same_secret
 from shirube.doors.web.guard import MAX_BYTES, Guard, derived
 from shirube.doors.web.pages import PAGES
 from shirube.doors.web.rendering import FIRST_PAGE, compile_templates
-from shirube.doors.web.visit import THEMES, Page, Visit
+from shirube.doors.web.visit import THEMES, Visit, WebPage
 from shirube.doors.web.words import LANGUAGES, Words, choose
 from shirube.errors import Cancelled, ShirubeError, UsageError
 from shirube.operations import operation_named
@@ -142,7 +142,7 @@ class _Site:
         content = _trouble(visit, ShirubeError(visit.words("status.500"), visit.words("status.terminal")))
         return _html(_framed(visit, "", content), 500)
 
-    def _found(self, request: Request) -> Page:
+    def _found(self, request: Request) -> WebPage:
         page = self._pages.get(request.path_params["page"])
         if page is None:
             raise HTTPException(404)
@@ -185,7 +185,7 @@ class _Site:
         return arguments
 
     async def _shown(
-        self, request: Request, page: Page, show: Callable[[Visit], Markup], visit: Visit, status: int = 200
+        self, request: Request, page: WebPage, show: Callable[[Visit], Markup], visit: Visit, status: int = 200
     ) -> Response:
         def whole() -> tuple[Markup, int]:
             content, found = _content(show, visit)

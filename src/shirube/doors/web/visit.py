@@ -95,7 +95,7 @@ Show = Callable[[Visit], Markup]
 Act = Callable[[Visit], str]
 
 
-class Page(Struct, frozen=True):
+class WebPage(Struct, frozen=True):
     """One page: its address is its name."""
 
     name: str

@@ -7,6 +7,7 @@ quarantined and reported, and the index completes.
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from queue import Empty, Queue, SimpleQueue
 from threading import Thread, Timer
 from typing import Any
@@ -80,8 +81,9 @@ class Worker:
             return
         kill_group(process)
         for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                _close_quietly(stream)
+            with suppress(OSError):
+                if stream is not None:
+                    stream.close()
         reap(process)
 
     def _start(self) -> "subprocess.Popen[bytes]":
@@ -184,10 +186,3 @@ def _alone(worker: Worker, task: Task) -> FileReading:
     if readings is None:
         return FileReading(task.path, "quarantined")
     return readings[0]
-
-
-def _close_quietly(stream: Any) -> None:
-    try:
-        stream.close()
-    except OSError:
-        return

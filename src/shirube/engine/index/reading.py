@@ -23,15 +23,12 @@ from shirube.engine.parse.languages import language_of
 from shirube.engine.repo.read import decode as decode_text
 from shirube.engine.repo.read import is_binary, read_bytes
 from shirube.engine.store.cache import CacheReader
-from shirube.engine.store.lexical import cut, docs_of, pack_text
+from shirube.engine.store.lexical import COMPRESSION, cut, docs_of, pack_text
 from shirube.engine.store.port import Doc
 from shirube.engine.text.tokens import index_terms
 from shirube.errors import NotReadable
 from shirube.messages import NOTHING, Message, pack_message, say, unpack_message
 from shirube.types import ChunkSpan, Parsed, RawImport, Symbol
-
-COMPRESSION = 1
-"""zlib's fastest level: three quarters of the gain for a third of the time."""
 
 Plain = tuple[Any, ...]
 

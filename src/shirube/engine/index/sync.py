@@ -12,15 +12,7 @@ from shirube.codec import replace
 from shirube.deadline import Deadline
 from shirube.engine.embed.port import Embedder
 from shirube.engine.embed.quantize import pack
-from shirube.engine.index.reading import (
-    FileReading,
-    Task,
-    content_key,
-    from_plain,
-    give_back,
-    placed,
-    rows_key,
-)
+from shirube.engine.index.reading import FileReading, Task, content_key, from_plain, give_back, placed, rows_key
 from shirube.engine.repo.walk import WalkOptions, walk
 from shirube.engine.store.cache import ParsedCache
 from shirube.engine.store.port import Entry, Store, StoreChange, Unembedded

@@ -1,4 +1,14 @@
-"""Matches of a query become symbols: named, scoped, documented."""
+"""Matches of a query become symbols: named, scoped, documented.
+
+What a query of ``queries/`` captures:
+
+- ``@definition.KIND`` around a whole definition, with ``@name``, and where there is one ``@body`` (the signature ends
+  before it; without it the whole definition is the signature, up to a brace) and ``@scope`` (written apart from it).
+  Any KIND will do: those in ``CLASS_KINDS`` make functions methods, those in ``CONTAINER_KINDS`` are cut by member.
+- ``@comment`` and ``@attribute`` for what belongs to the definition below, ``@doc`` for a docstring inside one.
+- ``@import`` around a statement, with ``@module`` and ``@item``, or alone for a reader in ``imports.py``.
+- ``@declarator`` is C's (``c_family.py``); ``@_name`` is for the query's own conditions.
+"""
 
 import re
 from bisect import bisect_right

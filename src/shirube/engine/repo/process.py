@@ -34,14 +34,23 @@ _SHELL = "/bin/sh"
 _WATCH = """
 cd /
 left=" "
+begun=""
 while read -r sign group; do
   case $sign in
-    +) left="$left$group " ;;
+    "?") begun=$group ;;
+    +) begun=""; left="$left$group " ;;
     -) left="${left%% $group *} ${left#* $group }" ;;
   esac
 done
 for group in $left; do kill -s KILL -- "-$group"; done
+if [ "$begun" ]; then
+  for place in /proc/[0-9]*; do
+    if grep -qs "$begun" "$place/environ"; then kill -s KILL -- "-${place#/proc/}"; fi
+  done
+fi
 """
+_MARK = "SHIRUBE_STARTED"
+"""In a child's environment: by it the shell finds a child whose number we had no time to tell."""
 
 _lock = threading.Lock()
 _alive: dict[int, "subprocess.Popen[bytes]"] = {}
@@ -55,6 +64,10 @@ def spawn(argv: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
     with _lock:
         for child in [child for child in _alive.values() if child.poll() is not None]:
             _forget(child)
+        token = f"{os.getpid()}-{time.monotonic_ns()}"
+        if options.get("env") is not None:
+            options["env"] = {**options["env"], _MARK: token}
+        _tell(f"? {_MARK}={token}\n")
         child = subprocess.Popen(list(argv), start_new_session=True, **options)
         _alive[child.pid] = child
         _tell(f"+ {child.pid}\n")
@@ -114,8 +127,9 @@ def _tell(line: str) -> None:
         else:
             return
     _watch = _start_watch()
-    if _watch is not None and _alive:
-        os.write(_watch[1], "".join(f"+ {number}\n" for number in _alive).encode())
+    if _watch is not None:
+        known = "".join(f"+ {number}\n" for number in _alive)
+        os.write(_watch[1], (known + line if line.startswith("?") else known).encode())
 
 
 def _start_watch() -> tuple[int, int] | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from typing import TypeVar
 
@@ -15,14 +14,6 @@ from shirube.engine.text.bm25 import idf, saturation
 from shirube.engine.text.tokens import index_terms
 from shirube.settings import BoostProfile, Profile, SearchConfig
 from shirube.types import Mode, Reason
-
-
-class Fusion(StrEnum):
-    """How two orders become one: by what they say, or by rank alone."""
-
-    BLEND = "blend"
-    RRF = "rrf"
-
 
 K = 60
 """The constant of seed 000 and of the paper: high enough that no single list decides alone."""
@@ -196,7 +187,7 @@ def _weigh(
 
 def _fused(words: Mapping[str, float], sense: Mapping[str, float], config: SearchConfig) -> dict[str, dict[str, float]]:
     """Make one of words and sense: by what they say, or by rank alone."""
-    if config.fusion == Fusion.RRF:
+    if config.fusion == "rrf":
         legs = {"words": words, "sense": sense}
         return fuse({leg: sorted(of, key=lambda path: (-of[path], path)) for leg, of in legs.items()})
     return _blended(words, sense, config.signals.sense)

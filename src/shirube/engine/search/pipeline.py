@@ -1,4 +1,4 @@
-"""From a question to hits: read, find, gather by file, rank, show."""
+"""From a question to hits: read the question, find candidates, gather them by file, rank the files, show a page."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,12 +19,20 @@ from shirube.messages import Message, say
 from shirube.settings import SearchConfig
 from shirube.types import Hit, Mode, Place, Query, Reason
 
+ALSO = 3
+"""How many further places of a file are named beside its best one."""
+BUILT_ALIKE = 30
+"""How many of the best files are compared with the edited one by what they define."""
+FEW = 2
+"""A word that stands in this many paths is never too common to be a name."""
+MOST_VERIFIED = 200
+"""How many chunks are read to see whether a quoted phrase stands there as written."""
 _FRONT_MATTER = re.compile(r"\A﻿?---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _TAGS = re.compile(r"^tags?[ \t]*:[ \t]*(\[[^\]]*\]|.*(?:\n[ \t]*-[ \t]+.*)*)", re.MULTILINE | re.IGNORECASE)
 
 
 def tags_of(text: str) -> frozenset[str]:
-    """Return the tags of a text, in lower case: ``tags: [Auth, web]`` → ``{"auth", "web"}``; lists count as well."""
+    """Return the tags in a front matter, in lower case: ``tags: [Auth, web]`` or one a line → ``{"auth", "web"}``."""
     front = _FRONT_MATTER.match(text)
     named = _TAGS.search(front[1]) if front else None
     if named is None:
@@ -32,16 +40,6 @@ def tags_of(text: str) -> frozenset[str]:
     parts = re.split(r"[,\n]", named[1].strip().removeprefix("[").removesuffix("]"))
     found = (part.strip().removeprefix("-").strip().strip("\"'").lower() for part in parts)
     return frozenset(tag for tag in found if tag)
-
-
-ALSO = 3
-"""How many further places of a file are named beside its best one."""
-BUILT_ALIKE = 30
-"""How many files are compared with the one being edited by what they define."""
-FEW = 2
-"""In a handful of files nothing is common."""
-MOST_VERIFIED = 200
-"""Chunks whose text is read to see whether a quoted phrase stands there as written."""
 
 
 class Around(Struct, frozen=True):
@@ -53,11 +51,11 @@ class Around(Struct, frozen=True):
     together: Mapping[str, float] = {}
     """Path → how often it changed together with the edited files, from 0 to 1."""
     learned: Mapping[str, float] = {}
-    """Path → by which share past outcomes change its score; see ``outcomes.learning``."""
+    """Path → the share by which past outcomes raise or lower its score; see ``features.map.learning``."""
     similar: Callable[[float], float] | None = None
-    """Makes of a cosine the probability that a passage belongs to the question."""
+    """Turns a cosine into the probability that a passage belongs to the question."""
     background: float = 0.0
-    """The cosine that texts have which have nothing to do with each other."""
+    """The usual cosine of two texts that have nothing to do with each other."""
 
 
 class HitPage(Struct, frozen=True):
@@ -79,68 +77,79 @@ def search(
 ) -> HitPage:
     """Return the hits for a question, best first: the best place of each file, then further ones.
 
-    ``auto`` goes by words when they answer surely; a bare name is a matter of spelling, it is there or it is not.
+    ``auto`` asks by words, and where that is not sure enough, by words and sense. A bare name is asked by words only.
     """
     question, around = read_question(query.text, config), around or Around()
 
-    def by(mode: Mode) -> HitPage:
-        return _search(replace(query, mode=mode), question, store, embedder, config, around)
+    def search_by(mode: Mode) -> HitPage:
+        return _search_once(replace(query, mode=mode), question, store, embedder, config, around)
 
     if query.mode != Mode.AUTO:
-        return by(query.mode)
-    by_words = by(Mode.LEXICAL)
-    return by_words if question.bare or by_words.confidence >= config.confidence.sure else by(Mode.HYBRID)
+        return search_by(query.mode)
+    by_words = search_by(Mode.LEXICAL)
+    return by_words if question.bare or by_words.confidence >= config.confidence.sure else search_by(Mode.HYBRID)
 
 
-def _search(
+def _search_once(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
 ) -> HitPage:
+    """Search in the one mode of the query; a question with prose in it is read again and asked a second time."""
     candidates = _candidates(query, question, store, embedder, config)
     degraded = candidates.degraded
-    if query.mode != Mode.DENSE and (reread := _reread(question, candidates, config)) is not None:
-        question, nowhere = reread
+    if query.mode != Mode.DENSE and (reread := _read_again(question, candidates, config)) is not None:
+        question, is_absent = reread
         candidates = _candidates(query, question, store, embedder, config)
-        degraded = (*candidates.degraded, say("asking.compounds")) if nowhere else candidates.degraded
+        degraded = (*candidates.degraded, say("asking.compounds")) if is_absent else candidates.degraded
     evidence = _evidence(query, question, candidates, store, config, around)
     ranked = rank(evidence, plain=(query.boost_profile or config.boost_profile) == NO_BOOST)
-    listed = _listed(ranked)
-    page = listed[query.offset : query.offset + query.limit]
-    first = [chunk.key for chunk in ranked[0].chunks[: ALSO + 1]] if ranked else []
-    texts = store.texts(list(dict.fromkeys([*first, *(chunk.key for _, chunk, _ in page)])))
-    show = partial(_hit, texts=texts, lines=config.preview_lines, similar=around.similar)
-    hits = tuple(show(file, chunk, why) for file, chunk, why in page)
-    more = len(listed) > query.offset + query.limit
+    places = _in_order(ranked)
+    page = places[query.offset : query.offset + query.limit]
+    best_keys = [chunk.key for chunk in ranked[0].chunks[: ALSO + 1]] if ranked else []
+    texts = store.texts(list(dict.fromkeys([*best_keys, *(chunk.key for _, chunk, _ in page)])))
+    hit_of = partial(_hit, texts=texts, lines=config.preview_lines, similar=around.similar)
+    hits = tuple(hit_of(file, chunk, why) for file, chunk, why in page)
+    more = len(places) > query.offset + query.limit
     if not ranked:
-        return HitPage(hits, more, len(listed), degraded)
-    signs = signs_of(question, ranked, [texts[key] for key in first if key in texts], candidates)
-    return HitPage(hits, more, len(listed), degraded, likelihood(signs, config.confidence), signs, tuple(ranked))
+        return HitPage(hits, more, len(places), degraded)
+    signs = signs_of(question, ranked, [texts[key] for key in best_keys if key in texts], candidates)
+    return HitPage(hits, more, len(places), degraded, likelihood(signs, config.confidence), signs, tuple(ranked))
 
 
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
+    """Ask the store by words, by sense or by both, as the mode of the query says."""
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
     row = to_int8(embedder.query(question.text, tuple(question.terms))) if dense else None
-    vector = row.tobytes() if row is not None and row.any() else b""  # nothing the model knows: nothing is near
-    # The pool must not depend on the page nor its size, or pages would not fit together; tags leave out most of it.
-    wanted = store.size() + 1 if query.scope.tags else config.candidates
+    vector = row.tobytes() if row is not None and row.any() else b""  # the model knows no word of it
+    # Every page takes the same candidates, or pages would not fit together; with tags all, because most are left out.
+    limit = store.size() + 1 if query.scope.tags else config.candidates
     if query.mode == Mode.DENSE:
-        return _tagged(store.candidates(Ask(vector=vector, scope=query.scope, limit=wanted)), query, store)
-    names = {**question.forms, **question.terms}
+        return _with_tags(store.candidates(Ask(vector=vector, scope=query.scope, limit=limit)), query, store)
+    forms = {**question.forms, **question.terms}
     fields = {
         "content": {term: config.fields.content * worth for term, worth in question.terms.items()},
-        "symbols": {term: config.fields.symbols * worth for term, worth in names.items()},
-        "path": names,
+        "symbols": {term: config.fields.symbols * worth for term, worth in forms.items()},
+        "path": forms,
     }
     phrases = tuple(phrase.terms for phrase in question.phrases)
-    sure = tuple(name for name, surety in question.names.items() if surety == 1.0)
-    sure += (question.title,) if question.title else ()
-    perhaps = tuple(name for name in question.names if name not in sure)
-    outer = next((question.scopes[name] for name in sure if name in question.scopes), "")
-    ask = Ask(fields, phrases, sure, perhaps, outer, vector, query.scope, wanted)
-    return _tagged(store.candidates(ask), query, store)
+    names = tuple(name for name, surety in question.names.items() if surety == 1.0)
+    names += (question.title,) if question.title else ()
+    topics = tuple(name for name in question.names if name not in names)
+    outer = next((question.scopes[name] for name in names if name in question.scopes), "")
+    ask = Ask(
+        fields=fields,
+        phrases=phrases,
+        names=names,
+        topics=topics,
+        outer=outer,
+        vector=vector,
+        scope=query.scope,
+        limit=limit,
+    )
+    return _with_tags(store.candidates(ask), query, store)
 
 
-def _tagged(candidates: Candidates, query: Query, store: Store) -> Candidates:
-    """Leave only files whose front matter has the tags that were asked for."""
+def _with_tags(candidates: Candidates, query: Query, store: Store) -> Candidates:
+    """Keep only candidates in files whose front matter has all tags that the query asks for."""
     if not query.scope.tags:
         return candidates
     tags = {path: tags_of(store.text(path)) for path in {item.path for item in candidates.items}}
@@ -152,11 +161,11 @@ def _tagged(candidates: Candidates, query: Query, store: Store) -> Candidates:
     )
 
 
-def _reread(question: Question, candidates: Candidates, config: SearchConfig) -> tuple[Question, bool] | None:
-    """Return the question as the index lets us understand it, and whether a compound stands nowhere as written.
+def _read_again(question: Question, candidates: Candidates, config: SearchConfig) -> tuple[Question, bool] | None:
+    """Return the question without compounds that are only prose here, and whether one of them stands nowhere.
 
-    A compound that is part of no path and no symbol here is no name but prose (``case-insensitive``): it is no
-    phrase, and its words count by themselves. So do those of a name that nobody wrote.
+    A compound in no symbol, and in no path or in too many, is prose (``case-insensitive``), not a name: its words
+    count one by one then, not as a phrase. None means that there is no such compound.
     """
     scores = dict(zip((phrase.text for phrase in question.phrases), candidates.phrases, strict=True))
     prose = [phrase for phrase in question.phrases if not phrase.quoted and not _is_name(phrase, candidates, config)]
@@ -173,6 +182,7 @@ def _reread(question: Question, candidates: Candidates, config: SearchConfig) ->
 
 
 def _is_name(phrase: Phrase, candidates: Candidates, config: SearchConfig) -> bool:
+    """Tell whether a compound is a name here: of a definition, in a symbol, or in some but not too many paths."""
     (term,) = phrase.terms
     common = max(FEW, candidates.files * config.signals.phrase_common)
     if any(definition.symbol.name.lower() == phrase.text.lower() for definition in candidates.definitions):
@@ -183,10 +193,11 @@ def _is_name(phrase: Phrase, candidates: Candidates, config: SearchConfig) -> bo
 def _evidence(
     query: Query, question: Question, candidates: Candidates, store: Store, config: SearchConfig, around: Around
 ) -> Evidence:
+    """Collect by file all that signals look at; anchors are the best files and those being edited."""
     files = gather(question, candidates, config, query.mode, around.background)
     profile = config.profiles[query.profile or config.profile]
     best = sorted(files.values(), key=lambda match: (-match.worth, match.path))
-    phrases, written = _phrases(question.phrases, candidates, store, config.signals.phrase_enough)
+    phrases, written = _phrase_shares(question.phrases, candidates, store, config.signals.phrase_enough)
     anchors = {match.path: match.worth for match in best[: config.signals.anchors]} | dict.fromkeys(around.editing, 1.0)
     return Evidence(
         question,
@@ -198,8 +209,8 @@ def _evidence(
         written=written,
         editing=frozenset(around.editing),
         imported=_imported(store, anchors) if profile.dependency else {},
-        near=_near(anchors),
-        alike=_alike(around.editing, best[:BUILT_ALIKE], store),
+        near=_near_directories(anchors),
+        alike=_built_alike(around.editing, best[:BUILT_ALIKE], store),
         recent=around.recent,
         together=around.together,
         learned=around.learned,
@@ -207,7 +218,7 @@ def _evidence(
 
 
 def _imported(store: Store, anchors: Mapping[str, float]) -> dict[str, tuple[float, str]]:
-    """Return what the anchors import: each shares its worth among all that it imports."""
+    """Return the files that anchors import, each with its share of their worth and one anchor that imports it."""
     imports: dict[str, set[str]] = {}
     for edge in store.edges(*anchors) if anchors else ():
         if edge.kind == "path" and edge.target != edge.source:
@@ -221,7 +232,8 @@ def _imported(store: Store, anchors: Mapping[str, float]) -> dict[str, tuple[flo
     return imported
 
 
-def _near(anchors: Mapping[str, float]) -> dict[str, float]:
+def _near_directories(anchors: Mapping[str, float]) -> dict[str, float]:
+    """Return the directories of the anchors, each with the worth of its best anchor."""
     near: dict[str, float] = {}
     for path, worth in anchors.items():
         directory = path.rpartition("/")[0]
@@ -229,31 +241,33 @@ def _near(anchors: Mapping[str, float]) -> dict[str, float]:
     return near
 
 
-def _phrases(
+def _phrase_shares(
     phrases: Sequence[Phrase], candidates: Candidates, store: Store, enough_share: float
 ) -> tuple[dict[str, dict[str, float]], frozenset[int]]:
-    """Return the files that have each phrase, and the chunks: quoted words are looked for as they are written.
+    """Return each phrase with the files that have it and how far (0 to 1), and the chunks that have a quoted one.
 
-    A compound is a term of the index; the file that defines it has it in full, however often others use it.
+    Quoted words must stand there as written. A compound is a term of the index, scored against the best chunk; the
+    file that defines it has it in full.
     """
     paths = {item.key: item.path for item in candidates.items}
     shares: dict[str, dict[str, float]] = {}
-    keys: set[int] = set()
+    quoted_keys: set[int] = set()
     for phrase, scores in zip(phrases, candidates.phrases, strict=False):
-        there = _as_written(phrase, scores, store) if phrase.quoted else scores
-        enough = 0.0 if phrase.quoted else enough_share * max(there.values(), default=0.0)
-        of_files = shares.setdefault(phrase.text, {})
-        for key, score in there.items():
+        matching = _as_written(phrase, scores, store) if phrase.quoted else scores
+        enough = 0.0 if phrase.quoted else enough_share * max(matching.values(), default=0.0)
+        file_shares = shares.setdefault(phrase.text, {})
+        for key, score in matching.items():
             if key in paths:
                 share = min(1.0, score / enough) if enough else 1.0
-                of_files[paths[key]] = max(of_files.get(paths[key], 0.0), share)
+                file_shares[paths[key]] = max(file_shares.get(paths[key], 0.0), share)
         defining = {known.path for known in candidates.definitions if known.symbol.name.lower() == phrase.text.lower()}
-        of_files.update(dict.fromkeys(defining & of_files.keys(), 1.0))
-        keys.update(there if phrase.quoted else ())
-    return shares, frozenset(keys)
+        file_shares.update(dict.fromkeys(defining & file_shares.keys(), 1.0))
+        quoted_keys.update(matching if phrase.quoted else ())
+    return shares, frozenset(quoted_keys)
 
 
 def _as_written(phrase: Phrase, scores: Mapping[int, float], store: Store) -> dict[int, float]:
+    """Return those of the best chunks that hold a quoted phrase as it is written, but for case and spaces."""
     sought = _plain(phrase.text)
     likely = sorted(scores, key=lambda key: (-scores[key], key))[:MOST_VERIFIED]
     return {key: scores[key] for key, text in store.texts(likely).items() if sought in _plain(text)}
@@ -263,7 +277,8 @@ def _plain(text: str) -> str:
     return " ".join(normalise(text).lower().split())
 
 
-def _alike(editing: Sequence[str], best: Sequence[FileMatch], store: Store) -> dict[str, float]:
+def _built_alike(editing: Sequence[str], best: Sequence[FileMatch], store: Store) -> dict[str, float]:
+    """Return how alike the best files are to the edited ones, by what they define."""
     if not editing:
         return {}
     edited = [outline(store.symbols(path)) for path in editing]
@@ -271,23 +286,25 @@ def _alike(editing: Sequence[str], best: Sequence[FileMatch], store: Store) -> d
     return {path: max(likeness(own, other) for own in edited) for path, other in built.items()}
 
 
-def _listed(ranked: Sequence[Ranked]) -> list[tuple[Ranked, Candidate, tuple[Reason, ...]]]:
-    """Return the best chunk of every file, then the further chunks."""
-    heads = [(file, file.chunks[0], file.why) for file in ranked]
-    if not heads:
-        return heads
+def _in_order(ranked: Sequence[Ranked]) -> list[tuple[Ranked, Candidate, tuple[Reason, ...]]]:
+    """Return all places with their reasons: the best chunk of each file, then all further ones, never above those."""
+    best = [(file, file.chunks[0], file.why) for file in ranked]
+    if not best:
+        return best
     least, most = ranked[-1].score, ranked[0].score
-    rest = []
+    further = []
     for file in ranked:
         for chunk in file.chunks[1:]:
-            points = least * file.score / most * _beside(chunk, file.chunks[0])
+            points = least * file.score / most * _share_of_best(chunk, file.chunks[0])
             if points > 0:
-                rest.append((file, chunk, (*file.why, Reason("further place", points - file.score))))
-    return heads + sorted(rest, key=lambda row: (-sum(r.points for r in row[2]), row[1].path, row[1].start_line))
+                further.append((file, chunk, (*file.why, Reason("further place", points - file.score))))
+    return best + sorted(
+        further, key=lambda place: (-sum(reason.points for reason in place[2]), place[1].path, place[1].start_line)
+    )
 
 
-def _beside(chunk: Candidate, best: Candidate) -> float:
-    """Return what a chunk is worth beside the best of its file, by words or else by sense."""
+def _share_of_best(chunk: Candidate, best: Candidate) -> float:
+    """Return how good a chunk is compared with the best of its file (0 to 1), by words or else by sense."""
     if best.lexical > 0:
         return min(1.0, chunk.lexical / best.lexical)
     return min(1.0, (chunk.cosine or 0.0) / best.cosine) if best.cosine else 1.0
@@ -301,7 +318,7 @@ def _hit(
     lines: int,
     similar: Callable[[float], float] | None,
 ) -> Hit:
-    """Make a hit of a chunk; ``similarity`` is set only where the dense leg was asked."""
+    """Make a hit of a chunk; it has a ``similarity`` only where vectors were asked for."""
     others = [other for other in file.chunks if other.key != chunk.key][:ALSO]
     return Hit(
         path=chunk.path,

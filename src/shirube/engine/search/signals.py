@@ -2,8 +2,7 @@
 
 As in seed 001 every telling word of the question is worth a point, so the best text is worth as many points as there
 are words, and what is measured beside the text is multiplied by their number too. The weights are in
-``defaults.toml``, those of seed 001 among them. To add one: write a function, put it into ``SIGNALS``, and show in
-``benchmarks/quality`` what it is worth.
+``defaults.toml``, those of seed 001 among them. ``CONTRIBUTING.md`` says what a new signal takes.
 """
 
 from collections import Counter

@@ -76,6 +76,24 @@ def _try_lock(handle: int) -> bool:
     return True
 
 
+def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Write a file whole or not at all: a reader sees the old one or the new one. Without a mode the umask decides.
+
+    A link in its place is replaced, never followed.
+    """
+    draft = path.with_name(f".{path.name[:40]}.{os.urandom(4).hex()}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        if mode is not None:
+            draft.chmod(mode)
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
 def page_name(topic: str) -> str:
     """Return a file name for a topic, in any script: ``"認証の流れ"`` → ``"認証の流れ-2c1d9f0e"``.
 
@@ -105,11 +123,11 @@ class PageFolder:
         path = self._folder / f"{page_name(topic)}{ending}"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            _replace(path, text)
+            write_whole(path, text.encode())
             entries = self.entries()
             entries[path.name] = {"topic": topic, **entry}
             index = json.dumps(entries, ensure_ascii=False, indent=1, sort_keys=True)
-            _replace(self._folder / PAGE_INDEX, index + "\n")
+            write_whole(self._folder / PAGE_INDEX, f"{index}\n".encode())
         except OSError as error:
             raise StateFault("store.page_not_written", path=str(path), error=str(error)) from None
         return path
@@ -121,10 +139,3 @@ class PageFolder:
         except (OSError, ValueError, RecursionError):
             return {}
         return entries if isinstance(entries, dict) else {}
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all; a link in its place is replaced, never followed."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(text, "utf-8")
-    beside.replace(path)

@@ -17,17 +17,6 @@ from shirube.messages import NOTHING, say
 FORM = 1
 """The form of the tables; a file with a later one was written by a newer shirube."""
 APPLICATION_ID = 0x7368724A  # "shrJ"
-TABLES = """
-CREATE TABLE documents (
-    kind TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, revision INTEGER NOT NULL, at_ns INTEGER NOT NULL,
-    PRIMARY KEY (kind, key)
-) WITHOUT ROWID;
-CREATE INDEX documents_by_time ON documents (kind, at_ns);
-CREATE TABLE events (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT, stream TEXT NOT NULL, body TEXT NOT NULL, at_ns INTEGER NOT NULL
-);
-CREATE INDEX events_by_stream ON events (stream, seq);
-"""
 SIDE_FILES = ("", "-wal", "-shm")
 
 
@@ -139,7 +128,7 @@ def _opened(path: Path, busy_seconds: float, check: bool) -> Connection:
             if tables and not tables >= {"documents", "events"}:
                 raise BrokenIndex("store.lacks_table", name=path.name)
             if not tables:
-                for statement in TABLES.split(";")[:-1]:
+                for statement in Path(__file__).with_name("journal.sql").read_text("utf-8").split(";")[:-1]:
                     db.execute(statement)
                 db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 db.execute(f"PRAGMA user_version = {FORM}")

@@ -3,7 +3,3 @@
 A registry lists a team's procedures by three words (c1 domain, c2 action, c3 target). This room finds the right one
 for a request in English or Japanese, and renders its prompt template; it starts no program unless the user said so.
 """
-
-from shirube.features.commands.model import Command, CommandOptions, RegistryFinding
-
-__all__ = ["Command", "CommandOptions", "RegistryFinding"]

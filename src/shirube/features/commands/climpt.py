@@ -1,9 +1,9 @@
 """Seed 000's own tools under the names and arguments of its server, each mapped to an operation of ours."""
 
-from dataclasses import replace
 from typing import Annotated, Any
 
-from shirube.codec import Arg, Record
+from shirube.codec import Arg, Record, record_from, replace
+from shirube.features.commands import results
 from shirube.features.commands.operations import (
     CommandExecuteRequest,
     CommandReloadRequest,
@@ -12,12 +12,6 @@ from shirube.features.commands.operations import (
     command_execute,
     command_reload,
     command_search,
-)
-from shirube.features.commands.results import (
-    ClimptReloadResult,
-    CommandExecuteResult,
-    CommandSearchMode,
-    CommandSearchResult,
 )
 from shirube.operation import Context, Operation
 
@@ -47,35 +41,27 @@ class ClimptExecuteRequest(Record):
     options: Annotated[tuple[str, ...], Arg("Flags, for example -e=detailed.", keyed=True)] = ()
 
 
-def _strictly(project: Context, wanted: dict[str, Any]) -> CommandSearchResult:
+def _search(project: Context, asked: ClimptSearchRequest | ClimptFusedRequest) -> results.CommandSearchResult:
     """Search by the words as seed 000 does; only where they are nowhere, wider."""
-    result = command_search.function(project, CommandSearchRequest(**wanted, mode=CommandSearchMode.STRICT))
-    return result if result.results else command_search.function(project, CommandSearchRequest(**wanted))
+    wide = record_from(CommandSearchRequest, asked)
+    strict = command_search.function(project, replace(wide, mode=results.CommandSearchMode.STRICT))
+    return strict if strict.results else command_search.function(project, wide)
 
 
-def _search(project: Context, asked: ClimptSearchRequest) -> CommandSearchResult:
-    return _strictly(project, {"query": asked.query, "agent": asked.agent})
+def _execute(project: Context, asked: ClimptExecuteRequest) -> results.CommandExecuteResult:
+    return command_execute.function(project, record_from(CommandExecuteRequest, asked))
 
 
-def _fused(project: Context, asked: ClimptFusedRequest) -> CommandSearchResult:
-    return _strictly(project, {"queries": asked.queries, "agent": asked.agent, "limit": asked.limit})
-
-
-def _execute(project: Context, asked: ClimptExecuteRequest) -> CommandExecuteResult:
-    given = CommandExecuteRequest(asked.c1, asked.c2, asked.c3, asked.agent, asked.options)
-    return command_execute.function(project, given)
-
-
-def _reload(project: Context, asked: CommandReloadRequest) -> ClimptReloadResult:
-    return ClimptReloadResult.of(command_reload.function(project, asked))
+def _reload(project: Context, asked: CommandReloadRequest) -> results.ClimptReloadResult:
+    return results.ClimptReloadResult.of(command_reload.function(project, asked))
 
 
 SEARCH = replace(command_search, name="search", request=ClimptSearchRequest, function=_search, joins=False)
-FUSED = replace(SEARCH, name="searchWithRRF", request=ClimptFusedRequest, function=_fused)
+FUSED = replace(SEARCH, name="searchWithRRF", request=ClimptFusedRequest)
 DESCRIBE = replace(command_describe, name="describe", joins=False)
 EXECUTE = replace(command_execute, name="execute", request=ClimptExecuteRequest, function=_execute, joins=False)
 _RELOAD: Operation[..., Any] = command_reload  # returns that server's own report under its own name
-RELOAD = replace(_RELOAD, name="reload", result=ClimptReloadResult, function=_reload, joins=False)
+RELOAD = replace(_RELOAD, name="reload", result=results.ClimptReloadResult, function=_reload, joins=False)
 
 TOOLS: tuple[Operation[..., Any], ...] = (SEARCH, DESCRIBE, EXECUTE, RELOAD)
 """Exactly what that server listed."""

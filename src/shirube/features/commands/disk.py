@@ -6,11 +6,11 @@ Everything is read below one of two roots, the project and the user's home; link
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from shirube.engine.repo.process import Finished, Limits, find_program, scrub, start
 from shirube.engine.repo.read import read_bytes, resolve_inside
+from shirube.engine.store.disk import write_whole
 from shirube.errors import ConfigError, NotReadable, OutsideRoot, ToolFailed
 from shirube.messages import say
 
@@ -71,19 +71,10 @@ class CommandRoot:
 
     def write(self, path: str, text: str) -> None:
         """Write a file below this place, whole or not at all."""
-        target = Path(self.inside(path))
         try:
+            target = Path(self.inside(path))
             target.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                    stream.write(text)
-                Path(name).chmod(0o644)
-                Path(name).replace(target)
-            except OSError:
-                with suppress(OSError):
-                    Path(name).unlink()
-                raise
+            write_whole(target, text.encode(), 0o644)
         except OSError as error:
             raise ConfigError("commands.not_written", path=self.name(path), error=error.strerror) from error
 

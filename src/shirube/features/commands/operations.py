@@ -3,15 +3,7 @@
 from typing import Annotated
 
 from shirube.codec import Arg, Record
-from shirube.features.commands.results import (
-    CommandBuildResult,
-    CommandDescribeResult,
-    CommandExecuteResult,
-    CommandReloadResult,
-    CommandSearchMode,
-    CommandSearchResult,
-    CommandValidateResult,
-)
+from shirube.features.commands import results
 from shirube.operation import Context, operation
 
 Whose = Annotated[str, Arg("Whose registry.", usage="--agent NAME")]
@@ -25,12 +17,13 @@ class CommandSearchRequest(Record):
     agent: Whose = "climpt"
     limit: Annotated[int, Arg("How many commands.", also="topN top_n", low=1, high=50, usage="-k --limit N")] = 3
     mode: Annotated[
-        CommandSearchMode, Arg("strict: the words as written; wide: also stems, translation, meaning.", usage="--mode")
-    ] = CommandSearchMode.AUTO
+        results.CommandSearchMode,
+        Arg("strict: the words as written; wide: also stems, translation, meaning.", usage="--mode"),
+    ] = results.CommandSearchMode.AUTO
 
 
 @operation(CommandSearchRequest, "commands", core=True, command="commands search {query}")
-def command_search(project: Context, asked: CommandSearchRequest) -> CommandSearchResult:
+def command_search(project: Context, asked: CommandSearchRequest) -> results.CommandSearchResult:
     """Which of the team's commands (prompts, procedures) does this? Ask in English or Japanese."""
     from shirube.features.commands.find import command_search as answer
 
@@ -47,20 +40,16 @@ class CommandDescribeRequest(Record):
 
 
 @operation(CommandDescribeRequest, "commands", command="commands describe {c1} {c2} {c3}")
-def command_describe(project: Context, asked: CommandDescribeRequest) -> CommandDescribeResult:
+def command_describe(project: Context, asked: CommandDescribeRequest) -> results.CommandDescribeResult:
     """What does a command take? Every entry of the registry with exactly these three words, or none."""
     from shirube.features.commands.find import command_describe as answer
 
     return answer(project.workspace, asked, project.call)
 
 
-class CommandExecuteRequest(Record):
-    """What ``command_execute`` takes."""
+class CommandExecuteRequest(CommandDescribeRequest):
+    """What ``command_execute`` takes: a command as ``command_describe`` takes it, and its input."""
 
-    c1: Annotated[str, Arg("The domain.")]
-    c2: Annotated[str, Arg("The action.")]
-    c3: Annotated[str, Arg("The target.")]
-    agent: Whose = "climpt"
     options: Annotated[
         tuple[str, ...], Arg("-e=detailed, -f=in.md, --uv-NAME=value; or an object by key.", keyed=True)
     ] = ()
@@ -71,7 +60,7 @@ class CommandExecuteRequest(Record):
 
 
 @operation(CommandExecuteRequest, "commands", core=True, command="commands execute {c1} {c2} {c3}")
-def command_execute(project: Context, asked: CommandExecuteRequest) -> CommandExecuteResult:
+def command_execute(project: Context, asked: CommandExecuteRequest) -> results.CommandExecuteResult:
     """What are the instructions of a command, with my input in them? Renders its prompt from the registry."""
     from shirube.features.commands.run import command_execute as answer
 
@@ -86,7 +75,7 @@ class CommandValidateRequest(Record):
 
 
 @operation(CommandValidateRequest, "commands", command="commands validate")
-def command_validate(project: Context, asked: CommandValidateRequest) -> CommandValidateResult:
+def command_validate(project: Context, asked: CommandValidateRequest) -> results.CommandValidateResult:
     """Which listed commands cannot be rendered, or not as listed? Templates, patterns, placeholders, variables."""
     from shirube.features.commands.upkeep import command_validate as answer
 
@@ -101,7 +90,7 @@ class CommandBuildRequest(Record):
 
 
 @operation(CommandBuildRequest, "commands", read_only=False, command="commands build")
-def command_build(project: Context, asked: CommandBuildRequest) -> CommandBuildResult:
+def command_build(project: Context, asked: CommandBuildRequest) -> results.CommandBuildResult:
     """What should the registry say by the front matter of the prompts beside it? Writes it."""
     from shirube.features.commands.upkeep import command_build as answer
 
@@ -115,7 +104,7 @@ class CommandReloadRequest(Record):
 
 
 @operation(CommandReloadRequest, "commands")
-def command_reload(project: Context, asked: CommandReloadRequest) -> CommandReloadResult:
+def command_reload(project: Context, asked: CommandReloadRequest) -> results.CommandReloadResult:
     """Which registries are there now? Reads them and their configuration anew."""
     from shirube.features.commands.find import command_reload as answer
 

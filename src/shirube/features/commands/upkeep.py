@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from shirube.codec import pack
+from shirube.codec import pack, read_json
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.commands.disk import MAX_REGISTRY_BYTES, MAX_TEMPLATE_BYTES, CommandRoot
 from shirube.features.commands.model import Command, RegistryFinding, command_from, entry_fault, read_commands
@@ -168,7 +168,8 @@ def build(place: CommandRoot, path: str) -> Built:
         elif read or dirname(file) not in folders:
             left_out.append(say("commands.left_out", file=file, why=read or say("commands.bare")))
     commands = tuple(found[key] for key in sorted(found))
-    old = _existing(place, path)
+    # The version and the description of the registry that is there stay.
+    old = read_json(place.text(path, MAX_REGISTRY_BYTES) or "null")
     text = json.dumps(_registry(commands, old), ensure_ascii=False, indent=2) + "\n"
     return Built(text, commands, read_commands(old)[0] if old else (), tuple(left_out))
 
@@ -185,14 +186,6 @@ def _command(place: CommandRoot, file: str) -> Command | Message | None:
     if not isinstance(values, Mapping):
         return None
     return entry_fault(values) or command_from(values)
-
-
-def _existing(place: CommandRoot, path: str) -> Any:
-    """Return the registry that is there, so that its version and description stay."""
-    try:
-        return json.loads(place.text(path, MAX_REGISTRY_BYTES) or "null")
-    except (ValueError, RecursionError):
-        return None
 
 
 def _registry(commands: tuple[Command, ...], old: Any) -> dict[str, Any]:

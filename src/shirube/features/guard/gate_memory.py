@@ -7,13 +7,13 @@ The settings of the gate are kept there too: reading all of them takes longer th
 
 import contextlib
 import json
-import os
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shirube.config import fingerprint, load_config
+from shirube.engine.store.disk import write_whole
 
 if TYPE_CHECKING:
     from os import stat_result
@@ -124,15 +124,7 @@ def remember(file: Path, memory: Memory) -> None:
 def write_private(file: Path, text: str) -> None:
     """Write a file whole or not at all, for nobody else to read."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    aside = file.with_name(f".{file.name}.{os.urandom(4).hex()}")
-    opened = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(opened, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        aside.replace(file)
-    except BaseException:
-        aside.unlink(missing_ok=True)
-        raise
+    write_whole(file, text.encode(), 0o600)
 
 
 def forget_old(folder: Path) -> None:

@@ -14,8 +14,7 @@ from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.code_state import IndexedCode, bind, digest_now
 from shirube.features.map.facts import ACCEPTED, SLOTS, SessionFacts, judge_outcome, read_facts
 from shirube.features.map.page import new_body, with_evidence
-from shirube.features.map.records import Analysis, Decision, Outcome, Result, WrittenFile, record_decision
-from shirube.features.map.records import record_outcome as keep_outcome
+from shirube.features.map.records import Analysis, Decision, Outcome, Result, WrittenFile, add_record
 from shirube.features.map.states import Standing
 from shirube.messages import NOTHING, Message, language_of, say, spoken, verbatim
 from shirube.operation import Call
@@ -50,7 +49,7 @@ def record_outcome(workspace: "Workspace", request: "OutcomeRequest", call: Call
     outcome, confidence, why = _judged(request)
     workspace.keeper.refresh(call.progress, patient=True)
     record = _reported(workspace, request, known, outcome)
-    name = keep_outcome(workspace.journal, record)
+    name = add_record(workspace.journal, record)
     learned = _learned(workspace, known, record, OutcomeResult(name, known.session_id, outcome, confidence, why))
     return replace(learned, problems=tuple(map(verbatim, workspace.map.load().problems)))
 
@@ -83,7 +82,7 @@ def note_decision(workspace: "Workspace", session_id: str, planned: tuple[str, .
         needs_bootstrap=bool(bootstrap),
         bootstrap_reason=bootstrap,
     )
-    return record_decision(workspace.journal, decision)
+    return add_record(workspace.journal, decision)
 
 
 def note_failure(workspace: "Workspace", session_id: str, request: str, confidence: float) -> str:
@@ -94,7 +93,7 @@ def note_failure(workspace: "Workspace", session_id: str, request: str, confiden
     known = facts(workspace, session_id)
     record = _record(workspace, known, Result.FAILURE)
     record = replace(record, trigger_message=request, automatic=True, confidence=confidence)
-    name = keep_outcome(workspace.journal, record)
+    name = add_record(workspace.journal, record)
     _demote(workspace, known)
     return name
 

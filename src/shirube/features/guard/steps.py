@@ -29,8 +29,9 @@ from shirube.messages import NOTHING, Message, say
 
 Step = tuple[Session, Verdict]
 MAP_READY = 0.8
+"""An agreement at least this similar to the request ends exploration (seed 004) …"""
 MAP_VERIFY = 0.7
-"""Seed 004: an agreement this near ends exploration, or leaves only its own confirmation to be done."""
+"""… and one at least this similar does so once it is confirmed."""
 MOST_HYPOTHESES = 20
 CONFIDENCES = ("high", "medium", "low")
 DECISIONS = ("confirmed", "rejected")
@@ -44,9 +45,9 @@ def begin(id: str, intent: Intent, request: str, created_at: str, client: str = 
 
 
 def set_frame(session: Session, slots: Mapping[str, Slot | None]) -> Step:
-    """Take the request apart, all slots or none: a quote has to stand in the request and to mean its value.
+    """Fill slots of the request's frame, all or none: a quote must stand in the request, and mean its value.
 
-    What is not sent again is kept; an open slot can be filled later, in any phase but the last.
+    Slots that are not sent keep what they hold. An open slot can be filled in any phase but READY.
     """
     said = {name: slot for name, slot in slots.items() if slot is not None and not is_blank(slot.value)}
     frame, wrong = frame_from(session.request, said)
@@ -66,9 +67,9 @@ def set_frame(session: Session, slots: Mapping[str, Slot | None]) -> Step:
 
 
 def revert(session: Session, keep_results: bool, last: int) -> Step:
-    """Go back to exploration; without results everything but the request is forgotten.
+    """Go back to exploration; unless the results are kept, everything but the request is forgotten.
 
-    ``last`` is the number of the last thing recorded: what came before is set aside by a reset, not destroyed.
+    ``last`` is the number of the latest record: after a reset, records up to it stay on disk but count no longer.
     """
     back = replace(session, phase=Phase.EXPLORATION, missing=(), hypotheses=(), semantic_reason="", map_used=NOTHING)
     if not keep_results:
@@ -79,7 +80,7 @@ def revert(session: Session, keep_results: bool, last: int) -> Step:
 
 
 def add_files(session: Session, files: tuple[str, ...], facts: Facts, is_folder: Callable[[str], bool]) -> Step:
-    """Take files as explored that a call of this session brought up, and directories in which one did."""
+    """Count files as explored that a call of this session returned, and directories of which it returned a file."""
     if session.phase is not Phase.READY:
         why = say("session.looking")
         look = tuple(call(session, "snippets_get", why, path=path) for path in files[:3])
@@ -107,25 +108,26 @@ def _add_faults(
 
 
 def submit_understanding(session: Session, claims: Understanding, facts: Facts) -> Step:
-    """Leave exploration: to READY with enough that is so, to SEMANTIC with too little; a false claim changes nothing.
+    """Leave exploration: for READY when the claims suffice, else for SEMANTIC; a false claim changes nothing.
 
-    A fresh agreement about the request cuts it short (seed 004), but seeds only the files it rests on.
+    A fresh agreement about the request cuts this short (seed 004), but only its own files count as explored then.
     """
     understanding, errors = check_claims(session, claims, facts)
     if errors:
-        look = call(session, "submit_understanding", say("session.without_false"))
-        return session, Verdict(False, say("session.not_so"), errors, next=(*_looks(session, claims), look))
+        again = call(session, "submit_understanding", say("session.without_false"))
+        return session, Verdict(False, say("session.not_so"), errors, next=(*_calls_to_look(session, claims), again))
     understood = replace(session, understanding=understanding)
     if (hit := best_map_hit(session)) is not None:
-        return _by_map(understood, hit, facts)
+        return _cut_short(understood, hit, facts)
     lacks = lacks_of(understood, understanding, facts)
     if any(lack.key == "required_tools" for lack in lacks):
         message = say("session.tools_unused")
         return session, Verdict(False, message, lacks=lacks, next=tuple(for_lacks(session, lacks)))
-    return _entered(understood, lacks)
+    return _next_phase(understood, lacks)
 
 
-def _entered(session: Session, lacks: tuple[Lack, ...]) -> Step:
+def _next_phase(session: Session, lacks: tuple[Lack, ...]) -> Step:
+    """Go on to READY when nothing is missing, else to SEMANTIC."""
     missing = tuple(lack.key for lack in lacks)
     if not lacks:
         ready = replace(session, phase=Phase.READY, missing=())
@@ -137,12 +139,14 @@ def _entered(session: Session, lacks: tuple[Lack, ...]) -> Step:
     return changed, Verdict(True, message, lacks=lacks, reasons=semantic_reasons(missing), next=steps)
 
 
-def _looks(session: Session, claims: Understanding) -> tuple[NextCall, ...]:
-    names = (*claims.symbols, *claims.entry_points)
-    known = [name for name in names if name not in session.symbols]
-    found = [call(session, "find_definitions", say("session.if_exists"), symbol=name) for name in known[:1]]
-    unseen = [path for path in claims.files if path not in session.explored]
-    return (*found, *(call(session, "snippets_get", say("session.look_first"), path=path) for path in unseen[:1]))
+def _calls_to_look(session: Session, claims: Understanding) -> tuple[NextCall, ...]:
+    """Propose to look at the first name and the first file of the claims that this session has not seen."""
+    names = [name for name in (*claims.symbols, *claims.entry_points) if name not in session.symbols]
+    paths = [path for path in claims.files if path not in session.explored]
+    return (
+        *(call(session, "find_definitions", say("session.if_exists"), symbol=name) for name in names[:1]),
+        *(call(session, "snippets_get", say("session.look_first"), path=path) for path in paths[:1]),
+    )
 
 
 # --- the map -----------------------------------------------------------------------------------------------
@@ -163,27 +167,31 @@ def is_about(session: Session, hit: AgreementHit, asked: str) -> bool:
     """Tell whether an agreement was found by the request's own words: another question's answer is no short cut."""
     text = f"{session.request}\n{session.asked_frame.value('target_feature') if session.frame else ''}"
     terms = set(index_terms(text))
-    return any(words and words <= terms for words in (_telling(hit.term), _telling(asked.partition("\n")[0])))
+    return any(
+        words and words <= terms for words in (_telling_words(hit.term), _telling_words(asked.partition("\n")[0]))
+    )
 
 
-def _telling(text: str) -> set[str]:
+def _telling_words(text: str) -> set[str]:
+    """Return the index terms of a text that say something: all but stop words."""
     return set(index_terms(text)) - stop_words()
 
 
-def _by_map(session: Session, hit: AgreementHit, facts: Facts) -> Step:
+def _cut_short(session: Session, hit: AgreementHit, facts: Facts) -> Step:
+    """Let an agreement stand for exploration: to READY when it is near and no slot is open, else to VERIFICATION."""
     known = facts.known(hit.files)
-    seeded = tuple(path for path in hit.files if path in known)
-    words = say("session.agreed", term=hit.term, symbol=hit.symbol, files=seeded or say("session.nowhere"))
-    changed = replace(session, added=tuple(dict.fromkeys((*session.added, *seeded))), map_used=words, missing=())
+    explored = tuple(path for path in hit.files if path in known)
+    agreed = say("session.agreed", term=hit.term, symbol=hit.symbol, files=explored or say("session.nowhere"))
+    changed = replace(session, added=tuple(dict.fromkeys((*session.added, *explored))), map_used=agreed, missing=())
     open_slots = slot_hypotheses(changed, 1)
     if hit.similarity >= MAP_READY and not open_slots:
         ready = replace(changed, phase=Phase.READY)
-        message = say("session.agreed_ready", words=words)
+        message = say("session.agreed_ready", words=agreed)
         return ready, Verdict(True, message, next=next_steps(ready))
-    supposed = Hypothesis(f"h{len(open_slots) + 1}", str(words), "high")
-    near = () if hit.similarity >= MAP_READY else (supposed,)
-    waiting = replace(changed, phase=Phase.VERIFICATION, hypotheses=(*open_slots, *near))
-    message = say("session.agreed_confirm", words=words)
+    doubtful = Hypothesis(f"h{len(open_slots) + 1}", str(agreed), "high")
+    to_confirm = () if hit.similarity >= MAP_READY else (doubtful,)
+    waiting = replace(changed, phase=Phase.VERIFICATION, hypotheses=(*open_slots, *to_confirm))
+    message = say("session.agreed_confirm", words=agreed)
     return waiting, Verdict(True, message, next=next_steps(waiting))
 
 
@@ -256,97 +264,108 @@ class Decided(Struct, frozen=True):
 
 def submit_verification(session: Session, decided: Sequence[Decided], facts: Facts) -> Step:
     """Go on to READY when all are decided and one is confirmed; back to EXPLORATION when all are rejected."""
-    matched = {one.id: (item, _evidence(session, item)) for one, item in _pairs(session, decided)}
+    matched = {
+        hypothesis.id: (decision, _deciding_call(session, decision))
+        for hypothesis, decision in _decided_pairs(session, decided)
+    }
     errors = [*_decision_faults(session, decided, facts)]
-    errors += [say("session.undecided", id=one.id) for one in session.hypotheses if one.id not in matched]
+    errors += [
+        say("session.undecided", id=hypothesis.id) for hypothesis in session.hypotheses if hypothesis.id not in matched
+    ]
     if errors:
         message = say("session.verification_not_taken")
         return session, Verdict(False, message, tuple(dict.fromkeys(errors)), next=next_steps(session))
-    settled = tuple(_settled(one, *matched[one.id]) for one in session.hypotheses)
-    changed = _with_slots(replace(session, hypotheses=settled))
-    if any(one.status == "confirmed" for one in settled):
+    settled = tuple(_with_decision(hypothesis, *matched[hypothesis.id]) for hypothesis in session.hypotheses)
+    changed = _with_decided_slots(replace(session, hypotheses=settled))
+    if any(hypothesis.status == "confirmed" for hypothesis in settled):
         ready = replace(changed, phase=Phase.READY, missing=())
-        rejected = [one.text for one in settled if one.status == "rejected"]
+        rejected = [hypothesis.text for hypothesis in settled if hypothesis.status == "rejected"]
         code = "session.verified_but" if rejected else "session.verified"
         return ready, Verdict(True, say(code, rejected="; ".join(rejected)), next=next_steps(ready))
     back = replace(changed, phase=Phase.EXPLORATION, hypotheses=())
     return back, Verdict(True, say("session.all_rejected"), next=next_steps(back))
 
 
-def _pairs(session: Session, decided: Sequence[Decided]) -> list[tuple[Hypothesis, Decided]]:
+def _decided_pairs(session: Session, decided: Sequence[Decided]) -> list[tuple[Hypothesis, Decided]]:
+    """Return each decision with the hypothesis that it names, by id or by text."""
     return [
-        (hypothesis, item)
-        for item in decided
+        (hypothesis, decision)
+        for decision in decided
         for hypothesis in session.hypotheses
-        if _plain(item.hypothesis) in (hypothesis.id, _plain(hypothesis.text))
+        if _plain(decision.hypothesis) in (hypothesis.id, _plain(hypothesis.text))
     ]
 
 
 def _decision_faults(session: Session, decided: Sequence[Decided], facts: Facts) -> list[Message]:
-    known = {_plain(text) for one in session.hypotheses for text in (one.id, one.text)}
+    known = {_plain(text) for hypothesis in session.hypotheses for text in (hypothesis.id, hypothesis.text)}
     faults = []
-    for item in decided:
-        name = item.hypothesis[:80]
-        if _plain(item.hypothesis) not in known:
+    for decision in decided:
+        name = decision.hypothesis[:80]
+        if _plain(decision.hypothesis) not in known:
             faults.append(say("session.other_hypothesis", name=name))
-        elif item.status not in DECISIONS:
-            faults.append(say("session.no_status", name=name, status=item.status))
-        elif fault := _evidence_fault(session, item, facts):
+        elif decision.status not in DECISIONS:
+            faults.append(say("session.no_status", name=name, status=decision.status))
+        elif fault := _evidence_fault(session, decision, facts):
             faults.append(say("session.of", name=name, reason=fault))
-    names = [_plain(item.hypothesis) for item in decided]
+    names = [_plain(decision.hypothesis) for decision in decided]
     twice = [name[:80] for name in dict.fromkeys(names) if names.count(name) > 1]
     return faults + [say("session.decided_twice", name=name) for name in twice]
 
 
-def _evidence_fault(session: Session, item: Decided, facts: Facts) -> Message:
-    if item.tool not in VERIFIERS:
-        return say("session.no_evidence", tool=item.tool, known=sorted(VERIFIERS))
-    if is_blank(item.target) or is_blank(item.result):
+def _evidence_fault(session: Session, decision: Decided, facts: Facts) -> Message:
+    if decision.tool not in VERIFIERS:
+        return say("session.no_evidence", tool=decision.tool, known=sorted(VERIFIERS))
+    if is_blank(decision.target) or is_blank(decision.result):
         return say("session.evidence_blank")
-    made = _evidence(session, item)
-    if made is None:
-        return say("session.no_such_call", tool=item.tool, target=item.target[:80])
-    shown = {*made.seen, *made.listed}
-    if wrong := [path for path in item.files if path not in shown]:
+    recorded = _deciding_call(session, decision)
+    if recorded is None:
+        return say("session.no_such_call", tool=decision.tool, target=decision.target[:80])
+    shown = {*recorded.seen, *recorded.listed}
+    if wrong := [path for path in decision.files if path not in shown]:
         return say("session.not_in_call", path=wrong[0])
-    if false := false_names(session, item.result, facts):
+    if false := false_names(session, decision.result, facts):
         return say("session.result_false", names=false)
     return NOTHING
 
 
-def _evidence(session: Session, item: Decided) -> Recorded | None:
-    """Return the latest call that asked for the target by its words, one with hits before one that proved absence."""
-    fitting = [one for one in session.calls if one.operation == item.tool and one.tells and _asked(one, item.target)]
+def _deciding_call(session: Session, decision: Decided) -> Recorded | None:
+    """Return the latest call that asked for the target of a decision; calls with hits go before proofs of absence."""
+    fitting = [
+        one
+        for one in session.calls
+        if one.operation == decision.tool and one.tells and _asked_for(one, decision.target)
+    ]
     return max(fitting, key=lambda one: (one.hits > 0, one.number), default=None)
 
 
-def _asked(made: Recorded, target: str) -> bool:
-    """Tell whether a call asked for a target: as it stands, or for the last part of its name."""
+def _asked_for(recorded: Recorded, target: str) -> bool:
+    """Tell whether a call asked for a target as it is written, or for the last part of its name."""
     wanted = _plain(target)
-    lines = [_plain(line) for line in made.asked.splitlines()]
+    lines = [_plain(line) for line in recorded.asked.splitlines()]
     last = name_parts(target)[-1:]
     return wanted in lines or (bool(last) and _plain(last[0]) in lines)
 
 
-def _settled(one: Hypothesis, item: Decided, made: Recorded | None) -> Hypothesis:
-    words = f"{item.tool}({item.target}): {item.result}"
-    return replace(one, status=item.status, evidence=words, call=made.number if made else 0)
+def _with_decision(hypothesis: Hypothesis, decision: Decided, recorded: Recorded | None) -> Hypothesis:
+    evidence = f"{decision.tool}({decision.target}): {decision.result}"
+    return replace(hypothesis, status=decision.status, evidence=evidence, call=recorded.number if recorded else 0)
 
 
-def _with_slots(session: Session) -> Session:
-    """Return the session with confirmed slots as facts and without the rejected ones."""
+def _with_decided_slots(session: Session) -> Session:
+    """Return the session with the slots of confirmed hypotheses as facts, and without those of rejected ones."""
     frame = session.asked_frame
     slots = dict(frame.slots)
-    for one in session.hypotheses:
-        if one.slot and one.slot in slots:
-            held = slots.pop(one.slot)
-            if one.status == "confirmed" or held.certainty is Certainty.FACT:  # a quote was given meanwhile
-                slots[one.slot] = replace(held, certainty=Certainty.FACT)
+    for hypothesis in session.hypotheses:
+        if hypothesis.slot and hypothesis.slot in slots:
+            slot = slots.pop(hypothesis.slot)
+            if hypothesis.status == "confirmed" or slot.certainty is Certainty.FACT:  # a quote was given meanwhile
+                slots[hypothesis.slot] = replace(slot, certainty=Certainty.FACT)
     changed = replace(session, frame=QueryFrame(frame.raw_query, slots, frame.mapped_symbols))
     return replace(changed, risk=risk_of(changed))
 
 
 def _plain(text: str) -> str:
+    """Return a text as it is compared: normalised, in lower case, with single spaces."""
     from shirube.engine.text.tokens import normalise
 
     return " ".join(normalise(text).lower().split())

@@ -1,4 +1,4 @@
-"""Searching: the map first, then the index; ranked places, ranked files, or files of others in a new order."""
+"""Searching: the map first, then the index. Returns places or files, best first, or reorders files that are given."""
 
 import re
 from pathlib import PurePosixPath
@@ -31,29 +31,33 @@ WHOLE = 10_000
 MAP_HITS = 5
 """Agreements that are named beside the hits (seed 003)."""
 _ENDING = re.compile(r"\w[\w.+-]*")
-MOST = 50
+"""A file's ending without its dot: ``py``, ``tar.gz``."""
+MOST_CANDIDATES = 50
+"""Files that ``semantic_rerank`` takes at once."""
 
 
 def search(workspace: "Workspace", request: "SearchRequest", call: Call) -> results.SearchResult:
-    """Ask the map first; where it has a fact that is near enough, the forest is not asked (seed 004 §1.3)."""
-    if not _is_wide(workspace, request):
+    """Ask the map first, then the code; a fact of the map that is near enough answers alone (seed 004 §1.3)."""
+    if not _map_may_answer(workspace, request):
         return search_forest(workspace, request, call)
-    atlas, spots = looked_up(workspace, request.query, MAP_HITS, call)
+    reader, agreements = looked_up(workspace, request.query, MAP_HITS, call)
     lines = (
         WHOLE if request.response_format == results.ResponseFormat.DETAILED else workspace.config.search.preview_lines
     )
-    if answers(workspace, spots):
-        return _from_map(atlas, request.query, spots, lines)
+    if answers(workspace, agreements):
+        return _from_map(reader, request.query, agreements, lines)
     found = search_forest(workspace, request, call)
-    hits = tuple(atlas.hit(spot, lines) for spot in spots)
+    hits = tuple(reader.hit(checked, lines) for checked in agreements)
     return replace(found, map_hits=hits, degraded=(*found.degraded, *map_notes(workspace)))
 
 
-def _from_map(atlas: MapReader, query: str, spots: tuple[CheckedAgreement, ...], lines: int) -> results.SearchResult:
-    """Return the map's answer; the forest is not asked."""
-    workspace, best = atlas.workspace, spots[0]
+def _from_map(
+    reader: MapReader, query: str, agreements: tuple[CheckedAgreement, ...], lines: int
+) -> results.SearchResult:
+    """Return the map's own answer, and remember that it was used."""
+    workspace, best = reader.workspace, agreements[0]
     note_use(workspace, best)
-    hits = tuple(atlas.hit(spot, lines) for spot in spots)
+    hits = tuple(reader.hit(checked, lines) for checked in agreements)
     first = hits[0]
     code = "map.read" if tier(workspace, best) == Tier.READY else "map.check_and_read"
     return results.SearchResult(
@@ -66,14 +70,16 @@ def _from_map(atlas: MapReader, query: str, spots: tuple[CheckedAgreement, ...],
         answer=Answer.FOUND,
         confidence=round(best.near.similarity * best.agreement.confidence, 3),
         degraded=(*workspace.notes, *map_notes(workspace)),
-        freshness=workspace.freshness(tuple(dict.fromkeys(spot.finding.path for spot in spots if spot.finding.path))),
+        freshness=workspace.freshness(
+            tuple(dict.fromkeys(checked.finding.path for checked in agreements if checked.finding.path))
+        ),
         total=len(hits),
         next=say(code, path=first.path, start=first.start_line, end=first.end_line),
     )
 
 
-def _is_wide(workspace: "Workspace", request: "SearchRequest") -> bool:
-    """Tell whether the map may answer: there is one, and the question is not narrowed, nor a later page."""
+def _map_may_answer(workspace: "Workspace", request: "SearchRequest") -> bool:
+    """Tell whether to ask the map: there is one, and the question has no filter and is not about a later page."""
     loaded = workspace.map.load()
     if not (loaded.agreements or loaded.problems):
         return False
@@ -98,14 +104,15 @@ def search_forest(workspace: "Workspace", request: "SearchRequest", call: Call) 
         editing=request.editing,
         preview_lines=WHOLE if request.response_format == results.ResponseFormat.DETAILED else None,
     )
-    found = _forest(workspace, asked, call)
+    found = _ask_forest(workspace, asked, call)
     judgement = None
     if request.evaluateResult or request.expectedKeywords:
         judgement = workspace.judged(request.query, request.expectedKeywords, found.forest_hits, request.planId)
     return replace(found, planId=request.planId, evaluation=judgement)
 
 
-def _forest(workspace: "Workspace", asked: SearchInput, call: Call) -> results.SearchResult:
+def _ask_forest(workspace: "Workspace", asked: SearchInput, call: Call) -> results.SearchResult:
+    """Ask the index alone; shared by every search that may end there."""
     query = query_of(workspace, asked)
     found, notes = ask(workspace, query, asked, call)
     answer, advice = judge_answer(workspace, query, found, notes)
@@ -125,26 +132,26 @@ def _forest(workspace: "Workspace", asked: SearchInput, call: Call) -> results.S
 
 
 def semantic_search(workspace: "Workspace", request: "SemanticSearchRequest", call: Call) -> results.SearchResult:
-    """Ask by sense: the map, and unless it answers, the forest by its dense leg."""
+    """Ask by meaning: first the map, then, unless it answers, the code by its vectors."""
     text = f"{request.query} {request.target_feature}".strip()
     limit, lines = request.n_results or workspace.config.search.limit, workspace.config.search.preview_lines
-    spots: tuple[CheckedAgreement, ...] = ()
+    hits: tuple[MapHit, ...] = ()
     if request.collection != results.SearchedCollection.FOREST:
-        atlas, spots = looked_up(workspace, text, min(limit, MAP_HITS), call)
-        if answers(workspace, spots):
-            return _from_map(atlas, request.query, spots, lines)
-        hits = tuple(atlas.hit(spot, lines) for spot in spots)
+        reader, agreements = looked_up(workspace, text, min(limit, MAP_HITS), call)
+        if answers(workspace, agreements):
+            return _from_map(reader, request.query, agreements, lines)
+        hits = tuple(reader.hit(checked, lines) for checked in agreements)
         if request.collection == results.SearchedCollection.MAP:
-            return _only_map(workspace, request.query, hits, atlas.loaded.problems)
-    found = _forest(workspace, SearchInput(text, limit, mode=Mode.DENSE, path=request.path), call)
+            return _map_alone(workspace, request.query, hits, reader.loaded.problems)
+    found = _ask_forest(workspace, SearchInput(text, limit, mode=Mode.DENSE, path=request.path), call)
     notes = map_notes(workspace) if request.collection != results.SearchedCollection.FOREST else ()
-    hits = hits if spots else ()
     return replace(found, query=request.query, map_hits=hits, next_cursor="", degraded=(*found.degraded, *notes))
 
 
-def _only_map(
+def _map_alone(
     workspace: "Workspace", query: str, hits: tuple[MapHit, ...], problems: tuple[Message, ...]
 ) -> results.SearchResult:
+    """Return what the map holds for a request that asks nothing else; none of it is a fact near enough."""
     empty = Answer.UNKNOWN if problems else Answer.NONE
     return results.SearchResult(
         query=query,
@@ -165,7 +172,7 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
         limit=request.limit,
         cursor=request.cursor,
         mode=Mode.AUTO,
-        path=_pattern(workspace, request),
+        path=_glob_of(workspace, request),
         languages=(request.lang,) if request.lang else (),
         profile=request.profile,
         boost_profile=request.boost_profile,
@@ -177,7 +184,7 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
     answer, advice = judge_answer(workspace, query, found, notes)
     return results.FilesResult(
         query=request.query,
-        results=tuple(_file(hit, request.compact) for hit in hits),
+        results=tuple(_file_found(hit, request.compact) for hit in hits),
         answer=answer,
         confidence=found.confidence,
         total=len(found.ranked),
@@ -189,8 +196,8 @@ def files_search(workspace: "Workspace", request: "FilesRequest", call: Call) ->
     )
 
 
-def _pattern(workspace: "Workspace", request: "FilesRequest") -> str:
-    """Return one glob for directory and ending."""
+def _glob_of(workspace: "Workspace", request: "FilesRequest") -> str:
+    """Return one glob for the directory and the ending of a request: ``src`` and ``py`` → ``src/**/*.py``."""
     place = scope_path(workspace, request.path_prefix)
     if not request.ext:
         return place
@@ -200,7 +207,7 @@ def _pattern(workspace: "Workspace", request: "FilesRequest") -> str:
     return f"{place}/**/*.{ending}" if place else f"*.{ending}"
 
 
-def _file(hit: Hit, compact: bool) -> results.FileFound:
+def _file_found(hit: Hit, compact: bool) -> results.FileFound:
     ext = PurePosixPath(hit.path).suffix
     return results.FileFound(
         hit.path, hit.start_line, hit.language, ext, hit.score, hit.why, "" if compact else hit.preview
@@ -211,8 +218,8 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
     """Answer the operation of this name."""
     from shirube.engine.repo.read import resolve_inside
 
-    if not 1 <= len(request.candidates) <= MOST:
-        raise BadArgument("asking.candidates", count=len(request.candidates), most=MOST)
+    if not 1 <= len(request.candidates) <= MOST_CANDIDATES:
+        raise BadArgument("asking.candidates", count=len(request.candidates), most=MOST_CANDIDATES)
     if not request.text.strip():
         raise BadArgument("asking.no_text")
     profiles = workspace.config.search.profiles
@@ -222,30 +229,30 @@ def semantic_rerank(workspace: "Workspace", request: "RerankRequest", call: Call
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     offered = {resolve_inside(workspace.root, one.path): one.score for one in request.candidates}
     known = workspace.store.files(list(offered))
-    likeness = _likeness(workspace, request.text, [path for path in offered if path in known])
+    similarities = _similarities(workspace, request.text, [path for path in offered if path in known])
     weight = profiles[name].structural
     ranked = [
-        results.Reranked(path, round(value, 4), offered[path], round(offered[path] + weight * value, 4))
-        for path, value in likeness.items()
+        results.Reranked(path, round(similarity, 4), offered[path], round(offered[path] + weight * similarity, 4))
+        for path, similarity in similarities.items()
     ]
     ranked.sort(key=lambda one: (-one.combined, one.path))
-    unknown = tuple(path for path in offered if path not in likeness)
-    lacks = missing_vectors(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
+    unknown = tuple(path for path in offered if path not in similarities)
+    missing = missing_vectors(workspace) if workspace.embedder.trained else (say("asking.no_model"),)
     return results.RerankResult(
         candidates=tuple(ranked[: request.k]),
         unknown=unknown,
         model=workspace.embedder.name,
-        degraded=(*notes, *workspace.notes, *lacks),
+        degraded=(*notes, *workspace.notes, *missing),
         next=say("asking.unknown_files") if unknown else NOTHING,
     )
 
 
-def _likeness(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:
-    """Return how near each file's nearest chunk is; a file without chunks is unlike everything."""
+def _similarities(workspace: "Workspace", text: str, paths: list[str]) -> dict[str, float]:
+    """Return how near the nearest chunk of each file is to a text, by path; a file without chunks is left out."""
     from shirube.engine.embed.quantize import nearness
     from shirube.features.lookup.context.gather import cosines
 
     embedder = workspace.embedder
     wanted = embedder.query(text)[0]
-    found = {path: cosines(workspace.store.vectors(path), wanted) for path in paths}
-    return {path: nearness(max(near), embedder.background) for path, near in found.items() if near}
+    by_path = {path: cosines(workspace.store.vectors(path), wanted) for path in paths}
+    return {path: nearness(max(found), embedder.background) for path, found in by_path.items() if found}

@@ -10,7 +10,7 @@ from shirube.features.map.check import check
 from shirube.features.map.code_state import IndexedCode, bind
 from shirube.features.map.files import AGREEMENTS
 from shirube.features.map.lookup import Near
-from shirube.features.map.merge import differing
+from shirube.features.map.merge import BOUND, differing
 from shirube.features.map.page import from_page, new_body, with_evidence
 from shirube.features.map.pairs import is_ours, read_pairs, write_pairs
 from shirube.features.map.records import outcomes
@@ -26,13 +26,7 @@ from shirube.messages import NOTHING, Message, say, step
 from shirube.operation import Call
 
 if TYPE_CHECKING:
-    from shirube.features.map.operations import (
-        AddAgreementRequest,
-        AgreementHistoryRequest,
-        AgreementsRequest,
-        EditAgreementRequest,
-        ExpireAgreementRequest,
-    )
+    from shirube.features.map import operations
     from shirube.workspace import Workspace
 
 LONGEST_TERM = 200
@@ -41,7 +35,7 @@ SHOWN = ("symbol", "path", "standing", "successes", "failures")
 """Fields whose values a history shows; of the text it only says that it changed."""
 
 
-def add_agreement(workspace: "Workspace", request: "AddAgreementRequest", call: Call) -> WrittenAgreement:
+def add_agreement(workspace: "Workspace", request: "operations.AddAgreementRequest", call: Call) -> WrittenAgreement:
     """Answer the operation of this name."""
     made = _asked(request)
     # It is bound to what the code says now, wherever that stands: the whole tree is looked at first.
@@ -51,7 +45,7 @@ def add_agreement(workspace: "Workspace", request: "AddAgreementRequest", call: 
     return written(workspace, [replace(one, learned_at=one.learned_at or workspace.moment()) for one in bound])
 
 
-def _asked(request: "AddAgreementRequest") -> list[Agreement]:
+def _asked(request: "operations.AddAgreementRequest") -> list[Agreement]:
     if request.doc_type not in (AGREEMENT, CONVENTION):
         raise UnknownName("doc_type", request.doc_type, (AGREEMENT, CONVENTION))
     term = " ".join(request.nl_term.split())
@@ -71,12 +65,8 @@ def _renewed(known: dict[tuple[str, str], Agreement], made: Agreement, evidence:
     before = known.get(made.key)
     if before is None:
         return replace(made, body=new_body(made, evidence))
-    again = replace(
-        before,
-        **{name: getattr(made, name) for name in ("path", "line", "digest", "sketch", "commit")},
-        standing=Standing.AGREED,
-    )
-    return with_evidence(again, evidence)
+    binding = {name: getattr(made, name) for name in BOUND}
+    return with_evidence(replace(before, **binding, standing=Standing.AGREED), evidence)
 
 
 def written(workspace: "Workspace", agreements: list[Agreement], note: Message = NOTHING) -> WrittenAgreement:
@@ -101,19 +91,17 @@ def keep_pairs(workspace: "Workspace") -> None:
         return
     if problems or not all(map(is_ours, pairs)) or workspace.map.load().unread:
         return
-    made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
-    if made != before:
-        workspace.map.write_pairs(made)
+    workspace.map.write_pairs(write_pairs(workspace.map.load().agreements, workspace.embedder.name))
 
 
 def _own(workspace: "Workspace") -> dict[tuple[str, str], Agreement]:
-    return {one.key: one for one in workspace.map.load().agreements if not one.origin}
+    return {agreement.key: agreement for agreement in workspace.map.load().own}
 
 
 # --- changing ----------------------------------------------------------------------------------------------
 
 
-def edit_agreement(workspace: "Workspace", request: "EditAgreementRequest", call: Call) -> WrittenAgreement:
+def edit_agreement(workspace: "Workspace", request: "operations.EditAgreementRequest", call: Call) -> WrittenAgreement:
     """Answer the operation of this name."""
     if not (request.symbol or request.path or request.code_evidence or request.confirm):
         raise BadArgument("map.no_change")
@@ -122,28 +110,26 @@ def edit_agreement(workspace: "Workspace", request: "EditAgreementRequest", call
     after = with_evidence(before, request.code_evidence)
     if request.symbol or request.path or request.confirm:
         after = _rebound(workspace, after, request)
-    if after.key != before.key and after.key in _own(workspace):
+    renamed = after.key != before.key
+    if renamed and after.key in _own(workspace):
         raise BadArgument("map.there", agreement=after.label)
-    kept = (
-        after
-        if after.key == before.key
-        else replace(after, file="", body=after.body.replace(before.symbol, after.symbol))
-    )
-    result = written(workspace, [kept], say("map.changed"))
-    if after.key != before.key:
+    if renamed:
+        after = replace(after, file="", body=after.body.replace(before.symbol, after.symbol))
+    result = written(workspace, [after], say("map.changed"))
+    if renamed:
         workspace.map.remove(before)
         keep_pairs(workspace)
     return result
 
 
-def _rebound(workspace: "Workspace", agreement: Agreement, request: "EditAgreementRequest") -> Agreement:
+def _rebound(workspace: "Workspace", agreement: Agreement, request: "operations.EditAgreementRequest") -> Agreement:
     """Bind to what is meant now; code that moved is followed when the change is confirmed."""
     code = IndexedCode(workspace)
     if request.confirm and not request.symbol and not request.path and not agreement.is_convention:
-        found = check(agreement, code)
-        if found.path:
-            symbol = found.symbol if found.renamed else agreement.symbol
-            agreement = replace(agreement, path=found.path, symbol=symbol)
+        finding = check(agreement, code)
+        if finding.path:
+            symbol = finding.symbol if finding.renamed else agreement.symbol
+            agreement = replace(agreement, path=finding.path, symbol=symbol)
     changed = replace(
         agreement,
         symbol=plain_symbol(request.symbol) or agreement.symbol,
@@ -154,14 +140,16 @@ def _rebound(workspace: "Workspace", agreement: Agreement, request: "EditAgreeme
     return bind(workspace, changed, code)
 
 
-def expire_agreement(workspace: "Workspace", request: "ExpireAgreementRequest", call: Call) -> WrittenAgreement:
+def expire_agreement(
+    workspace: "Workspace", request: "operations.ExpireAgreementRequest", call: Call
+) -> WrittenAgreement:
     """Answer the operation of this name."""
-    found = find_agreement(workspace, request.agreement)
+    agreement = find_agreement(workspace, request.agreement)
     if not request.delete:
-        return written(workspace, [replace(found, standing=Standing.EXPIRED)], say("map.ended"))
-    workspace.map.remove(found)
+        return written(workspace, [replace(agreement, standing=Standing.EXPIRED)], say("map.ended"))
+    workspace.map.remove(agreement)
     keep_pairs(workspace)
-    return WrittenAgreement((), "", True, say("map.deleted", file=found.file), workspace.map.load().problems)
+    return WrittenAgreement((), "", True, say("map.deleted", file=agreement.file), workspace.map.load().problems)
 
 
 def find_agreement(workspace: "Workspace", name: str) -> Agreement:
@@ -169,34 +157,27 @@ def find_agreement(workspace: "Workspace", name: str) -> Agreement:
     own = _own(workspace).values()
     term, _, symbol = (part.strip() for part in name.replace("->", "→").partition("→"))
     wanted = plain_term(term)
-    found = [
+    meant = [
         one
         for one in own
         if name in (one.file, one.file.removesuffix(".md"))
         or (plain_term(one.nl_term) == wanted and (not symbol or one.symbol == plain_symbol(symbol)))
     ]
-    if len(found) > 1:
-        names = [f"'{one.label}'" for one in found[:5]]
-        raise BadArgument("map.meant", count=len(found), name=name, names=names)
-    if not found:
+    if len(meant) > 1:
+        names = [f"'{one.label}'" for one in meant[:5]]
+        raise BadArgument("map.meant", count=len(meant), name=name, names=names)
+    if not meant:
         raise UnknownName("agreement", name, [label for one in own for label in (one.nl_term, one.file)])
-    return found[0]
+    return meant[0]
 
 
 # --- looking -----------------------------------------------------------------------------------------------
 
 
-def list_agreements(workspace: "Workspace", request: "AgreementsRequest", call: Call) -> AgreementsResult:
-    """Answer the operation of this name."""
-    return _listed(workspace, request, call, by_state=False)
-
-
-def check_agreements(workspace: "Workspace", request: "AgreementsRequest", call: Call) -> AgreementsResult:
-    """Answer the operation of this name."""
-    return _listed(workspace, request, call, by_state=True)
-
-
-def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *, by_state: bool) -> AgreementsResult:
+def list_agreements(
+    workspace: "Workspace", request: "operations.AgreementsRequest", call: Call, *, by_state: bool
+) -> AgreementsResult:
+    """Answer ``list_agreements`` in the order of the terms, or ``check_agreements`` with the stalest first."""
     notes = workspace.keeper.refresh(call.progress, patient=call.patient, now=by_state) if _own(workspace) else ()
     reader = MapReader(workspace)
     chosen = [one for one in reader.loaded.agreements if _is_wanted(one, request)]
@@ -207,10 +188,7 @@ def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *,
         views.append(reader.view(reader.spot(Near(one, one.similarity or 0.0)), request.preview_lines))
     states = {state.value: sum(view.state == state for view in views) for state in WORST}
     shown = [view for view in views if request.state in (None, view.state)]
-    if by_state:
-        shown.sort(key=lambda view: (WORST.index(view.state), view.nl_term, view.symbol))
-    else:
-        shown.sort(key=lambda view: (view.doc_type, view.nl_term, view.symbol))
+    shown.sort(key=lambda view: (WORST.index(view.state) if by_state else view.doc_type, view.nl_term, view.symbol))
     return AgreementsResult(
         agreements=tuple(shown[: request.limit]),
         total=len(shown),
@@ -223,7 +201,7 @@ def _listed(workspace: "Workspace", request: "AgreementsRequest", call: Call, *,
     )
 
 
-def _is_wanted(agreement: Agreement, request: "AgreementsRequest") -> bool:
+def _is_wanted(agreement: Agreement, request: "operations.AgreementsRequest") -> bool:
     wanted = plain_term(request.query)
     text = plain_term(f"{agreement.nl_term} {agreement.symbol} {agreement.symbol_normalized} {agreement.path}")
     return wanted in text and request.doc_type in ("", agreement.doc_type)
@@ -241,7 +219,9 @@ def _advice(views: list[AgreementView], problems: tuple[Message, ...]) -> Messag
     return NOTHING if views else say("map.is_empty")
 
 
-def get_agreement_history(workspace: "Workspace", request: "AgreementHistoryRequest", call: Call) -> AgreementHistory:
+def get_agreement_history(
+    workspace: "Workspace", request: "operations.AgreementHistoryRequest", call: Call
+) -> AgreementHistory:
     """Answer the operation of this name."""
     agreement = find_agreement(workspace, request.agreement)
     events, more = _committed(workspace, agreement, request.limit, call)

@@ -1,10 +1,11 @@
-"""Asking the map: what was agreed about a question, whether it still holds, and when it answers by itself."""
+"""Asking the map: what was agreed about a question, whether that still holds, and whether it answers alone."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from shirube.codec import record_from
 from shirube.errors import BadArgument
 from shirube.features.map.agreement import Agreement, is_expired
 from shirube.features.map.check import Finding, check
@@ -30,12 +31,15 @@ FACT, HYPOTHESIS = "fact", "hypothesis"
 
 
 class CheckedAgreement(Struct, frozen=True):
-    """An agreement that may answer, looked at."""
+    """An agreement near a question, checked against the code."""
 
     near: Near
     finding: Finding
+    """What became of its code."""
     certain: bool
+    """Whether it is a fact; else it is a hypothesis."""
     used: str
+    """When it last answered on this machine, or nothing."""
 
     @property
     def agreement(self) -> Agreement:
@@ -54,13 +58,13 @@ class MapReader:
         self._cutoff = workspace.moment(days) if days else ""
 
     def spots(self, question: str, limit: int) -> tuple[CheckedAgreement, ...]:
-        """Return what was agreed about a question, facts before ideas that are as near."""
+        """Return what was agreed about a question, the nearest first; of equally near ones facts before hypotheses."""
         found = look_up(question, self.loaded.index, similarity_of(self.workspace), limit)
-        spots = (self.spot(one) for one in found)
-        return tuple(sorted(spots, key=lambda spot: (-round(spot.near.similarity, 1), not spot.certain)))
+        agreements = (self.spot(near) for near in found)
+        return tuple(sorted(agreements, key=lambda checked: (-round(checked.near.similarity, 1), not checked.certain)))
 
     def spot(self, near: Near) -> CheckedAgreement:
-        """Look at one agreement."""
+        """Check one agreement against the code, and tell whether it is a fact."""
         agreement = near.agreement
         finding, used = check(agreement, self.code), last_use(self.workspace, agreement)
         certain = (
@@ -72,17 +76,15 @@ class MapReader:
         )
         return CheckedAgreement(near, finding, certain, used)
 
-    def view(self, spot: CheckedAgreement, lines: int = 0) -> AgreementView:
+    def view(self, checked: CheckedAgreement, lines: int = 0) -> AgreementView:
         """Return an agreement as it is shown, with the first ``lines`` lines of its code."""
-        agreement, finding = spot.agreement, spot.finding
-        standing = Standing.EXPIRED if is_expired(agreement, spot.used, self._cutoff) else agreement.standing
-        return AgreementView(
-            nl_term=agreement.nl_term,
-            symbol=agreement.symbol,
-            symbol_normalized=agreement.symbol_normalized,
-            doc_type=agreement.doc_type,
-            certainty=FACT if spot.certain else HYPOTHESIS,
-            fresh=spot.certain,
+        agreement, finding = checked.agreement, checked.finding
+        standing = Standing.EXPIRED if is_expired(agreement, checked.used, self._cutoff) else agreement.standing
+        return record_from(
+            AgreementView,
+            agreement,
+            certainty=FACT if checked.certain else HYPOTHESIS,
+            fresh=checked.certain,
             state=finding.state,
             why=finding.why,
             path=finding.path or agreement.path or page_path(agreement),
@@ -90,71 +92,65 @@ class MapReader:
             end_line=finding.end_line or agreement.line or 1,
             now_symbol=finding.symbol,
             standing=standing,
-            confidence=agreement.confidence,
-            successes=agreement.successes,
-            failures=agreement.failures,
-            similarity=spot.near.similarity if spot.near.how else agreement.similarity,
-            how=spot.near.how,
+            similarity=checked.near.similarity if checked.near.how else agreement.similarity,
+            how=checked.near.how,
             evidence=evidence_of(agreement),
             files=files_of(agreement),
-            learned_at=agreement.learned_at,
-            last_used=max(agreement.last_used, spot.used),
-            session_id=agreement.session_id,
+            last_used=max(agreement.last_used, checked.used),
             agreement_file=agreement.file,
-            origin=agreement.origin,
-            preview=self._lines(finding, lines) if lines and finding.path else "",
+            preview="\n".join(self._lines(finding)[:lines]) if lines and finding.path else "",
         )
 
-    def _lines(self, finding: Finding, most: int) -> str:
-        return "\n".join(_lines(self.code.text(finding.path), finding).split("\n")[:most])
+    def _lines(self, finding: Finding) -> list[str]:
+        return self.code.text(finding.path).split("\n")[finding.start_line - 1 : finding.end_line]
 
-    def hit(self, spot: CheckedAgreement, lines: int) -> MapHit:
+    def hit(self, checked: CheckedAgreement, lines: int) -> MapHit:
         """Return an agreement as a search shows it: the code it leads to, and why."""
-        agreement, finding, near = spot.agreement, spot.finding, spot.near.similarity
-        trust = say("map.fared", successes=agreement.successes, failures=agreement.failures)
-        named = say("map.near", agreement=agreement.label, how=spot.near.how)
-        place = finding.path or page_path(agreement)
-        text = _lines(self.code.text(place), finding) if finding.path else evidence_of(agreement)
-        record = self.workspace.store.files((place,)).get(place)
-        points = near * agreement.confidence
+        agreement, finding, similarity = checked.agreement, checked.finding, checked.near.similarity
+        fared = say("map.fared", successes=agreement.successes, failures=agreement.failures)
+        matched = say("map.near", agreement=agreement.label, how=checked.near.how)
+        path = finding.path or page_path(agreement)
+        shown = self._lines(finding) if finding.path else evidence_of(agreement).split("\n")
+        record = self.workspace.store.files((path,)).get(path)
+        points = similarity * agreement.confidence
         return MapHit(
-            path=place,
+            path=path,
             start_line=finding.start_line or 1,
             end_line=finding.end_line or 1,
             symbol=finding.symbol or agreement.symbol,
             kind=finding.kind or "section",
             language=record.language if record else "markdown",
             score=round(points, 4),
-            similarity=near,
+            similarity=similarity,
             why=(
-                Reason("map:likeness", round(near, 4), named),
-                Reason("map:confidence", round(points - near, 4), trust),
+                Reason("map:likeness", round(similarity, 4), matched),
+                Reason("map:confidence", round(points - similarity, 4), fared),
                 Reason(f"map:{finding.state.value}", 0.0, finding.why),
-                Reason(f"map:{FACT if spot.certain else HYPOTHESIS}", 0.0, _doubt(spot)),
+                Reason(f"map:{FACT if checked.certain else HYPOTHESIS}", 0.0, _doubt(checked)),
             ),
-            preview="\n".join(text.split("\n")[:lines]),
+            preview="\n".join(shown[:lines]),
             nl_term=agreement.nl_term,
             state=finding.state.value,
-            fresh=spot.certain,
+            fresh=checked.certain,
             files=files_of(agreement),
             agreement_file=page_path(agreement),
         )
 
 
 def map_notes(workspace: "Workspace") -> tuple[Message, ...]:
-    """Return, on one line, what of the map could not be read: it may have known better than the code."""
+    """Return a note when parts of the map could not be read: they may have held the answer."""
     problems = workspace.map.load().problems
     code = "map.not_whole_more" if len(problems) > 1 else "map.not_whole"
     return (say(code, problem=problems[0], count=len(problems) - 1),) if problems else ()
 
 
 def similarity_of(workspace: "Workspace") -> Similarity:
-    """Return the calibrated similarity; where no model knows what words mean, the words alone decide."""
+    """Return the calibrated similarity, or none at all (0.0) where no trained model is: then words alone decide."""
     return workspace.similarity if workspace.embedder.trained else lambda _, texts: (0.0,) * len(texts)
 
 
 def page_path(agreement: Agreement) -> str:
-    """Return where its own page is, below the project."""
+    """Return the path of the page that holds an agreement, relative to the root."""
     return f"{agreement.origin or AGREEMENTS}/{agreement.file}"
 
 
@@ -164,23 +160,23 @@ def last_use(workspace: "Workspace", agreement: Agreement) -> str:
     return str(found.body.get("at", "")) if found else ""
 
 
-def note_use(workspace: "Workspace", spot: CheckedAgreement) -> None:
+def note_use(workspace: "Workspace", checked: CheckedAgreement) -> None:
     """Remember that an agreement answered; once a day is enough."""
     today = workspace.moment()
-    if spot.used[:10] != today[:10]:
-        workspace.journal.put(USES, "\0".join(spot.agreement.key), {"at": today})
+    if checked.used[:10] != today[:10]:
+        workspace.journal.put(USES, "\0".join(checked.agreement.key), {"at": today})
 
 
 def current(workspace: "Workspace", call: Call) -> tuple[str, ...]:
-    """Bring the index up to date for the files that agreements are bound to; return notes on what prevents that."""
+    """Bring the index up to date with the files that agreements name; return notes on what could not be done."""
     if workspace.keeper.building:
         return workspace.keeper.refresh(call.progress, patient=call.patient)
-    paths = {one.path for one in workspace.map.load().agreements if one.path and not one.origin}
+    paths = {one.path for one in workspace.map.load().own if one.path}
     return refresh_stale(workspace, paths, call)
 
 
 def refresh_stale(workspace: "Workspace", paths: Iterable[str], call: Call) -> tuple[str, ...]:
-    """Look for changes when one of these files is not what the index knows."""
+    """Bring the index up to date if one of these files differs from what it holds."""
     stale = workspace.freshness(tuple(paths)).stale_files
     known = workspace.store.files(stale) if stale else {}
     if any(path in known or (workspace.root / path).exists() for path in stale):
@@ -191,56 +187,54 @@ def refresh_stale(workspace: "Workspace", paths: Iterable[str], call: Call) -> t
 def looked_up(
     workspace: "Workspace", question: str, limit: int, call: Call
 ) -> tuple[MapReader, tuple[CheckedAgreement, ...]]:
-    """Return what the map knows, against files as they are now; where there is no map, nothing is looked at."""
+    """Return the map and what it says about a question, checked against the files as they are now.
+
+    Without agreements no file is looked at. When the index is brought up to date for it, the map is asked once more.
+    """
     reader = MapReader(workspace)
     if not reader.loaded.agreements:
         return reader, ()
     if workspace.keeper.building:
         workspace.keeper.refresh(call.progress, patient=call.patient)
-    spots = reader.spots(question, limit)
-    paths = {path for spot in spots for path in (spot.agreement.path, spot.finding.path) if path}
-    before = workspace.keeper.made
+    agreements = reader.spots(question, limit)
+    paths = {path for checked in agreements for path in (checked.agreement.path, checked.finding.path) if path}
+    index_before = workspace.keeper.made
     refresh_stale(workspace, paths, call)
-    if workspace.keeper.made != before:
+    if workspace.keeper.made != index_before:
         reader = MapReader(workspace)
-        spots = reader.spots(question, limit)
-    return reader, spots
+        agreements = reader.spots(question, limit)
+    return reader, agreements
 
 
 def states_of(workspace: "Workspace") -> dict[str, int]:
-    """Count what became of the code that the project's own agreements rest on."""
+    """Count the project's own agreements by the state of their code."""
     code, states = IndexedCode(workspace), dict[str, int]()
-    for one in workspace.map.load().agreements:
-        if not one.origin:
-            state = check(one, code).state.value
-            states[state] = states.get(state, 0) + 1
+    for one in workspace.map.load().own:
+        state = check(one, code).state.value
+        states[state] = states.get(state, 0) + 1
     return states
 
 
-def tier(workspace: "Workspace", spot: CheckedAgreement) -> Tier:
-    """Return how far an agreement carries a session."""
+def tier(workspace: "Workspace", checked: CheckedAgreement) -> Tier:
+    """Return how much exploration an agreement saves a session."""
     config = workspace.config.map
-    return tier_of(spot.near.similarity, spot.certain, config.short_circuit, config.ready)
+    return tier_of(checked.near.similarity, checked.certain, config.short_circuit, config.ready)
 
 
-def answers(workspace: "Workspace", spots: tuple[CheckedAgreement, ...]) -> bool:
+def answers(workspace: "Workspace", agreements: tuple[CheckedAgreement, ...]) -> bool:
     """Tell whether the best agreement is a fact near enough to answer by itself."""
-    return bool(spots) and tier(workspace, spots[0]) != Tier.EXPLORATION
+    return bool(agreements) and tier(workspace, agreements[0]) != Tier.EXPLORATION
 
 
-def _doubt(spot: CheckedAgreement) -> Message:
-    """Say why an agreement is no fact."""
-    if spot.certain:
+def _doubt(checked: CheckedAgreement) -> Message:
+    """Say why an agreement is only a hypothesis; nothing for a fact."""
+    if checked.certain:
         return NOTHING
-    if spot.agreement.origin:
-        return say("map.from_origin", origin=spot.agreement.origin)
-    if spot.agreement.standing != Standing.AGREED:
-        return say(f"map.{spot.agreement.standing.value}")
-    return spot.finding.why if not spot.finding.holds else say("map.long_unused")
-
-
-def _lines(text: str, finding: Finding) -> str:
-    return "\n".join(text.split("\n")[finding.start_line - 1 : finding.end_line])
+    if checked.agreement.origin:
+        return say("map.from_origin", origin=checked.agreement.origin)
+    if checked.agreement.standing != Standing.AGREED:
+        return say(f"map.{checked.agreement.standing.value}")
+    return checked.finding.why if not checked.finding.holds else say("map.long_unused")
 
 
 # --- operations --------------------------------------------------------------------------------------------
@@ -250,32 +244,32 @@ def search_map(workspace: "Workspace", request: "MapRequest", call: Call) -> Map
     """Answer the operation of this name."""
     if not request.query.strip():
         raise BadArgument("map.query_empty")
-    reader, spots = looked_up(workspace, request.query, request.limit, call)
+    reader, agreements = looked_up(workspace, request.query, request.limit, call)
     problems = reader.loaded.problems
-    if answers(workspace, spots):
-        note_use(workspace, spots[0])
+    if answers(workspace, agreements):
+        note_use(workspace, agreements[0])
     return MapResult(
         query=request.query,
-        map_hits=tuple(reader.view(spot) for spot in spots),
-        short_circuit=answers(workspace, spots),
-        tier=tier(workspace, spots[0]) if spots else Tier.EXPLORATION,
-        answer=_answer(spots, problems),
+        map_hits=tuple(reader.view(checked) for checked in agreements),
+        short_circuit=answers(workspace, agreements),
+        tier=tier(workspace, agreements[0]) if agreements else Tier.EXPLORATION,
+        answer=_answer(agreements, problems),
         total_agreements=len(reader.loaded.agreements),
         problems=problems,
-        next=_advice(reader, spots),
+        next=_advice(reader, agreements),
     )
 
 
-def _answer(spots: tuple[CheckedAgreement, ...], problems: tuple[Message, ...]) -> Answer:
-    if not spots:
+def _answer(agreements: tuple[CheckedAgreement, ...], problems: tuple[Message, ...]) -> Answer:
+    if not agreements:
         return Answer.UNKNOWN if problems else Answer.NONE
-    return Answer.FOUND if spots[0].certain else Answer.PARTIAL
+    return Answer.FOUND if agreements[0].certain else Answer.PARTIAL
 
 
-def _advice(reader: MapReader, spots: tuple[CheckedAgreement, ...]) -> Message:
-    if not spots:
+def _advice(reader: MapReader, agreements: tuple[CheckedAgreement, ...]) -> Message:
+    if not agreements:
         return say("map.not_agreed" if reader.loaded.agreements else "map.not_agreed_empty")
-    best = spots[0]
+    best = agreements[0]
     if best.certain:
         return say("map.read_file", path=best.finding.path or page_path(best.agreement))
     return say("map.hypothesis", why=_doubt(best))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from hashlib import sha256
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,6 @@ class IndexedCode:
 
     def named(self, name: str) -> Sequence[tuple[str, Symbol]]:
         """Return every definition whose last name is this one, with its path."""
-
         if name not in self._named:
             found = self._workspace.store.candidates(Ask(names=(name.lower(),), limit=MOST_DEFINITIONS)).definitions
             self._named[name] = tuple((one.path, one.symbol) for one in found if one.symbol.name == name)
@@ -108,10 +108,8 @@ def bind(workspace: "Workspace", agreement: Agreement, code: IndexedCode) -> Agr
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    same = 0
-    while same < min(len(one), len(other)) and one[same] == other[same]:
-        same += 1
-    return same
+    """Count the first parts that two paths have in common."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _names_at(workspace: "Workspace", path: str, commit: str, language: str) -> frozenset[str] | None:

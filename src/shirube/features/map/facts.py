@@ -2,7 +2,7 @@
 
 The second part reads phrases: some words nearly always mean a failure (やり直し), others say little by themselves
 ("bug"). Each phrase has a weight, weights add up as independent probabilities, and words about the last change ("your
-change", さっきの) make weak phrases count more.
+change", さっきの) make weak phrases count more. ``phrases.toml`` lists them.
 """
 
 import re
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
+from shirube.codec import packaged
 from shirube.engine.store.disk import SESSION, stream_of
 from shirube.engine.text.tokens import normalise
 from shirube.features.map.records import Result
@@ -27,58 +28,6 @@ SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_actio
 """What seed 003 takes a request apart into."""
 LONG = 60
 """Complaints are short: in a longer text a phrase counts less."""
-Phrases = tuple[tuple[str, float], ...]
-FAILURE: Phrases = (
-    (r"やり直", 0.85),
-    (r"最初から(やって|お願い|やり|して)", 0.8),
-    (r"もう一度", 0.45),
-    (r"そうじゃな|そうではな", 0.8),
-    (r"^(それは|いや|いえ|全然|ぜんぜん|まったく)?[、, ]*(違う|違います|ちがう)(?!い)", 0.8),
-    (r"間違(い|って|えて)", 0.5),
-    (r"(?<!ままで)だめ|ダメ|駄目", 0.55),
-    (r"動かな|動いていな|動きませ", 0.5),
-    (r"エラーにな|エラーが出", 0.4),
-    (r"落ち(る|た|ます|ました)", 0.35),
-    (r"おかし|変だ|変です", 0.35),
-    (r"直ってな|直っていな|直りませ|治ってな", 0.85),
-    (r"壊れ(た|て|ました)", 0.5),
-    (r"元に戻し|取り消し", 0.7),
-    (r"バグ", 0.15),
-    (r"\b(re-?do|start over|try again|do it again)\b", 0.8),
-    (r"\bagain\b", 0.2),
-    (r"^(no|nope|wrong)\b[,.! ]", 0.75),
-    (r"\b(that|this|it)('s| is| was)? (wrong|not right|incorrect|not what i)", 0.8),
-    (r"\bnot what i (asked|meant|wanted)", 0.85),
-    (r"\b(doesn'?t|does not|didn'?t|did not|isn'?t|is not) (work|working|help|fix)", 0.45),
-    (r"\bstill (fails?|failing|broken|crash|not|doesn'?t|wrong|get|the same)", 0.75),
-    (r"\b(crash(es|ed)?|broke[n]?|breaks)\b", 0.35),
-    (r"\b(revert|undo|roll ?back) (that|this|it|your|the (last|change))", 0.8),
-    (r"\bbug\b", 0.1),
-)
-PARTIAL: Phrases = (
-    (r"惜し", 0.85),
-    (r"ほぼ|ほとんど(できて|合って|OK)", 0.6),
-    (r"一部(が|は|だけ)?(違|間違|足り)", 0.85),
-    (r"あと少し|もう少し(で|だけ)", 0.6),
-    (r"\b(almost|nearly|close, but|not quite|partly|partially|half right)\b", 0.75),
-)
-SUCCESS: Phrases = (
-    (r"完璧|かんぺき", 0.9),
-    (r"これで(いい|OK|大丈夫|よい|良い)", 0.9),
-    (r"ありがとう|助かりました", 0.75),
-    (r"うまく(いった|いきました|動)|動きました|直りました|できました", 0.8),
-    (r"^(OK|オッケー|オーケー|了解)(です|だ)?[。.!！ ]*$", 0.8),
-    (r"\b(perfect|works (now|great|fine|well)|that works|looks good|lgtm|well done|all good)\b", 0.85),
-    (r"\bthank(s| you)\b", 0.7),
-    (r"^ok(ay)?[.! ]*$", 0.8),
-)
-BEFORE: Phrases = (
-    (r"さっき|先ほど|前回|今の(修正|変更|実装)|直前|その(修正|変更|実装)", 0.6),
-    (r"\b(your|the last|the previous|that|this last) (change|fix|edit|patch|commit|attempt|answer|version)\b", 0.6),
-    (r"\b(you (just|broke|changed|did|wrote))\b", 0.6),
-    (r"まだ|\bstill\b", 0.3),
-)
-"""Words about what was just done."""
 
 
 class ConfirmedSymbol(NamedTuple):
@@ -225,16 +174,16 @@ class OutcomeReading(Struct, frozen=True):
 def read_outcome(request: str) -> OutcomeReading:
     """Tell whether a request says that the work before it failed (seed 003's Step 0), was nearly right, or right."""
     text = " ".join(normalise(request).split())
-    about, said = _weight(text, BEFORE)
+    about, said = _weight(text, "before")
     found = []
-    for outcome, phrases in ((Result.FAILURE, FAILURE), (Result.PARTIAL, PARTIAL), (Result.SUCCESS, SUCCESS)):
-        weight, words = _weight(text, phrases)
+    # "Thanks, but it still crashes": what is wrong outweighs the politeness.
+    order = [Result.FAILURE, Result.PARTIAL, Result.SUCCESS]
+    for outcome in order:
+        weight, words = _weight(text, outcome.value)
         if weight:
             found.append((1 - (1 - weight) * (1 - about), outcome, [*words, *said]))
     if not found:
         return OutcomeReading(None, 0.0, say("insights.not_about"))
-    # "Thanks, but it still crashes": what is wrong outweighs the politeness.
-    order = [Result.FAILURE, Result.PARTIAL, Result.SUCCESS]
     confidence, outcome, words = max(found, key=lambda one: (round(one[0], 1), -order.index(one[1])))
     if len(text) > LONG:
         confidence *= LONG / len(text) if len(text) < 2 * LONG else 0.5
@@ -249,10 +198,11 @@ def judge_outcome(message: str) -> OutcomeReading:
     return found
 
 
-def _weight(text: str, phrases: Phrases) -> tuple[float, list[str]]:
-    """Return how surely one of the phrases is meant, and the words that say so."""
+def _weight(text: str, meaning: str) -> tuple[float, list[str]]:
+    """Return how surely a text means this by the phrases of ``phrases.toml``, and the words that say so."""
+    phrases = packaged("shirube.features.map", "phrases.toml")[meaning]
     doubt, words = 1.0, []
-    for pattern, share in phrases:
+    for pattern, share in (*phrases["ja"], *phrases["en"]):
         if found := re.search(pattern, text, re.I):
             doubt *= 1 - share
             words.append(found[0].strip())

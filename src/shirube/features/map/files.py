@@ -10,11 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from msgspec import Struct
 
 from shirube.codec import replace
+from shirube.engine.store.disk import write_whole
 from shirube.errors import BadArgument, NoPermission, ShirubeError
 from shirube.features.map.agreement import Agreement
 from shirube.features.map.lookup import Index
@@ -82,6 +82,11 @@ class Loaded(Struct, frozen=True):
     def agreements(self) -> tuple[Agreement, ...]:
         """Every agreement, own ones first."""
         return self.index.agreements
+
+    @property
+    def own(self) -> tuple[Agreement, ...]:
+        """The project's own agreements, without those of added maps."""
+        return tuple(agreement for agreement in self.agreements if not agreement.origin)
 
 
 @dataclass
@@ -267,17 +272,8 @@ def _text(path: Path, most: int) -> str:
 
 def _write(path: Path, text: str) -> None:
     """Put a file in place in one step: a reader sees the old one or the new one."""
-    draft: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(
-            "w", encoding="utf-8", newline="\n", dir=path.parent, prefix=".", suffix=".tmp", delete=False
-        ) as stream:
-            draft = Path(stream.name)
-            stream.write(text)
-        draft.chmod(0o644)
-        draft.replace(path)
+        write_whole(path, text.encode(), 0o644)
     except OSError as error:
-        if draft is not None:
-            draft.unlink(missing_ok=True)
         raise NoPermission("pages.cannot_write", name=path.name, error=verbatim(error.strerror or "")) from error

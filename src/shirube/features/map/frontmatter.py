@@ -86,7 +86,10 @@ def _go_on(line: str, number: int, key: str, into: tuple[Collection[str], dict[s
 def _value(text: str, number: int) -> Value:
     text = text.strip()
     if text.startswith('"'):
-        return str(_json(text, number))
+        try:
+            return str(json.loads(text))
+        except ValueError:
+            raise _bad(number, "pages.open_quote") from None
     if len(text) > 1 and text.startswith("'") and text.endswith("'"):
         return text[1:-1].replace("''", "'")
     if text.startswith("[") and text.endswith("]"):
@@ -96,13 +99,6 @@ def _value(text: str, number: int) -> Value:
             parts = (part.strip().strip("'\"") for part in text[1:-1].split(","))
             return tuple(part for part in parts if part)
     return "" if text in ("~", "null") else text
-
-
-def _json(text: str, number: int) -> object:
-    try:
-        return json.loads(text)
-    except ValueError:
-        raise _bad(number, "pages.open_quote") from None
 
 
 def _scalar(text: str) -> str:

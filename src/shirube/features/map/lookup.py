@@ -105,13 +105,13 @@ class Index:
 
     def __init__(self, agreements: Sequence[Agreement]) -> None:
         self.agreements = tuple(agreements)
-        self._faces = [_faces(agreement) for agreement in self.agreements]
+        self.faces = [_faces(agreement) for agreement in self.agreements]
         self._by_name: dict[str, list[int]] = {}
         self._by_form: dict[str, list[int]] = {}
         for place, agreement in enumerate(self.agreements):
             for name in {plain_term(agreement.nl_term), agreement.symbol.casefold()} - {""}:
                 self._by_name.setdefault(name, []).append(place)
-            for form in {form for face in self._faces[place] for concept in face.concepts for form in concept}:
+            for form in {form for face in self.faces[place] for concept in face.concepts for form in concept}:
                 self._by_form.setdefault(form, []).append(place)
 
     def exactly(self, text: str) -> list[int]:
@@ -123,10 +123,6 @@ class Index:
         """Return the agreements that have a word in common with a question."""
         return list(dict.fromkeys(place for one in asked for form in one for place in self._by_form.get(form, ())))
 
-    def faces(self, place: int) -> tuple[_Face, ...]:
-        """Return the ways in which an agreement can be asked for."""
-        return self._faces[place]
-
 
 def look_up(question: str, index: Index, similarity: Similarity, limit: int = 5) -> tuple[Near, ...]:
     """Return the agreements nearest to a question, best first; words decide where they can, else the sense."""
@@ -134,7 +130,7 @@ def look_up(question: str, index: Index, similarity: Similarity, limit: int = 5)
         return ()
     exact = index.exactly(question)
     asked = concepts(question)
-    by_words = {place: _by_words(asked, index.faces(place)) for place in index.sharing(asked)}
+    by_words = {place: _by_words(asked, index.faces[place]) for place in index.sharing(asked)}
     how = say("map.by_words")
     near = {place: Near(index.agreements[place], value, how) for place, value in by_words.items() if value >= FLOOR}
     near |= {place: Near(index.agreements[place], 1.0, say("map.very_words")) for place in exact}
@@ -167,7 +163,7 @@ def _by_sense(
     """Return how near the likeliest agreements are by their sense."""
     likely = sorted(by_words, key=lambda place: -by_words[place])
     places = list(dict.fromkeys([*likely, *range(len(index.agreements))]))[:MOST_ASKED]
-    faces = [(place, face) for place in places for face in index.faces(place)]
+    faces = [(place, face) for place in places for face in index.faces[place]]
     whole = similarity(question, [face.text for _, face in faces])
     ranked = sorted(zip(whole, faces, strict=True), key=lambda one: -one[0])
     found: dict[int, float] = {}

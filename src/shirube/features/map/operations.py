@@ -3,19 +3,9 @@
 from typing import Annotated
 
 from shirube.codec import Arg, Record
-from shirube.features.map.results import (
-    AgreementHistory,
-    AgreementsResult,
-    ConflictsResult,
-    ExportMapResult,
-    MapForm,
-    MapReport,
-    MergeResult,
-    ResolveResult,
-    WrittenAgreement,
-)
+from shirube.features.map import results
 from shirube.features.map.states import State
-from shirube.operation import Context, operation
+from shirube.operation import Context, NoArguments, operation
 
 
 class AddAgreementRequest(Record):
@@ -35,7 +25,7 @@ class AddAgreementRequest(Record):
 
 
 @operation(AddAgreementRequest, "map", read_only=False, command="map add {nl_term} {symbol}")
-def add_agreement(project: Context, asked: AddAgreementRequest) -> WrittenAgreement:
+def add_agreement(project: Context, asked: AddAgreementRequest) -> results.WrittenAgreement:
     """What do these words mean in this code? Write it into the map (a term and its symbol, or a convention), bound
     to the code as it is now.
     """
@@ -57,7 +47,7 @@ class EditAgreementRequest(Record):
 
 
 @operation(EditAgreementRequest, "map", read_only=False, command="map edit {agreement}")
-def edit_agreement(project: Context, asked: EditAgreementRequest) -> WrittenAgreement:
+def edit_agreement(project: Context, asked: EditAgreementRequest) -> results.WrittenAgreement:
     """What has to be put right in an agreement? Another symbol or file, more evidence, or a confirmation after the
     code changed.
     """
@@ -74,7 +64,7 @@ class ExpireAgreementRequest(Record):
 
 
 @operation(ExpireAgreementRequest, "map", destructive=True, read_only=False, command="map expire {agreement}")
-def expire_agreement(project: Context, asked: ExpireAgreementRequest) -> WrittenAgreement:
+def expire_agreement(project: Context, asked: ExpireAgreementRequest) -> results.WrittenAgreement:
     """Which agreement no longer counts? Mark it as expired, or delete its page."""
     from shirube.features.map.agreements import expire_agreement as answer
 
@@ -92,27 +82,23 @@ class AgreementsRequest(Record):
 
 
 @operation(AgreementsRequest, "map", command="map list {query}")
-def list_agreements(project: Context, asked: AgreementsRequest) -> AgreementsResult:
+def list_agreements(project: Context, asked: AgreementsRequest) -> results.AgreementsResult:
     """What was agreed about this code? Every term and convention with its state and how far to trust it."""
     from shirube.features.map.agreements import list_agreements as answer
 
-    return answer(project.workspace, asked, project.call)
+    return answer(project.workspace, asked, project.call, by_state=False)
 
 
 @operation(AgreementsRequest, "map", command="map check {query}")
-def check_agreements(project: Context, asked: AgreementsRequest) -> AgreementsResult:
+def check_agreements(project: Context, asked: AgreementsRequest) -> results.AgreementsResult:
     """Which agreements went stale? Each one compared with the code as it is now: gone, moved, changed, fresh."""
-    from shirube.features.map.agreements import check_agreements as answer
+    from shirube.features.map.agreements import list_agreements as answer
 
-    return answer(project.workspace, asked, project.call)
-
-
-class SyncMapRequest(Record):
-    """What ``sync_map`` takes: nothing."""
+    return answer(project.workspace, asked, project.call, by_state=True)
 
 
-@operation(SyncMapRequest, "map", read_only=False, command="map sync")
-def sync_map(project: Context, asked: SyncMapRequest) -> MapReport:
+@operation(NoArguments, "map", read_only=False, command="map sync")
+def sync_map(project: Context, asked: NoArguments) -> results.MapReport:
     """Are the map and learned_pairs.json in step? Take in what was edited by hand, bind what is new, and say what
     went stale.
     """
@@ -130,19 +116,15 @@ class MergeAgreementsRequest(Record):
 
 
 @operation(MergeAgreementsRequest, "map", read_only=False, command="map merge")
-def merge_agreements(project: Context, asked: MergeAgreementsRequest) -> MergeResult:
+def merge_agreements(project: Context, asked: MergeAgreementsRequest) -> results.MergeResult:
     """How do two branches' versions of learned_pairs.json, or of one page, become one? Nothing is lost."""
     from shirube.features.map.sharing import merge_agreements as answer
 
     return answer(project.workspace, asked, project.call)
 
 
-class ConflictsRequest(Record):
-    """What ``list_conflicts`` takes: nothing."""
-
-
-@operation(ConflictsRequest, "map")
-def list_conflicts(project: Context, asked: ConflictsRequest) -> ConflictsResult:
+@operation(NoArguments, "map")
+def list_conflicts(project: Context, asked: NoArguments) -> results.ConflictsResult:
     """What is agreed in two ways? Pages a merge left undecided and terms with different symbols, side by side."""
     from shirube.features.map.sharing import list_conflicts as answer
 
@@ -157,7 +139,7 @@ class ResolveRequest(Record):
 
 
 @operation(ResolveRequest, "map", read_only=False)
-def resolve_conflict(project: Context, asked: ResolveRequest) -> ResolveResult:
+def resolve_conflict(project: Context, asked: ResolveRequest) -> results.ResolveResult:
     """Which of the two is right? Keep one version of a page or join both; keep one symbol of a term and expire the
     others.
     """
@@ -174,7 +156,7 @@ class AgreementHistoryRequest(Record):
 
 
 @operation(AgreementHistoryRequest, "map")
-def get_agreement_history(project: Context, asked: AgreementHistoryRequest) -> AgreementHistory:
+def get_agreement_history(project: Context, asked: AgreementHistoryRequest) -> results.AgreementHistory:
     """What has an agreement been through? When it was learned and used, who changed what, how sessions that went
     by it ended.
     """
@@ -190,7 +172,7 @@ class ExportMapRequest(Record):
 
 
 @operation(ExportMapRequest, "map", read_only=False, command="map export")
-def export_map(project: Context, asked: ExportMapRequest) -> ExportMapResult:
+def export_map(project: Context, asked: ExportMapRequest) -> results.ExportMapResult:
     """How can this map be carried elsewhere? As one file, with every page."""
     from shirube.features.map.sharing import export_map as answer
 
@@ -208,11 +190,11 @@ class ImportMapRequest(Record):
         ),
     ] = ""
     text: Annotated[str, Arg("An exported map itself, instead of a file.", high=32000000)] = ""
-    form: Annotated[MapForm, Arg("What it is; auto tells by itself.", also="format")] = MapForm.AUTO
+    form: Annotated[results.MapForm, Arg("What it is; auto tells by itself.", also="format")] = results.MapForm.AUTO
 
 
 @operation(ImportMapRequest, "map", read_only=False, command="map import")
-def import_map(project: Context, asked: ImportMapRequest) -> MapReport:
+def import_map(project: Context, asked: ImportMapRequest) -> results.MapReport:
     """What does another map add to this one? Takes an exported map, learned_pairs.json, or a .code-intel
     directory, with a report.
     """

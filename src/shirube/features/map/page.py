@@ -10,10 +10,14 @@ from shirube.features.map.agreement import AGREEMENT, CONVENTION, Agreement, pla
 from shirube.features.map.frontmatter import Value, read, write
 from shirube.features.map.states import Standing
 
-KNOWN = (
-    *("doc_type", "nl_term", "symbol", "symbols", "symbol_normalized", "path", "line", "digest", "sketch", "commit"),
-    *("similarity", "session_id", "intent", "learned_at", "last_used", "successes", "failures", "standing"),
+WRITTEN = (
+    *("doc_type", "nl_term", "symbol", "symbol_normalized", "path", "line", "similarity", "standing", "successes"),
+    *("failures", "session_id", "intent", "learned_at", "last_used", "commit", "digest", "sketch"),
 )
+"""The fields of a page, in their order."""
+KNOWN = (*WRITTEN, "symbols")
+COUNTS = ("line", "successes", "failures")
+"""Fields that are left out when they are 0."""
 EVIDENCE = "## 根拠 (Code Evidence)"
 FILES = "## 関連ファイル (Files)"
 SESSION = "## セッション情報 (Session)"
@@ -43,8 +47,8 @@ def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, .
         doc_type=kind,
         path=_text(fields, "path") or _first_file(body)[0],
         line=_count(fields, "line") or _first_file(body)[1],
-        **{name: _text(fields, name) for name in ("digest", "sketch", "commit", "session_id", "intent", "learned_at")},
-        last_used=_text(fields, "last_used"),
+        **{name: _text(fields, name) for name in ("digest", "sketch", "commit", "session_id", "intent")},
+        **{name: _text(fields, name) for name in ("learned_at", "last_used")},
         similarity=_similarity(fields),
         successes=_count(fields, "successes"),
         failures=_count(fields, "failures"),
@@ -59,25 +63,8 @@ def from_page(text: str, file: str = "", origin: str = "") -> tuple[Agreement, .
 
 def to_page(agreement: Agreement) -> str:
     """Return the page of an agreement; reading it gives the same agreement."""
-    fields: dict[str, str | int | float | None] = {
-        "doc_type": agreement.doc_type,
-        "nl_term": agreement.nl_term,
-        "symbol": agreement.symbol,
-        "symbol_normalized": agreement.symbol_normalized,
-        "path": agreement.path,
-        "line": agreement.line or None,
-        "similarity": agreement.similarity,
-        "standing": agreement.standing.value,
-        "successes": agreement.successes or None,
-        "failures": agreement.failures or None,
-        "session_id": agreement.session_id,
-        "intent": agreement.intent,
-        "learned_at": agreement.learned_at,
-        "last_used": agreement.last_used,
-        "commit": agreement.commit,
-        "digest": agreement.digest,
-        "sketch": agreement.sketch,
-    }
+    fields = {name: getattr(agreement, name) for name in WRITTEN}
+    fields |= {name: getattr(agreement, name) or None for name in COUNTS}
     return write(fields, agreement.extra, agreement.body or new_body(agreement, ""))
 
 

@@ -129,18 +129,14 @@ def is_ours(pair: Pair) -> bool:
 
 
 def _pair(agreement: Agreement) -> dict[str, Any]:
+    first, last = ("nl_term", "symbol", "symbol_normalized", "similarity"), ("path", "standing", "confidence")
     pair: dict[str, Any] = {
-        "nl_term": agreement.nl_term,
-        "symbol": agreement.symbol,
-        "symbol_normalized": agreement.symbol_normalized,
-        "similarity": agreement.similarity,
+        **{name: getattr(agreement, name) for name in first},
         "code_evidence": evidence_of(agreement),
         "session_id": agreement.session_id,
         "learned_at": agreement.learned_at,
         "agreement_file": agreement.file,
-        "path": agreement.path,
-        "standing": agreement.standing.value,
-        "confidence": agreement.confidence,
+        **{name: getattr(agreement, name) for name in last},
     }
     return {**pair, CHECKSUM: _checksum(pair)}
 

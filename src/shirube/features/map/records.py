@@ -155,17 +155,11 @@ def last_words(outcomes: Iterable[Outcome]) -> dict[str, Outcome]:
     return last
 
 
-def record_decision(journal: "Journal", decision: Decision) -> str:
-    """Record what a session set out to do; return the number it is known by."""
-    name = decision.record_id or f"decision_{decision.session_id}_{len(journal.events(DECISIONS)) + 1}"
-    journal.append(DECISIONS, {**to_body(decision), "record_id": name})
-    return name
-
-
-def record_outcome(journal: "Journal", outcome: Outcome) -> str:
-    """Record how a session turned out; return the number it is known by."""
-    name = outcome.record_id or f"outcome_{outcome.session_id}_{len(journal.events(OUTCOMES)) + 1}"
-    journal.append(OUTCOMES, {**to_body(outcome), "record_id": name})
+def add_record(journal: "Journal", record: Decision | Outcome) -> str:
+    """Record what a session set out to do, or how it turned out; return the number it is known by."""
+    stream, kind = (DECISIONS, "decision") if isinstance(record, Decision) else (OUTCOMES, "outcome")
+    name = record.record_id or f"{kind}_{record.session_id}_{len(journal.events(stream)) + 1}"
+    journal.append(stream, {**to_body(record), "record_id": name})
     return name
 
 

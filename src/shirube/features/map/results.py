@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from shirube.codec import Record, Shown
+from shirube.codec import Record, Shown, record_from
 from shirube.features.map.states import Standing, State, Tier
 from shirube.messages import NOTHING, Message
 from shirube.types import Answer, MapHit
@@ -48,22 +48,14 @@ class AgreementView(Record):
 
     def as_hit(self) -> MapHit:
         """Return it as a search shows it."""
-        return MapHit(
-            path=self.path,
-            start_line=self.start_line,
-            end_line=self.end_line,
-            symbol=self.symbol,
+        return record_from(
+            MapHit,
+            self,
             kind="",
             language="",
             score=self.similarity or 0.0,
-            similarity=self.similarity,
             why=(),
-            preview=self.preview,
-            nl_term=self.nl_term,
-            state=self.state,
             fresh=self.fresh and self.standing == Standing.AGREED,
-            files=self.files,
-            agreement_file=self.agreement_file,
         )
 
 

@@ -4,53 +4,26 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from shirube.codec import replace
+from shirube.codec import record_from, replace
 from shirube.compat.codeintel import page_with_term, read_log
 from shirube.engine.repo.read import resolve_inside
 from shirube.errors import BadArgument, ShirubeError, UnknownName, UsageError
+from shirube.features.map import merge, results
 from shirube.features.map.agreement import Agreement, plain_symbol
 from shirube.features.map.agreements import keep_pairs
 from shirube.features.map.answers import states_of
 from shirube.features.map.code_state import IndexedCode, bind, digest_now
 from shirube.features.map.files import AGREEMENTS
 from shirube.features.map.insights import held
-from shirube.features.map.merge import (
-    Versions,
-    bring,
-    differing,
-    disputed,
-    is_bundle,
-    merge,
-    only_one,
-    read_bundle,
-    versions_of,
-    write_bundle,
-)
 from shirube.features.map.page import evidence_of, from_page, with_evidence
 from shirube.features.map.pairs import MapChanges, from_pair, read_pairs, take_in, write_pairs
 from shirube.features.map.records import Result, last_words, outcomes
-from shirube.features.map.results import (
-    ConflictSide,
-    ConflictsResult,
-    ExportMapResult,
-    MapConflict,
-    MapReport,
-    MergeResult,
-    ResolveResult,
-)
 from shirube.features.map.states import Standing, State
 from shirube.messages import NOTHING, Message, say, step
-from shirube.operation import Call
+from shirube.operation import Call, NoArguments
 
 if TYPE_CHECKING:
-    from shirube.features.map.operations import (
-        ConflictsRequest,
-        ExportMapRequest,
-        ImportMapRequest,
-        MergeAgreementsRequest,
-        ResolveRequest,
-        SyncMapRequest,
-    )
+    from shirube.features.map import operations
     from shirube.workspace import Workspace
 
 LOGS = ("decisions", "outcomes")
@@ -61,47 +34,42 @@ IMPORTED = "imports"
 """The kind of document that remembers which logs were taken."""
 
 
-def sync_map(workspace: "Workspace", request: "SyncMapRequest", call: Call) -> MapReport:
+def sync_map(workspace: "Workspace", request: NoArguments, call: Call) -> results.MapReport:
     """Answer the operation of this name."""
     workspace.keeper.refresh(call.progress, patient=True)
     joined, demoted = _join_doubles(workspace), demote_reverted(workspace)
-    found, waits, pairs = MapChanges(), bool(workspace.map.load().unread), ""
+    edits, waits, pairs = MapChanges(), bool(workspace.map.load().unread), ""
     try:
         pairs = workspace.map.read_pairs()
-        found = take_in(pairs, _own(workspace), workspace.map.load().unread) if pairs else found
-    except ShirubeError:  # told when the map is loaded
+        edits = take_in(pairs, workspace.map.load().own, workspace.map.load().unread) if pairs else edits
+    except ShirubeError:  # reported when the map is loaded
         waits = True
-    # What is wrong with the pairs is told when the map is loaded, so it is not told twice.
-    changes = replace(found, changed=(*joined, *found.changed), problems=())
+    # Loading the map reports what is wrong with the pairs, so the report leaves it out here.
+    changes = replace(edits, changed=(*joined, *edits.changed), problems=())
     report = _taken(workspace, "learned_pairs.json", changes)
-    if not (waits or found.problems):
-        made = write_pairs(workspace.map.load().agreements, workspace.embedder.name)
-        if made != pairs and (pairs or workspace.map.load().agreements):
-            workspace.map.write_pairs(made)
-    advice = say("map.problems") if waits or found.problems else report.next
-    return replace(report, demoted=demoted, conflicts=found.conflicts, next=advice)
-
-
-def _own(workspace: "Workspace") -> tuple[Agreement, ...]:
-    return tuple(one for one in workspace.map.load().agreements if not one.origin)
+    agreements = workspace.map.load().agreements
+    if not (waits or edits.problems) and (pairs or agreements):
+        workspace.map.write_pairs(write_pairs(agreements, workspace.embedder.name))
+    advice = say("map.problems") if waits or edits.problems else report.next
+    return replace(report, demoted=demoted, conflicts=edits.conflicts, next=advice)
 
 
 def _join_doubles(workspace: "Workspace") -> list[str]:
-    """Make one page of several for the same pair, and several of one page with several symbols; return the pairs."""
+    """Join pages for the same pair, split pages with several symbols, and return the labels of what changed."""
     pages: dict[str, tuple[Agreement, ...]] = {}
-    texts, _ = workspace.map.pages(AGREEMENTS)  # what cannot be read is told when the map is loaded
+    texts, _ = workspace.map.pages(AGREEMENTS)  # loading the map reports what cannot be read
     for name, text in texts.items():
         with suppress(ShirubeError):
             pages[name] = from_page(text, name)
     firsts: dict[tuple[str, str], Agreement] = {}
     joined: list[Agreement] = []
-    for found in pages.values():
-        for one in found:
-            before = firsts.get(one.key)
-            firsts[one.key] = (
-                with_evidence(before, evidence_of(one)) if before else one if len(found) == 1 else replace(one, file="")
-            )
-            joined += [one] if before or len(found) > 1 else []
+    for listed in pages.values():
+        for one in listed:
+            if before := firsts.get(one.key):
+                firsts[one.key] = with_evidence(before, evidence_of(one))
+            else:
+                firsts[one.key] = one if len(listed) == 1 else replace(one, file="")
+            joined += [one] if before or len(listed) > 1 else []
     for key in dict.fromkeys(one.key for one in joined):
         firsts[key] = workspace.map.save(firsts[key])
     for name in pages.keys() - {one.file for one in firsts.values()}:
@@ -109,13 +77,13 @@ def _join_doubles(workspace: "Workspace") -> list[str]:
     return list(dict.fromkeys(one.label for one in joined))
 
 
-def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> MapReport:
+def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> results.MapReport:
     """Save the changes, bind agreements that are not bound yet, and report the result."""
     for one in changes.agreements:
         workspace.map.save(one)
     code = IndexedCode(workspace)
     bound, not_bound = 0, list[Message]()
-    for one in _own(workspace):
+    for one in workspace.map.load().own:
         if one.is_convention or one.digest:
             continue
         try:
@@ -124,11 +92,10 @@ def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> MapRepor
         except UsageError as error:
             not_bound.append(say("pages.at", where=one.label, why=error.message))
     states = states_of(workspace)
-    return MapReport(
+    return record_from(
+        results.MapReport,
+        changes,
         source=source,
-        new=changes.new,
-        changed=changes.changed,
-        same=changes.same,
         bound=bound,
         not_bound=tuple(not_bound),
         demoted=(),
@@ -136,7 +103,7 @@ def _taken(workspace: "Workspace", source: str, changes: MapChanges) -> MapRepor
         conflicts=(),
         problems=(*changes.problems, *workspace.map.load().problems),
         logs={},
-        total=len(_own(workspace)),
+        total=len(workspace.map.load().own),
         next=_advice(not_bound, states),
     )
 
@@ -161,7 +128,9 @@ def _advice(not_bound: list[Message], states: dict[str, int]) -> Message:
 # --- merging -----------------------------------------------------------------------------------------------
 
 
-def merge_agreements(workspace: "Workspace", request: "MergeAgreementsRequest", call: Call) -> MergeResult:
+def merge_agreements(
+    workspace: "Workspace", request: "operations.MergeAgreementsRequest", call: Call
+) -> results.MergeResult:
     """Answer the operation of this name."""
     names = [resolve_inside(workspace.root, path) for path in (request.ours, request.theirs)]
     for name in names:
@@ -169,30 +138,30 @@ def merge_agreements(workspace: "Workspace", request: "MergeAgreementsRequest", 
             raise BadArgument("map.no_file", path=name)
     base = workspace.map.text(resolve_inside(workspace.root, request.base)) if request.base else ""
     ours, theirs = (workspace.map.text(name) for name in names)
-    done = merge(base, ours, theirs)
+    done = merge.merge(base, ours, theirs)
     workspace.map.write(names[0], done.text)
     advice = say("map.look") if done.conflicts else NOTHING
-    return MergeResult(names[0], done.conflicts, not done.conflicts, advice)
+    return results.MergeResult(names[0], done.conflicts, not done.conflicts, advice)
 
 
 # --- export and import -------------------------------------------------------------------------------------
 
 
-def export_map(workspace: "Workspace", request: "ExportMapRequest", call: Call) -> ExportMapResult:
+def export_map(workspace: "Workspace", request: "operations.ExportMapRequest", call: Call) -> results.ExportMapResult:
     """Answer the operation of this name."""
-    own = _own(workspace)
-    text = write_bundle(own, workspace.root.name, workspace.moment())
+    own = workspace.map.load().own
+    text = merge.write_bundle(own, workspace.root.name, workspace.moment())
     name = resolve_inside(workspace.root, request.path) if request.path else ""
     if name and (workspace.root / name).is_dir():
         raise BadArgument("map.directory", path=name)
-    if name and (workspace.root / name).exists() and not is_bundle(workspace.map.text(name)):
+    if name and (workspace.root / name).exists() and not merge.is_bundle(workspace.map.text(name)):
         raise BadArgument("map.no_export", path=name)
     if name:
         workspace.map.write(name, text)
-    return ExportMapResult(name, "" if name else text, len(own), workspace.map.load().problems)
+    return results.ExportMapResult(name, "" if name else text, len(own), workspace.map.load().problems)
 
 
-def import_map(workspace: "Workspace", request: "ImportMapRequest", call: Call) -> MapReport:
+def import_map(workspace: "Workspace", request: "operations.ImportMapRequest", call: Call) -> results.MapReport:
     """Answer the operation of this name."""
     if bool(request.path) == bool(request.text):
         raise BadArgument("map.path_or_text")
@@ -204,17 +173,17 @@ def import_map(workspace: "Workspace", request: "ImportMapRequest", call: Call) 
     if not text:
         raise BadArgument("map.nothing_at", path=request.path)
     source = name or "text"
-    if is_bundle(text):
-        others, problems = read_bundle(text)
-        return _kept(workspace, source, replace(bring(others, _own(workspace)), problems=problems))
-    return _kept(workspace, source, take_in(text, _own(workspace)))
+    if merge.is_bundle(text):
+        others, problems = merge.read_bundle(text)
+        return _kept(workspace, source, replace(merge.bring(others, workspace.map.load().own), problems=problems))
+    return _kept(workspace, source, take_in(text, workspace.map.load().own))
 
 
-def _import_code_intel(workspace: "Workspace", name: str) -> MapReport:
+def _import_code_intel(workspace: "Workspace", name: str) -> results.MapReport:
     folder = workspace.map
     pages, unread = folder.pages(f"{name}/agreements")
     agreements, problems = from_code_intel(folder.text(f"{name}/learned_pairs.json"), pages)
-    brought = bring(agreements, _own(workspace))
+    brought = merge.bring(agreements, workspace.map.load().own)
     report = _kept(workspace, name, replace(brought, problems=(*problems, *unread)))
     return replace(report, logs=_take_logs(workspace, name))
 
@@ -259,7 +228,7 @@ def _take_logs(workspace: "Workspace", name: str) -> dict[str, int]:
     return taken
 
 
-def _kept(workspace: "Workspace", source: str, changes: MapChanges) -> MapReport:
+def _kept(workspace: "Workspace", source: str, changes: MapChanges) -> results.MapReport:
     report = _taken(workspace, source, changes)
     keep_pairs(workspace)
     return report
@@ -274,8 +243,8 @@ def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
     }
     new = [handle for handle in lost if workspace.journal.get(REVERTED, handle) is None]
     demoted = []
-    for one in workspace.map.load().agreements if new else ():
-        if one.session_id in new and not one.origin:
+    for one in workspace.map.load().own if new else ():
+        if one.session_id in new:
             workspace.map.save(replace(one, failures=one.failures + 1, standing=Standing.DEMOTED))
             demoted.append(one.label)
     for handle in new:
@@ -286,7 +255,7 @@ def demote_reverted(workspace: "Workspace") -> tuple[str, ...]:
 # --- conflicts ---------------------------------------------------------------------------------------------
 
 
-def list_conflicts(workspace: "Workspace", request: "ConflictsRequest", call: Call) -> ConflictsResult:
+def list_conflicts(workspace: "Workspace", request: NoArguments, call: Call) -> results.ConflictsResult:
     """Answer the operation of this name."""
     marked, unread = _marked(workspace)
     found, problems = [], list(unread)
@@ -295,90 +264,84 @@ def list_conflicts(workspace: "Workspace", request: "ConflictsRequest", call: Ca
             found.append(_page_conflict(workspace, name, versions))
         except ShirubeError as error:
             problems.append(say("pages.at", where=name, why=error.message))
-    found += [_term_conflict(workspace, several) for several in disputed(workspace.map.load().agreements)]
+    found += [_term_conflict(workspace, several) for several in merge.disputed(workspace.map.load().agreements)]
     if not found:
-        return ConflictsResult((), tuple(problems), NOTHING)
+        return results.ConflictsResult((), tuple(problems), NOTHING)
     first = step("resolve_conflict", conflict=found[0].conflict, keep=found[0].sides[0].keep)
-    return ConflictsResult(tuple(found), tuple(problems), say("map.resolve", call=first))
+    return results.ConflictsResult(tuple(found), tuple(problems), say("map.resolve", call=first))
 
 
-def _marked(workspace: "Workspace") -> tuple[dict[str, Versions], tuple[Message, ...]]:
+def _marked(workspace: "Workspace") -> tuple[dict[str, merge.Versions], tuple[Message, ...]]:
     """Return the pages that git left with marks, and what cannot be read."""
     texts, problems = workspace.map.pages(AGREEMENTS)
-    read = ((name, versions_of(text)) for name, text in texts.items())
+    read = ((name, merge.versions_of(text)) for name, text in texts.items())
     return {name: versions for name, versions in read if versions is not None}, problems
 
 
-def _page_conflict(workspace: "Workspace", name: str, versions: Versions) -> MapConflict:
-    ours, theirs = (only_one(text, name) for text in (versions.ours, versions.theirs))
+def _page_conflict(workspace: "Workspace", name: str, versions: merge.Versions) -> results.MapConflict:
+    ours, theirs = (merge.only_one(text, name) for text in (versions.ours, versions.theirs))
     sides = (
         _side(workspace, OURS, versions.our_name or OURS, ours),
         _side(workspace, THEIRS, versions.their_name or THEIRS, theirs, "MERGE_HEAD"),
     )
-    return MapConflict(name, "page", differing(ours, theirs), sides)
+    return results.MapConflict(name, "page", merge.differing(ours, theirs), sides)
 
 
-def _term_conflict(workspace: "Workspace", several: tuple[Agreement, ...]) -> MapConflict:
+def _term_conflict(workspace: "Workspace", several: tuple[Agreement, ...]) -> results.MapConflict:
     sides = tuple(_side(workspace, one.symbol, one.file, one) for one in several)
-    return MapConflict(several[0].nl_term, "term", differing(several[0], several[-1]), sides)
+    return results.MapConflict(several[0].nl_term, "term", merge.differing(several[0], several[-1]), sides)
 
 
-def _side(workspace: "Workspace", keep: str, label: str, one: Agreement, head: str = "HEAD") -> ConflictSide:
+def _side(workspace: "Workspace", keep: str, label: str, one: Agreement, head: str = "HEAD") -> results.ConflictSide:
     changes = workspace.changes(f"{AGREEMENTS}/{one.file}", 1, head)
-    return ConflictSide(
+    return record_from(
+        results.ConflictSide,
+        one,
         keep=keep,
         label=label,
-        nl_term=one.nl_term,
-        symbol=one.symbol,
-        path=one.path,
         evidence=evidence_of(one),
-        standing=one.standing.value,
-        successes=one.successes,
-        failures=one.failures,
-        learned_at=one.learned_at,
-        session_id=one.session_id,
         who=changes[0].who if changes else "",
         when=workspace.moment_of(changes[0].seconds) if changes else "",
     )
 
 
-def resolve_conflict(workspace: "Workspace", request: "ResolveRequest", call: Call) -> ResolveResult:
+def resolve_conflict(workspace: "Workspace", request: "operations.ResolveRequest", call: Call) -> results.ResolveResult:
     """Answer the operation of this name."""
     marked, agreements = _marked(workspace)[0], workspace.map.load().agreements
-    terms = {several[0].nl_term: several for several in disputed(agreements)}
+    terms = {several[0].nl_term: several for several in merge.disputed(agreements)}
     expired: tuple[str, ...] = ()
     kept, note = request.keep, NOTHING
     if request.conflict in marked:
         note = _resolve_page(workspace, request, marked[request.conflict])
     elif request.conflict in terms:
-        expired = _resolve_term(workspace, request, terms[request.conflict])
+        expired = _resolve_term(workspace, request.keep, terms[request.conflict])
     elif any(request.conflict in (one.file, one.nl_term) for one in agreements):
         kept, note = "", say("map.decided")  # asked twice, or decided elsewhere
     else:
         raise UnknownName("conflict", request.conflict, [*marked, *terms])
     keep_pairs(workspace)
-    left = len(_marked(workspace)[0]) + len(disputed(workspace.map.load().agreements))
-    return ResolveResult(request.conflict, kept, expired, left, note)
+    left = len(_marked(workspace)[0]) + len(merge.disputed(workspace.map.load().agreements))
+    return results.ResolveResult(request.conflict, kept, expired, left, note)
 
 
-def _resolve_page(workspace: "Workspace", request: "ResolveRequest", versions: Versions) -> Message:
+def _resolve_page(workspace: "Workspace", request: "operations.ResolveRequest", versions: merge.Versions) -> Message:
     if request.keep not in (OURS, THEIRS, BOTH):
         raise UnknownName("side", request.keep, (OURS, THEIRS, BOTH))
     if request.keep == BOTH:
-        done = merge(versions.base, versions.ours, versions.theirs)
+        done = merge.merge(versions.base, versions.ours, versions.theirs)
         text, note = done.text, next(iter(done.conflicts), NOTHING)
     else:
         text, note = (versions.ours if request.keep == OURS else versions.theirs), NOTHING
-        only_one(text, request.conflict)
+        merge.only_one(text, request.conflict)
     workspace.map.write(f"{AGREEMENTS}/{request.conflict}", text)
     return note
 
 
-def _resolve_term(workspace: "Workspace", request: "ResolveRequest", several: tuple[Agreement, ...]) -> tuple[str, ...]:
-    kept = plain_symbol(request.keep)
-    if kept not in [one.symbol for one in several]:
-        raise UnknownName("symbol", request.keep, [one.symbol for one in several])
-    others = [one for one in several if one.symbol != kept]
+def _resolve_term(workspace: "Workspace", keep: str, several: tuple[Agreement, ...]) -> tuple[str, ...]:
+    meant = plain_symbol(keep)
+    if meant not in [one.symbol for one in several]:
+        raise UnknownName("symbol", keep, [one.symbol for one in several])
+    others = [one for one in several if one.symbol != meant]
     for one in others:
         workspace.map.save(replace(one, standing=Standing.EXPIRED))
     return tuple(one.label for one in others)

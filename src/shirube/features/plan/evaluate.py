@@ -9,11 +9,12 @@ for expectations that somebody gave and one for those read from the goal; ``benc
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cache, reduce
 from math import exp, log
 
 from msgspec import Struct
 
+from shirube.codec import packaged
 from shirube.engine.text.bm25 import idf
 from shirube.engine.text.glossary import english_for, known_words, other_forms, stop_words
 from shirube.engine.text.query_terms import TermKind, read_query
@@ -23,20 +24,6 @@ from shirube.features.plan.record import Evaluation, EvaluationMode, Expectation
 from shirube.messages import Message, say
 from shirube.settings import PlanConfidence
 
-_ASKING = frozenset(
-    stem(word)
-    for word in (
-        *("understand", "learn", "know", "find", "explain", "describe", "show", "tell", "investigate", "look", "work"),
-        *("completely", "fully", "please", "want", "need", "about", "code", "implement", "way", "thing", "project"),
-    )
-)
-"""Words that say what somebody wants to do, not what it is about."""
-_ASKING_JAPANESE = frozenset(
-    (
-        *("理解", "把握", "調査", "確認", "説明", "完全", "解説", "学習", "調べ", "知り", "分かり", "全体", "一覧"),
-        *("プロジェクト", "コード", "内容", "構造", "方針", "関係", "対象"),
-    )
-)
 COMMON, RARE = 5, 50
 """A word in every fifth chunk says nothing about a result; one in every fiftieth or fewer says all a word can."""
 _KEPT = re.compile(r"[ァ-ヺー]{2,}|[一-鿿々]{2,}")
@@ -93,9 +80,16 @@ def goal_words(goal: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+@cache
+def _asking_words() -> frozenset[str]:
+    """Return the words that say what somebody wants to do, not what it is about: English stems and Japanese."""
+    words = packaged("shirube.features.plan", "words.toml")["asking"]
+    return frozenset((*map(stem, words["en"].split()), *words["ja"].split()))
+
+
 def _says_little(word: str) -> bool:
     lower = word.lower()
-    return lower in stop_words() or stem(lower) in _ASKING or (len(lower) < 2 and not lower.isdigit())
+    return lower in stop_words() or stem(lower) in _asking_words() or (len(lower) < 2 and not lower.isdigit())
 
 
 def _japanese(run: str) -> list[str]:
@@ -105,7 +99,7 @@ def _japanese(run: str) -> list[str]:
         rest = rest.replace(surface, " ", 1)
     unknown = _KEPT.findall(rest)
     words = sorted({*known, *unknown}, key=run.find)
-    telling = [word for word in words if word not in stop_words() and word not in _ASKING_JAPANESE]
+    telling = [word for word in words if word not in stop_words() and word not in _asking_words()]
     return [word for word in telling if len(word) > 1]
 
 
@@ -174,9 +168,7 @@ class Judge:
         relevant = sum(map(self._is_relevant, seen, near))
         metrics = Metrics(
             keyword_match=_rarity_share(words, self.keywords),
-            pattern_match=_share(
-                sum(one in patterns for one in self.expected.patterns), len(self.expected.patterns), 1.0
-            ),
+            pattern_match=_share(len(patterns), len(expected), 1.0),
             semantic_similarity=_weighted_mean(known),
             coverage=min(1.0, relevant / max(1, self.expected.min_matches)),
             precision=_share(relevant, len(seen)),

@@ -3,17 +3,9 @@
 from typing import Annotated
 
 from shirube.codec import Arg, Record
+from shirube.features.plan import results
 from shirube.features.plan.record import EvaluationMode, InitialMode, RefinementMethod
-from shirube.features.plan.results import (
-    KnowledgePlace,
-    PlanExport,
-    PlanImport,
-    PlanList,
-    PlanReport,
-    PresetList,
-    QueryResult,
-)
-from shirube.operation import Context, operation
+from shirube.operation import Context, NoArguments, operation
 
 
 class SlotSent(Record):
@@ -48,7 +40,7 @@ class QueryRequest(Record):
 
 
 @operation(QueryRequest, "plan", read_only=False)
-def query(project: Context, asked: QueryRequest) -> QueryResult:
+def query(project: Context, asked: QueryRequest) -> results.QueryResult:
     """What does this question need, and what comes of it? Reads the intent, plans the steps, runs them, records
     the decision.
     """
@@ -61,10 +53,8 @@ class ExpectedResults(Record):
     """What a good answer would hold."""
 
     keywords: Annotated[tuple[str, ...], Arg("Words that must be there.")] = ()
-    minMatches: Annotated[  # noqa: N815
-        int | None, Arg("Results about the goal (default: the preset's, 3).", low=0, high=100)
-    ] = None
-    contentPatterns: Annotated[tuple[str, ...], Arg("Regular expressions (RE2) that must match.")] = ()  # noqa: N815
+    minMatches: Annotated[int | None, Arg("Results about the goal (default: the preset's, 3).", low=0, high=100)] = None
+    contentPatterns: Annotated[tuple[str, ...], Arg("Regular expressions (RE2) that must match.")] = ()
     confidence: Annotated[
         float | None, Arg("How sure to be before stopping (default: the preset's, 0.7).", low=0, high=1)
     ] = None
@@ -73,33 +63,29 @@ class ExpectedResults(Record):
 class PlanStrategy(Record):
     """How to go about it."""
 
-    initialMode: Annotated[  # noqa: N815
-        InitialMode | None, Arg("First by the goal alone (default), or with all keywords.")
-    ] = None
-    refinementMethod: Annotated[  # noqa: N815
-        RefinementMethod | None, Arg("What better questions come from (default hybrid).")
-    ] = None
-    expansionRules: Annotated[tuple[str, ...], Arg('Tried too: "file type filters for *.test.ts".')] = ()  # noqa: N815
+    initialMode: Annotated[InitialMode | None, Arg("First by the goal alone (default), or with all keywords.")] = None
+    refinementMethod: Annotated[RefinementMethod | None, Arg("What better questions come from (default hybrid).")] = (
+        None
+    )
+    expansionRules: Annotated[tuple[str, ...], Arg('Tried too: "file type filters for *.test.ts".')] = ()
 
 
 class PlanRequest(Record):
     """What ``query_plan`` takes; the names are seed 002's, and snake_case is as good."""
 
     goal: Annotated[str, Arg("What is to be understood or found, in English or Japanese.", usage="GOAL…")]
-    initialQueries: Annotated[  # noqa: N815
+    initialQueries: Annotated[
         tuple[str, ...], Arg("Questions to ask in any case.", also="queries", usage="--query Q")
     ] = ()
-    maxIterations: Annotated[  # noqa: N815
-        int, Arg("At most so many questions.", low=1, high=20, usage="--iterations N")
-    ] = 5
-    evaluationMode: Annotated[  # noqa: N815
+    maxIterations: Annotated[int, Arg("At most so many questions.", low=1, high=20, usage="--iterations N")] = 5
+    evaluationMode: Annotated[
         EvaluationMode | None, Arg("strict: as written; fuzzy: any form (default semantic).", usage="--mode")
     ] = None
-    saveIntermediateResults: Annotated[bool, Arg("Keep the results of every turn.")] = True  # noqa: N815
-    timeoutSeconds: Annotated[  # noqa: N815
+    saveIntermediateResults: Annotated[bool, Arg("Keep the results of every turn.")] = True
+    timeoutSeconds: Annotated[
         int, Arg("What is found by then is returned.", low=10, high=300, usage="--timeout SECONDS")
     ] = 120
-    expectedResults: Annotated[  # noqa: N815
+    expectedResults: Annotated[
         ExpectedResults, Arg("What a good answer holds; else read from the goal.", also="expect")
     ] = ExpectedResults()
     strategy: Annotated[PlanStrategy, Arg("How to go about it.")] = PlanStrategy()
@@ -107,15 +93,15 @@ class PlanRequest(Record):
     db: Annotated[str, Arg("The index in use; others are refused.")] = ""
     preset: Annotated[str, Arg("A ready measure of a good answer: see list_presets.", usage="--preset NAME")] = ""
     save: Annotated[
-        KnowledgePlace,
+        results.KnowledgePlace,
         Arg("Where the knowledge page goes: state, project (.shirube/knowledge) or none.", usage="--save"),
-    ] = KnowledgePlace.STATE
+    ] = results.KnowledgePlace.STATE
     topic: Annotated[str, Arg("Name of the knowledge page (default: the goal).")] = ""
     fresh: Annotated[bool, Arg("Ask anew, whatever is remembered.", usage="--fresh")] = False
 
 
 @operation(PlanRequest, "plan", core=True, read_only=False, command="plan {goal}")
-def query_plan(project: Context, asked: PlanRequest) -> PlanReport:
+def query_plan(project: Context, asked: PlanRequest) -> results.PlanReport:
     """What answers this goal, and how sure is that? Asks, compares with what you expect, asks better until sure,
     remembers. For when one search is not enough.
     """
@@ -133,7 +119,7 @@ class ListPlansRequest(Record):
 
 
 @operation(ListPlansRequest, "plan", command="plans")
-def list_plans(project: Context, asked: ListPlansRequest) -> PlanList:
+def list_plans(project: Context, asked: ListPlansRequest) -> results.PlanList:
     """Which goals were worked on here before, and how did it end? The last plans with status and first result."""
     from shirube.features.plan.plan_files import list_plans as answer
 
@@ -143,23 +129,19 @@ def list_plans(project: Context, asked: ListPlansRequest) -> PlanList:
 class ShowPlanRequest(Record):
     """What ``show_plan`` takes."""
 
-    planId: Annotated[str, Arg("The plan, or the beginning of its id.", also="id")]  # noqa: N815
+    planId: Annotated[str, Arg("The plan, or the beginning of its id.", also="id")]
 
 
 @operation(ShowPlanRequest, "plan", command="plans {planId}")
-def show_plan(project: Context, asked: ShowPlanRequest) -> PlanReport:
+def show_plan(project: Context, asked: ShowPlanRequest) -> results.PlanReport:
     """How did that plan go? One plan with every turn, its six measures, feedback and results."""
     from shirube.features.plan.plan_files import show_plan as answer
 
     return answer(project.workspace, asked, project.call)
 
 
-class PresetsRequest(Record):
-    """What ``list_presets`` takes: nothing."""
-
-
-@operation(PresetsRequest, "plan", command="plans --presets")
-def list_presets(project: Context, asked: PresetsRequest) -> PresetList:
+@operation(NoArguments, "plan", command="plans --presets")
+def list_presets(project: Context, asked: NoArguments) -> results.PresetList:
     """Which ready plans are there? Presets with their measure of a good answer, and goals that worked out before."""
     from shirube.features.plan.presets import list_presets as answer
 
@@ -174,7 +156,7 @@ class ExportPlansRequest(Record):
 
 
 @operation(ExportPlansRequest, "plan", read_only=False, command="plans --export")
-def export_plans(project: Context, asked: ExportPlansRequest) -> PlanExport:
+def export_plans(project: Context, asked: ExportPlansRequest) -> results.PlanExport:
     """How can others use these plans? Plans and templates as one document, to a file of the project or returned."""
     from shirube.features.plan.plan_files import export_plans as answer
 
@@ -189,7 +171,7 @@ class ImportPlansRequest(Record):
 
 
 @operation(ImportPlansRequest, "plan", read_only=False, command="plans --import")
-def import_plans(project: Context, asked: ImportPlansRequest) -> PlanImport:
+def import_plans(project: Context, asked: ImportPlansRequest) -> results.PlanImport:
     """What did others find out? Takes in an export of plans, or the plans and notes of a .gistdex directory."""
     from shirube.features.plan.plan_files import import_plans as answer
 

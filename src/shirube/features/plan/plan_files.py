@@ -17,12 +17,7 @@ from shirube.messages import say, step
 from shirube.operation import Call
 
 if TYPE_CHECKING:
-    from shirube.features.plan.operations import (
-        ExportPlansRequest,
-        ImportPlansRequest,
-        ListPlansRequest,
-        ShowPlanRequest,
-    )
+    from shirube.features.plan import operations
     from shirube.workspace import Workspace
 
 FORMAT = "shirube-plans"
@@ -34,7 +29,7 @@ MOST_FILES = 5_000
 """Of each folder of an earlier program's directory."""
 
 
-def list_plans(workspace: "Workspace", request: "ListPlansRequest", call: Call) -> PlanList:
+def list_plans(workspace: "Workspace", request: "operations.ListPlansRequest", call: Call) -> PlanList:
     """Answer the operation of this name."""
     if request.status not in ("", "success", "partial", "failed"):
         raise UnknownName("status", request.status, ("success", "partial", "failed"))
@@ -54,7 +49,7 @@ def _line(plan: KeptPlan) -> PlanLine:
     return PlanLine(plan.planId, plan.goal, plan.status.value, final.confidence, turns, plan.madeAt, first)
 
 
-def show_plan(workspace: "Workspace", request: "ShowPlanRequest", call: Call) -> PlanReport:
+def show_plan(workspace: "Workspace", request: "operations.ShowPlanRequest", call: Call) -> PlanReport:
     """Answer the operation of this name."""
     found = [one for one in workspace.journal.documents(PLANS) if one.key.startswith(request.planId)]
     if not found or not request.planId:
@@ -64,7 +59,7 @@ def show_plan(workspace: "Workspace", request: "ShowPlanRequest", call: Call) ->
     return unpack(PlanReport, found[0].body)
 
 
-def export_plans(workspace: "Workspace", request: "ExportPlansRequest", call: Call) -> PlanExport:
+def export_plans(workspace: "Workspace", request: "operations.ExportPlansRequest", call: Call) -> PlanExport:
     """Answer the operation of this name."""
     kept = [one for one in workspace.journal.documents(PLANS) if not request.plans or one.key in request.plans]
     if unknown := set(request.plans) - {one.key for one in kept}:
@@ -98,7 +93,7 @@ def is_export(text: str) -> bool:
     return f'"format": "{FORMAT}"' in text
 
 
-def import_plans(workspace: "Workspace", request: "ImportPlansRequest", call: Call) -> PlanImport:
+def import_plans(workspace: "Workspace", request: "operations.ImportPlansRequest", call: Call) -> PlanImport:
     """Answer the operation of this name."""
     if bool(request.path) == bool(request.document):
         raise BadArgument("plan.path_or_document")
@@ -127,7 +122,7 @@ def _files(workspace: "Workspace", cache: str, folders: tuple[str, ...], ending:
                 yield path.stem, read_bytes(workspace.root, name, MAX_FILE_BYTES).decode("utf-8", "replace")
 
 
-def _document(workspace: "Workspace", request: "ImportPlansRequest") -> dict[str, Any]:
+def _document(workspace: "Workspace", request: "operations.ImportPlansRequest") -> dict[str, Any]:
     text = request.document
     if request.path:
         inside = resolve_inside(workspace.root, request.path)

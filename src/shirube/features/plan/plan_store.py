@@ -51,9 +51,9 @@ class StoredAnswer(Record):
     """What a question brought, the plan it was asked for, and what was asked after it."""
 
     query: str
-    planId: str  # noqa: N815
-    evaluationScore: float  # noqa: N815
-    refinementHistory: tuple[Message, ...]  # noqa: N815
+    planId: str
+    evaluationScore: float
+    refinementHistory: tuple[Message, ...]
     generation: str
     confidence: float
     results: tuple[PlanResult, ...]

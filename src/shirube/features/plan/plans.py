@@ -6,25 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from shirube.codec import pack, plain, replace, unpack
+from shirube.codec import pack, plain, record_from, replace, unpack
 from shirube.engine.store.disk import PageFolder
 from shirube.errors import BadArgument, UnknownName
 from shirube.features.lookup.query_building import check_words
 from shirube.features.map.answers import map_notes
+from shirube.features.plan import plan_store
 from shirube.features.plan.evaluate import Judge, goal_words, keywords_of
-from shirube.features.plan.plan_store import (
-    ANSWERS,
-    KNOWLEDGE,
-    LATEST,
-    PLANS,
-    StoredAnswer,
-    goal_terms,
-    key_of,
-    lessons,
-    remember,
-    remembering,
-    texts_of,
-)
 from shirube.features.plan.presets import Preset, presets
 from shirube.features.plan.project_access import checked_patterns, frequencies, matcher, project_access
 from shirube.features.plan.record import (
@@ -42,7 +30,7 @@ from shirube.features.plan.record import (
     Stop,
 )
 from shirube.features.plan.results import FinalResults, KnowledgePlace, PlanIteration, PlanMetadata, PlanReport
-from shirube.features.plan.run import Judged, make_plan, run_plan
+from shirube.features.plan.run import make_plan, run_plan
 from shirube.messages import Message, say
 from shirube.operation import Call
 from shirube.types import Hit, Judgement
@@ -65,10 +53,10 @@ def query_plan(workspace: "Workspace", request: "PlanRequest", call: Call) -> Pl
     expected = _expected(request, preset)
     checked_patterns(expected.patterns)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
-    key = key_of(goal_terms(goal), _options(request, expected))
-    latest = None if request.fresh else workspace.journal.get(LATEST, key)
+    key = plan_store.key_of(plan_store.goal_terms(goal), _options(request, expected))
+    latest = None if request.fresh else workspace.journal.get(plan_store.LATEST, key)
     if latest is not None and latest.body["generation"] == workspace.generation():
-        before = workspace.journal.get(PLANS, latest.body["planId"])
+        before = workspace.journal.get(plan_store.PLANS, latest.body["planId"])
         if before is not None:
             return _again(unpack(PlanReport, before.body))
     request = replace(request, goal=goal)
@@ -82,14 +70,15 @@ def _run(
 ) -> PlanOutcome:
     seconds = min(float(request.timeoutSeconds), max(0.1, call.deadline.left(1e6) - MARGIN_SECONDS))
     access = project_access(workspace, request.goal, call.deadline.within(seconds))
-    access = remembering(workspace, access, request.fresh)
-    preferred, avoided = lessons(workspace, request.goal)
+    access = plan_store.remembering(workspace, access, request.fresh)
+    preferred, avoided = plan_store.lessons(workspace, request.goal)
     most = request.maxIterations
     plan = make_plan(
         request.goal,
         expected,
         access,
-        Judged(EvaluationMode(request.evaluationMode or preset.evaluation_mode), preset.weights),
+        EvaluationMode(request.evaluationMode or preset.evaluation_mode),
+        preset.weights,
         strategy=_strategy(request, preset),
         queries=(*request.initialQueries, *preset.queries),
         max_iterations=most,
@@ -115,11 +104,11 @@ def _kept(
         report = replace(report, savedAt=_write_plan(workspace, report))
     lean = replace(report, iterations=tuple(replace(turn, actualResults=()) for turn in report.iterations))
     body = pack(report if request.saveIntermediateResults else lean)
-    body |= {"madeAt": workspace.moment(), "terms": goal_terms(request.goal)}
-    workspace.journal.put(PLANS, report.planId, body)
+    body |= {"madeAt": workspace.moment(), "terms": plan_store.goal_terms(request.goal)}
+    workspace.journal.put(plan_store.PLANS, report.planId, body)
     if outcome.status is not PlanStatus.FAILED and outcome.stopped is not Stop.DEADLINE:
-        workspace.journal.put(LATEST, key, {"planId": report.planId, "generation": workspace.generation()})
-    remember(workspace, report.planId, outcome)
+        workspace.journal.put(plan_store.LATEST, key, {"planId": report.planId, "generation": workspace.generation()})
+    plan_store.remember(workspace, report.planId, outcome)
     return report
 
 
@@ -187,26 +176,23 @@ def _options(request: "PlanRequest", expected: Expectation) -> str:
 def judgement(evaluation: Evaluation) -> Judgement:
     """Return an evaluation as it goes over the wire."""
     metrics = evaluation.metrics
-    return Judgement(
-        score=evaluation.score,
+    return record_from(
+        Judgement,
+        evaluation,
         keywordMatch=metrics.keyword_match,
         patternMatch=metrics.pattern_match,
         semanticSimilarity=metrics.semantic_similarity,
         coverage=round(metrics.coverage, 4),
         precision=metrics.precision,
         recall=metrics.recall,
-        feedback=evaluation.feedback,
-        suggestions=evaluation.suggestions,
-        matched=evaluation.matched,
-        unmatched=evaluation.unmatched,
     )
 
 
 def _report(workspace: "Workspace", plan_id: str, outcome: PlanOutcome, notes: tuple[Message, ...]) -> PlanReport:
-    return PlanReport(
+    return record_from(
+        PlanReport,
+        outcome,
         planId=plan_id,
-        goal=outcome.goal,
-        status=outcome.status,
         stopped=say(f"plan.{outcome.stopped.value}"),
         iterations=tuple(_iteration(turn, outcome) for turn in outcome.iterations),
         finalResults=FinalResults(
@@ -218,14 +204,15 @@ def _report(workspace: "Workspace", plan_id: str, outcome: PlanOutcome, notes: t
         ),
         metadata=PlanMetadata(len(outcome.iterations), outcome.seconds, outcome.cache_hits, outcome.improvement),
         savedAt=f"{workspace.state_directory.name}/journal#plan/{plan_id}",
-        errors=outcome.errors,
         degraded=(*notes, *workspace.notes, *map_notes(workspace)),
         next=_advice(outcome),
     )
 
 
 def _iteration(turn: Iteration, outcome: PlanOutcome) -> PlanIteration:
-    return PlanIteration(
+    return record_from(
+        PlanIteration,
+        turn,
         iterationNumber=turn.number,
         query=turn.step.text,
         why=turn.step.why,
@@ -234,12 +221,7 @@ def _iteration(turn: Iteration, outcome: PlanOutcome) -> PlanIteration:
         actualResults=turn.results[:SHOWN],
         evaluationScore=turn.evaluation.score,
         evaluation=judgement(turn.evaluation),
-        confidence=turn.confidence,
         feedback=turn.evaluation.feedback,
-        refinements=turn.refinements,
-        error=turn.error,
-        cached=turn.cached,
-        seconds=turn.seconds,
     )
 
 
@@ -260,7 +242,7 @@ def _write_page(workspace: "Workspace", request: "PlanRequest", outcome: PlanOut
     entry = {"goal": outcome.goal, "planId": plan_id, "madeAt": made_at, "confidence": outcome.confidence}
     in_project = request.save is KnowledgePlace.PROJECT
     folder = workspace.root / ".shirube" if in_project else workspace.state_directory
-    pages = PageFolder(folder / KNOWLEDGE, workspace.root if in_project else None)
+    pages = PageFolder(folder / plan_store.KNOWLEDGE, workspace.root if in_project else None)
     path = pages.write(request.topic or outcome.goal, knowledge_page(outcome, plan_id, made_at), entry)
     return path.relative_to(workspace.root).as_posix() if in_project else str(path)
 
@@ -337,8 +319,8 @@ def judged_hits(
     workspace: "Workspace", query: str, keywords: tuple[str, ...], hits: tuple[Hit, ...], plan_id: str = ""
 ) -> Judgement:
     """Return what the hits are worth; for a plan's question the score is remembered with the plan."""
-    if plan_id and workspace.journal.get(PLANS, plan_id) is None:
-        raise UnknownName("plan", plan_id, [one.key for one in workspace.journal.documents(PLANS)])
+    if plan_id and workspace.journal.get(plan_store.PLANS, plan_id) is None:
+        raise UnknownName("plan", plan_id, [one.key for one in workspace.journal.documents(plan_store.PLANS)])
     words = keywords or goal_words(query)
     expected = Expectation(keywords=words, given=bool(keywords))
     judge = Judge(expected, keywords_of(words, lambda terms: frequencies(workspace, terms)), matcher)
@@ -346,8 +328,8 @@ def judged_hits(
         PlanResult(hit.path, hit.start_line, hit.end_line, hit.symbol, hit.kind, similarity=hit.similarity)
         for hit in hits
     )
-    evaluation = judge.evaluate(StepResults(results, texts_of(workspace, results)))
+    evaluation = judge.evaluate(StepResults(results, plan_store.texts_of(workspace, results)))
     if plan_id:
-        answer = StoredAnswer(query, plan_id, evaluation.score, (), workspace.generation(), 0.0, ())
-        workspace.journal.put(f"{ANSWERS} by hand", key_of(plan_id, query), pack(answer))
+        answer = plan_store.StoredAnswer(query, plan_id, evaluation.score, (), workspace.generation(), 0.0, ())
+        workspace.journal.put(f"{plan_store.ANSWERS} by hand", plan_store.key_of(plan_id, query), pack(answer))
     return judgement(evaluation)

@@ -4,10 +4,9 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from shirube.codec import replace, unpack
+from shirube.codec import packaged, record_from, replace, unpack
 from shirube.engine.repo.read import read_bytes
 from shirube.errors import ConfigError, RepoError
 from shirube.features.plan.evaluate import WEIGHTS
@@ -16,10 +15,9 @@ from shirube.features.plan.record import EvaluationMode, InitialMode, Refinement
 from shirube.features.plan.results import PresetLine, PresetList
 from shirube.features.plan.run import cause
 from shirube.messages import NOTHING, Message, say, verbatim
-from shirube.operation import Call
+from shirube.operation import Call, NoArguments
 
 if TYPE_CHECKING:
-    from shirube.features.plan.operations import PresetsRequest
     from shirube.workspace import Workspace
 
 PRESETS = ".shirube/presets"
@@ -56,9 +54,9 @@ class Preset:
 @cache
 def built_in() -> dict[str, Preset]:
     """Return the presets that come with the program."""
-    text = resources.files("shirube.features.plan").joinpath("presets.toml").read_text("utf-8")
-    found = read_presets(text, say("plan.built_in"))
-    return {name: replace(one, description=say(f"plan.about_{name.replace('-', '_')}")) for name, one in found.items()}
+    tables = packaged("shirube.features.plan", "presets.toml")
+    found = [_preset(name, table, say("plan.built_in")) for name, table in tables.items()]
+    return {one.name: replace(one, description=say(f"plan.about_{one.name.replace('-', '_')}")) for one in found}
 
 
 def read_presets(text: str, source: Message, name: str = "") -> dict[str, Preset]:
@@ -113,7 +111,7 @@ def _weights(value: Any, where: str) -> dict[str, float]:
     return {name: float(one) for name, one in value.items()}
 
 
-def list_presets(workspace: "Workspace", request: "PresetsRequest", call: Call) -> PresetList:
+def list_presets(workspace: "Workspace", request: NoArguments, call: Call) -> PresetList:
     """Answer the operation of this name."""
     found, unusable = presets(workspace)
     lines = tuple(_preset_line(preset) for _, preset in sorted(found.items()))
@@ -123,17 +121,14 @@ def list_presets(workspace: "Workspace", request: "PresetsRequest", call: Call) 
 
 
 def _preset_line(preset: Preset) -> PresetLine:
-    return PresetLine(
-        preset.name,
-        preset.description,
-        preset.source,
-        preset.keywords,
-        preset.patterns,
-        preset.min_matches,
-        preset.confidence,
-        preset.evaluation_mode,
-        preset.rules,
-        tuple(f"{name}={weight:g}" for name, weight in preset.weights.items()),
+    return record_from(
+        PresetLine,
+        preset,
+        contentPatterns=preset.patterns,
+        minMatches=preset.min_matches,
+        evaluationMode=preset.evaluation_mode,
+        expansionRules=preset.rules,
+        weights=tuple(f"{name}={weight:g}" for name, weight in preset.weights.items()),
     )
 
 

@@ -7,7 +7,7 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from shirube.codec import replace
+from shirube.codec import record_from, replace
 from shirube.deadline import Deadline
 from shirube.engine.parse.languages import known_languages
 from shirube.engine.repo.regex import Spelling, compile_pattern
@@ -69,14 +69,9 @@ def _cosines(workspace: "Workspace", goal: str, places: Sequence[Place]) -> list
 
 def project_access(workspace: "Workspace", goal: str, deadline: Deadline) -> ProjectAccess:
     """Return the functions a plan for this goal needs; nothing takes longer than the deadline."""
-
     alike = similarity(workspace, goal)
-
-    def search(step: Step) -> StepResults:
-        return within(deadline, lambda: _search(workspace, step, alike))
-
     return ProjectAccess(
-        search=search,
+        search=lambda step: within(deadline, lambda: _search(workspace, step, alike)),
         frequencies=lambda terms: frequencies(workspace, terms),
         match=matcher,
         late=lambda: deadline.passed,
@@ -131,17 +126,7 @@ def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> St
     near += (None,) * (len(found.hits) - len(near))
     shown = workspace.config.search.preview_lines
     results = tuple(
-        PlanResult(
-            path=hit.path,
-            start_line=hit.start_line,
-            end_line=hit.end_line,
-            symbol=hit.symbol,
-            kind=hit.kind,
-            language=hit.language,
-            score=hit.score,
-            similarity=similar,
-            preview="\n".join(hit.preview.split("\n")[:shown]),
-        )
+        record_from(PlanResult, hit, similarity=similar, preview="\n".join(hit.preview.split("\n")[:shown]))
         for hit, similar in zip(found.hits, near, strict=True)
     )
     return StepResults(results, texts, found.confidence)
@@ -149,7 +134,6 @@ def _search(workspace: "Workspace", step: Step, alike: Callable[..., Any]) -> St
 
 def frequencies(workspace: "Workspace", terms: Sequence[str]) -> "Frequencies":
     """Return how many chunks there are, and how many have each term."""
-
     if not terms:
         return workspace.store.size(), {}
     found = workspace.store.candidates(Ask({"content": dict.fromkeys(terms, 1.0)}, limit=1))
@@ -164,8 +148,6 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 def _names(workspace: "Workspace", words: Sequence[str]) -> tuple[str, ...]:
     """Return names defined here that are made of neighbouring words."""
-    from shirube.engine.text.glossary import english_for
-
     plain = [word if word.isascii() else next((m[0] for m in english_for(word)), "") for word in words]
     cut = [list(split_identifier(word)) for word in plain if word]
     joined: list[str] = []
@@ -190,7 +172,6 @@ def _translate(workspace: "Workspace", goal: str) -> tuple[str, ...]:
 
 def _language(word: str) -> str:
     """Return the language of that name or ending, or nothing."""
-
     return word.lower() if word.lower() in known_languages() else ""
 
 

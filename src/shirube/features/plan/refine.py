@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
+from shirube.codec import packaged
 from shirube.engine.text.bm25 import idf
 from shirube.engine.text.glossary import stop_words
 from shirube.engine.text.tokens import index_terms, normalise
@@ -31,15 +32,7 @@ _KINDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (r"\bconfig\w*\b|\bsettings?\b|設定", "", ("json", "yaml", "toml")),
     (r"\bstyles?(?:heets?)?\b|スタイル", "", ("css", "scss")),
 )
-_KINDS_READ = tuple((re.compile(mark, re.IGNORECASE), path, languages) for mark, path, languages in _KINDS)
 _WORD = re.compile(r"[A-Za-z+#]+")
-_TALK = frozenset(
-    (
-        *("add", "include", "search", "file", "files", "type", "types", "filter", "filters", "related", "only", "best"),
-        *("practices", "look", "limit", "restrict", "also", "query", "queries", "expand", "results", "prefer", "all"),
-    )
-)
-
 POOR = 0.5
 """Below this the words of the goal have failed, and words from the results are worth a try; else they only blur
 what was asked (measured: 0.004 to 0.012 lower)."""
@@ -66,16 +59,16 @@ def read_rule(text: str, language: Callable[[str], str]) -> ExpansionRule:
 
     A glob or a directory comes first, then a language, then a kind of file; a rule without any adds its words.
     """
-    plain = normalise(text)
+    plain, idle = normalise(text), packaged("shirube.features.plan", "words.toml")["rule"]["en"].split()
     for place in (_GLOB, _DIRECTORY):
         if found := place.search(plain):
             return ExpansionRule(text, path=found[0].rstrip("."))
-    if named := [name for word in _WORD.findall(plain) if word.lower() not in _TALK and (name := language(word))]:
+    if named := [name for word in _WORD.findall(plain) if word.lower() not in idle and (name := language(word))]:
         return ExpansionRule(text, languages=tuple(dict.fromkeys(named)))
-    for mark, path, languages in _KINDS_READ:
-        if mark.search(plain):
+    for mark, path, languages in _KINDS:
+        if re.search(mark, plain, re.IGNORECASE):
             return ExpansionRule(text, path, languages)
-    return ExpansionRule(text, words=tuple(word for word in goal_words(plain) if word.lower() not in _TALK))
+    return ExpansionRule(text, words=tuple(word for word in goal_words(plain) if word.lower() not in idle))
 
 
 class ProjectAccess(Struct, frozen=True):

@@ -84,13 +84,13 @@ class QueryResult(Record):
 class PlanIteration(Record):
     """One turn."""
 
-    iterationNumber: int  # noqa: N815
+    iterationNumber: int
     query: str
     why: Message
     mode: str
-    expectedKeywords: tuple[str, ...]  # noqa: N815
-    actualResults: tuple[PlanResult, ...]  # noqa: N815
-    evaluationScore: float  # noqa: N815
+    expectedKeywords: tuple[str, ...]
+    actualResults: tuple[PlanResult, ...]
+    evaluationScore: float
     evaluation: Judgement
     confidence: float
     feedback: Message
@@ -105,33 +105,33 @@ class FinalResults(Record):
 
     data: tuple[PlanResult, ...]
     confidence: float
-    matchedExpectations: tuple[str, ...]  # noqa: N815
-    unmatchedExpectations: tuple[str, ...]  # noqa: N815
+    matchedExpectations: tuple[str, ...]
+    unmatchedExpectations: tuple[str, ...]
     evaluation: Judgement
 
 
 class PlanMetadata(Record):
     """What it took."""
 
-    totalIterations: int  # noqa: N815
-    totalTime: float  # noqa: N815
-    cacheHits: int  # noqa: N815
-    improvementRate: float  # noqa: N815
+    totalIterations: int
+    totalTime: float
+    cacheHits: int
+    improvementRate: float
 
 
 class PlanReport(Record):
     """What ``query_plan`` returns, in seed 002's shape."""
 
-    planId: str  # noqa: N815
+    planId: str
     goal: str
     status: PlanStatus
     stopped: Message
     """Why no further question was asked."""
     iterations: tuple[PlanIteration, ...]
-    finalResults: FinalResults  # noqa: N815
+    finalResults: FinalResults
     metadata: PlanMetadata
-    savedAt: str  # noqa: N815
-    structuredKnowledgePath: str = ""  # noqa: N815
+    savedAt: str
+    structuredKnowledgePath: str = ""
     errors: tuple[Message, ...] = ()
     degraded: tuple[Message, ...] = ()
     next: Message = NOTHING
@@ -146,7 +146,7 @@ class PlanReport(Record):
 class KeptPlan(PlanReport):
     """A plan as the journal keeps it."""
 
-    madeAt: str = ""  # noqa: N815
+    madeAt: str = ""
     terms: tuple[str, ...] = ()
     """What its goal is about."""
 
@@ -154,12 +154,12 @@ class KeptPlan(PlanReport):
 class PlanLine(Record):
     """A plan in a list."""
 
-    planId: str  # noqa: N815
+    planId: str
     goal: str
     status: str
     confidence: float
     iterations: int
-    madeAt: str  # noqa: N815
+    madeAt: str
     first: str
     """The first result."""
 
@@ -180,11 +180,11 @@ class PresetLine(Record):
     description: Message
     source: Message
     keywords: tuple[str, ...]
-    contentPatterns: tuple[str, ...]  # noqa: N815
-    minMatches: int  # noqa: N815
+    contentPatterns: tuple[str, ...]
+    minMatches: int
     confidence: float
-    evaluationMode: str  # noqa: N815
-    expansionRules: tuple[str, ...]  # noqa: N815
+    evaluationMode: str
+    expansionRules: tuple[str, ...]
     weights: tuple[str, ...]
     """What each of the six measures counts, as ``name=weight``."""
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from shirube.codec import Record, pack, read_request, shown_json, unpack
+from shirube.codec import Record, pack, read_request, record_from, shown_json, unpack
 from shirube.errors import BadArgument, ShirubeError, UnknownName
 from shirube.features.lookup.results import SearchResult, TextResult
 from shirube.features.lookup.symbol_results import DefinitionsResult, ReferencesResult, StructureResult, SymbolsResult
 from shirube.features.map.facts import read_facts
-from shirube.features.map.records import Decision, record_decision
+from shirube.features.map.records import Decision, add_record
 from shirube.features.plan.frame import Intent, QueryFrame, Risk, Slot, assess_risk, frame_from
 from shirube.features.plan.reading import read_frame, read_intent
 from shirube.features.plan.results import DecisionLog, ExecutionStep, QueryResult, RoutedHit, StepOutput
@@ -144,27 +144,19 @@ def query(workspace: "Workspace", request: "QueryRequest", call: Call) -> QueryR
     frame = _frame(request, intent)
     notes = workspace.keeper.refresh(call.progress, patient=call.patient)
     known = read_facts(workspace.journal, request.session_id) if request.session_id else None
-    context = RouteContext(
-        indexed=bool(workspace.store.size()) and not notes,
-        explored=known is not None and bool(known.explored),
-        symbol=request.symbol,
-        file_path=request.file_path,
-        path=request.path,
-        session_id=request.session_id,
-    )
+    indexed, explored = bool(workspace.store.size()) and not notes, known is not None and bool(known.explored)
+    context = record_from(RouteContext, request, indexed=indexed, explored=explored)
     plan = create_plan(frame, intent, context, workspace.moment())
     decision = plan.decision_log
-    record_decision(workspace.journal, unpack(Decision, shown_json(decision)))
+    add_record(workspace.journal, unpack(Decision, shown_json(decision)))
     outputs, hits = _execute(workspace, plan, call)
     shown = request.show_plan
-    return QueryResult(
+    return record_from(
+        QueryResult,
+        decision,
         question=request.question,
-        intent=intent.value,
         intent_confidence=sure,
         reasoning=plan.reasoning if shown else NOTHING,
-        needs_bootstrap=decision.needs_bootstrap,
-        risk_level=decision.risk_level,
-        missing_slots=decision.missing_slots,
         slots=tuple(f"{name}: {slot.value}" for name, slot in frame.slots.items()),
         plan=plan.steps if shown else (),
         results=tuple(hits[:LISTED]),

@@ -45,14 +45,6 @@ Refine = Callable[[Progress], Step | None]
 Tell = Callable[[Iteration], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """How results are to be judged."""
-
-    mode: EvaluationMode = EvaluationMode.SEMANTIC
-    weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
-
-
 class Plan(Struct, frozen=True):
     """What is to be done."""
 
@@ -69,14 +61,18 @@ class Plan(Struct, frozen=True):
 
 
 def make_plan(
-    goal: str, expected: Expectation, access: ProjectAccess, judged: Judged | None = None, **options: Any
+    goal: str,
+    expected: Expectation,
+    access: ProjectAccess,
+    mode: EvaluationMode = EvaluationMode.SEMANTIC,
+    weights: Mapping[str, float] = WEIGHTS,
+    **options: Any,
 ) -> Plan:
     """Return a plan for a goal; what is not expected by anybody is read from the goal. Options are ``Plan``'s."""
-    judged = judged or Judged()
 
     def judge(words: tuple[str, ...]) -> Judge:
         wanted = replace(expected, keywords=words)
-        return Judge(wanted, keywords_of(words, access.frequencies), access.match, judged.mode, judged.weights)
+        return Judge(wanted, keywords_of(words, access.frequencies), access.match, mode, weights)
 
     own = judge(goal_words(goal))
     return Plan(goal, judge(expected.keywords) if expected.given and expected.keywords else own, own, **options)

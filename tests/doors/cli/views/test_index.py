@@ -1,6 +1,6 @@
 from shirube.codec import replace
-from shirube.doors.cli.screen import Paint, Screen, speech_for
-from shirube.doors.cli.views.index import changes, index_status, sync_index
+from shirube.doors.cli.screen import Paint, Screen, changes, speech_for
+from shirube.doors.cli.views.index import index_status, sync_index
 from shirube.features.lookup.results import IndexStatus, JobStatus, SyncResult
 from shirube.messages import NOTHING, say, verbatim
 from shirube.operation import OPERATIONS
@@ -113,7 +113,7 @@ def test_a_project_without_files_is_told_what_to_do():
 
 def test_changes_are_a_line_for_each_file():
     report = SyncReport(added=("a.py",), changed=("b.py", "c.py"), removed=("d.py",))
-    assert changes(report, Paint(False)).splitlines() == ["+ a.py", "~ b.py", "~ c.py", "- d.py"]
+    assert changes(report, Paint(False)) == ["+ a.py", "~ b.py", "~ c.py", "- d.py"]
 
 
 @for_each(

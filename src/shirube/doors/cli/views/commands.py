@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from shirube.doors.cli.screen import Screen, View, printable
+from shirube.doors.cli.screen import Screen, View, changes, printable
 from shirube.errors import BadArgument
 from shirube.features.commands.results import (
     CommandBuildResult,
@@ -34,16 +34,15 @@ def typed_command_search(options: argparse.Namespace, arguments: dict[str, Any])
 
 def command_search(result: CommandSearchResult, screen: Screen) -> View:
     """Return the commands that answer, each with its score and what it does."""
-    told = tuple(screen.say(note) for note in result.degraded)
+    warnings = tuple(screen.say(note) for note in result.degraded)
     if not result.results:
-        notes = "; ".join([*told, screen.say(result.next)])
+        notes = "; ".join([*warnings, screen.say(result.next)])
         return View(screen.words("commands_view.none", notes=notes), (), False)
-    blocks = [
-        f"{screen.paint('bold', f'{one.c1} {one.c2} {one.c3}')}  {screen.paint('dim', f'{one.score:.4g}')}\n"
-        f"    {printable(one.description)}"
-        for one in result.results
-    ]
-    return View("\n".join(blocks), told)
+    lines = []
+    for command in result.results:
+        name = screen.paint("bold", f"{command.c1} {command.c2} {command.c3}")
+        lines += [f"{name}  {screen.paint('dim', f'{command.score:.4g}')}", f"    {printable(command.description)}"]
+    return View("\n".join(lines), warnings)
 
 
 def command_describe(result: CommandDescribeResult, screen: Screen) -> View:
@@ -130,8 +129,7 @@ def command_validate(result: CommandValidateResult, screen: Screen) -> View:
 
 def command_build(result: CommandBuildResult, screen: Screen) -> View:
     """Return what came, changed, went and was left out, and how many commands there are."""
-    marks = (("+", "good", result.added), ("~", "line", result.changed), ("-", "bad", result.removed))
-    lines = [screen.paint(style, f"{mark} {name}") for mark, style, names in marks for name in names]
-    lines += [screen.paint("bad", f"! {screen.say(line)}") for line in result.left_out]
+    lines = changes(result, screen.paint)
+    lines += screen.warn(result.left_out)
     code = "commands_view.written" if result.written else "commands_view.would_write"
     return View("\n".join([*lines, screen.words(code, path=result.path, count=result.commands)]))

@@ -3,16 +3,15 @@
 import argparse
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from shirube.doors.cli.command import ask, opened, show
-from shirube.doors.cli.derived import shown
-from shirube.doors.cli.screen import Paint, Screen, View, columns, printable, screen_for
+from shirube.doors.cli.command import opened, show
+from shirube.doors.cli.derived import answer
+from shirube.doors.cli.screen import Screen, View, changes, columns, printable, screen_for
 from shirube.engine.text.budget import size
 from shirube.features.lookup.results import IndexStatus, SyncResult
-from shirube.operation import OPERATIONS
 from shirube.types import SyncReport
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def declare_sync_index(parser: argparse.ArgumentParser) -> None:
 
 def run_sync_index(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
     """Bring the index up to date, and stay for every change when asked to."""
-    code = shown(options, OPERATIONS["sync_index"], ask(options, "sync_index", arguments))
+    code = answer(options, "sync_index", arguments)
     if options.watch:
         with opened(options) as (workspace, _):
             _watch(workspace, options)
@@ -51,20 +50,14 @@ def _watch(workspace: "Workspace", options: argparse.Namespace) -> None:
         signal.signal(number, lambda *_: stop.set())
     signal.signal(signal.SIGINT, interrupt)
 
-    def told(report: SyncReport) -> None:
-        show(options, report, lambda: changes(report, screen.paint))
+    def tell(report: SyncReport) -> None:
+        show(options, report, lambda: "\n".join(changes(report, screen.paint)))
         sys.stdout.flush()
 
     print(f"shirube: {screen.words('index_view.watching_now')}", file=sys.stderr)
-    workspace.keeper.watch(stop, told)
+    workspace.keeper.watch(stop, tell)
     if interrupted.is_set():
         raise KeyboardInterrupt
-
-
-def changes(report: SyncReport, paint: Paint) -> str:
-    """Return a line for each file that came, changed or went."""
-    marks = (("+", "good", report.added), ("~", "line", report.changed), ("-", "bad", report.removed))
-    return "\n".join(paint(style, f"{mark} {path}") for mark, style, paths in marks for path in paths)
 
 
 def sync_index(result: SyncResult, screen: Screen) -> View:
@@ -82,8 +75,8 @@ def sync_index(result: SyncResult, screen: Screen) -> View:
     )
     stale = [f"{count} {state}" for state, count in result.map.items() if state not in ("fresh", "unbound")]
     line += words("index_view.agreements", states=stale) if stale else ""
-    warnings = [*result.warnings] if totals["files"] else [result.next, *result.warnings]
-    return View("\n".join([screen.paint("good", line), *_warned(warnings, screen)]))
+    warnings = result.warnings if totals["files"] else (result.next, *result.warnings)
+    return View("\n".join([screen.paint("good", line), *screen.warn(warnings)]))
 
 
 def index_status(result: IndexStatus, screen: Screen) -> View:
@@ -107,16 +100,12 @@ def index_status(result: IndexStatus, screen: Screen) -> View:
         "model": to_be_read if result.unembedded else result.model,
         "left_out": _counts(result.skipped) or words("index_view.nothing"),
     }
-    lines = [f"{_label(words(f'index_view.{name}'), screen)}  {printable(value)}" for name, value in rows.items()]
-    return View("\n".join([*lines, *_warned(result.warnings, screen)]))
-
-
-def _label(text: str, screen: Screen) -> str:
-    return screen.paint("dim", " " * (LABEL_COLUMNS - columns(text)) + text)
-
-
-def _warned(warnings: Sequence[str], screen: Screen) -> list[str]:
-    return [screen.paint("bad", f"! {screen.say(warning)}") for warning in warnings]
+    lines = []
+    for name, value in rows.items():
+        label = words(f"index_view.{name}")
+        pad = " " * (LABEL_COLUMNS - columns(label))
+        lines.append(f"{screen.paint('dim', pad + label)}  {printable(value)}")
+    return View("\n".join([*lines, *screen.warn(result.warnings)]))
 
 
 def _counts(counts: Mapping[str, int]) -> str:

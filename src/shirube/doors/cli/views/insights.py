@@ -4,12 +4,10 @@ import argparse
 from functools import partial
 from typing import Any
 
-from shirube.doors.cli.command import ask
-from shirube.doors.cli.derived import shown
+from shirube.doors.cli.derived import answer
 from shirube.doors.cli.screen import Screen, View, printable
 from shirube.features.guard.results import ForgetResult, InsightsResult, StatsResult
 from shirube.features.map.insights import GateRates, Rate
-from shirube.operation import OPERATIONS
 
 
 def declare_get_improvement_insights(parser: argparse.ArgumentParser) -> None:
@@ -21,8 +19,7 @@ def declare_get_improvement_insights(parser: argparse.ArgumentParser) -> None:
 def run_get_improvement_insights(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
     """Call what the switches ask for."""
     other = "forget_outcomes" if options.forget else "get_outcome_stats" if options.stats else ""
-    name = other or "get_improvement_insights"
-    return shown(options, OPERATIONS[name], ask(options, name, {} if other else arguments))
+    return answer(options, other or "get_improvement_insights", {} if other else arguments)
 
 
 def get_improvement_insights(result: InsightsResult, screen: Screen) -> View:

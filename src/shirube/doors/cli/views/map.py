@@ -60,8 +60,7 @@ def check_agreements(result: AgreementsResult, screen: Screen) -> View:
 
 def _closed(lines: list[str], problems: tuple[str, ...], advice: str, screen: Screen) -> str:
     """Return lines with what is wrong and what to do next below them."""
-    told = [screen.paint("bad", f"! {screen.say(problem)}") for problem in problems]
-    return "\n".join([*lines, *told, *([screen.paint("dim", screen.say(advice))] if advice else [])])
+    return "\n".join([*lines, *screen.warn(problems), *([screen.paint("dim", screen.say(advice))] if advice else [])])
 
 
 def agreement_line(view: AgreementView, screen: Screen) -> str:

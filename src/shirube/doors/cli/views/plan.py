@@ -6,7 +6,7 @@ from typing import Any
 
 from shirube.codec import replace
 from shirube.doors.cli.command import ask, opened
-from shirube.doors.cli.derived import shown
+from shirube.doors.cli.derived import answer, shown
 from shirube.doors.cli.screen import Screen, View, columns, printable, read_file, screen_for, span, write_file
 from shirube.features.plan.plan_files import is_export
 from shirube.features.plan.record import PlanStatus
@@ -121,7 +121,7 @@ def _end(report: PlanReport, screen: Screen) -> list[str]:
     lines = [f"{status}: {end}"]
     if final.unmatchedExpectations:
         lines.append(paint("bad", screen.words("plan_view.not_found", words=final.unmatchedExpectations)))
-    lines += [paint("bad", f"! {screen.say(line)}") for line in report.degraded]
+    lines += screen.warn(report.degraded)
     if report.structuredKnowledgePath:
         lines.append(paint("dim", screen.words("plan_view.page", path=report.structuredKnowledgePath)))
     lines.append(paint("dim", screen.words("plan_view.plan", id=report.planId)))
@@ -140,7 +140,7 @@ def declare_list_plans(parser: argparse.ArgumentParser) -> None:
 def run_list_plans(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
     """List plans or presets, show one plan, or write and take in a file."""
     if options.presets:
-        return _asked(options, "list_presets", {})
+        return answer(options, "list_presets", {})
     if options.export:
         made: PlanExport = ask(options, "export_plans", {})
         path = write_file(options.export, f"{made.document}\n", is_export)
@@ -148,12 +148,8 @@ def run_list_plans(options: argparse.Namespace, arguments: dict[str, Any]) -> in
     if options.take:
         return run_import_plans(options, {"path": options.take})
     if options.id:
-        return _asked(options, "show_plan", {"planId": options.id})
-    return _asked(options, "list_plans", arguments)
-
-
-def _asked(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> int:
-    return shown(options, OPERATIONS[name], ask(options, name, arguments))
+        return answer(options, "show_plan", {"planId": options.id})
+    return answer(options, "list_plans", arguments)
 
 
 def list_plans(found: PlanList, screen: Screen) -> View:
@@ -192,7 +188,7 @@ def declare_import_plans(parser: argparse.ArgumentParser) -> None:
 def run_import_plans(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
     """Take in a file, wherever it is, or a directory of the project."""
     text = read_file(arguments["path"])
-    return _asked(options, "import_plans", {"document": text} if text else arguments)
+    return answer(options, "import_plans", {"document": text} if text else arguments)
 
 
 def import_plans(taken: PlanImport, screen: Screen) -> View:

@@ -35,18 +35,18 @@ def search(
 ) -> View:
     """Return hits with path, lines, symbol and preview, then what the reader should know."""
     paint = screen.paint
-    degraded = [paint("bad", f"! {screen.say(line)}") for line in result.degraded]
+    degraded = screen.warn(result.degraded)
     found = bool(result.forest_hits or result.map_hits)
     if result.short_circuit:
         return View("\n".join([*(_agreed(hit, screen, why) for hit in result.map_hits), *degraded]), (), found)
     blocks = [_hit(hit, screen, why) for hit in result.forest_hits]
     notes = [paint("dim", _nearby(hit, screen)) for hit in result.map_hits] + degraded
     if result.freshness.stale_files:
-        notes.append(paint("bad", f"! {screen.words('view.changed_since', files=result.freshness.stale_files)}"))
+        notes += screen.warn([say("view.changed_since", files=result.freshness.stale_files)])
     if blocks and result.answer == Answer.PARTIAL:
         notes.insert(0, paint("dim", screen.words("view.unsure", share=f"{result.confidence:.0%}")))
     if not blocks:
-        blocks = [f"{result.answer.value}: {screen.say(result.next)}"]
+        blocks = [screen.answer(result)]
     elif result.truncated:
         notes.append(paint("dim", screen.words("view.shown_of", shown=len(blocks), total=result.total)))
     return View("\n".join([*blocks, *notes]), (), found)
@@ -109,7 +109,7 @@ def search_text(result: TextResult, screen: Screen) -> View:
 def _match_notes(result: TextResult, screen: Screen) -> tuple[str, ...]:
     notes = [screen.say(note) for note in result.degraded]
     if not result.matches or result.answer == Answer.PARTIAL:
-        notes.append(f"{result.answer.value}: {screen.say(result.next)}")
+        notes.append(screen.answer(result))
     if result.matches and result.truncated:
         cut = [f"{file.file} {file.shown_lines}/{file.total}" for file in result.files if file.shown_lines < file.total]
         named = f" ({', '.join(cut[:NAMED])}{', …' * (len(cut) > NAMED)})" if cut else ""
@@ -127,21 +127,13 @@ def _is_gap(before: TextMatch, match: TextMatch) -> bool:
 
 
 def _block(match: TextMatch, paint: Paint, headings: bool) -> Iterator[str]:
-    first = match.line - len(match.context_before)
-    for number, text in enumerate(match.context_before, first):
-        yield _line(match, number, "-", printable(text), (paint, headings))
-    yield _line(match, match.line, ":", _lit(match, paint), (paint, headings))
-    for number, text in enumerate(match.context_after, match.line + 1):
-        yield _line(match, number, "-", printable(text), (paint, headings))
-
-
-def _line(match: TextMatch, number: int, mark: str, text: str, manner: tuple[Paint, bool]) -> str:
-    paint, headings = manner
-    place = paint("good", str(number))
-    if headings:
-        return f"{place}{mark}{text}"
-    column = f"{match.column}{mark}" if mark == ":" else ""
-    return f"{paint('path', match.file)}{mark}{place}{mark}{column}{text}"
+    before, after = (list(map(printable, texts)) for texts in (match.context_before, match.context_after))
+    lines = [*before, _lit(match, paint), *after]
+    for number, text in enumerate(lines, match.line - len(before)):
+        is_match = number == match.line
+        mark, place = ":" if is_match else "-", paint("good", str(number))
+        column = f"{match.column}{mark}" if is_match else ""
+        yield f"{place}{mark}{text}" if headings else f"{paint('path', match.file)}{mark}{place}{mark}{column}{text}"
 
 
 def _lit(match: TextMatch, paint: Paint) -> str:
@@ -164,7 +156,7 @@ def search_map(result: MapResult, screen: Screen) -> View:
     for view in result.map_hits:
         lines.append(f"{view.similarity or 0:4.0%}  {agreement_line(view, screen)}")
         lines += [f"      {printable(line)}" for line in view.evidence.split("\n")[:3] if line.strip()]
-    lines += [screen.paint("bad", f"! {screen.say(problem)}") for problem in result.problems]
+    lines += screen.warn(result.problems)
     return View("\n".join([*lines, screen.paint("dim", screen.say(result.next))]), (), bool(result.map_hits))
 
 
@@ -200,15 +192,15 @@ def context_bundle(result: BundleResult, screen: Screen) -> View:
     """Return the snippets with line numbers and reasons, then what they cost and what did not fit."""
     paint = screen.paint
     blocks = [_item(item, screen) for item in result.context]
-    notes = [paint("bad", f"! {screen.say(line)}") for line in result.warnings]
+    notes = screen.warn(result.warnings)
     if not blocks:
-        return View("\n".join([f"{result.answer.value}: {screen.say(result.next)}", *notes]), (), False)
+        return View("\n".join([screen.answer(result), *notes]), (), False)
     spent = screen.words(
         "search_view.spent", tokens=f"{result.tokens_estimate:,}", budget=f"{result.budget:,}", profile=result.profile
     )
     left = screen.words("search_view.did_not_fit", count=result.omitted_total) if result.omitted_total else ""
-    stale = result.freshness.stale_files
-    notes += [paint("bad", f"! {screen.words('view.changed_since', files=stale)}")] if stale else []
+    if result.freshness.stale_files:
+        notes += screen.warn([say("view.changed_since", files=result.freshness.stale_files)])
     then = screen.words("search_view.next", advice=result.next)
     return View("\n".join([*blocks, paint("dim", f"{spent}{left}"), paint("dim", then), *notes]))
 

@@ -19,8 +19,7 @@ STYLES = {"success": "good", "failure": "bad", "partial": "line"}
 
 def start_session(result: StartResult, screen: Screen) -> View:
     """Return the handle, where the session stands, and how to go on."""
-    degraded = [screen.paint("bad", f"! {screen.say(line)}") for line in result.degraded]
-    return View("\n".join([_head(result, screen), *degraded, *_steps(result.next, screen)]))
+    return View("\n".join([_head(result, screen), *screen.warn(result.degraded), *_steps(result.next, screen)]))
 
 
 def get_session_status(
@@ -118,12 +117,12 @@ def _history(result: SessionStatus, screen: Screen) -> Iterator[str]:
 def list_sessions(result: SessionsResult, screen: Screen) -> View:
     """Return the sessions, a line each."""
     lines = []
-    for one in result.sessions:
-        state = screen.words("session_view.expired") if one.expired else one.phase
-        text = printable(" ".join(one.request.split()))
+    for session in result.sessions:
+        state = screen.words("session_view.expired") if session.expired else session.phase
+        text = printable(" ".join(session.request.split()))
         request = text if len(text) <= REQUEST_WIDTH else f"{text[:REQUEST_WIDTH]}…"
-        handle = screen.paint("bold", one.session_id)
-        lines.append(f"{handle}  {one.created_at}  {one.intent:<11}  {state:<12}  {request}")
+        handle = screen.paint("bold", session.session_id)
+        lines.append(f"{handle}  {session.created_at}  {session.intent:<11}  {state:<12}  {request}")
     return View("\n".join(lines) or screen.words("session_view.no_session"), (), bool(lines))
 
 
@@ -156,5 +155,5 @@ def record_outcome(result: OutcomeResult, screen: Screen) -> View:
     lines += [paint("path", file) for file in result.agreement_files]
     lines += [paint("line", words("session_view.demoted", name=name)) for name in result.demoted]
     lines += [paint("bad", words("session_view.not_agreed", why=why)) for why in result.not_agreed]
-    lines += [paint("bad", f"! {screen.say(problem)}") for problem in result.problems]
+    lines += screen.warn(result.problems)
     return View("\n".join([*lines, *([paint("dim", screen.say(result.note))] if result.note else [])]))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shirube.doors.cli.command import ask
-from shirube.doors.cli.derived import shown
+from shirube.doors.cli.derived import answer, shown
 from shirube.doors.cli.screen import Paint, Screen, View, lit, notes_of, numbered, place, printable, span, widest
 from shirube.engine.graph.closure import Direction
 from shirube.errors import BadArgument
@@ -41,30 +41,30 @@ _PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?::\d+)?:?\Z")
 def find_definitions(result: DefinitionsResult, screen: Screen) -> View:
     """Return a line for each definition: place, kind, name in its signature."""
     paint, found = screen.paint, result.definitions
-    width = widest([f"{one.file}:{one.line}" for one in found])
-    kinds = max((len(one.kind) for one in found), default=0)
+    width = widest([f"{definition.file}:{definition.line}" for definition in found])
+    kinds = max((len(definition.kind) for definition in found), default=0)
     lines = []
-    for one in found:
-        told = one.signature or one.qualified
-        short = told if len(told) <= LONGEST else f"{told[: LONGEST - 1]}…"
-        scope = paint("dim", f"  {screen.words('view.in_scope', scope=one.scope)}") if one.scope else ""
-        head = f"{place(one.file, one.line, width, paint)}  {paint('kind', one.kind.ljust(kinds))}"
-        lines.append(f"{head}  {lit(short, one.name, paint)}{scope}")
+    for definition in found:
+        text = definition.signature or definition.qualified
+        short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        scope = paint("dim", f"  {screen.words('view.in_scope', scope=definition.scope)}") if definition.scope else ""
+        head = f"{place(definition.file, definition.line, width, paint)}  {paint('kind', definition.kind.ljust(kinds))}"
+        lines.append(f"{head}  {lit(short, definition.name, paint)}{scope}")
     return View("\n".join(lines), notes_of(result, len(found), screen), bool(found))
 
 
 def find_references(result: ReferencesResult, screen: Screen) -> View:
     """Return a line for each use: place, how it was found, the line with the name lit; prose is said to be prose."""
     paint = screen.paint
-    width = widest([f"{one.file}:{one.line}" for one in result.references])
+    width = widest([f"{reference.file}:{reference.line}" for reference in result.references])
     lines = []
-    for one in result.references:
-        how = one.how.value if one.where == "code" else "name_only"
-        word = MARKS[how] if one.where == "code" else one.where
-        text = one.content
-        start, end = one.column - 1, one.end_column - 1
+    for reference in result.references:
+        how = reference.how.value if reference.where == "code" else "name_only"
+        word = MARKS[how] if reference.where == "code" else reference.where
+        text = reference.content
+        start, end = reference.column - 1, reference.end_column - 1
         shown = f"{printable(text[:start].lstrip())}{paint('match', text[start:end])}{printable(text[end:])}"
-        head = f"{place(one.file, one.line, width, paint)}  {paint(STYLES[how], word.ljust(7))}"
+        head = f"{place(reference.file, reference.line, width, paint)}  {paint(STYLES[how], word.ljust(7))}"
         lines.append(f"{head} {shown.rstrip()}")
     return View("\n".join(lines), notes_of(result, len(lines), screen), bool(lines))
 
@@ -81,14 +81,15 @@ def analyze_structure(result: StructureResult, screen: Screen) -> View:
 
 
 def _elements(elements: Sequence[StructureElement], depth: int, width: int, paint: Paint) -> Iterator[str]:
-    for one in elements:
-        lines = f"{one.start_line}-{one.end_line}" if one.end_line > one.start_line else str(one.start_line)
-        told = one.signature if one.name in one.signature else one.name
+    for element in elements:
+        start, end = element.start_line, element.end_line
+        lines = f"{start}-{end}" if end > start else str(start)
+        text = element.signature if element.name in element.signature else element.name
         yield (
-            f"  {paint('line', lines.rjust(width))}  {'  ' * depth}{paint('kind', one.type.ljust(KIND_WIDTH))}"
-            f"{lit(told, one.name, paint)}"
+            f"  {paint('line', lines.rjust(width))}  {'  ' * depth}{paint('kind', element.type.ljust(KIND_WIDTH))}"
+            f"{lit(text, element.name, paint)}"
         )
-        yield from _elements(one.children, depth + 1, width, paint)
+        yield from _elements(element.children, depth + 1, width, paint)
 
 
 def declare_get_function_at_line(parser: argparse.ArgumentParser) -> None:
@@ -110,21 +111,20 @@ def run_get_function_at_line(options: argparse.Namespace, arguments: dict[str, A
     if options.json or result.function or not result.enclosing:
         return shown(options, OPERATIONS["get_function_at_line"], result)
     line = arguments["line"]
-    around = ask(options, "snippets_get", {"path": arguments["file_path"], "start_line": line, "view": "symbol"})
-    return shown(options, OPERATIONS["snippets_get"], around, line=line)
+    around = {"path": arguments["file_path"], "start_line": line, "view": "symbol"}
+    return answer(options, "snippets_get", around, line=line)
 
 
 def get_function_at_line(result: LineResult, screen: Screen) -> View:
     """Return the function with line numbers, the line in question marked."""
     one = result.function
-    notes = tuple(screen.say(note) for note in result.degraded)
     if one is None:
-        return View("", (*notes, f"{result.answer.value}: {screen.say(result.next)}"), False)
+        return View("", notes_of(result, 0, screen), False)
     lines = [span(result.file, (one.start_line, one.end_line), (one.kind, one.qualified), screen.paint)]
     lines += numbered(one.content, one.start_line, result.line, screen.paint)
     if one.truncated:
         lines.append(screen.paint("dim", f"  {screen.words('view.up_to_line', line=one.end_line)}"))
-    return View("\n".join(lines), notes)
+    return View("\n".join(lines), tuple(map(screen.say, result.degraded)))
 
 
 def analyze_impact(result: ImpactResult, screen: Screen) -> View:
@@ -159,12 +159,12 @@ def _verify(one: "Verify", screen: Screen) -> str:
 def declare_deps_closure(parser: argparse.ArgumentParser) -> None:
     """Take short words for the directions, fewer steps than an agent does, and an option for each drawing."""
     parser.add_argument("--direction", choices=list(DIRECTIONS), default="both", help="what it uses, who uses it")
-    told = f"how many steps (default {DEPTH})"
-    parser.add_argument("--depth", "--max-depth", dest="max_depth", type=int, default=DEPTH, metavar="N", help=told)
+    steps = f"how many steps (default {DEPTH})"
+    parser.add_argument("--depth", "--max-depth", dest="max_depth", type=int, default=DEPTH, metavar="N", help=steps)
     for name, program in (("dot", "Graphviz"), ("mermaid", "Mermaid")):
-        told = f"print the graph for {program}"
+        drawn = f"print the graph for {program}"
         parser.add_argument(
-            f"--{name}", dest="format", action="store_const", const=name, default=argparse.SUPPRESS, help=told
+            f"--{name}", dest="format", action="store_const", const=name, default=argparse.SUPPRESS, help=drawn
         )
 
 
@@ -188,8 +188,8 @@ def deps_closure(result: DepsResult, screen: Screen) -> View:
         share = screen.words("symbols_view.together", share=f"{one.share:.0%}")
         lines.append(f"{paint('dim', share)}  {paint('path', one.path)}{mark}")
     if result.answer.value in ("partial", "unknown", "none"):
-        lines.append(paint("dim", f"({result.answer.value}: {screen.say(result.next)})"))
-    return View("\n".join([*lines, *(paint("bad", f"! {screen.say(note)}") for note in result.degraded)]), (), found)
+        lines.append(paint("dim", f"({screen.answer(result)})"))
+    return View("\n".join([*lines, *screen.warn(result.degraded)]), (), found)
 
 
 def _tree(result: DepsResult, way: Direction, screen: Screen) -> Iterator[str]:

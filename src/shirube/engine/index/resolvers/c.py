@@ -1,18 +1,7 @@
 """C, C++ and Objective-C: quoted includes from the file outwards, angled ones from include folders."""
 
-from shirube.engine.index.resolvers.toolkit import (
-    FileTable,
-    Targets,
-    contains,
-    files,
-    from_homes,
-    join,
-    nearest,
-    package,
-    parent,
-    sole,
-    unresolved,
-)
+from shirube.engine.index.resolvers import toolkit as kit
+from shirube.engine.index.resolvers.toolkit import FileTable, Targets
 from shirube.types import RawImport
 
 _INCLUDE_FOLDERS = ("include", "inc", "includes", "Include", "src", "Sources", "lib", "headers")
@@ -27,33 +16,33 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     name = written.strip("<>\"' ").replace("\\", "/")
     if not name:
         return ()
-    header = table.once(_header, parent(path), name, system)
+    header = table.once(_header, kit.parent(path), name, system)
     if header is not None:
-        return files((header,), "include")
-    return package(_library(name), "include") if system else unresolved(name, "include")
+        return kit.files((header,), "include")
+    return kit.package(_library(name), "include") if system else kit.unresolved(name, "include")
 
 
 def _header(table: FileTable, directory: str, name: str, system: bool) -> str | None:
     """Beside the file when quoted, then in an include folder above it, then anywhere in the project."""
-    beside = join(directory, name)
+    beside = kit.join(directory, name)
     if beside in table.paths and (not system or name.startswith(".")):
         return beside
     tail = name.lstrip("./")
     offered = table.matches(tail)
     if ".." in name or not offered:
-        return sole(directory, offered)
-    included = from_homes(directory, _INCLUDE_FOLDERS, (tail,), table)
+        return kit.sole(directory, offered)
+    included = kit.from_homes(directory, _INCLUDE_FOLDERS, (tail,), table)
     return included or _anywhere(directory, tail, offered, system)
 
 
 def _anywhere(directory: str, tail: str, offered: tuple[str, ...], system: bool) -> str | None:
     """From an include folder, else one that is clearly the nearest."""
     folders = _INCLUDE_FOLDERS[:4]
-    if path := nearest(directory, (path for path in offered if _root_name(path, tail) in folders)):
+    if path := kit.nearest(directory, (path for path in offered if _root_name(path, tail) in folders)):
         return path
     if system and "/" not in tail:
-        return nearest(directory, (path for path in offered if contains(parent(path), directory)))
-    return nearest(directory, offered) if "/" in tail else sole(directory, offered)
+        return kit.nearest(directory, (path for path in offered if kit.contains(kit.parent(path), directory)))
+    return kit.nearest(directory, offered) if "/" in tail else kit.sole(directory, offered)
 
 
 def _root_name(path: str, tail: str) -> str:

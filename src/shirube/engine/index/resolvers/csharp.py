@@ -2,7 +2,8 @@
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.toolkit import FileTable, Targets, ancestors, file_or_package, files, sole
+from shirube.engine.index.resolvers import toolkit as kit
+from shirube.engine.index.resolvers.toolkit import FileTable, Targets
 from shirube.types import RawImport
 
 _ENDING = (".cs",)
@@ -23,10 +24,10 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
         return ()
     spaces = table.once(_spaces)
     if folders := _folders(name, spaces):
-        return files(file for folder in folders for file in table.inside(folder, _ENDING) if file != path)
+        return kit.files(file for folder in folders for file in table.inside(folder, _ENDING) if file != path)
     above, _, last = name.rpartition(".")
     classes = (f"{folder}/{last}.cs".lstrip("/") for folder in _folders(above, spaces))
-    return file_or_package(sole("", (file for file in classes if file in table.paths)), _package(name))
+    return kit.file_or_package(kit.sole("", (file for file in classes if file in table.paths)), _package(name))
 
 
 def _folders(name: str, spaces: _Spaces) -> tuple[str, ...]:
@@ -37,29 +38,21 @@ def _folders(name: str, spaces: _Spaces) -> tuple[str, ...]:
 
 
 def _spaces(table: FileTable) -> _Spaces:
-    declared: dict[str, list[str]] = {}
-    tails: dict[str, list[str]] = {}
     # A project file gives its directory a root namespace by its own name.
     projects = {
         directory: path.rpartition("/")[2].removesuffix(".csproj")
         for directory in table.directories
         for path in table.inside(directory, (".csproj",))
     }
-    for directory in sorted(table.directories):
-        if not table.inside(directory, _ENDING):
-            continue
-        home = next((above for above in ancestors(directory) if above in projects), None)
+    declared = []
+    sources = [directory for directory in sorted(table.directories) if table.inside(directory, _ENDING)]
+    for directory in sources:
+        home = next((above for above in kit.ancestors(directory) if above in projects), None)
         if home is not None:
             inner = directory[len(home) :].strip("/").replace("/", ".")
-            declared.setdefault(f"{projects[home]}.{inner}".rstrip("."), []).append(directory)
-        tail = directory.replace("/", ".")
-        while tail:
-            tails.setdefault(tail, []).append(directory)
-            tail = tail.partition(".")[2]
-    return _Spaces(
-        {name: tuple(folders) for name, folders in declared.items()},
-        {name: tuple(folders) for name, folders in tails.items()},
-    )
+            declared.append((f"{projects[home]}.{inner}".rstrip("."), directory))
+    tails = ((tail, directory) for directory in sources for tail in kit.endings(directory.replace("/", "."), "."))
+    return _Spaces(kit.grouped(declared), kit.grouped(tails))
 
 
 def _package(name: str) -> str:

@@ -5,19 +5,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.toolkit import (
-    FileTable,
-    Targets,
-    ancestors,
-    files,
-    join,
-    package,
-    parent,
-    shared,
-    under,
-    unquoted,
-    unresolved,
-)
+from shirube.engine.index.resolvers import toolkit as kit
+from shirube.engine.index.resolvers.toolkit import FileTable, Targets
 from shirube.types import RawImport
 
 _MODULE = re.compile(r'^\s*module\s+"?([^\s"]+)', re.MULTILINE)
@@ -34,37 +23,33 @@ class _Modules(Struct, frozen=True):
 
 def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the files of the imported package, or the module it comes from."""
-    name = unquoted(item.module)
-    directory = parent(path)
+    name = kit.unquoted(item.module)
+    directory = kit.parent(path)
     if name.startswith("."):
-        base = join(directory, name)
+        base = kit.join(directory, name)
         sources = _sources(base, table) if base is not None else ()
-        return files(sources) or unresolved(item.module)
+        return kit.files(sources) or kit.unresolved(item.module)
     modules = table.once(_read)
     for folder in _folders(directory, name, modules, table):
         if sources := _sources(folder, table):
-            return files(sources)
+            return kit.files(sources)
     return _elsewhere(name, modules)
 
 
 def _read(table: FileTable) -> _Modules:
-    homes: dict[str, tuple[str, ...]] = {}
-    required: set[str] = set()
-    for directory, text in table.named("go.mod").items():
-        if match := _MODULE.search(text):
-            homes[match[1]] = (*homes.get(match[1], ()), directory)
-        required.update(_REQUIRED.findall(text))
-    return _Modules(homes, frozenset(required))
+    texts = table.named("go.mod")
+    homes = kit.grouped((match[1], home) for home, text in texts.items() if (match := _MODULE.search(text)))
+    return _Modules(homes, frozenset(name for text in texts.values() for name in _REQUIRED.findall(text)))
 
 
 def _folders(directory: str, name: str, modules: _Modules, table: FileTable) -> Iterator[str]:
     """Directories the import may mean: below our modules, vendored, or by the repository's address."""
     for module in _prefixes(name):
         homes = modules.homes.get(module, ())
-        for home in sorted(homes, key=lambda home: (-shared(home, directory), home)):
-            yield under(home, name[len(module) + 1 :])
+        for home in sorted(homes, key=lambda home: (-kit.shared(home, directory), home)):
+            yield kit.under(home, name[len(module) + 1 :])
     if "vendor" in table.directories or table.folders("vendor"):
-        yield from (under(above, f"vendor/{name}") for above in ancestors(directory))
+        yield from (kit.under(above, f"vendor/{name}") for above in kit.ancestors(directory))
     if not modules.homes and name.count("/") >= _HOSTED:
         yield name.split("/", _HOSTED)[_HOSTED]
 
@@ -83,7 +68,7 @@ def _elsewhere(name: str, modules: _Modules) -> Targets:
     """The required module an import belongs to; a missing directory of our own module is unresolved."""
     for prefix in _prefixes(name):
         if prefix in modules.required:
-            return package(prefix)
+            return kit.package(prefix)
         if prefix in modules.homes:
-            return unresolved(name)
-    return package(name)
+            return kit.unresolved(name)
+    return kit.package(name)

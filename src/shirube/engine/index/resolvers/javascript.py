@@ -6,23 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.toolkit import (
-    FileTable,
-    Targets,
-    ancestors,
-    file_or_unresolved,
-    files,
-    join,
-    nearest,
-    package,
-    parent,
-    part,
-    read_object,
-    strings,
-    under,
-    unquoted,
-    unresolved,
-)
+from shirube.engine.index.resolvers import toolkit as kit
+from shirube.engine.index.resolvers.toolkit import FileTable, Targets
 from shirube.types import RawImport
 
 _HOME = ("@/", "~/", "~~/", "@@/")
@@ -34,21 +19,21 @@ _REGISTRY = re.compile(r"(?:npm|jsr):/?((?:@[^/@]+/)?[^/@]+)")
 def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the file or package behind one module specifier."""
     # Without loader prefix and query: ``raw-loader!./a.txt?inline`` → ``./a.txt``
-    name = unquoted(item.module).rpartition("!")[2].partition("?")[0]
-    directory = parent(path)
+    name = kit.unquoted(item.module).rpartition("!")[2].partition("?")[0]
+    directory = kit.parent(path)
     if name.startswith("."):
-        return file_or_unresolved(probe(join(directory, name), table), item.module)
+        return kit.file_or_unresolved(probe(kit.join(directory, name), table), item.module)
     if name.startswith("/") and not name.startswith("//"):
-        return file_or_unresolved(_served(directory, name[1:], table), item.module)
+        return kit.file_or_unresolved(_served(directory, name[1:], table), item.module)
     if name.startswith("#"):
         own = through_imports(directory, name, table) or through_alias(directory, name, table)
-        return file_or_unresolved(own, item.module)
+        return kit.file_or_unresolved(own, item.module)
     return _named(directory, name, table)
 
 
 def _served(directory: str, name: str, table: FileTable) -> str | None:
     """A path from the server's root, which is some directory above the file or its ``public``."""
-    bases = (under(under(above, folder), name) for above in ancestors(directory) for folder in _PUBLIC)
+    bases = (kit.under(kit.under(above, folder), name) for above in kit.ancestors(directory) for folder in _PUBLIC)
     return next((path for base in bases if (path := probe(base, table))), None)
 
 
@@ -56,14 +41,14 @@ def _named(directory: str, name: str, table: FileTable) -> Targets:
     if not name:
         return ()
     if name.startswith("node:"):
-        return package(package_name(name.removeprefix("node:")))
+        return kit.package(package_name(name.removeprefix("node:")))
     if path := through_alias(directory, name, table) or through_workspace(directory, name, table):
-        return files((path,))
+        return kit.files((path,))
     if name.startswith(_HOME):
-        return file_or_unresolved(_served(directory, name.partition("/")[2], table), name)
+        return kit.file_or_unresolved(_served(directory, name.partition("/")[2], table), name)
     if matches_alias(directory, name, table):
-        return unresolved(name)
-    return package(_distribution(name))
+        return kit.unresolved(name)
+    return kit.package(_distribution(name))
 
 
 def _distribution(name: str) -> str:
@@ -75,19 +60,8 @@ def _distribution(name: str) -> str:
 # --- which file a path without its extension stands for --------------------------------------------------
 
 EXTENSIONS = (
-    ".ts",
-    ".tsx",
-    ".d.ts",
-    ".js",
-    ".jsx",
-    ".mjs",
-    ".cjs",
-    ".mts",
-    ".cts",
-    ".json",
-    ".vue",
-    ".svelte",
-    ".astro",
+    *(".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".json"),
+    *(".vue", ".svelte", ".astro"),
 )
 _WRITTEN_FOR = {
     ".js": (".ts", ".tsx", ".d.ts", ".jsx"),
@@ -109,10 +83,10 @@ def _probe(table: FileTable, base: str) -> str | None:
     path = _plain(base, table)
     if path or base not in table.directories:
         return path
-    text = table.manifests.get(under(base, "package.json"))
+    text = table.manifests.get(kit.under(base, "package.json"))
     if text is not None:
-        return entry(base, read_object(text), table)
-    return _with_extension(under(base, "index"), table)
+        return entry(base, kit.read_object(text), table)
+    return _with_extension(kit.under(base, "index"), table)
 
 
 def _plain(base: str, table: FileTable) -> str | None:
@@ -133,19 +107,20 @@ def entry(directory: str, manifest: dict[str, Any], table: FileTable) -> str | N
     for written in (*_root_exports(manifest), *named):
         if path := built(directory, written, table):
             return path
-    return _with_extension(under(directory, "src/index"), table) or _with_extension(under(directory, "index"), table)
+    source = _with_extension(kit.under(directory, "src/index"), table)
+    return source or _with_extension(kit.under(directory, "index"), table)
 
 
 def _root_exports(manifest: dict[str, Any]) -> tuple[str, ...]:
     exports = manifest.get("exports")
     if isinstance(exports, dict) and any(key.startswith(".") for key in exports):
         exports = exports.get(".")
-    return strings(exports)
+    return kit.strings(exports)
 
 
 def built(directory: str, written: str, table: FileTable) -> str | None:
     """A path of a manifest, or the source file it is built from: ``dist/a.js`` → ``src/a.ts``."""
-    base = join(directory, written)
+    base = kit.join(directory, written)
     if base is None or base == directory:
         return None
     return _plain(base, table) or table.first(_sources(directory, base))
@@ -163,7 +138,7 @@ def _sources(directory: str, base: str) -> Iterator[str]:
             break
     for folder in ("src/", ""):
         for extension in (".ts", ".tsx", ".mts", ".js", ".jsx", ".mjs"):
-            yield under(directory, folder + stem + extension)
+            yield kit.under(directory, folder + stem + extension)
 
 
 # --- the npm packages of the project itself, found by the name in their package.json ---------------------
@@ -184,16 +159,13 @@ class Packages(Struct, frozen=True):
 def packages(table: FileTable) -> Packages:
     """Read the manifests; call it through ``table.once``."""
     manifests = {
-        directory: read_object(text)
+        directory: kit.read_object(text)
         for directory, text in table.named("package.json").items()
         if "node_modules" not in directory.split("/")
     }
-    directories: dict[str, tuple[str, ...]] = {}
-    for directory, manifest in manifests.items():
-        name = manifest.get("name")
-        if isinstance(name, str):
-            directories[name] = (*directories.get(name, ()), directory)
-    wanted = (name for manifest in manifests.values() for key in _DEPENDENCIES for name in part(manifest, key))
+    named = ((manifest.get("name"), directory) for directory, manifest in manifests.items())
+    directories = kit.grouped((name, directory) for name, directory in named if isinstance(name, str))
+    wanted = (name for manifest in manifests.values() for key in _DEPENDENCIES for name in kit.part(manifest, key))
     return Packages(manifests, directories, frozenset(wanted))
 
 
@@ -209,8 +181,8 @@ def through_workspace(directory: str, name: str, table: FileTable) -> str | None
     owner = package_name(name)
     if owner not in known.directories:
         return None
-    candidates = {under(home, "package.json"): home for home in known.directories[owner]}
-    closest = nearest(directory, candidates)
+    candidates = {kit.under(home, "package.json"): home for home in known.directories[owner]}
+    closest = kit.nearest(directory, candidates)
     if closest is None:
         return None
     home = candidates[closest]
@@ -218,17 +190,17 @@ def through_workspace(directory: str, name: str, table: FileTable) -> str | None
     manifest = known.manifests[home]
     if not inner:
         return entry(home, manifest, table)
-    exported = _first(home, _mapped(part(manifest, "exports"), f"./{inner}"), table)
-    return exported or probe(under(home, inner), table) or probe(under(home, f"src/{inner}"), table)
+    exported = _first(home, _mapped(kit.part(manifest, "exports"), f"./{inner}"), table)
+    return exported or probe(kit.under(home, inner), table) or probe(kit.under(home, f"src/{inner}"), table)
 
 
 def through_imports(directory: str, name: str, table: FileTable) -> str | None:
     """The file of a ``#name``, by the ``imports`` of the nearest manifest."""
     manifests = table.once(packages).manifests
-    home = next((above for above in ancestors(directory) if above in manifests), None)
+    home = next((above for above in kit.ancestors(directory) if above in manifests), None)
     if home is None:
         return None
-    return _first(home, _mapped(part(manifests[home], "imports"), name), table)
+    return _first(home, _mapped(kit.part(manifests[home], "imports"), name), table)
 
 
 def _first(home: str, written: Iterator[str], table: FileTable) -> str | None:
@@ -238,13 +210,13 @@ def _first(home: str, written: Iterator[str], table: FileTable) -> str | None:
 def _mapped(mapping: dict[str, Any], name: str) -> Iterator[str]:
     """What ``exports`` or ``imports`` give for a name: the exact key, else the longest matching pattern."""
     if name in mapping:
-        yield from strings(mapping[name])
+        yield from kit.strings(mapping[name])
         return
     for key in sorted(mapping, key=len, reverse=True):
         prefix, star, suffix = key.partition("*")
         if star and name.startswith(prefix) and name.endswith(suffix) and len(name) >= len(prefix + suffix):
             middle = name[len(prefix) : len(name) - len(suffix)]
-            yield from (text.replace("*", middle) for text in strings(mapping[key]))
+            yield from (text.replace("*", middle) for text in kit.strings(mapping[key]))
             return
 
 
@@ -296,7 +268,7 @@ def matches_alias(directory: str, name: str, table: FileTable) -> bool:
 def _in_force(directory: str, table: FileTable) -> list[Aliases]:
     """The aliases of a directory and those above it, nearest first."""
     configured = table.once(_read_all)
-    return [configured[above] for above in ancestors(directory) if above in configured] if configured else []
+    return [configured[above] for above in kit.ancestors(directory) if above in configured] if configured else []
 
 
 def _apply(aliases: Aliases, name: str, table: FileTable) -> str | None:
@@ -304,7 +276,7 @@ def _apply(aliases: Aliases, name: str, table: FileTable) -> str | None:
         for target in pattern.expand(name):
             if path := probe(target, table):
                 return path
-    return probe(under(aliases.base, name), table) if aliases.base is not None else None
+    return probe(kit.under(aliases.base, name), table) if aliases.base is not None else None
 
 
 def _read_all(table: FileTable) -> dict[str, Aliases]:
@@ -315,7 +287,7 @@ def _read_all(table: FileTable) -> dict[str, Aliases]:
         patterns, base = _read(path, table, _EXTENDS_LIMIT)
         if not patterns and base is None:
             continue
-        directory = parent(path)
+        directory = kit.parent(path)
         before = by_directory.get(directory, Aliases())
         known = {(pattern.prefix, pattern.suffix) for pattern in before.patterns}
         more = [pattern for pattern in patterns if (pattern.prefix, pattern.suffix) not in known]
@@ -327,13 +299,13 @@ def _read_all(table: FileTable) -> dict[str, Aliases]:
 
 
 def _read(path: str, table: FileTable, left: int) -> tuple[tuple[Alias, ...], str | None]:
-    config = read_object(table.manifests.get(path, ""))
-    options = part(config, "compilerOptions")
-    directory = parent(path)
+    config = kit.read_object(table.manifests.get(path, ""))
+    options = kit.part(config, "compilerOptions")
+    directory = kit.parent(path)
     written = options.get("baseUrl")
-    base = join(directory, written) if isinstance(written, str) else None
-    patterns = tuple(_patterns(part(options, "paths"), base if base is not None else directory))
-    for extended in reversed(strings(config.get("extends"))):
+    base = kit.join(directory, written) if isinstance(written, str) else None
+    patterns = tuple(_patterns(kit.part(options, "paths"), base if base is not None else directory))
+    for extended in reversed(kit.strings(config.get("extends"))):
         above = _extended(directory, extended, table)
         if above and left and (not patterns or base is None):
             inherited = _read(above, table, left - 1)
@@ -344,7 +316,7 @@ def _read(path: str, table: FileTable, left: int) -> tuple[tuple[Alias, ...], st
 
 def _patterns(paths: dict[str, Any], base: str) -> Iterator[Alias]:
     for name, written in paths.items():
-        joined = (join(base, text) for text in strings(written) if "node_modules" not in text)
+        joined = (kit.join(base, text) for text in kit.strings(written) if "node_modules" not in text)
         targets = tuple(target for target in joined if target is not None)
         prefix, star, suffix = name.partition("*")
         yield Alias(prefix, suffix if star else None, targets)
@@ -353,5 +325,5 @@ def _patterns(paths: dict[str, Any], base: str) -> Iterator[Alias]:
 def _extended(directory: str, written: str, table: FileTable) -> str | None:
     if not written.startswith("."):
         return None
-    base = join(directory, written)
+    base = kit.join(directory, written)
     return table.first((base, f"{base}.json", f"{base}/tsconfig.json")) if base is not None else None

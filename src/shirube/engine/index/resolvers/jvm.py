@@ -1,16 +1,7 @@
 """Java, Kotlin, Scala and Groovy: a qualified name is the tail of a path."""
 
-from shirube.engine.index.resolvers.toolkit import (
-    FileTable,
-    Targets,
-    file_or_package,
-    files,
-    nearest,
-    package,
-    parent,
-    shared,
-    unresolved,
-)
+from shirube.engine.index.resolvers import toolkit as kit
+from shirube.engine.index.resolvers.toolkit import FileTable, Targets
 from shirube.types import RawImport
 
 _ENDINGS = (".java", ".kt", ".scala", ".groovy", ".kts")
@@ -38,38 +29,38 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
 def _members(path: str, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
     """Members of a class, or (``import a.b.{C, D}``) classes of a package."""
     if owner := _class(path, segments, table):
-        return files((owner,))
+        return kit.files((owner,))
     targets = [target for name in names for target in _single(path, [*segments, name], table)]
     return tuple(dict.fromkeys(targets))
 
 
 def _single(path: str, segments: list[str], table: FileTable) -> Targets:
     if owner := _class(path, segments, table):
-        return files((owner,))
-    folders = _folders(parent(path), segments[:-1], table)
+        return kit.files((owner,))
+    folders = _folders(kit.parent(path), segments[:-1], table)
     if loose := [file for folder in folders for file in table.inside(folder, _LOOSE) if file != path]:
-        return files(_nearest_module(path, loose))
+        return kit.files(_nearest_module(path, loose))
     ours = any(table.inside(folder, _ENDINGS) for folder in folders)
-    return unresolved(".".join(segments)) if ours else package(_package(segments[:-1] or segments))
+    return kit.unresolved(".".join(segments)) if ours else kit.package(_package(segments[:-1] or segments))
 
 
 def _whole(path: str, segments: list[str], table: FileTable) -> Targets:
     """Everything a wildcard takes: a package's files, or the class whose members are meant."""
-    folders = _folders(parent(path), segments, table)
+    folders = _folders(kit.parent(path), segments, table)
     if inside := [file for folder in folders for file in table.inside(folder, _ENDINGS)]:
-        return files(inside)
-    return file_or_package(_class(path, segments, table), _package(segments))
+        return kit.files(inside)
+    return kit.file_or_package(_class(path, segments, table), _package(segments))
 
 
 def _class(path: str, segments: list[str], table: FileTable) -> str | None:
     """The file of the longest prefix that is a class: ``a.b.C.D`` may be nested in ``a/b/C.java``."""
-    directory = parent(path)
+    directory = kit.parent(path)
     for length in range(len(segments), 1, -1):
         tail = "/".join(segments[:length])
         spellings = (tail + ending for ending in _ENDINGS)
         offered = [file for file in table.matches(*spellings) if _believable(file.rpartition(tail)[0], segments[0])]
         if offered:
-            return nearest(directory, offered)
+            return kit.nearest(directory, offered)
         if segments[length - 2][:1].islower():
             return None
     return None
@@ -95,7 +86,7 @@ def _is_test(directory: str) -> bool:
 
 def _nearest_module(path: str, offered: list[str]) -> list[str]:
     """Of the same package in several modules, the one nearest to the importing file."""
-    in_common = [shared(parent(path), parent(file)) for file in offered]
+    in_common = [kit.shared(kit.parent(path), kit.parent(file)) for file in offered]
     return [file for file, segments in zip(offered, in_common, strict=True) if segments == max(in_common)]
 
 

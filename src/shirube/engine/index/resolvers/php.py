@@ -5,25 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.toolkit import (
-    FileTable,
-    Targets,
-    ancestors,
-    contains,
-    file_or_package,
-    file_or_unresolved,
-    files,
-    join,
-    nearest,
-    parent,
-    part,
-    read_object,
-    sole,
-    strings,
-    under,
-    unquoted,
-    unresolved,
-)
+from shirube.engine.index.resolvers import toolkit as kit
+from shirube.engine.index.resolvers.toolkit import FileTable, Targets
 from shirube.types import RawImport
 
 _FILES = (".php", ".inc", ".phtml", ".html", ".tpl")
@@ -39,9 +22,10 @@ class _Space(Struct, frozen=True):
 
 def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the file behind one ``use``, ``require`` or ``include``."""
-    module = unquoted(item.module)
+    module = kit.unquoted(item.module)
     if "/" in module or module.lower().endswith(_FILES):
-        return file_or_unresolved(_required(parent(path), module.replace("\\", "/"), table), item.module, "require")
+        required = _required(kit.parent(path), module.replace("\\", "/"), table)
+        return kit.file_or_unresolved(required, item.module, "require")
     module = module.strip("\\")
     names = [f"{module}\\{name}" for name in item.names if name != "*"] or [module]
     return tuple(dict.fromkeys(target for name in names if name for target in _used(path, name, table)))
@@ -49,51 +33,51 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
 
 def view(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the Blade template behind a view's name: ``layouts.app`` → ``views/layouts/app.blade.php``."""
-    module = unquoted(item.module)
+    module = kit.unquoted(item.module)
     if "\\" in module or "/" in module:
         return resolve(path, item, table)
     tail = module.rpartition("::")[2].replace(".", "/")
     offered = [*table.matches(f"views/{tail}.blade.php"), *table.matches(f"views/{tail}.php")]
     offered = offered or list(table.matches(f"views/components/{tail.removeprefix('x-')}.blade.php"))
-    return file_or_unresolved(nearest(parent(path), offered), module, "include")
+    return kit.file_or_unresolved(kit.nearest(kit.parent(path), offered), module, "include")
 
 
 def _required(directory: str, written: str, table: FileTable) -> str | None:
     """From the file's own directory, then from those above it, as an include path would."""
-    homes = (directory,) if written.startswith(".") else ancestors(directory)
-    return table.first(join(home, written) for home in homes)
+    homes = (directory,) if written.startswith(".") else kit.ancestors(directory)
+    return table.first(kit.join(home, written) for home in homes)
 
 
 def _used(path: str, name: str, table: FileTable) -> Targets:
-    directory = parent(path)
+    directory = kit.parent(path)
     spaces = table.once(_spaces)
     if mapped := table.first(_mapped(directory, name, spaces)):
-        return files((mapped,))
+        return kit.files((mapped,))
     tail = name.replace("\\", "/") + ".php"
     if "\\" not in name:
-        beside = table.first((under(directory, tail),))
-        return file_or_package(beside if beside != path else None, name)
-    known = nearest(directory, table.matches(tail))
+        beside = table.first((kit.under(directory, tail),))
+        return kit.file_or_package(beside if beside != path else None, name)
+    known = kit.nearest(directory, table.matches(tail))
     if known is None and not spaces:
         known = _by_tail(directory, tail, table)
     if known is None and any(space.prefix and name.startswith(space.prefix) for space in spaces):
-        return unresolved(name)
-    return file_or_package(known, name.partition("\\")[0])
+        return kit.unresolved(name)
+    return kit.file_or_package(known, name.partition("\\")[0])
 
 
 def _mapped(directory: str, name: str, spaces: tuple[_Space, ...]) -> Iterator[str]:
     """Where the maps put a class: the longest prefix first, the file's own manifest before others."""
     fitting = [space for space in spaces if name.startswith(space.prefix)]
-    fitting.sort(key=lambda space: (not contains(space.home, directory), -len(space.prefix), -len(space.home)))
+    fitting.sort(key=lambda space: (not kit.contains(space.home, directory), -len(space.prefix), -len(space.home)))
     for space in fitting:
-        yield under(space.directory, name[len(space.prefix) :].replace("\\", "/") + ".php")
+        yield kit.under(space.directory, name[len(space.prefix) :].replace("\\", "/") + ".php")
 
 
 def _by_tail(directory: str, tail: str, table: FileTable) -> str | None:
     """Without any map the namespace's head may be missing from the path; only a sole match is believed."""
     while "/" in tail:
         tail = tail.partition("/")[2]
-        if path := sole(directory, table.matches(tail)):
+        if path := kit.sole(directory, table.matches(tail)):
             return path
     return None
 
@@ -103,16 +87,17 @@ def _spaces(table: FileTable) -> tuple[_Space, ...]:
         space
         for home, text in table.named("composer.json").items()
         for key in ("autoload", "autoload-dev")
-        for space in _declared(home, part(read_object(text), key))
+        for space in _declared(home, kit.part(kit.read_object(text), key))
     )
 
 
 def _declared(home: str, autoload: dict[str, Any]) -> Iterator[_Space]:
-    for prefix, written in part(autoload, "psr-4").items():
-        for directory in strings(written):
-            if (base := join(home, directory)) is not None:
+    for prefix, written in kit.part(autoload, "psr-4").items():
+        for directory in kit.strings(written):
+            if (base := kit.join(home, directory)) is not None:
                 yield _Space(prefix, base, home)
-    for prefix, written in part(autoload, "psr-0").items():
-        for directory in strings(written):
-            if (base := join(home, under(directory.rstrip("/"), prefix.strip("\\").replace("\\", "/")))) is not None:
+    for prefix, written in kit.part(autoload, "psr-0").items():
+        for directory in kit.strings(written):
+            below = kit.under(directory.rstrip("/"), prefix.strip("\\").replace("\\", "/"))
+            if (base := kit.join(home, below)) is not None:
                 yield _Space(prefix.rstrip("\\") + "\\", base, home)

@@ -4,19 +4,8 @@ import sys
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.toolkit import (
-    FileTable,
-    Targets,
-    ancestors,
-    contains,
-    files,
-    join,
-    package,
-    parent,
-    shared,
-    under,
-    unresolved,
-)
+from shirube.engine.index.resolvers import toolkit as kit
+from shirube.engine.index.resolvers.toolkit import FileTable, Targets
 from shirube.types import RawImport
 
 _ENDINGS = ("/__init__.py", ".py", "/__init__.pyi", ".pyi", ".pyx", ".pxd")
@@ -34,19 +23,19 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
         return _absolute(path, item, table)
     name = item.module.lstrip(".")
     up = "../" * (len(item.module) - len(name) - 1)
-    base = join(parent(path), up + name.replace(".", "/"))
-    return unresolved(item.module) if base is None else _taken(base, item, table)
+    base = kit.join(kit.parent(path), up + name.replace(".", "/"))
+    return kit.unresolved(item.module) if base is None else _taken(base, item, table)
 
 
 def _taken(base: str, item: RawImport, table: FileTable) -> Targets:
     """The submodules taken by name, and the module itself when something else is taken from it."""
     own = _file(base, table)
     if own is not None and not own.endswith(_INITS):
-        return files((own,))
-    inner = [found for name in item.names if (found := _file(under(base, name), table))]
+        return kit.files((own,))
+    inner = [found for name in item.names if (found := _file(kit.under(base, name), table))]
     if item.names and len(inner) == len(item.names):
-        return files(inner)
-    return files(inner) + (files((own,)) if own is not None else unresolved(item.module))
+        return kit.files(inner)
+    return kit.files(inner) + (kit.files((own,)) if own is not None else kit.unresolved(item.module))
 
 
 def _file(base: str, table: FileTable) -> str | None:
@@ -74,15 +63,12 @@ def _roots(table: FileTable) -> _Roots:
         inside = table.inside(directory, (".py", ".pyi", ".pyx"))
         if not inside:
             continue
-        holders.update(ancestors(directory))
+        holders.update(kit.ancestors(directory))
         modules.update(path.rpartition("/")[2].partition(".")[0] for path in inside)
-        if under(directory, "__init__.py") in table.paths or under(directory, "__init__.pyi") in table.paths:
+        if kit.under(directory, "__init__.py") in table.paths or kit.under(directory, "__init__.pyi") in table.paths:
             packages.add(directory)
-    owned: dict[str, tuple[str, ...]] = {}
-    for directory in sorted(packages):
-        root, _, name = directory.rpartition("/")
-        if root not in packages:
-            owned[name] = (*owned.get(name, ()), root)
+    apart = (directory.rpartition("/") for directory in sorted(packages))
+    owned = kit.grouped((name, root) for root, _, name in apart if root not in packages)
     tops = modules.union(directory.rpartition("/")[2] for directory in holders)
     return _Roots(frozenset(tops), frozenset(packages), owned)
 
@@ -91,13 +77,13 @@ def _absolute(path: str, item: RawImport, table: FileTable) -> Targets:
     top = item.module.partition(".")[0]
     roots = table.once(_roots)
     if top not in roots.tops:
-        return package(top)
-    directory = parent(path)
+        return kit.package(top)
+    directory = kit.parent(path)
     for base in table.once(_bases, directory, item.module):
         if _means(base, path, item, table):
             return _taken(base, item, table)
-    ours = any(contains(root, directory) or _reachable(root, directory) for root in roots.owned.get(top, ()))
-    return unresolved(item.module) if ours and top not in sys.stdlib_module_names else package(top)
+    ours = any(kit.contains(root, directory) or _reachable(root, directory) for root in roots.owned.get(top, ()))
+    return kit.unresolved(item.module) if ours and top not in sys.stdlib_module_names else kit.package(top)
 
 
 def _bases(table: FileTable, directory: str, module: str) -> list[str]:
@@ -108,7 +94,7 @@ def _bases(table: FileTable, directory: str, module: str) -> list[str]:
         root = base[: -len(tail)].rstrip("/")
         known = _file(base, table) is not None
         if _admits(root, module, directory, known, roots):
-            far = (not known, any(_aside_parents(root)), -shared(root, directory), root.count("/"))
+            far = (not known, any(_aside_parents(root)), -kit.shared(root, directory), root.count("/"))
             ranked.append((far, root not in _SOURCES, base))
     return [base for _, _, base in sorted(ranked)]
 
@@ -124,30 +110,30 @@ def _means(base: str, path: str, item: RawImport, table: FileTable) -> bool:
     """Neither a namesake (``redis.py`` importing redis) nor a directory without what is taken."""
     own = _file(base, table)
     if own is None:
-        return any(_file(under(base, name), table) for name in item.names)
+        return any(_file(kit.under(base, name), table) for name in item.names)
     return own != path or own.endswith(_INITS)
 
 
 def _admits(root: str, module: str, directory: str, known: bool, roots: _Roots) -> bool:
     """Whether a directory is a believable source root for this name, seen from the importing directory."""
     top, _, rest = module.partition(".")
-    above = contains(root, directory)
+    above = kit.contains(root, directory)
     if root and root in roots.packages:
         return above and bool(rest)
-    if under(root, top) in roots.packages:
+    if kit.under(root, top) in roots.packages:
         return above or (top not in sys.stdlib_module_names and _reachable(root, directory))
     if top in sys.stdlib_module_names and not rest:
         return above and root.endswith("Lib")
     if above or rest:
         return above or _reachable(root, directory)
     leaf = root.rpartition("/")[2]
-    return known and (leaf in _SOURCES or contains(parent(root), directory))
+    return known and (leaf in _SOURCES or kit.contains(kit.parent(root), directory))
 
 
 def _reachable(root: str, directory: str) -> bool:
     """Fixtures, examples and vendored code offer their modules only to their neighbours."""
-    return all(contains(above, directory) for above in _aside_parents(root))
+    return all(kit.contains(above, directory) for above in _aside_parents(root))
 
 
 def _aside_parents(root: str) -> list[str]:
-    return [above for above in ancestors(root) if above.rpartition("/")[2] in _ASIDE]
+    return [above for above in kit.ancestors(root) if above.rpartition("/")[2] in _ASIDE]

@@ -10,21 +10,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from shirube.engine.index.resolvers.toolkit import (
-    FileTable,
-    Targets,
-    ancestors,
-    contains,
-    file_or_unresolved,
-    files,
-    join,
-    nearest,
-    package,
-    parent,
-    part,
-    under,
-    unresolved,
-)
+from shirube.engine.index.resolvers import toolkit as kit
+from shirube.engine.index.resolvers.toolkit import FileTable, Targets
 from shirube.types import RawImport
 
 _STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
@@ -62,30 +49,26 @@ class Crates(Struct, frozen=True):
 
     def called(self, name: str, directory: str) -> Crate | None:
         """The crate of a name; of several the one nearest to a directory."""
-        offered = {under(crate.home, "Cargo.toml"): crate for crate in self.by_name.get(name, ())}
-        closest = nearest(directory, offered)
+        offered = {kit.under(crate.home, "Cargo.toml"): crate for crate in self.by_name.get(name, ())}
+        closest = kit.nearest(directory, offered)
         return offered[closest] if closest is not None else None
 
 
 def crates(table: FileTable) -> Crates:
     """Read the manifests; call it through ``table.once``."""
     by_home: dict[str, Crate] = {}
-    by_name: dict[str, tuple[Crate, ...]] = {}
     for home, text in table.named("Cargo.toml").items():
         manifest = _loaded(text)
-        name = part(manifest, "package").get("name")
-        if not isinstance(name, str):
-            continue
-        crate = _read_crate(home, name, manifest, table)
-        by_home[home] = crate
-        by_name[crate.name] = (*by_name.get(crate.name, ()), crate)
-    return Crates(by_home, by_name)
+        name = kit.part(manifest, "package").get("name")
+        if isinstance(name, str):
+            by_home[home] = _read_crate(home, name, manifest, table)
+    return Crates(by_home, kit.grouped((crate.name, crate) for crate in by_home.values()))
 
 
 def _read_crate(home: str, name: str, manifest: dict[str, Any], table: FileTable) -> Crate:
-    library = part(manifest, "lib")
+    library = kit.part(manifest, "lib")
     written = library.get("path")
-    root = join(home, written) if isinstance(written, str) else under(home, "src/lib.rs")
+    root = kit.join(home, written) if isinstance(written, str) else kit.under(home, "src/lib.rs")
     own = library.get("name")
     return Crate(
         home,
@@ -93,7 +76,7 @@ def _read_crate(home: str, name: str, manifest: dict[str, Any], table: FileTable
         root if root in table.paths else None,
         tuple(path for path in _programs(home, manifest) if path in table.paths),
         _aliases(manifest),
-        part(manifest, "package").get("edition") in (None, "2015"),
+        kit.part(manifest, "package").get("edition") in (None, "2015"),
     )
 
 
@@ -102,16 +85,16 @@ def _programs(home: str, manifest: dict[str, Any]) -> Iterator[str]:
         written = manifest.get(key)
         for program in written if isinstance(written, list) else ():
             path = program.get("path") if isinstance(program, dict) else None
-            if isinstance(path, str) and (joined := join(home, path)):
+            if isinstance(path, str) and (joined := kit.join(home, path)):
                 yield joined
 
 
 def _aliases(manifest: dict[str, Any]) -> dict[str, str]:
     aliases: dict[str, str] = {}
-    tables = [manifest, *(target for target in part(manifest, "target").values() if isinstance(target, dict))]
+    tables = [manifest, *(target for target in kit.part(manifest, "target").values() if isinstance(target, dict))]
     for table in tables:
         for key in _DEPENDENCIES:
-            for alias, wanted in part(table, key).items():
+            for alias, wanted in kit.part(table, key).items():
                 renamed = wanted.get("package") if isinstance(wanted, dict) else None
                 aliases[_ident(alias)] = renamed if isinstance(renamed, str) else alias
     return aliases
@@ -142,7 +125,7 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     module = item.module.strip()
     if module.startswith("mod "):
         here = _here(path, table)
-        return file_or_unresolved(_child(here.children, module[4:].strip(), table), module)
+        return kit.file_or_unresolved(_child(here.children, module[4:].strip(), table), module)
     segments = [part for part in module.removeprefix("r#").split("::") if part]
     names = item.names
     if not segments:
@@ -161,13 +144,13 @@ def _is_glob_of_enclosing(path: str, segments: list[str], names: tuple[str, ...]
 def _use(path: str, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
     head, rest = segments[0], segments[1:]
     if head in _STANDARD:
-        return package(head)
+        return kit.package(head)
     start = _start(path, head, table)
     while start is not None and rest and rest[0] == "super":
         start, rest = _above(path, start, table), rest[1:]
     if start is None:
         return _foreign(path, segments, names, table)
-    return _walk(start, rest, names, table) or unresolved("::".join(segments))
+    return _walk(start, rest, names, table) or kit.unresolved("::".join(segments))
 
 
 def _start(path: str, head: str, table: FileTable) -> _Module | None:
@@ -183,33 +166,33 @@ def _walk(start: _Module, segments: list[str], names: tuple[str, ...], table: Fi
     """The deepest module file on the way, and the modules among the names; the rest are items inside."""
     module = start
     for segment in segments:
-        child = under(module.children, segment.removeprefix("r#"))
+        child = kit.under(module.children, segment.removeprefix("r#"))
         path = _child(module.children, segment, table)
         if path is None and child not in table.directories:
             break
         module = _Module(child, path or module.file)
     inner = [path for name in names if (path := _child(module.children, name, table))]
     if inner and len(inner) == len(names):
-        return files(inner)
-    return files([*inner, *([module.file] if module.file else [])])
+        return kit.files(inner)
+    return kit.files([*inner, *([module.file] if module.file else [])])
 
 
 def _child(children: str, name: str, table: FileTable) -> str | None:
-    base = under(children, name.removeprefix("r#"))
+    base = kit.under(children, name.removeprefix("r#"))
     return table.first((f"{base}.rs", f"{base}/mod.rs"))
 
 
 def _here(path: str, table: FileTable) -> _Module:
     name = path.rpartition("/")[2]
     if name == "mod.rs" or path == _root(path, table).file:
-        return _Module(parent(path), path)
+        return _Module(kit.parent(path), path)
     return _Module(path.removesuffix(".rs"), path)
 
 
 def _above(path: str, module: _Module, table: FileTable) -> _Module:
     """The module around a module; above the root there is only the root."""
     root = _root(path, table)
-    children = parent(module.children)
+    children = kit.parent(module.children)
     if root.children in {module.children, children}:
         return root
     return _Module(children, table.first((f"{children}.rs", f"{children}/mod.rs")))
@@ -219,28 +202,28 @@ def _root(path: str, table: FileTable) -> _Module:
     """The root of the crate a file belongs to."""
     crate = _crate(path, table)
     if crate is None:
-        beside = (under(above, name) for above in ancestors(parent(path)) for name in _ROOTS)
+        beside = (kit.under(above, name) for above in kit.ancestors(kit.parent(path)) for name in _ROOTS)
         file: str = table.first(beside) or path
-        return _Module(parent(file), file)
-    main = under(crate.home, "src/main.rs")
-    if path in {main, under(crate.home, "build.rs"), *crate.programs}:
-        return _Module(parent(path), path)
+        return _Module(kit.parent(file), file)
+    main = kit.under(crate.home, "src/main.rs")
+    if path in {main, kit.under(crate.home, "build.rs"), *crate.programs}:
+        return _Module(kit.parent(path), path)
     for folder in _OWN_ROOTS:
-        if path.startswith(under(crate.home, folder) + "/"):
-            return _own_root(path, under(crate.home, folder), table)
+        if path.startswith(kit.under(crate.home, folder) + "/"):
+            return _own_root(path, kit.under(crate.home, folder), table)
     file = _main_root(path, crate) or table.first((main,)) or path
-    return _Module(parent(file), file)
+    return _Module(kit.parent(file), file)
 
 
 def _main_root(path: str, crate: Crate) -> str | None:
     """Of the library and the named programs the one whose folder encloses the file most closely."""
     offered = [crate.library, *crate.programs] if crate.library else list(crate.programs)
-    around = [root for root in offered if root and contains(parent(root), path)]
-    return max(around, key=lambda root: len(parent(root)), default=crate.library)
+    around = [root for root in offered if root and kit.contains(kit.parent(root), path)]
+    return max(around, key=lambda root: len(kit.parent(root)), default=crate.library)
 
 
 def _own_root(path: str, folder: str, table: FileTable) -> _Module:
-    if parent(path) == folder:
+    if kit.parent(path) == folder:
         return _Module(folder, path)
     home = folder + "/" + path[len(folder) + 1 :].partition("/")[0]
     main = table.first((f"{home}/main.rs",))
@@ -249,7 +232,7 @@ def _own_root(path: str, folder: str, table: FileTable) -> _Module:
 
 def _crate(path: str, table: FileTable) -> Crate | None:
     known = table.once(crates).by_home
-    return next((known[above] for above in ancestors(parent(path)) if above in known), None)
+    return next((known[above] for above in kit.ancestors(kit.parent(path)) if above in known), None)
 
 
 def _foreign(path: str, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
@@ -260,11 +243,11 @@ def _foreign(path: str, segments: list[str], names: tuple[str, ...], table: File
     wanted = crate.aliases.get(head) if crate else None
     if wanted is None and (start := _local(path, head, crate, table)):
         return _walk(start, segments, names, table)
-    sibling = known.called(_ident(wanted or head), parent(path))
+    sibling = known.called(_ident(wanted or head), kit.parent(path))
     if sibling and sibling.library:
-        start = _Module(parent(sibling.library), sibling.library)
+        start = _Module(kit.parent(sibling.library), sibling.library)
         return _walk(start, segments[1:], names, table)
-    return package(wanted or head)
+    return kit.package(wanted or head)
 
 
 def _local(path: str, head: str, crate: Crate | None, table: FileTable) -> _Module | None:

@@ -95,6 +95,21 @@ def _distance(directory: str, path: str) -> tuple[int, int]:
     return (-shared(directory, parent(path)), path.count("/"))
 
 
+def endings(path: str, mark: str) -> Iterator[str]:
+    """A path and its ever shorter ends: ``a/b/c`` → ``a/b/c``, ``b/c``, ``c``."""
+    while path:
+        yield path
+        path = path.partition(mark)[2]
+
+
+def grouped(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
+    """The values of each key, in the order they come."""
+    lists: dict[str, list[T]] = defaultdict(list)
+    for key, value in pairs:
+        lists[key].append(value)
+    return {key: tuple(values) for key, values in lists.items()}
+
+
 # --- the files of the project ------------------------------------------------------------------------------
 
 
@@ -118,23 +133,15 @@ class FileTable:
     def build(cls, paths: Iterable[str], manifests: Mapping[str, str] | None = None) -> "FileTable":
         """Arrange the paths; one pass over the files, one over the directories."""
         known = frozenset(paths)
-        inside: dict[str, list[str]] = {"": []}
-        names: dict[str, list[str]] = defaultdict(list)
-        tails: dict[str, list[str]] = defaultdict(list)
-        for path in sorted(known):
-            directory, _, name = path.rpartition("/")
-            inside.setdefault(directory, []).append(path)
-            names[name].append(path)
+        parts = [(path, *path.rpartition("/")) for path in sorted(known)]
+        inside = {"": ()} | grouped((directory, path) for path, directory, _, _ in parts)
         for directory in list(inside):
             for above in ancestors(directory):
-                inside.setdefault(above, [])
-        for directory in sorted(inside):
-            tail = directory
-            while tail:
-                tails[tail].append(directory)
-                tail = tail.partition("/")[2]
+                inside.setdefault(above, ())
+        names = grouped((name, path) for path, _, _, name in parts)
+        tails = grouped((tail, directory) for directory in sorted(inside) for tail in endings(directory, "/"))
         texts = {path: text for path, text in sorted((manifests or {}).items()) if path in known}
-        return cls(known, texts, _frozen(inside), _frozen(names), _frozen(tails))
+        return cls(known, texts, inside, names, tails)
 
     def matches(self, *tails: str) -> tuple[str, ...]:
         """Every file whose path ends with these segments: ``b/c.h`` finds ``b/c.h`` and ``a/b/c.h``."""
@@ -173,10 +180,6 @@ class FileTable:
         if key not in self._facts:
             self._facts[key] = build(self, *values)
         return cast("T", self._facts[key])
-
-
-def _frozen(lists: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    return {key: tuple(values) for key, values in lists.items()}
 
 
 def from_homes(directory: str, folders: tuple[str, ...], tails: Iterable[str], table: FileTable) -> str | None:

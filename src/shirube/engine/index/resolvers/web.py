@@ -2,20 +2,9 @@
 
 from collections.abc import Iterator
 
+from shirube.engine.index.resolvers import toolkit as kit
 from shirube.engine.index.resolvers.javascript import package_name, packages, through_alias, through_workspace
-from shirube.engine.index.resolvers.toolkit import (
-    FileTable,
-    Targets,
-    file_or_unresolved,
-    files,
-    from_homes,
-    join,
-    package,
-    parent,
-    under,
-    unquoted,
-    unresolved,
-)
+from shirube.engine.index.resolvers.toolkit import FileTable, Targets
 from shirube.types import RawImport
 
 _ENDINGS = (".scss", ".sass", ".css", ".less", ".styl")
@@ -31,30 +20,30 @@ def styles(path: str, item: RawImport, table: FileTable) -> Targets:
     if not name or name.startswith(("data:", "#")):
         return ()
     if name.startswith(("sass:", "http:", "https:", "//")):
-        return package(name)
+        return kit.package(name)
     if name.startswith(("~", "pkg:")) and not name.startswith("~/"):
-        return package(package_name(name.removeprefix("pkg:").lstrip("~")))
-    if sheet := _sheet(parent(path), name, table):
-        return files((sheet,))
+        return kit.package(package_name(name.removeprefix("pkg:").lstrip("~")))
+    if sheet := _sheet(kit.parent(path), name, table):
+        return kit.files((sheet,))
     known = not name.startswith((".", "/")) and package_name(name) in table.once(packages).dependencies
-    return package(package_name(name)) if known else unresolved(name)
+    return kit.package(package_name(name)) if known else kit.unresolved(name)
 
 
 def _written(module: str) -> str:
-    name = unquoted(module)
+    name = kit.unquoted(module)
     if name.startswith("url(") and name.endswith(")"):
-        name = unquoted(name[4:-1])
+        name = kit.unquoted(name[4:-1])
     return name.partition("?")[0]
 
 
 def _sheet(directory: str, name: str, table: FileTable) -> str | None:
     """Beside the file, on a load path above it, behind an alias, or in a package of the workspace."""
-    base = None if name.startswith(("/", "~/", "@/")) else join(directory, name)
+    base = None if name.startswith(("/", "~/", "@/")) else kit.join(directory, name)
     beside = table.first(_spellings(base)) if base else None
     if beside or name.startswith("."):
         return beside
     tail = name.removeprefix("~").removeprefix("@/").lstrip("/")
-    sheet = from_homes(directory, _HOMES, _spellings(tail), table)
+    sheet = kit.from_homes(directory, _HOMES, _spellings(tail), table)
     return sheet or through_alias(directory, name, table) or through_workspace(directory, name, table)
 
 
@@ -63,25 +52,25 @@ def _spellings(base: str) -> Iterator[str]:
     folder, _, name = base.rpartition("/")
     if "." in name:
         yield base
-        yield under(folder, f"_{name}")
+        yield kit.under(folder, f"_{name}")
     for ending in _ENDINGS:
         yield f"{base}{ending}"
-        yield under(folder, f"_{name}{ending}")
+        yield kit.under(folder, f"_{name}{ending}")
         yield f"{base}/_index{ending}"
         yield f"{base}/index{ending}"
 
 
 def html(path: str, item: RawImport, table: FileTable) -> Targets:
     """Find the file a page loads; an address elsewhere is a package named by its host."""
-    written = unquoted(item.module)
+    written = kit.unquoted(item.module)
     name = written.partition("?")[0].partition("#")[0]
     if not name or written.startswith(_NO_FILES):
         return ()
     if any(mark in written for mark in _TEMPLATED):
-        return unresolved(written, "include")
+        return kit.unresolved(written, "include")
     if "://" in name or name.startswith("//"):
-        return package(name.partition("//")[2].partition("/")[0], "include")
-    directory = parent(path)
+        return kit.package(name.partition("//")[2].partition("/")[0], "include")
+    directory = kit.parent(path)
     if name.startswith("/"):
-        return file_or_unresolved(from_homes(directory, _PUBLIC, (name[1:],), table), written, "include")
-    return file_or_unresolved(table.first((join(directory, name),)), written, "include")
+        return kit.file_or_unresolved(kit.from_homes(directory, _PUBLIC, (name[1:],), table), written, "include")
+    return kit.file_or_unresolved(table.first((kit.join(directory, name),)), written, "include")

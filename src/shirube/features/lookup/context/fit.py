@@ -18,6 +18,7 @@ from shirube.types import ChunkSpan, Reason, Symbol
 _TAGS = (
     "artifact phrase text definition path-phrase path structural path-segment path-keyword dep near co-change recent"
 )
+"""The reasons that a bundle shows, the most telling first; one that is not listed is not shown."""
 _TELLING = {name: place for place, name in enumerate(_TAGS.split())}
 MOST_TAGS = 6
 LEAST_LINES = 5
