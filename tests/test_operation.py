@@ -11,7 +11,7 @@ from shirube.types import Freshness
 
 class Request(Record):
     query: Annotated[str, Arg("What.", also="text words")]
-    limit: Annotated[int | None, Arg("How many.", low=1, high=9, flags="-k --limit")] = 3
+    limit: Annotated[int | None, Arg("How many.", low=1, high=9, usage="-k --limit")] = 3
 
 
 def test_a_call_without_wishes_is_silent_endless_and_impatient():

@@ -215,11 +215,8 @@ def rests_on_absence(session: Session) -> bool:
 def false_names(session: Session, text: str, facts: Facts) -> tuple[str, ...]:
     """Return names and paths in a text that neither the request, nor the session, nor the project knows."""
     shown = {part for name in session.symbols for part in name_parts(name)}
-    names = [
-        name
-        for name in names_in(text)
-        if not shown.issuperset(name_parts(name)) and not _is_known(name, session, facts)
-    ]
+    unseen = [name for name in names_in(text) if not shown.issuperset(name_parts(name))]
+    names = [name for name in unseen if not _is_known(name, session, facts)]
     seen = session.returned | session.explored
     seen |= {path.rpartition("/")[2] for path in seen}  # a bare name stands for the file that has it
     paths = [path for path in paths_in(text) if path not in seen]

@@ -106,7 +106,7 @@ def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest"
         automatic=sum(one.automatic for one in told),
         sessions=len({one.session_id for one in told}),
         by_day=_table((one.timestamp[:10] or "unknown", one) for one in sorted(told, key=lambda one: one.timestamp)),
-        latest=tuple(_line(one) for one in reversed(told[len(told) - min(request.latest, len(told)) :])),
+        latest=tuple(map(_line, reversed(told[len(told) - min(request.latest, len(told)) :]))),
     )
 
 

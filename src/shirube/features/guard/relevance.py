@@ -33,14 +33,13 @@ def validate_symbol_relevance(workspace: "Workspace", request: "ValidateRequest"
     workspace.keeper.refresh(call.progress, patient=call.patient)
     judged = judge_symbols(workspace, term, names, call)
     accepted = tuple(one.symbol for one in judged if one.tier in (FACT, RAISED))
-    raised = any(one.tier == RAISED for one in judged)
     return ValidateResult(
         target_feature=term,
         results=judged,
         accepted=accepted,
         refused=tuple(one.symbol for one in judged if one.tier == REFUSED),
         not_found=tuple(one.symbol for one in judged if one.tier == UNKNOWN),
-        risk_level="HIGH" if raised else "",
+        risk_level="HIGH" if any(one.tier == RAISED for one in judged) else "",
         cached_matches=tuple(one.symbol for one in judged if one.source == "agreement"),
         suggestions=_suggestions(workspace, term, names),
         guidance=NOTHING if accepted else _guidance(term),

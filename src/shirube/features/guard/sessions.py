@@ -80,9 +80,8 @@ def take_step(
     session, verdict = store.change_session(workspace, call.session_id, lambda held: step(held, facts))
     if not verdict.accepted:
         reasons = verdict.errors or (verdict.message,)
-        store.refuse(
-            workspace, session, name, reduce(lambda first, more: say("session.also", first=first, second=more), reasons)
-        )
+        reason = reduce(lambda first, more: say("session.also", first=first, second=more), reasons)
+        store.refuse(workspace, session, name, reason)
     return step_result(session, verdict, facts, call)
 
 
@@ -194,7 +193,6 @@ def revert_to_exploration(
     workspace: "Workspace", request: "operations.RevertRequest", call: Call
 ) -> results.StepResult:
     """Answer the operation of this name."""
-
     keep, last = request.keep_results, store.last_event(workspace, call.session_id)
     return take_step(workspace, "revert_to_exploration", call, lambda session, _: steps.revert(session, keep, last))
 

@@ -89,8 +89,7 @@ def add_files(session: Session, files: tuple[str, ...], facts: Facts, is_folder:
     if errors or not files:
         look = tuple(call(session, "snippets_get", say("session.look_first"), path=path) for path in files[:3])
         return session, Verdict(False, say("session.nothing_added"), errors or (say("session.no_file"),), next=look)
-    added = tuple(dict.fromkeys((*session.added, *files)))
-    changed = replace(session, added=added)
+    changed = replace(session, added=tuple(dict.fromkeys((*session.added, *files))))
     return changed, Verdict(True, say("session.added", count=len(files)), next=next_steps(changed))
 
 
@@ -212,20 +211,11 @@ def submit_semantic(session: Session, supposed: Sequence[Hypothesis], reason: st
     errors = [*_reason_faults(session, reason), *_hypothesis_faults(supposed), *_query_faults(session, queries)]
     if errors:
         back = call(session, "revert_to_exploration", say("session.look_more"), keep_results=True)
-        return session, Verdict(
-            False,
-            say("session.hypotheses_not_taken"),
-            tuple(errors),
-            reasons=semantic_reasons(session.missing),
-            next=(semantic_call(session), back),
-        )
+        message, reasons = say("session.hypotheses_not_taken"), semantic_reasons(session.missing)
+        return session, Verdict(False, message, tuple(errors), reasons=reasons, next=(semantic_call(session), back))
     own = tuple(replace(one, id=f"h{at}", text=one.text.strip()) for at, one in enumerate(supposed, 1))
-    changed = replace(
-        session,
-        phase=Phase.VERIFICATION,
-        semantic_reason=reason,
-        hypotheses=(*own, *slot_hypotheses(session, len(own) + 1)),
-    )
+    hypotheses = (*own, *slot_hypotheses(session, len(own) + 1))
+    changed = replace(session, phase=Phase.VERIFICATION, semantic_reason=reason, hypotheses=hypotheses)
     message = say("session.to_verify", count=len(changed.hypotheses))
     return changed, Verdict(True, message, next=next_steps(changed))
 
@@ -298,13 +288,12 @@ def submit_verification(session: Session, decided: Sequence[Decided], facts: Fac
 
 def _decided_pairs(session: Session, decided: Sequence[Decided]) -> list[tuple[Hypothesis, Decided]]:
     """Return each decision with the hypothesis that it names, by id or by text."""
-    pairs = []
-    for decision in decided:
-        wanted = _plain(decision.hypothesis)
-        for hypothesis in session.hypotheses:
-            if wanted in (hypothesis.id, _plain(hypothesis.text)):
-                pairs.append((hypothesis, decision))
-    return pairs
+    return [
+        (hypothesis, decision)
+        for decision in decided
+        for hypothesis in session.hypotheses
+        if _plain(decision.hypothesis) in (hypothesis.id, _plain(hypothesis.text))
+    ]
 
 
 def _decision_faults(session: Session, decided: Sequence[Decided], facts: Facts) -> list[Message]:

@@ -61,11 +61,9 @@ class TreeListing:
 
 def take_snapshot(root: Path, env: Mapping[str, str]) -> dict[str, Entry]:
     """Return every file that counts, with its content's digest."""
-    listing = TreeListing(root, env)
+    listing = TreeListing(root, env)  # git lists while its index is read
     added = _added(root, env)
-    files: dict[str, Known | None] = dict.fromkeys(listing.paths())
-    files.update(added)
-    return dict(_read_all(root, files))
+    return dict(_read_all(root, {**dict.fromkeys(listing.paths()), **added}))
 
 
 def changes_since(root: Path, before: Tree, listing: TreeListing) -> dict[str, Entry | None]:
@@ -74,7 +72,8 @@ def changes_since(root: Path, before: Tree, listing: TreeListing) -> dict[str, E
     top = f"{root}/"
     for path, was in before.items():
         now = _now(top + path)
-        if now is None or not (is_unchanged(was, now) or _same(root, path, was)):
+        digest = digest_in(was)
+        if now is None or not (is_unchanged(was, now) or (digest and digest_like(root, path, digest) == digest)):
             found[path] = now
     for path in listing.paths():
         if path not in before and (now := _now(top + path)):
@@ -121,11 +120,6 @@ def _content(place: Path) -> bytes:
     opened = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     with os.fdopen(opened, "rb") as stream:
         return stream.read() if stat.S_ISREG(os.fstat(opened).st_mode) else b""
-
-
-def _same(root: Path, path: str, was: Entry) -> bool:
-    digest = digest_in(was)
-    return bool(digest) and digest_like(root, path, digest) == digest
 
 
 def _now(place: str) -> Entry | None:

@@ -36,5 +36,5 @@ def test_offers_are_ranked_with_ties_by_place_and_without_what_is_worth_nothing(
     for path, points in (("b.py", 1.0), ("a.py", 1.0), ("c.py", 2.0), ("d.py", 0.0)):
         offers.add(path, PIECE, [Reason("text:words", points)])
     assert [offer.path for offer in offers.ranked()] == ["c.py", "a.py", "b.py"]
-    assert offers.paths() == {"a.py", "b.py", "c.py", "d.py"}
+    assert {offer.path for offer in offers} == {"a.py", "b.py", "c.py", "d.py"}
     assert [offer.path for offer in offers.of("b.py")] == ["b.py"]

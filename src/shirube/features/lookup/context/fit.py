@@ -82,10 +82,6 @@ class Offers:
             offer.reasons[reason.name] = max(known, reason, key=lambda one: one.points)
         return offer
 
-    def paths(self) -> set[str]:
-        """Return the files something of which is offered."""
-        return {path for path, _, _ in self._by_place}
-
     def of(self, path: str) -> list[Offer]:
         """Return what is offered of a file, best first."""
         return sorted((one for one in self if one.path == path), key=_by_worth)
