@@ -12,7 +12,7 @@ ALL_LINES, ALL_MODULES = 42_500, 260
 """A feature that needs more raises this here and in the table of ``ARCHITECTURE.md``, with a line that says why."""
 FILE_MEDIAN, FILE_P95 = 190, 440
 FUNCTION_MEDIAN, FUNCTION_P95 = 12, 44
-"""A quarter above the targets (140, 350, 10, 35), so that the shape is kept without counting lines daily."""
+"""A quarter above the targets (150, 350, 10, 35), so that the shape is kept without counting lines daily."""
 
 
 def test_the_program_stays_small_enough_to_know() -> None:
