@@ -34,8 +34,8 @@ DEFINED = Defined("pay", "src/a.py", 3, "function", "", "def pay(x)", "pay", 3, 
 LONGER = Defined("pay", "src/日本.py", 12, "method", "Shop", "def pay(self, " + "x" * 200, "Shop.pay", 12, 19, "python")
 USE = Reference("src/b.py", 4, 9, 12, "    x = pay(1)", "code", How.IMPORT_RESOLVED, 0.97, "f", "src/a.py:3")
 EVIL = Reference("e.py", 1, 1, 4, "pay \x1b[31m", "string", How.NAME_ONLY, 0.1, "", "")
-RESULT = ReferencesResult("pay", (USE, EVIL), (), 2, {}, Answer.FOUND, True, "abc", 2, {}, {"secret": 1}, {}, (), ())
-FOUND = DefinitionsResult("pay", (DEFINED, LONGER), 2, Answer.FOUND, "exact", (), False, "", {}, ())
+RESULT = ReferencesResult("pay", (USE, EVIL), (), 2, {}, Answer.FOUND, True, "abc", 2, {}, {"secret": 1}, {}, (), degraded=())
+FOUND = DefinitionsResult("pay", (DEFINED, LONGER), 2, Answer.FOUND, "exact", (), False, "", {}, degraded=())
 
 
 def test_places_are_aligned_and_long_signatures_cut():
