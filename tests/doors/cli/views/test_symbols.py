@@ -34,7 +34,9 @@ DEFINED = Defined("pay", "src/a.py", 3, "function", "", "def pay(x)", "pay", 3, 
 LONGER = Defined("pay", "src/日本.py", 12, "method", "Shop", "def pay(self, " + "x" * 200, "Shop.pay", 12, 19, "python")
 USE = Reference("src/b.py", 4, 9, 12, "    x = pay(1)", "code", How.IMPORT_RESOLVED, 0.97, "f", "src/a.py:3")
 EVIL = Reference("e.py", 1, 1, 4, "pay \x1b[31m", "string", How.NAME_ONLY, 0.1, "", "")
-RESULT = ReferencesResult("pay", (USE, EVIL), (), 2, {}, Answer.FOUND, True, "abc", 2, {}, {"secret": 1}, {}, (), degraded=())
+RESULT = ReferencesResult(
+    "pay", (USE, EVIL), (), 2, {}, Answer.FOUND, True, "abc", 2, {}, {"secret": 1}, {}, (), degraded=()
+)
 FOUND = DefinitionsResult("pay", (DEFINED, LONGER), 2, Answer.FOUND, "exact", (), False, "", {}, degraded=())
 
 
@@ -62,7 +64,7 @@ def test_an_outline_is_indented_by_depth():
     inner = StructureElement("go", "method", 3, 4, "def go(self)", ())
     outer = StructureElement("A", "class", 2, 10, "class A", (inner,))
     file = StructureFile("a.py", "python", 12, (outer,))
-    text = analyze_structure(StructureResult("a.py", (file,), 1, Answer.FOUND, False, "", {}, ()), PLAIN).text
+    text = analyze_structure(StructureResult("a.py", (file,), 1, Answer.FOUND, False, "", {}, degraded=()), PLAIN).text
     assert text.splitlines() == [
         "a.py  python, 12 lines",
         "   2-10  class      class A",
@@ -72,14 +74,18 @@ def test_an_outline_is_indented_by_depth():
 
 def test_the_line_that_was_asked_for_is_marked():
     function = FunctionText("f", 9, 10, "def f():\n    pass", "f", "function", "def f()", "", True)
-    text = get_function_at_line(LineResult("a.py", 10, function, (), "python", 20, Answer.FOUND, ()), PLAIN).text
+    text = get_function_at_line(
+        LineResult("a.py", 10, function, (), "python", 20, Answer.FOUND, degraded=()), PLAIN
+    ).text
     assert text.splitlines() == ["a.py:9-10  function f", "   9  def f():", "> 10      pass", "  … up to line 10"]
 
 
 def test_an_impact_names_places_and_reasons():
     totals = dict.fromkeys(("must_verify", "should_verify", "callers", "tests"), 1)
     must = Verify("tests/t.py", 3, "test_f", "test", (say("impact.uses", name="f", how=say("impact.import_resolved")),))
-    result = ImpactResult(("a.py",), (), (must,), (), (), ("tests/t.py",), (), (), totals, False, Answer.FOUND, {}, ())
+    result = ImpactResult(
+        ("a.py",), (), (must,), (), (), ("tests/t.py",), (), (), totals, False, Answer.FOUND, {}, degraded=()
+    )
     text = analyze_impact(result, PLAIN).text
     assert "  tests/t.py:3  test_f test  uses f (import_resolved)" in text
     assert text.endswith("1 sure use, 1 test file: tests/t.py")
@@ -88,7 +94,7 @@ def test_an_impact_names_places_and_reasons():
 def test_an_impact_reads_in_japanese():
     totals = dict.fromkeys(("must_verify", "should_verify", "callers", "tests"), 1)
     must = Verify("a.py", 3, "f", "implementation", (say("impact.uses", name="f", how=say("impact.same_file")),))
-    result = ImpactResult(("b.py",), (), (must,), (), (), (), (), (), totals, False, Answer.FOUND, {}, ())
+    result = ImpactResult(("b.py",), (), (must,), (), (), (), (), (), totals, False, Answer.FOUND, {}, degraded=())
     assert "  a.py:3  f  f を使用（同じファイル）" in analyze_impact(result, JAPANESE).text.splitlines()
 
 
