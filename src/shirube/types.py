@@ -90,7 +90,7 @@ class RawImport(Struct, frozen=True):
     """What is taken out of the module, as named there; empty when the whole module is meant."""
 
 
-class ChunkSpan(Struct, frozen=True):
+class Chunk(Struct, frozen=True):
     """A span of one file that is indexed as a unit; offsets are bytes of the UTF-8 text."""
 
     start: int
@@ -106,7 +106,7 @@ class Parsed(Struct, frozen=True):
     """What parsing one content yields; it depends on the bytes and the language alone."""
 
     language: str
-    pieces: tuple[ChunkSpan, ...]
+    pieces: tuple[Chunk, ...]
     symbols: tuple[Symbol, ...] = ()
     imports: tuple[RawImport, ...] = ()
     notes: tuple[Message, ...] = ()

@@ -33,7 +33,7 @@ from shirube.engine.store.memory import MemoryStore
 from shirube.engine.store.port import Ask, Candidates, Entry, Store, StoreChange
 from shirube.engine.text.tokens import index_terms
 from shirube.messages import say, verbatim
-from shirube.types import ChunkSpan, Edge, FileRecord, RawImport, Scope, Skip, Stat, Symbol
+from shirube.types import Chunk, Edge, FileRecord, RawImport, Scope, Skip, Stat, Symbol
 
 DIMENSIONS = 256
 EMBEDDER = HashedEmbedder()
@@ -79,7 +79,7 @@ def entry(
     for number, text in enumerate(texts):
         end = start + len(text.encode())
         name = names[number] if number < len(names) else ""
-        pieces.append(ChunkSpan(start, end, number + 1, number + 1, name, kind))
+        pieces.append(Chunk(start, end, number + 1, number + 1, name, kind))
         start = end
     whole = "".join(texts)
     rows = EMBEDDER.place(EMBEDDER.contents(list(texts)), path)
@@ -257,7 +257,7 @@ def test_a_definition_comes_back_with_its_whole_symbol(store: Store):
 
 def test_a_definition_below_the_start_of_a_chunk_belongs_to_the_chunk_that_holds_it(store: Store):
     made = entry("a.py", "one\ntwo\nthree\n", "four\nfive\n")
-    pieces = (ChunkSpan(0, 14, 1, 3), ChunkSpan(14, 24, 4, 5))
+    pieces = (Chunk(0, 14, 1, 3), Chunk(14, 24, 4, 5))
     symbols = tuple(Symbol(f"line{at}", f"line{at}", "function", at, at, "", "") for at in range(1, 6))
     write(store, replace(made, pieces=pieces, symbols=symbols))
     assert defined(store, *(one.name for one in symbols)) == [

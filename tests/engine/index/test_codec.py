@@ -6,11 +6,11 @@ from tests.cases import for_each
 
 from shirube.engine.index.reading import decode, encode, from_plain, to_plain
 from shirube.messages import say
-from shirube.types import ChunkSpan, Parsed, RawImport, Symbol
+from shirube.types import Chunk, Parsed, RawImport, Symbol
 
 PARSED = Parsed(
     "python",
-    (ChunkSpan(0, 9, 1, 2, "Foo.bar", "method"), ChunkSpan(9, 12, 3, 3)),
+    (Chunk(0, 9, 1, 2, "Foo.bar", "method"), Chunk(9, 12, 3, 3)),
     (Symbol("bar", "Foo.bar", "method", 1, 2, "def bar(self)", "説明"),),
     (RawImport("..a", 1, ("b", "c")), RawImport("os", 2)),
     (say("index.syntax_errors"),),

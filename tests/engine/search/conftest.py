@@ -14,7 +14,7 @@ from shirube.engine.store.lexical import pack_text
 from shirube.engine.store.memory import MemoryStore
 from shirube.engine.store.port import Candidate, Definition, Entry, StoreChange
 from shirube.settings import Profile, SearchConfig
-from shirube.types import ChunkSpan, FileRecord, Reason, Stat, Symbol
+from shirube.types import Chunk, FileRecord, Reason, Stat, Symbol
 
 EMBEDDER = HashedEmbedder()
 DEFAULTS = load_config(None, None, {"HOME": "/nowhere"}).search
@@ -96,7 +96,7 @@ def entry(path: str, *texts: str, names: Sequence[str] = (), kind: str = "functi
     for at, text in enumerate(texts):
         end = start + len(text.encode())
         name = names[at] if at < len(names) else ""
-        pieces.append(ChunkSpan(start, end, at + 1, at + 1, name, kind if name else "module"))
+        pieces.append(Chunk(start, end, at + 1, at + 1, name, kind if name else "module"))
         start = end
     record = FileRecord(path, "0" * 64, Stat(start, 1, 1, 1), language, len(texts))
     symbols = tuple(Symbol(name.rpartition(".")[2], name, kind, at, at) for at, name in enumerate(names, 1) if name)

@@ -1,4 +1,4 @@
-"""The commands of the registries as MCP prompts, so that a client offers them as slash commands."""
+"""The commands of the registries, and the flows ``code`` and ``outcome``, as MCP prompts; clients offer them by a slash."""
 
 import logging
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Starting and ending a server on stdio."""
+"""Starting and ending a server: on stdio, or on streamable HTTP on the loopback interface."""
 
 import asyncio
 import json

@@ -28,7 +28,7 @@ from shirube.engine.store.port import Doc
 from shirube.engine.text.tokens import index_terms
 from shirube.errors import NotReadable
 from shirube.messages import NOTHING, Message, pack_message, say, unpack_message
-from shirube.types import ChunkSpan, Parsed, RawImport, Symbol
+from shirube.types import Chunk, Parsed, RawImport, Symbol
 
 Plain = tuple[Any, ...]
 
@@ -49,7 +49,7 @@ def from_plain(values: Plain) -> Parsed:
     language, pieces, symbols, imports, notes = values
     return Parsed(
         language,
-        tuple(ChunkSpan(*piece) for piece in pieces),
+        tuple(Chunk(*piece) for piece in pieces),
         tuple(Symbol(*symbol) for symbol in symbols),
         tuple(RawImport(module, line, tuple(names)) for module, line, names in imports),
         tuple(map(unpack_message, notes)),

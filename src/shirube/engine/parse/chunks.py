@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from shirube.engine.parse.languages import CONTAINER_KINDS
-from shirube.types import ChunkSpan
+from shirube.types import Chunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -105,12 +105,12 @@ class _Segment:
     kind: str = "module"
 
 
-def cut_lines(text: bytes) -> tuple[ChunkSpan, ...]:
+def cut_lines(text: bytes) -> tuple[Chunk, ...]:
     """Return the chunks of a text without structure."""
     return _cut_segments(text, [_Segment(0, len(text))], [])
 
 
-def cut_chunks(text: bytes, spans: list[Span]) -> tuple[ChunkSpan, ...]:
+def cut_chunks(text: bytes, spans: list[Span]) -> tuple[Chunk, ...]:
     """Return the chunks of a text whose symbols lie at the given spans."""
     ordered = sorted(spans, key=lambda span: (span.start, -span.end))
     return _cut_segments(text, _Sweep(text, ordered).segments, ordered)
@@ -180,7 +180,7 @@ class _Sweep:
         return "", "module"
 
 
-def _cut_segments(text: bytes, segments: list[_Segment], ordered: list[Span]) -> tuple[ChunkSpan, ...]:
+def _cut_segments(text: bytes, segments: list[_Segment], ordered: list[Span]) -> tuple[Chunk, ...]:
     """Make chunks of the segments, cutting long ones where a nested symbol begins; blank ones are left out."""
     lines, marks = Lines(text), list[int]()
     if any(segment.end - segment.start > MAX_BYTES for segment in segments):
@@ -195,5 +195,5 @@ def _cut_segments(text: bytes, segments: list[_Segment], ordered: list[Span]) ->
             last = start + len(raw.rstrip())
             lead = end - len(raw.lstrip())
             first = max(start, text.rfind(b"\n", start, lead) + 1)
-            chunks.append(ChunkSpan(first, last, *lines.of(first, last), segment.symbol, segment.kind))
+            chunks.append(Chunk(first, last, *lines.of(first, last), segment.symbol, segment.kind))
     return tuple(chunks)

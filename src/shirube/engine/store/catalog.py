@@ -15,7 +15,7 @@ from shirube.engine.store.port import Ask, Candidate, Definition, Entry, StoreCh
 from shirube.engine.store.scope import PathFilter
 from shirube.errors import BrokenIndex
 from shirube.messages import Message
-from shirube.types import BIG_KINDS, ChunkSpan, Edge, FileRecord, RawImport, Scope, Skip, Stat, Symbol
+from shirube.types import BIG_KINDS, Chunk, Edge, FileRecord, RawImport, Scope, Skip, Stat, Symbol
 
 FILE_COLUMNS = "path, digest, size, mtime_ns, ctime_ns, inode, language, lines, checked_ns, note"
 MOST_MODELS = 4
@@ -168,7 +168,7 @@ def existing(db: sqlite3.Connection, numbers: set[int]) -> set[int]:
     return {row[0] for row in _among(db, "SELECT id FROM files WHERE id IN (?)", list(numbers))}
 
 
-def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[ChunkSpan, ...]] | None:
+def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[Chunk, ...]] | None:
     """Return path, language, text and pieces of a file, or None when it is gone."""
     row = db.execute(
         "SELECT path, language, text FROM files JOIN bodies ON file_id = id WHERE id = ?", (file_id,)
@@ -195,18 +195,18 @@ def counts(db: sqlite3.Connection, scope: Scope) -> dict[str, int]:
     return {language: count for language, count in found.items() if not scope.languages or language in scope.languages}
 
 
-def pieces(db: sqlite3.Connection, path: str) -> tuple[ChunkSpan, ...]:
+def pieces(db: sqlite3.Connection, path: str) -> tuple[Chunk, ...]:
     """Return how a file was cut."""
     file_id = id_of(db, path)
     return _pieces(db, file_id) if file_id is not None else ()
 
 
-def _pieces(db: sqlite3.Connection, file_id: int) -> tuple[ChunkSpan, ...]:
+def _pieces(db: sqlite3.Connection, file_id: int) -> tuple[Chunk, ...]:
     rows = db.execute(
         "SELECT start, stop, start_line, end_line, symbol, kind FROM chunks WHERE key >= ? AND key < ? ORDER BY key",
         (key_of(file_id, 0), key_of(file_id + 1, 0)),
     )
-    return tuple(ChunkSpan(*row) for row in rows)
+    return tuple(Chunk(*row) for row in rows)
 
 
 def paths_of(

@@ -14,7 +14,7 @@ from shirube.engine.text.bm25 import Bm25
 from shirube.engine.text.tokens import index_terms
 from shirube.errors import BrokenIndex
 from shirube.messages import Message, pack_message, unpack_message, verbatim
-from shirube.types import ChunkSpan
+from shirube.types import Chunk
 
 FIELDS = ("content", "symbols", "path")
 KEY_SHIFT = 20
@@ -153,7 +153,7 @@ def kept_note(text: str) -> Message:
         return verbatim(text)
 
 
-def cut(text: str, pieces: Sequence[ChunkSpan]) -> list[str]:
+def cut(text: str, pieces: Sequence[Chunk]) -> list[str]:
     """Return the text of each piece; offsets are bytes of the UTF-8 form."""
     if text.isascii():
         return [text[piece.start : piece.end] for piece in pieces]
@@ -161,7 +161,7 @@ def cut(text: str, pieces: Sequence[ChunkSpan]) -> list[str]:
     return [data[piece.start : piece.end].decode("utf-8") for piece in pieces]
 
 
-def docs_of(path: str, contents: Iterable[Sequence[str]], pieces: Sequence[ChunkSpan]) -> Iterator[Doc]:
+def docs_of(path: str, contents: Iterable[Sequence[str]], pieces: Sequence[Chunk]) -> Iterator[Doc]:
     """Return what the lexical index holds of each piece of a file, whose contents are cut into terms already."""
     place = " ".join(index_terms(path))
     for piece, terms in zip(pieces, contents, strict=True):
@@ -170,6 +170,6 @@ def docs_of(path: str, contents: Iterable[Sequence[str]], pieces: Sequence[Chunk
         place = ""
 
 
-def docs_of_text(path: str, text: str, pieces: Sequence[ChunkSpan]) -> Iterator[Doc]:
+def docs_of_text(path: str, text: str, pieces: Sequence[Chunk]) -> Iterator[Doc]:
     """Return the same from the text alone."""
     return docs_of(path, map(index_terms, cut(text, pieces)), pieces)

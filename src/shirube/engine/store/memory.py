@@ -32,7 +32,7 @@ from shirube.engine.store.port import (
 from shirube.engine.store.scope import PathFilter, ScopeFilter
 from shirube.engine.text.tokens import index_terms
 from shirube.messages import Message
-from shirube.types import BIG_KINDS, ChunkSpan, Edge, FileRecord, RawImport, Scope, Skip, Symbol
+from shirube.types import BIG_KINDS, Chunk, Edge, FileRecord, RawImport, Scope, Skip, Symbol
 
 
 class MemoryStore:
@@ -148,7 +148,7 @@ class MemoryStore:
         """Return a whole file as it was indexed; nothing for one that is not."""
         return next((unpack_text(entry.body) for entry in self._some([path])), "")
 
-    def pieces(self, path: str) -> tuple[ChunkSpan, ...]:
+    def pieces(self, path: str) -> tuple[Chunk, ...]:
         """Return how a file was cut."""
         return next((entry.pieces for entry in self._some([path])), ())
 

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 from msgspec import Struct
 
 from shirube.messages import Message
-from shirube.types import ChunkSpan, Edge, FileRecord, RawImport, Scope, Skip, Symbol
+from shirube.types import Chunk, Edge, FileRecord, RawImport, Scope, Skip, Symbol
 
 
 class Doc(Struct, frozen=True):
@@ -35,7 +35,7 @@ class Entry(Struct, frozen=True):
     record: FileRecord
     body: bytes
     """The text, packed by ``lexical.pack_text``: workers pack, so that the writer need not."""
-    pieces: tuple[ChunkSpan, ...]
+    pieces: tuple[Chunk, ...]
     symbols: tuple[Symbol, ...] = ()
     imports: tuple[RawImport, ...] = ()
     vectors: bytes | None = b""
@@ -215,7 +215,7 @@ class Store(Protocol):
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
 
-    def pieces(self, path: str) -> tuple[ChunkSpan, ...]:
+    def pieces(self, path: str) -> tuple[Chunk, ...]:
         """Return how a file was cut."""
 
     def symbols(self, path: str) -> tuple[Symbol, ...]:

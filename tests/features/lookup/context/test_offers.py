@@ -3,9 +3,9 @@
 import pytest
 
 from shirube.features.lookup.context.fit import MOST_TAGS, Offers
-from shirube.types import ChunkSpan, Reason
+from shirube.types import Chunk, Reason
 
-PIECE = ChunkSpan(0, 9, 3, 7, "Cart.total", "method")
+PIECE = Chunk(0, 9, 3, 7, "Cart.total", "method")
 
 
 def test_what_speaks_for_a_piece_twice_adds_up_and_the_same_reason_counts_once():

@@ -13,7 +13,7 @@ from shirube.engine.store.port import Store
 from shirube.engine.text.budget import estimate_tokens
 from shirube.errors import SmallBudget
 from shirube.features.lookup.results import Omitted
-from shirube.types import ChunkSpan, Reason, Symbol
+from shirube.types import Chunk, Reason, Symbol
 
 _TAGS = (
     "artifact phrase text definition path-phrase path structural path-segment path-keyword dep near co-change recent"
@@ -68,7 +68,7 @@ class Offers:
     def __init__(self) -> None:
         self._by_place: dict[tuple[str, int, int], Offer] = {}
 
-    def add(self, path: str, piece: ChunkSpan, reasons: Iterable[Reason], focus: int = 0) -> Offer:
+    def add(self, path: str, piece: Chunk, reasons: Iterable[Reason], focus: int = 0) -> Offer:
         """Offer a piece for some reasons, each counted once by its larger share; a named line is what it is about."""
         key = (path, piece.start_line, piece.end_line)
         offer = self._by_place.get(key)
@@ -104,7 +104,7 @@ class SourceFiles:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._lines: dict[str, list[str]] = {}
-        self._pieces: dict[str, tuple[ChunkSpan, ...]] = {}
+        self._pieces: dict[str, tuple[Chunk, ...]] = {}
 
     def lines(self, path: str) -> list[str]:
         """Return the lines of a file, as indexed."""
@@ -112,7 +112,7 @@ class SourceFiles:
             self._lines[path] = self.store.text(path).split("\n")
         return self._lines[path]
 
-    def pieces(self, path: str) -> tuple[ChunkSpan, ...]:
+    def pieces(self, path: str) -> tuple[Chunk, ...]:
         """Return how a file was cut."""
         if path not in self._pieces:
             self._pieces[path] = self.store.pieces(path)
@@ -122,7 +122,7 @@ class SourceFiles:
         """Return some lines of a file, both ends included."""
         return "\n".join(self.lines(path)[start - 1 : end])
 
-    def piece_at(self, path: str, line: int) -> ChunkSpan | None:
+    def piece_at(self, path: str, line: int) -> Chunk | None:
         """Return the piece a line stands in, or the next one behind it; nothing behind the last."""
         return next((piece for piece in self.pieces(path) if piece.end_line >= line), None)
 

@@ -24,7 +24,7 @@ from shirube.features.lookup.context.patch import FilePatch, changed_spans
 from shirube.features.lookup.results import Omitted
 from shirube.messages import Message, say
 from shirube.settings import ContextConfig, Profile
-from shirube.types import ChunkSpan, Reason, Scope
+from shirube.types import Chunk, Reason, Scope
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,7 +58,7 @@ class Picker:
     def __post_init__(self) -> None:
         self.terms = frozenset(index_terms(self.question))
 
-    def best(self, path: str, names: Collection[str] = ()) -> tuple[ChunkSpan, float] | None:
+    def best(self, path: str, names: Collection[str] = ()) -> tuple[Chunk, float] | None:
         """Return the piece of a file that fits best, and how well: 0 not at all, 1 in every word and in sense."""
         pieces = self.pages.pieces(path)
         if not pieces:
@@ -69,7 +69,7 @@ class Picker:
         at = max(range(len(pieces)), key=lambda n: (fits[n] + named[n], bool(pieces[n].symbol), -n))
         return pieces[at], min(1.0, fits[at])
 
-    def _fit(self, path: str, piece: ChunkSpan, cosine: float) -> float:
+    def _fit(self, path: str, piece: Chunk, cosine: float) -> float:
         there = self.pages.text(path, piece.start_line, piece.end_line).lower()  # stems are parts of words
         words = sum(term in there for term in self.terms) / len(self.terms) if self.terms else 0.0
         return (words + max(0.0, cosine)) / 2 if self.embedder.trained else words
@@ -129,7 +129,7 @@ def _from_search(offers: Offers, found: HitPage, editing: Sequence[str], tools: 
         reasons = [Reason(reason.name, reason.points / top, reason.detail) for reason in file.why]
         for place, chunk in enumerate(file.chunks[:MOST_PLACES]):
             share = _beside(chunk, file) * tools.config.further**place
-            piece = ChunkSpan(0, 0, chunk.start_line, chunk.end_line, chunk.symbol, chunk.kind)
+            piece = Chunk(0, 0, chunk.start_line, chunk.end_line, chunk.symbol, chunk.kind)
             less = Reason("further place", (share - 1) * file.score / top)
             offers.add(file.path, piece, [*reasons, less] if place else reasons)
 
@@ -229,7 +229,7 @@ def _of_file(offers: Offers, path: str, reason: Reason, tools: Tools) -> None:
     """Offer the best part of a file that was named as a whole."""
     known = offers.of(path)
     if known:
-        piece = ChunkSpan(0, 0, known[0].start, known[0].end, known[0].symbol, known[0].kind)
+        piece = Chunk(0, 0, known[0].start, known[0].end, known[0].symbol, known[0].kind)
         offers.add(path, piece, [reason])
     elif (best := tools.picker.best(path)) is not None:
         offers.add(path, best[0], [reason])
