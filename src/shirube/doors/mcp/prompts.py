@@ -1,4 +1,4 @@
-"""The commands of the registries, and the flows ``code`` and ``outcome``, as MCP prompts; clients offer them by a slash."""
+"""The commands of the registries, and the flows ``code`` and ``outcome``, as MCP prompts: slash commands for people."""
 
 import logging
 from collections.abc import Iterator, Mapping
