@@ -18,7 +18,7 @@ from shirube.types import Chunk
 
 FIELDS = ("content", "symbols", "path")
 KEY_SHIFT = 20
-"""A chunk's key is its file's number times 2^20 plus its position: a file of 1 MiB cannot have more pieces than that."""
+"""A chunk's key is its file's number times 2^20 plus its position: a file of 1 MiB cannot have more pieces."""
 
 Scored = list[tuple[int, float]]
 
