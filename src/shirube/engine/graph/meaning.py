@@ -134,7 +134,7 @@ class Meaning:
         self._names: dict[int, frozenset[str]] = {}
 
     def _owner(self, definition: Definition) -> Symbol | None:
-        """Return what encloses a definition; for a method outside its class (Go, C++), a stand-in for the class."""
+        """Return what encloses a definition; a stand-in for the class of a method outside it (Go, C++)."""
         symbol = definition.symbol
         if not symbol.scope:
             return None
@@ -213,7 +213,7 @@ class Meaning:
         return reach.sees(file.path) and file.imports(mention.receiver, self._called(reach))
 
     def _is_other_space(self, file: SourceFile, mention: Mention, symbol: Symbol) -> bool:
-        """Tell whether only one of place and symbol is a struct: where C has both ``struct a`` and ``a``, they differ."""
+        """Tell whether only one of the two is a struct: C keeps ``struct a`` and ``a`` apart."""
         is_type = symbol.kind in CLASS_KINDS
         if mention.receiver == TAG:
             return not is_type

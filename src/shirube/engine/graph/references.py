@@ -146,7 +146,7 @@ class Look:
         return sorted(self._candidates, key=lambda path: (self.rank(path), path))
 
     def may_resolve(self, path: str) -> bool:
-        """Tell whether a use in a file may be resolved: it sees a definition, or contains the name of a member's class."""
+        """Tell whether a use in a file may be resolved: it sees a definition, or names a member's class."""
         if self.rank(path) < 2 or len(self._meaning.owners) > max(MOST_CLASSES, len(self._candidates) // 4):
             return True
         return any(path in self._naming(name) for name in self._meaning.owners)
