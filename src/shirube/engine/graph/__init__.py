@@ -1,5 +1,5 @@
 """What is connected to what?
 
-Who defines a name, who uses it and how sure that is, what a change would touch; and the edges between files, followed
-both ways and to a depth, and drawn. Pure: the store is handed in.
+Finds who defines a name, who uses it and with what confidence, and what a change would affect. Also follows the edges
+between files in both directions, to a given depth, and draws them. Pure: the store is passed in.
 """

@@ -1,8 +1,8 @@
-"""What a file uses, and who uses it, step by step: the dependency closure of seed 001.
+"""What a file uses and what uses it, directly and indirectly: the dependency closure of seed 001.
 
-Breadth first, so that what is near is there when the rest is cut off; a file that was met is not entered again, so a
-cycle ends by itself. ``both`` is what can be reached by going only down and by going only up: turning round on the way
-would soon lead everywhere.
+The walk is breadth first, so that a limit cuts off what is far away. It visits no file twice, so cycles end. ``both``
+joins two walks, one along the edges and one against them; a single walk that changed direction would soon reach the
+whole project.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -27,17 +27,17 @@ class Direction(StrEnum):
 
 
 class Node(Struct, frozen=True):
-    """A file, a package, or a name nobody could place (``unresolved``), and how many steps away it is."""
+    """A file, a package, or a name that could not be resolved (``unresolved``), and its distance in steps."""
 
     kind: str
     target: str
     depth: int
     direction: Direction
-    """Whether it is used (outbound), uses (inbound), or both; the root itself is both."""
+    """Whether the root uses it (outbound), it uses the root (inbound), or both; the root is both."""
 
 
 class Link(msgspec.Struct, frozen=True, rename={"from_": "from"}):
-    """An edge that was followed: ``from_`` uses ``to``; on the wire it is called ``from``."""
+    """An edge that was followed: ``from_`` uses ``to``; in JSON it is called ``from``."""
 
     from_: str
     to: str
@@ -45,17 +45,17 @@ class Link(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     rel: str
     depth: int
     line: int
-    """Where the import stands, the first of several."""
+    """The line of the import, the first of several."""
 
 
 class Closure(Struct, frozen=True):
-    """What was reached from a file."""
+    """Everything reached from a file."""
 
     root: str
     nodes: tuple[Node, ...]
     edges: tuple[Link, ...]
     whole_to: int
-    """Up to this depth nothing is missing."""
+    """Up to this depth the closure is complete."""
     truncated: bool = False
 
 
@@ -68,12 +68,12 @@ class ClosureLimits(Struct, frozen=True):
 
 
 def close(store: Store, root: str, direction: Direction, limits: ClosureLimits | None = None) -> Closure:
-    """Follow the edges from a file; ties go by path, so the same index gives the same graph."""
+    """Follow the edges from a file; ties are broken by path, so the same index gives the same graph."""
     limits = limits or ClosureLimits()
     ways = [way for way in (Direction.OUTBOUND, Direction.INBOUND) if direction in (way, Direction.BOTH)]
     walks = [_Walk(store, root, way, limits) for way in ways]
     for depth in range(1, limits.depth + 1):
-        room = limits.nodes - len({name for walk in walks for name in walk.met})
+        room = limits.nodes - len({name for walk in walks for name in walk.visited})
         for walk in walks:
             room = walk.step(depth, room)
     cut = min((walk.cut_at for walk in walks), default=0)
@@ -87,32 +87,32 @@ def close(store: Store, root: str, direction: Direction, limits: ClosureLimits |
 
 
 class _Walk:
-    """One way from the root, a step at a time."""
+    """A walk in one direction from the root, one step at a time."""
 
     def __init__(self, store: Store, root: str, way: Direction, limits: ClosureLimits) -> None:
         self.way = way
-        self.met: dict[tuple[str, str], int] = {(FILE, root): 0}
+        self.visited: dict[tuple[str, str], int] = {(FILE, root): 0}
         """(kind, name) → depth."""
         self.links: list[Link] = []
         self.cut_at = limits.depth + 1
-        """The first depth at which something was left out."""
+        """The first depth at which a node was left out."""
         self._packages = limits.packages
         self._front = [root]
         self._look: Callable[..., tuple[Edge, ...]] = store.edges if way is Direction.OUTBOUND else store.edges_to
 
     def step(self, depth: int, room: int) -> int:
         """Go one step further, adding at most ``room`` nodes; return the room that is left."""
-        met, self._front = self.met, self._front if self.cut_at >= depth else []
+        visited, self._front = self.visited, self._front if self.cut_at >= depth else []
         front: list[str] = []
-        for edge in _once(self._look(*self._front) if self._front else ()):
+        for edge in _without_repeats(self._look(*self._front) if self._front else ()):
             key = (edge.kind, edge.target) if self.way is Direction.OUTBOUND else (FILE, edge.source)
             if not self._counts(edge):
                 continue
-            if key not in met:
+            if key not in visited:
                 if room <= 0:
                     self.cut_at = min(self.cut_at, depth)
                     continue
-                met[key], room = depth, room - 1
+                visited[key], room = depth, room - 1
                 front += [key[1]] if key[0] == FILE else []
             self.links.append(Link(edge.source, edge.target, edge.kind, edge.rel, depth, edge.line))
         self._front = sorted(front)
@@ -124,8 +124,8 @@ class _Walk:
         return self.way is Direction.OUTBOUND or edge.kind == FILE
 
 
-def _once(edges: tuple[Edge, ...]) -> Iterator[Edge]:
-    """Leave out what is imported again on a later line."""
+def _without_repeats(edges: tuple[Edge, ...]) -> Iterator[Edge]:
+    """Yield each edge once: skips repeated imports on later lines."""
     seen: set[tuple[str, str, str, str]] = set()
     for edge in edges:
         key = (edge.source, edge.target, edge.kind, edge.rel)
@@ -135,25 +135,25 @@ def _once(edges: tuple[Edge, ...]) -> Iterator[Edge]:
 
 
 def _nodes(root: str, walks: list[_Walk]) -> list[Node]:
-    found: dict[tuple[str, str], Node] = {(FILE, root): Node(FILE, root, 0, Direction.BOTH)}
+    nodes: dict[tuple[str, str], Node] = {(FILE, root): Node(FILE, root, 0, Direction.BOTH)}
     for walk in walks:
-        for key, depth in walk.met.items():
-            if (known := found.get(key)) is None:
-                found[key] = Node(*key, depth, walk.way)
+        for key, depth in walk.visited.items():
+            if (known := nodes.get(key)) is None:
+                nodes[key] = Node(*key, depth, walk.way)
             elif depth:
-                found[key] = Node(*key, min(depth, known.depth), Direction.BOTH)
+                nodes[key] = Node(*key, min(depth, known.depth), Direction.BOTH)
     if len(walks) == 1:
-        found[FILE, root] = Node(FILE, root, 0, walks[0].way)
-    return sorted(found.values(), key=lambda node: (node.depth, node.kind != FILE, node.target))
+        nodes[FILE, root] = Node(FILE, root, 0, walks[0].way)
+    return sorted(nodes.values(), key=lambda node: (node.depth, node.kind != FILE, node.target))
 
 
 def _links(walks: list[_Walk]) -> tuple[Link, ...]:
-    """Return every edge once, at its smallest depth: in a cycle both walks meet the same one."""
-    found: dict[tuple[str, str, str, str], Link] = {}
+    """Return every edge once, at its smallest depth: in a cycle both walks follow the same edge."""
+    unique: dict[tuple[str, str, str, str], Link] = {}
     links = (link for walk in walks for link in walk.links)
     for link in sorted(links, key=lambda link: (link.depth, link.from_, link.line, link.to, link.rel)):
-        found.setdefault((link.from_, link.to, link.kind, link.rel), link)
-    return tuple(found.values())
+        unique.setdefault((link.from_, link.to, link.kind, link.rel), link)
+    return tuple(unique.values())
 
 
 _SHAPES = {FILE: "box", PACKAGE: "ellipse"}
@@ -161,7 +161,7 @@ _BRACKETS = {FILE: ("[", "]"), PACKAGE: ("([", "])")}
 
 
 def dot(closure: Closure) -> str:
-    """Return the graph for Graphviz: files are boxes, packages are round, what nobody could place is dashed."""
+    """Return the graph for Graphviz: files are boxes, packages are round, unresolved names are dashed."""
     lines = ["digraph dependencies {", "  rankdir=LR;", '  node [fontname="monospace"];']
     for node in closure.nodes:
         style = "" if node.kind in _SHAPES else ", style=dashed"
@@ -172,7 +172,7 @@ def dot(closure: Closure) -> str:
 
 
 def mermaid(closure: Closure) -> str:
-    """Return the graph as Mermaid's flowchart; nodes are numbered, because a path is no name there."""
+    """Return the graph as a Mermaid flowchart; nodes are numbered, because a path is no valid node name."""
     names = {node.target: f"n{number}" for number, node in enumerate(closure.nodes)}
     lines = ["flowchart LR"]
     for node in closure.nodes:
@@ -188,30 +188,30 @@ def _quoted(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return a text with what means something to Mermaid written as a number."""
+    """Return a text with Mermaid's special characters written as character codes."""
     return "".join(f"#{ord(char)};" if char in '"#<>&;`\n\\' else char for char in text)
 
 
 MOST_FRONT = 24
-"""How many files are passed through at a step; the weightiest go on."""
+"""How many files one step starts from: those with the most weight."""
 MOST_USERS = 200
-"""What more files use than this says nothing of any of them."""
+"""A file with more users than this passes no weight to them: being used by everybody says nothing."""
 
 
 class SpreadShare(Struct, frozen=True):
-    """How much of the seeds' weight came to a file, and the way most of it came."""
+    """How much of the seeds' weight reached a file, and along which edge most of it came."""
 
     share: float
     source: str
     direction: Direction
     depth: int
     line: int
-    """Where the import stands, in ``source`` when it is outbound, else in the file itself."""
+    """The line of the import: in ``source`` when outbound, else in the file itself."""
 
 
 def spread(store: Store, seeds: Mapping[str, float], depth: int = 2, decay: float = 0.5) -> dict[str, SpreadShare]:
-    """Return the files reached from the seeds, without the seeds."""
-    found: dict[str, SpreadShare] = {}
+    """Spread the seeds' weights along edges; return the share of each file reached, without the seeds."""
+    reached: dict[str, SpreadShare] = {}
     front = dict(seeds)
     for step in range(1, depth + 1):
         heaviest = sorted(front, key=lambda path: (-front[path], path))[:MOST_FRONT]
@@ -220,17 +220,17 @@ def spread(store: Store, seeds: Mapping[str, float], depth: int = 2, decay: floa
         inbound = store.edges_to(*heaviest, most=MOST_USERS)
         for way, edges in ((Direction.OUTBOUND, outbound), (Direction.INBOUND, inbound)):
             for reach, path in _shares(edges, front, way, step):
-                if path not in seeds and path not in found:
+                if path not in seeds and path not in reached:
                     _add(arrived, path, reach)
-        found |= arrived
+        reached |= arrived
         front = {path: decay * reach.share for path, reach in arrived.items()}
-    return found
+    return reached
 
 
 def _shares(
     edges: tuple[Edge, ...], front: Mapping[str, float], way: Direction, step: int
 ) -> list[tuple[SpreadShare, str]]:
-    """Let each file of the front share its weight among its neighbours."""
+    """Divide the weight of each file of the front among its neighbours."""
     neighbours: dict[str, dict[str, int]] = {}
     for edge in edges:
         own, other = (edge.source, edge.target) if way is Direction.OUTBOUND else (edge.target, edge.source)

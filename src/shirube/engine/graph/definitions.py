@@ -1,4 +1,4 @@
-"""Where a name is defined, as an agent or a person spells it: ``Session.start``, ``Foo::bar``, ``shop.payment.pay``."""
+"""Finds where a name is defined, in any common spelling: ``Session.start``, ``Foo::bar``, ``shop.payment.pay``."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -13,14 +13,15 @@ from shirube.messages import say
 from shirube.types import Scope, Symbol
 
 MOST = 10_000
-"""Definitions of one name; more than that is no name to ask for."""
+"""The most definitions of one name that are returned."""
 POOL = 400
 """How many existing names an unknown one is compared with."""
 NEAREST = 5
+"""How many existing names are suggested for an unknown one."""
 _JOINTS = re.compile(r"::|->|[.#\\]|(?<=\w)/(?=\w)|:(?=[A-Za-z_])")
 _ENDING = re.compile(r"\.\w+$")
 DIRECTORY_NAMES = frozenset({"__init__", "index", "mod", "lib", "main"})
-"""Files that are called by the name of their directory."""
+"""Names of files that are imported by the name of their directory."""
 
 
 class Spelled(Struct, frozen=True):
@@ -31,7 +32,7 @@ class Spelled(Struct, frozen=True):
 
 
 def read_name(text: str) -> Spelled:
-    """Take a spelled name apart: ``"Session::start()"`` → ``start`` in ``("Session",)``."""
+    """Split a qualified name: ``"Session::start()"`` → ``start`` in ``("Session",)``."""
     bare = text.strip().removesuffix("()").strip("`'\" ")
     parts = [part for part in _JOINTS.split(bare) if part]
     return Spelled(parts[-1], tuple(parts[:-1])) if parts else Spelled("")
@@ -41,15 +42,15 @@ def find_exact(store: Store, spelled: Spelled, scope: Scope) -> tuple[Definition
     """Return the definitions of exactly this name, in the same case, inside the scopes written before it."""
     outer = ".".join(spelled.outer).lower()
     defined = _defined(store, [spelled.name], scope, outer)
-    return _ordered(found for found in defined if found.symbol.name == spelled.name and _is_in(found, spelled.outer))
+    return _ordered(item for item in defined if item.symbol.name == spelled.name and _is_in(item, spelled.outer))
 
 
 def find_alike(store: Store, spelled: Spelled, scope: Scope) -> tuple[Definition, ...]:
-    """Return the definitions of this name in other capitals, or else of names that have it as a part."""
+    """Return the definitions of this name in any case, or else of names that contain it."""
     defined = _defined(store, [spelled.name], scope)
     if not defined and (names := store.names(spelled.name, POOL)):
         defined = _defined(store, names, scope)
-    return _ordered(found for found in defined if _is_in(found, spelled.outer))
+    return _ordered(item for item in defined if _is_in(item, spelled.outer))
 
 
 def _defined(store: Store, names: Iterable[str], scope: Scope, outer: str = "") -> tuple[Definition, ...]:
@@ -58,20 +59,20 @@ def _defined(store: Store, names: Iterable[str], scope: Scope, outer: str = "") 
 
 
 def nearest_names(store: Store, name: str) -> tuple[str, ...]:
-    """Return names that exist and look like close that does not."""
+    """Return existing names that are similar to one that does not exist."""
     words = [name, name[: max(3, len(name) // 2)], name[-max(3, len(name) // 2) :]]
     pool: dict[str, list[str]] = {}
     for known in sorted({known for word in words if word for known in store.names(word, POOL)}):
         pool.setdefault(known.lower(), []).append(known)
     near = get_close_matches(name.lower(), pool, n=NEAREST, cutoff=0.6)
-    return tuple(known for close in near for known in pool[close])[:NEAREST]
+    return tuple(known for lower in near for known in pool[lower])[:NEAREST]
 
 
 def _is_in(definition: Definition, outer: tuple[str, ...]) -> bool:
-    """Tell whether the scopes written before a name fit a definition: its own scopes, then its file and directories."""
+    """Tell whether the scopes written before a name match a definition's own scopes, its file and its directories."""
     if not outer:
         return True
-    own = [part for part in _JOINTS.split(definition.symbol.scope) if part]  # a test is called anything: "app.use()"
+    own = [part for part in _JOINTS.split(definition.symbol.scope) if part]  # a test may be named "app.use()"
     parts = [*_ENDING.sub("", definition.path).split("/"), *own]
     names = [part for part in parts if part not in DIRECTORY_NAMES]
     wanted = [part for part in outer if part not in DIRECTORY_NAMES]
@@ -79,43 +80,43 @@ def _is_in(definition: Definition, outer: tuple[str, ...]) -> bool:
 
 
 def _ordered(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
-    """Sort by what a reader wants first: what has a body before mere declarations, then by place."""
+    """Remove duplicates and sort: definitions with a body before mere declarations, then by path and line."""
     unique: dict[tuple[str, int, str, str], Definition] = {}
-    for found in definitions:
-        unique[found.path, found.symbol.start_line, found.symbol.qualified, found.symbol.kind] = found
-    return tuple(sorted(unique.values(), key=lambda found: (_is_declared(found), found.path, found.symbol.start_line)))
+    for item in definitions:
+        unique[item.path, item.symbol.start_line, item.symbol.qualified, item.symbol.kind] = item
+    return tuple(sorted(unique.values(), key=lambda item: (_is_declaration(item), item.path, item.symbol.start_line)))
 
 
-def _is_declared(definition: Definition) -> bool:
-    """Tell a one-line declaration of something that is made elsewhere: a prototype, a stub."""
+def _is_declaration(definition: Definition) -> bool:
+    """Tell whether it is a one-line declaration of something defined elsewhere: a prototype or a stub."""
     symbol = definition.symbol
     in_header = definition.path.endswith((".h", ".hh", ".hpp", ".pyi", ".d.ts"))
     return in_header and symbol.kind in ("function", "method") and symbol.start_line == symbol.end_line
 
 
 def unknown_symbol(store: Store, name: str, what: str = "symbol") -> UnknownName:
-    """Return the refusal of a name that nothing has, with names like it; ``what`` may say in which file."""
+    """Return the error for a name that does not exist, with similar names; ``what`` may say in which file."""
     near = nearest_names(store, read_name(name).name)
     otherwise = say("asking.names_like", names=near) if near else say("asking.no_name_like")
     return UnknownName(what, name, near, otherwise)
 
 
 FUNCTIONS = frozenset({"function", "method", "constructor", "test", "macro"})
-"""Kinds that count when the function around a line is wanted."""
+"""Kinds that count as a function when looking for the function around a line."""
 _ABOVE = ("@", "#[", "[", "//", "/*", "*", "# ", "--")
-"""Beginnings of lines above a definition (decorators, comments) that may contain its name."""
+"""How lines above a definition begin that may contain its name: decorators, attributes, comments."""
 
 
 @dataclass(slots=True)
 class Branch:
-    """A symbol and what is in it."""
+    """A symbol and the symbols inside it."""
 
     symbol: Symbol
     children: list["Branch"] = field(default_factory=list)
 
 
 def nest(symbols: Sequence[Symbol]) -> list[Branch]:
-    """Put symbols into one another by their lines; two of the same lines are neighbours."""
+    """Nest symbols by their line ranges; symbols with the same range become siblings."""
     tops: list[Branch] = []
     stack: list[Branch] = []
     for symbol in sorted(symbols, key=lambda symbol: (symbol.start_line, -symbol.end_line)):
@@ -140,13 +141,13 @@ def spans(symbol: Symbol, line: int) -> bool:
 
 
 def around(symbols: Sequence[Symbol], line: int) -> list[Symbol]:
-    """Return the symbols around a line, the innermost first."""
+    """Return the symbols that contain a line, the innermost first."""
     holding = (symbol for symbol in symbols if spans(symbol, line))
     return sorted(holding, key=lambda symbol: (-symbol.start_line, symbol.end_line))
 
 
 def name_line(lines: Sequence[str], symbol: Symbol) -> int:
-    """Return the line a name stands on: a definition may begin with decorators and attributes."""
+    """Return the line that has a symbol's name: a definition may begin with decorators and attributes."""
     word = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
     for number in range(symbol.start_line, min(symbol.end_line, len(lines)) + 1):
         text = lines[number - 1]

@@ -1,4 +1,4 @@
-"""What is found of uses: a reference, how sure it is, and a place that a change would touch."""
+"""Records of what is found: a reference with its confidence, and a place that a change would affect."""
 
 from enum import StrEnum
 
@@ -23,19 +23,19 @@ class Reference(Struct, frozen=True):
     column: int
     end_column: int
     content: str
-    """The line, cut when it is very long."""
+    """The text of the line, cut when it is very long."""
     where: str
     """code, comment, string or text (a file without a grammar)."""
     how: How
     confidence: float
     symbol: str
-    """What encloses it."""
+    """The symbol that encloses it."""
     definition: str
-    """``path:line`` of what it means, when that is known."""
+    """``path:line`` of the definition it refers to, when known."""
 
 
 class Verify(Struct, frozen=True):
-    """A place to look at, and why."""
+    """A place to check after a change, and why."""
 
     file: str
     line: int

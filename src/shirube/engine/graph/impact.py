@@ -1,4 +1,4 @@
-"""What a change would touch: who uses it, which tests and documents mention it, what changed with it before."""
+"""What a change would affect: its users, the tests and documents that mention it, files that changed with it before."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,17 +18,17 @@ from shirube.types import Scope
 MOST_SYMBOLS = 40
 """Symbols of changed files that are looked up; the outermost first."""
 MOST_USES = 200
-"""Uses of one symbol that are looked at; who is used more often changes everything anyway."""
+"""Uses of one symbol that are examined; a symbol with more uses affects most of the project anyway."""
 TELLING = 5
-"""A shorter name that nothing resolves says nothing."""
+"""Letters a name needs to be distinctive; a shorter one that cannot be resolved proves nothing."""
 LEAST_SHARE = 0.2
-"""Files that change together more rarely than this are left out."""
+"""Files whose share of common changes is below this are left out."""
 TEST, DOC = "test", "doc"
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|_")
 
 
 class Changed(Struct, frozen=True):
-    """What is about to change, and what surrounds it."""
+    """What is about to change, with the roles of files and their history of common changes."""
 
     files: tuple[str, ...]
     symbols: tuple[Definition, ...]
@@ -38,7 +38,7 @@ class Changed(Struct, frozen=True):
 
 @dataclass(slots=True)
 class Impact:
-    """What a change touches."""
+    """What a change affects."""
 
     looked_up: tuple[Definition, ...] = ()
     callers: list[Reference] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Impact:
 
 @dataclass(slots=True)
 class _Why:
-    """Reasons gathered for places, in the order they were found."""
+    """Places with their reasons, in the order they were found: (file, symbol) → (line, reasons)."""
 
     places: dict[tuple[str, str], tuple[int, dict[Message, None]]] = field(default_factory=dict)
 
@@ -62,7 +62,7 @@ class _Why:
 
 
 def weigh(store: Store, changed: Changed) -> Impact:
-    """Return who must be looked at, and who should be."""
+    """Return which places must be checked after a change, and which should be."""
     impact = Impact()
     named = changed.symbols or tuple(_offered(store, changed.files))
     impact.looked_up = named[:MOST_SYMBOLS]
@@ -83,7 +83,7 @@ def weigh(store: Store, changed: Changed) -> Impact:
 
 
 def _offered(store: Store, files: Iterable[str]) -> list[Definition]:
-    """Return what files offer to others: free names and members, not what is inside functions."""
+    """Return the definitions other files can use: top-level names and members, not those inside functions."""
     offered: list[Definition] = []
     for path in files:
         symbols = store.symbols(path)
@@ -102,7 +102,7 @@ def _by_name(definitions: Iterable[Definition]) -> dict[str, list[Definition]]:
 def _users(
     store: Store, wanted: tuple[str, list[Definition]], changed: Changed, impact: Impact, lists: tuple[_Why, _Why]
 ) -> None:
-    """Note who uses a name: surely, perhaps, or in prose."""
+    """Record the uses of a name: certain ones, possible ones, and mentions in documents."""
     name, group = wanted
     must, should = lists
     uses = find_uses(store, Spelled(name), group, Scope(), UsesPage(MOST_USES, prose=is_telling(name)))
@@ -124,13 +124,13 @@ def _users(
 
 
 def is_telling(name: str) -> bool:
-    """Tell a name that means one thing (``getUser``, ``with_retries``) from one anybody uses (``get``)."""
+    """Tell whether a name is distinctive (``getUser``, ``with_retries``), not one that anybody uses (``get``)."""
     own = not name.startswith("__")
     return own and len(name) >= TELLING and (_COMPOUND.search(name) is not None or not name.islower())
 
 
 def _importers(store: Store, changed: Changed, touched: set[str], lists: tuple[_Why, _Why]) -> None:
-    """Note who imports a changed file: tests at one remove too."""
+    """Record who imports a changed file, and tests that import one of those importers."""
     must, should = lists
     if not changed.files:
         return
@@ -155,5 +155,5 @@ def _listed(why: _Why, role_of: Callable[[str], str], known: set[tuple[str, str]
 
 
 def exercising(places: Sequence[Verify]) -> tuple[str, ...]:
-    """Return the test files among places."""
+    """Return the test files among these places."""
     return tuple(dict.fromkeys(place.file for place in places if place.role == TEST))

@@ -1,4 +1,4 @@
-"""What a name means at a place: decided by imports and by what stands before its dot, or not at all."""
+"""Decides which definition a name refers to at a place, by imports and by what is before its dot, if it can."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,13 +12,13 @@ from shirube.engine.store.port import Definition, Store
 from shirube.types import Scope, Symbol
 
 CALLED = frozenset({"function", "method", "constructor", "test"})
-"""Kinds whose inner definitions are local: nobody outside can mean them."""
-_BROUGHT_IN = re.compile(r"\b(?:import|use|using|require|from)\b|[\"'(/]")
-"""What comes before a module's name in the statement that imports it."""
+"""Kinds whose inner definitions are local: code outside cannot refer to them."""
+_IMPORTING = re.compile(r"\b(?:import|use|using|require|from)\b|[\"'(/]")
+"""What precedes a module's name in the statement that imports it."""
 
 
 class SourceFile:
-    """One file while it is looked at."""
+    """One file while its uses of a name are examined."""
 
     def __init__(self, path: str, language: str, text: str, symbols: tuple[Symbol, ...]) -> None:
         self.path, self.language, self.text, self.symbols = path, language, text, symbols
@@ -26,27 +26,27 @@ class SourceFile:
         self._bound: dict[str, frozenset[str]] = {}
 
     def imports(self, receiver: str, modules: frozenset[str]) -> bool:
-        """Tell whether a name before a dot is one of the modules, or what an import here calls one of them."""
+        """Tell whether a name before a dot is an imported module of these, or this file's alias for one."""
         if not receiver.isidentifier():
             return False
         name = re.escape(receiver)
         if receiver in modules:
             key = (receiver, "")
             if key not in self._asked:
-                self._asked[key] = any(map(_BROUGHT_IN.search, self._before(name)))
+                self._asked[key] = any(map(_IMPORTING.search, self._before(name)))
             return self._asked[key]
         if receiver not in self._bound:
             self._bound[receiver] = self._bound_to(name)
         return not self._bound[receiver].isdisjoint(modules)
 
     def _before(self, name: str) -> Iterator[str]:
-        """Yield what stands before each place of a name, from the beginning of its line or statement."""
+        """Yield the text before each occurrence of a name, from the start of its line or statement."""
         for match in re.finditer(rf"\b{name}\b", self.text):
             line = self.text[self.text.rfind("\n", 0, match.start()) + 1 : match.start()]
             yield line.rpartition(";")[2]
 
     def _bound_to(self, name: str) -> frozenset[str]:
-        """Return the modules that an import here may call by a name."""
+        """Return the modules for which an import in this file may use a name as alias."""
         match = re.search(rf"(?<![\w-])(\*|[\w-]+)\s+as\s+{name}\b(?:\s+from\s+[\"']([^\"'\n]+))?", self.text)
         match = match or re.search(rf"(\b){name}\s*(?:=\s*require\(|)\s*[\"']([^\"'\n]+)[\"']", self.text)
         return frozenset({match[1], _module_name(match[2] or "")}) if match else frozenset()
@@ -54,7 +54,7 @@ class SourceFile:
     def holds(self, mention: Mention, kind: str) -> bool:
         """Tell whether the code declares a variable to be of a class: ``x = C(``, ``x: C``, ``C x``, ``new C``.
 
-        The last line before the place that binds the variable in its function decides, else the file.
+        The last line before the place that binds the variable in its function decides, else the whole file.
         """
         if not mention.receiver.isidentifier():
             return False
@@ -73,7 +73,7 @@ class SourceFile:
             if last := next((line for line in reversed(before) if bound.search(line)), ""):
                 return re.search(pattern, last) is not None
             if any(re.search(rf"[(,]\s*{name}\s*[,)]", symbol.signature) for symbol in functions):
-                return False  # a parameter of which nothing is said
+                return False  # a parameter without a type
         key = (mention.receiver, kind)
         if key not in self._asked:
             self._asked[key] = re.search(pattern, self.text, re.MULTILINE) is not None
@@ -81,7 +81,7 @@ class SourceFile:
 
 
 def _module_name(written: str) -> str:
-    """Return what a module written as a path is called: ``./lib/core.js`` → ``core``, ``./lib/`` → ``lib``."""
+    """Return the name of a module that is written as a path: ``./lib/core.js`` → ``core``, ``./lib/`` → ``lib``."""
     parts = [part for part in written.split("/") if part.strip(".")]
     return parts[-1].partition(".")[0] if parts else ""
 
@@ -94,32 +94,32 @@ def enclosing(symbols: Sequence[Symbol], line: int) -> str:
 MEMBERS = frozenset({"method", "constructor", "field", "property"})
 SELVES = frozenset({"self", "this", "cls", "super", "static", "parent", "Self", "@", "__class__", "$this"})
 IMPLICIT = frozenset({"java", "csharp", "cpp", "kotlin", "swift", "scala", "ruby", "php"})
-"""Languages in which a member of one's own class needs no ``this``."""
+"""Languages in which code refers to a member of its own class without ``this``."""
 C_ENDINGS = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
 SCRIPT_ENDINGS = (".js", ".jsx", ".cjs", ".mjs", ".ts", ".tsx", ".mts", ".cts")
 OBJECTS = frozenset({"object", "variable", "constant"})
-"""Single things that have members, …"""
+"""Kinds of single objects that have members."""
 NO_TYPES = OBJECTS | {"module", "namespace"}
-"""… so that no variable can be of them."""
+"""Kinds with members that are not types, so no variable can be declared with them."""
 _PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
 
 
 class Meaning:
-    """Knows every definition of a name, and which of them are meant."""
+    """Knows all definitions of a name, and which of them are the ones asked about (meant)."""
 
     def __init__(self, store: Store, name: str, found: tuple[Definition, ...], candidates: frozenset[str]) -> None:
         self._store = store
-        # A test that is called like what it tests (``describe("pay")``) is nothing that code can mean.
+        # Leave out tests named after what they test (``describe("pay")``): code cannot refer to a test.
         everything = find_exact(store, Spelled(name), Scope())
         self._found = tuple(definition for definition in everything if definition.symbol.kind != "test")
-        same = {_sameness(definition) for definition in found}
-        meant = [definition for definition in self._found if _sameness(definition) in same]
-        rivals = [definition for definition in self._found if _sameness(definition) not in same]
+        same = {_identity(definition) for definition in found}
+        meant = [definition for definition in self._found if _identity(definition) in same]
+        rivals = [definition for definition in self._found if _identity(definition) not in same]
         self._meant = {_key(definition) for definition in meant}
         self._candidates = candidates
         own = [{definition.path for definition in group if not definition.symbol.scope} for group in (rivals, meant)]
         self.reach = reach_of(store, name, meant, candidates, own[0])
-        """Who can see what is meant."""
+        """Which files can see the definitions asked about."""
         self._rival_reach = reach_of(store, name, rivals, candidates, own[1]) if rivals else Reach(frozenset())
         self._kinds: dict[str, dict[str, Symbol]] = {}
         """Symbols of the files that define the name, by qualified name."""
@@ -128,13 +128,13 @@ class Meaning:
         self._outer = {_key(definition): self._owner(definition) for definition in self._found}
         outers = (self._outer[_key(definition)] for definition in meant)
         self.owners = sorted({outer.name for outer in outers if outer is not None and outer.kind not in CALLED})
-        """Names of the classes that have it as a member."""
+        """Names of the classes that have the name as a member."""
         self._classes: dict[str, Reach] = {}
         self._sorted: tuple[str, tuple[Definition, ...]] = ("", ())
         self._names: dict[int, frozenset[str]] = {}
 
     def _owner(self, definition: Definition) -> Symbol | None:
-        """Return what a definition is in; a method may be far from its class (Go, C++), which is then known by name."""
+        """Return what encloses a definition; a stand-in for the class of a method outside it (Go, C++)."""
         symbol = definition.symbol
         if not symbol.scope:
             return None
@@ -146,28 +146,28 @@ class Meaning:
         return Symbol(name, symbol.scope, kind, symbol.start_line, symbol.end_line) if far else None
 
     def is_meant(self, definition: Definition) -> bool:
-        """Tell whether a definition is one of those that are asked about."""
+        """Tell whether a definition is one of those asked about."""
         return _key(definition) in self._meant
 
     def resolve(self, file: SourceFile, mention: Mention) -> tuple[How, Definition | None]:
-        """Decide what a place in code means; the nearest definition wins.
+        """Decide which definition a place in code refers to; the nearest one wins.
 
-        A declared type is no proof: when several definitions fit, or one that is not meant, the answer is NAME_ONLY.
+        A declared type alone is no proof: unless all definitions it fits are asked about, the answer is NAME_ONLY.
         """
-        said: list[Definition] = []
+        declared: list[Definition] = []
         found = self._nearest(file)
-        if mention.receiver in SELVES:  # a class that has the member itself does not mean what it inherits
+        if mention.receiver in SELVES:  # a class's own member comes before an inherited one
             found = tuple(sorted(found, key=lambda definition: not self._is_own(file, mention, definition)))
         for definition in found:
             if self._sees(file, mention, definition):
                 return _found_in(file, definition), definition
-            said += [definition] if self._says(file, mention, definition) else []
-        if said and all(_key(definition) in self._meant for definition in said):
-            return _found_in(file, said[0]), said[0]
+            declared += [definition] if self._is_declared_type(file, mention, definition) else []
+        if declared and all(_key(definition) in self._meant for definition in declared):
+            return _found_in(file, declared[0]), declared[0]
         return How.NAME_ONLY, None
 
     def _nearest(self, file: SourceFile) -> tuple[Definition, ...]:
-        """Return the definitions as they come into question in a file: its own first, of those the innermost."""
+        """Return the definitions in the order to try for a file: its own first, and of those the innermost."""
         if self._sorted[0] != file.path:
 
             def far(definition: Definition) -> tuple[bool, int, bool]:
@@ -190,7 +190,7 @@ class Meaning:
             return mention.role == BARE and definition.path == file.path and spans(outer, mention.line)
         return self._sees_member(file, mention, definition, outer)
 
-    def _says(self, file: SourceFile, mention: Mention, definition: Definition) -> bool:
+    def _is_declared_type(self, file: SourceFile, mention: Mention, definition: Definition) -> bool:
         """Tell whether the file declares the receiver before the dot to be of the class."""
         outer = self._outer[_key(definition)]
         if outer is None or outer.kind in CALLED or outer.kind in NO_TYPES or mention.role != MEMBER:
@@ -200,7 +200,7 @@ class Meaning:
         return file.holds(mention, outer.name)
 
     def _sees_free(self, file: SourceFile, mention: Mention, definition: Definition) -> bool:
-        """Tell whether a definition at the top level of its file is meant."""
+        """Tell whether a place refers to a definition at the top level of its file."""
         reach = self.reach if _key(definition) in self._meant else self._rival_reach
         if mention.role in (BARE, IMPORT):
             if self._hidden(file, mention) or self._is_other_space(file, mention, definition.symbol):
@@ -213,7 +213,7 @@ class Meaning:
         return reach.sees(file.path) and file.imports(mention.receiver, self._called(reach))
 
     def _is_other_space(self, file: SourceFile, mention: Mention, symbol: Symbol) -> bool:
-        """Tell ``struct a`` from ``a``, which C keeps apart: where both are defined, only the tag means the struct."""
+        """Tell whether only one of the two is a struct: C keeps ``struct a`` and ``a`` apart."""
         is_type = symbol.kind in CLASS_KINDS
         if mention.receiver == TAG:
             return not is_type
@@ -222,19 +222,19 @@ class Meaning:
         return any(definition.symbol.kind not in CLASS_KINDS for definition in self._found)
 
     def _called(self, reach: Reach) -> frozenset[str]:
-        """Return the receivers that mean these modules; Go packages are called by their ``package`` clause."""
+        """Return the receivers that refer to these modules; a Go package is named by its ``package`` clause."""
         if id(reach) not in self._names:
             clauses = (_PACKAGE.search(self._store.text(path)) for path in reach.definers if path.endswith(".go"))
             self._names[id(reach)] = module_names(reach.sources) | {clause[1] for clause in clauses if clause}
         return self._names[id(reach)]
 
     def _hidden(self, file: SourceFile, mention: Mention) -> bool:
-        """Tell whether a nearer function defines the same name for itself."""
+        """Tell whether a function around the place defines the same name locally."""
         here = (self._outer[_key(definition)] for definition in self._found if definition.path == file.path)
         return any(outer is not None and outer.kind in CALLED and spans(outer, mention.line) for outer in here)
 
     def _sees_member(self, file: SourceFile, mention: Mention, definition: Definition, outer: Symbol) -> bool:
-        """Tell whether a member of a class is meant: by ``self``, by the class, or by a variable of its type."""
+        """Tell whether a place refers to a member of a class: through ``self``, or through the name of the class."""
         own = self._is_own(file, mention, definition)
         if mention.role == BARE:
             return own and (file.language in IMPLICIT or enclosing(file.symbols, mention.line) == outer.qualified)
@@ -244,7 +244,7 @@ class Meaning:
             return own or self._inherits(file, mention, outer.name)
         if mention.receiver != outer.name or not self._sees_class(file.path, definition, outer):
             return False
-        # ``till.ring = function``: elsewhere another variable may be called till
+        # After ``till.ring = function``, another file may have a different variable called till
         alike = outer.kind in OBJECTS and file.path != definition.path and file.path.endswith(SCRIPT_ENDINGS)
         return not alike or file.imports(mention.receiver, self._called(self._classes[outer.qualified]))
 
@@ -257,7 +257,7 @@ class Meaning:
         return self._classes[outer.qualified].sees(path)
 
     def _inherits(self, file: SourceFile, mention: Mention, name: str) -> bool:
-        """Tell whether the class around a place says in its head that it comes from another."""
+        """Tell whether the class around a place names another class in its signature, as its base."""
         word = re.compile(rf"\b{re.escape(name)}\b")
         classes = (symbol for symbol in around(file.symbols, mention.line) if symbol.kind in CLASS_KINDS)
         return any(symbol.name != name and word.search(symbol.signature) for symbol in classes)
@@ -267,8 +267,8 @@ def _found_in(file: SourceFile, definition: Definition) -> How:
     return How.SAME_FILE if definition.path == file.path else How.IMPORT_RESOLVED
 
 
-def _sameness(definition: Definition) -> tuple[str, str]:
-    """Return what definitions of definition thing share: overloads and branches a file, prototypes in C a program."""
+def _identity(definition: Definition) -> tuple[str, str]:
+    """Return a key that definitions of the same thing share: per file, or for C's linked names per program."""
     symbol = definition.symbol
     is_shared = definition.path.endswith(C_ENDINGS) and is_linked(symbol)
     return "" if is_shared else definition.path, symbol.qualified

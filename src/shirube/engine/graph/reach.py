@@ -1,4 +1,4 @@
-"""Which files can see what a file defines: by importing it, through others that hand it on, or as one package."""
+"""Finds which files can see a definition: by importing it, through files that re-export it, or in the same package."""
 
 import re
 from collections import defaultdict
@@ -11,49 +11,50 @@ from shirube.engine.store.port import Definition, Store
 from shirube.types import Edge, RawImport, Symbol
 
 STEPS = 6
-"""How often a name may be handed on: package, sub-package, module; more is a cycle or a maze."""
+"""How many re-exports of a name are followed: package, sub-package, module; a longer chain is usually a cycle."""
 MOST_FILES = 20_000
-"""How many files are followed; a name that more of them can see is seen everywhere."""
+"""How many files are followed before the search stops; a name that more files see is seen everywhere."""
 
 BY_DIRECTORY = frozenset({"go", "java", "kotlin", "scala", "csharp", "php"})
-"""Languages in which the files of a directory share their names."""
+"""Languages in which all files of a directory see each other's names."""
 BY_PROJECT = frozenset({"swift"})
-"""Languages in which all files of a module do."""
+"""Languages in which all files of the project see each other's names."""
 BY_INCLUDE = frozenset({"c", "cpp", "objc"})
-"""Languages in which including a file means having all that it includes."""
+"""Languages in which including a file also includes everything that file includes."""
 LINKED = frozenset({"function", "variable", "constant"})
-_TAIL = re.compile(r"[./\\]|::")
-"""What the last part of a module's name follows."""
+"""Kinds that a C linker makes visible to other files."""
+_SEPARATORS = re.compile(r"[./\\]|::")
+"""Separators between the parts of a module's name."""
 _STATIC = re.compile(r"(?:\w+\s+)*?static\b")
 ALL = frozenset({"*", "default"})
-"""Imports that may bring any name along."""
+"""Imported names that may stand for any name."""
 
 
 @dataclass(slots=True)
 class Reach:
-    """What is known about who can see a name; paths of the project."""
+    """Which files can see a name, and how; all are project paths."""
 
     definers: frozenset[str]
     named: set[str] = field(default_factory=set)
-    """Files that import the name itself, or everything there is."""
+    """Files that import the name itself, or everything from a module that has it."""
     whole: set[str] = field(default_factory=set)
-    """Files that import a module which has the name."""
+    """Files that import a module that has the name."""
     package: set[str] = field(default_factory=set)
     """Files that share a package with a definition."""
     sources: set[str] = field(default_factory=set)
-    """Files that have the name to give: those that define it, and those that hand it on."""
+    """Files the name can be imported from: those that define it, and those that re-export it."""
 
     def sees(self, path: str) -> bool:
-        """Tell whether a file can use the name by any of these ways."""
+        """Tell whether a file can see the name in any of these ways."""
         return path in self.definers or path in self.named or path in self.whole or path in self.package
 
 
 def reach_of(
     store: Store, name: str, found: Sequence[Definition], candidates: Collection[str], own: Collection[str] = ()
 ) -> Reach:
-    """Find out who can see the definitions of a name; ``candidates`` are the files it is written in.
+    """Find the files that can see the definitions of a name; ``candidates`` are the files that contain it.
 
-    A file of ``own`` defines the name for itself, so it hands on what it defines and not what it imports.
+    A file in ``own`` has its own definition of the name, so it re-exports that one and not what it imports.
     """
     definers = frozenset(definition.path for definition in found)
     languages = {path: record.language for path, record in store.files(sorted(definers)).items()}
@@ -72,46 +73,46 @@ def reach_of(
 
 
 class Included(NamedTuple):
-    """Definitions that are seen by including a file."""
+    """Definitions that become visible by including a file, and the files to consider."""
 
     definers: list[str]
     shared: list[str]
-    """Definers that others can use without including them, through a header or the linker, …"""
+    """Definers that others can use without including them: through a header or the linker."""
     candidates: set[str]
-    """… and the files that may turn out to see the name."""
+    """Files that contain the name and may turn out to see it."""
 
 
 def _include(store: Store, reach: Reach, asked: Included) -> None:
-    """Follow includes up; a source file is seen through the header of its name, as far as a linker sees it."""
+    """Follow includes from included to including files; a linked source file is visible through its header."""
     headers = {f"{path.rpartition('.')[0]}{ending}" for path in asked.shared for ending in (".h", ".hpp", ".hh")}
-    met = set(asked.definers) | set(store.files(sorted(headers)))
-    front = sorted(met)
-    while front and len(met) < MOST_FILES and asked.candidates - met:
-        found = {edge.source for edge in store.edges_to(*front)} - met
-        met |= found
-        front = sorted(found)
-    reach.named |= met & asked.candidates
+    visited = set(asked.definers) | set(store.files(sorted(headers)))
+    front = sorted(visited)
+    while front and len(visited) < MOST_FILES and asked.candidates - visited:
+        includers = {edge.source for edge in store.edges_to(*front)} - visited
+        visited |= includers
+        front = sorted(includers)
+    reach.named |= visited & asked.candidates
 
 
 def is_linked(symbol: Symbol) -> bool:
-    """Tell whether a linker of C knows a name: functions and variables of no other scope, unless they are static."""
+    """Tell whether C's linker exports a symbol: a function or variable at the top level that is not static."""
     return symbol.kind in LINKED and not symbol.scope and not _STATIC.match(symbol.signature)
 
 
 class Wanted(NamedTuple):
-    """A name that is followed through imports."""
+    """A name to follow through imports."""
 
     name: str
     own: frozenset[str]
-    """Files that define it for themselves, …"""
+    """Files that have their own definition of it."""
     candidates: frozenset[str]
-    """… and those that may turn out to see it."""
+    """Files that contain the name and may turn out to see it."""
 
 
 def _import(store: Store, reach: Reach, wanted: Wanted, definers: list[str]) -> None:
-    """Follow imports up, as long as the name is handed on.
+    """Follow imports from imported to importing files, as long as the name is re-exported.
 
-    A file that is no candidate matters only if others import it in turn; most importers are the end of the chain.
+    A file that is no candidate matters only if others import it in turn; most importers end the chain.
     """
     name, own = wanted.name, wanted.own
     sources, front = set(definers), sorted(definers)
@@ -125,38 +126,38 @@ def _import(store: Store, reach: Reach, wanted: Wanted, definers: list[str]) -> 
         imports = store.imports(importers)
         leading = _by_source(edges, store.edges(*importers))
         stems = module_names(sources)
-        handed = set()
+        reexporters = set()
         for path in importers:
-            taken = _taken(imports.get(path, ()), leading[path], sources, stems)
-            names = {imported for raw in taken for imported in raw.names}
+            matching = _imports_of(imports.get(path, ()), leading[path], sources, stems)
+            names = {imported for raw in matching for imported in raw.names}
             elsewhere = name not in names and any(name in raw.names for raw in imports.get(path, ()))
             if name in names or (ALL & names and not elsewhere):
                 reach.named.add(path)
-                handed |= {path} - own
-            if not names or any(not raw.names for raw in taken) or "*" in names or names - {name}:
+                reexporters |= {path} - own
+            if not names or any(not raw.names for raw in matching) or "*" in names or names - {name}:
                 reach.whole.add(path)
-        sources |= handed
-        reach.sources |= handed
-        front = sorted(handed)
+        sources |= reexporters
+        reach.sources |= reexporters
+        front = sorted(reexporters)
 
 
 def _by_source(wanted: list[Edge], every: tuple[Edge, ...]) -> dict[str, list[Edge]]:
-    """Return all edges of the files that have one of the wanted ones."""
-    found: dict[str, list[Edge]] = defaultdict(list)
+    """Return by source all edges of the importing files, at least the wanted ones."""
+    by_source: dict[str, list[Edge]] = defaultdict(list)
     for edge in every:
-        found[edge.source].append(edge)
+        by_source[edge.source].append(edge)
     for edge in wanted:
-        found.setdefault(edge.source, [edge])
-    return found
+        by_source.setdefault(edge.source, [edge])
+    return by_source
 
 
-def _taken(
+def _imports_of(
     imports: tuple[RawImport, ...], edges: list[Edge], sources: set[str], stems: frozenset[str]
 ) -> list[RawImport]:
-    """Return the imports that lead to one of the sources.
+    """Return the imports that resolve to one of the sources.
 
-    An edge is kept at the first line that made it: a line without one leads where the same module led before, or to a
-    file that has the module's name.
+    The index stores an edge only at the first line that imports its target. So a line without an edge resolves to where
+    the same module resolved before, or to a file that has the module's name.
     """
     by_line: dict[int, set[str]] = defaultdict(set)
     for edge in edges:
@@ -165,16 +166,16 @@ def _taken(
     for raw in imports:
         by_module[raw.module] |= by_line[raw.line]
 
-    def leads(raw: RawImport) -> bool:
+    def resolves(raw: RawImport) -> bool:
         if targets := by_line[raw.line] or by_module[raw.module]:
             return bool(targets & sources)
-        return not raw.module.strip("./") or _TAIL.split(raw.module)[-1] in stems
+        return not raw.module.strip("./") or _SEPARATORS.split(raw.module)[-1] in stems
 
-    return list(filter(leads, imports))
+    return list(filter(resolves, imports))
 
 
 def module_names(paths: Iterable[str]) -> frozenset[str]:
-    """Return every name by which one of the files may be called before a dot.
+    """Return every name that may refer to one of these files before a dot.
 
     That is the file's own name, or its directory's name for ``index.js`` and the like.
     """

@@ -1,8 +1,8 @@
-"""Who uses a name, how that was found out, and how sure it is.
+"""Finds the uses of a name, with the method that found each and a confidence.
 
-The index tells which files have the name at all; those are read again, and the grammar tells code from comments and
-strings. What a name means there is then decided by imports and by what stands before its dot. What cannot be decided
-stays in the answer as ``name_only``: an unknown caller is no absent caller.
+The index lists the files that contain the name. Their text is parsed again to tell code from comments and strings.
+Imports and what is before the dot then decide which definition each place refers to. Places that cannot be decided stay
+in the answer as ``name_only``, because they may be real uses.
 """
 
 import re
@@ -34,23 +34,24 @@ from shirube.messages import Message
 from shirube.types import Scope
 
 CONFIDENCE = {How.SAME_FILE: 0.98, How.IMPORT_RESOLVED: 0.98, How.NAME_ONLY: 0.1}
-"""Shares that a compiler or language server agreed with, rounded (benchmarks/symbols): 0.973 to 1 for the sure ones."""
+"""The share a compiler or language server confirmed, rounded (benchmarks/symbols); 0.973 to 1 for resolved uses."""
 ELSEWHERE = {COMMENT: 0.05, STRING: 0.05, TEXT: 0.05}
-"""A guess, not measured, for a name in a comment, a string or prose, which may still break when it is renamed."""
+"""Confidence in comments, strings and prose: a guess, not measured; such a place may still matter for a rename."""
 
 
 TURNS = 3
+"""Passes over the files, see ``turn_of``."""
 
 
 def turn_of(use: Reference) -> int:
-    """Return the pass in which a use is listed: sure ones first, then other code, then comments, strings and prose."""
+    """Return the pass that lists a use: resolved uses are 0, other code is 1, comments, strings and prose are 2."""
     if use.where != CODE:
         return 2
     return 1 if use.how == How.NAME_ONLY else 0
 
 
 class UsesMark(NamedTuple):
-    """Where a page begins: after this column of a line of a file, in one of the passes."""
+    """Where a page begins: in this pass, after this column of this line of a file."""
 
     turn: int
     file: str
@@ -60,43 +61,43 @@ class UsesMark(NamedTuple):
 
 @dataclass(slots=True)
 class Uses:
-    """A page of references, and what was done for it."""
+    """A page of references, and counts of what was read and left out for it."""
 
     items: list[Reference] = field(default_factory=list)
     next: UsesMark | None = None
     """Where the next page begins, when there is more."""
     files: int = 0
-    """Files that have the name, …"""
+    """How many files contain the name."""
     read: set[str] = field(default_factory=set)
-    """… and those that were read for this page."""
+    """The files that were read for this page."""
     definitions: int = 0
     locals: int = 0
     """Places left out because they are the definition itself, or a local variable of the same name."""
     others: int = 0
-    """Places left out because they surely mean another definition of the name."""
+    """Places left out because they certainly refer to another definition of the name."""
     unparsed: dict[str, int] = field(default_factory=dict)
-    """Files looked at without a grammar, for each language."""
+    """Language → how many files were searched without a grammar."""
     degraded: tuple[Message, ...] = ()
 
 
 class UsesPage(Struct, frozen=True):
-    """What part of an answer is wanted."""
+    """Which part of the answer is wanted."""
 
     limit: int
     after: UsesMark | None = None
     prose: bool = True
-    """Whether comments, strings and plain text belong to it."""
+    """Whether to include comments, strings and plain text."""
 
 
 MOST_CLASSES = 20
-"""Classes that are looked up before files are read, unless the files are far more; else files are read as they come."""
+"""With more classes than this, and than a quarter of the files, files are read without looking up classes first."""
 LINE_CHARACTERS = 240
 ALIAS = re.compile(r"(?:\s+as\s+|\s*:\s*)([^\W\d][\w$]*)")
 """Another name in an import: ``a as b``, and ``{ a: b } = require("m")``."""
 
 
 def find_uses(store: Store, spelled: Spelled, found: Sequence[Definition], scope: Scope, page: UsesPage) -> Uses:
-    """Return a page of the uses of a name, the surest first; ``found`` are the definitions that are meant."""
+    """Return a page of the uses of a name, most certain first; ``found`` are the definitions asked about."""
     mentioned = store.mentions(spelled.name, scope)
     uses = Uses(files=len(mentioned.paths), degraded=mentioned.degraded)
     look = Look(store, spelled.name, tuple(found), mentioned.languages)
@@ -111,7 +112,7 @@ def find_uses(store: Store, spelled: Spelled, found: Sequence[Definition], scope
 
 
 def _in_order(look: "Look", uses: Uses, page: UsesPage) -> "Iterator[tuple[UsesMark, Reference]]":
-    """Walk through the files as often as there are passes; each is read once."""
+    """Go through the files once per pass; each file is read only once."""
     ordered = look.ordered()
     in_file: dict[str, list[Reference]] = {}
     after = page.after
@@ -131,7 +132,7 @@ def _in_order(look: "Look", uses: Uses, page: UsesPage) -> "Iterator[tuple[UsesM
 
 
 class Look:
-    """Looks at files for one name."""
+    """Searches files for one name."""
 
     def __init__(self, store: Store, name: str, found: tuple[Definition, ...], languages: Mapping[str, str]) -> None:
         self._store = store
@@ -141,23 +142,23 @@ class Look:
         self._naming_files: dict[str, frozenset[str]] = {}
 
     def ordered(self) -> list[str]:
-        """Return the files that have the name, those first that surely mean it."""
+        """Return the files that contain the name; those most likely to refer to it come first."""
         return sorted(self._candidates, key=lambda path: (self.rank(path), path))
 
     def may_resolve(self, path: str) -> bool:
-        """Tell whether a place in a file may turn out to be sure: it sees a definition, or names a member's class."""
+        """Tell whether a use in a file may be resolved: it sees a definition, or names a member's class."""
         if self.rank(path) < 2 or len(self._meaning.owners) > max(MOST_CLASSES, len(self._candidates) // 4):
             return True
         return any(path in self._naming(name) for name in self._meaning.owners)
 
     def _naming(self, name: str) -> frozenset[str]:
-        """Return the files that have the name of a class."""
+        """Return the files that contain the name of a class."""
         if name not in self._naming_files:
             self._naming_files[name] = frozenset(self._store.mentions(name, Scope()).languages)
         return self._naming_files[name]
 
     def rank(self, path: str) -> int:
-        """Return where a file comes: definitions, those that import them, code, the rest."""
+        """Return a file's rank: 0 defines the name, 1 sees a definition, 2 is other code, 3 is anything else."""
         if path in self._meaning.reach.definers:
             return 0
         if self._meaning.reach.sees(path):
@@ -165,11 +166,11 @@ class Look:
         return 2 if language_row(self._languages.get(path, "")).grammar else 3
 
     def at(self, path: str, uses: Uses) -> Iterator[Reference]:
-        """Return the uses in a file; those under another name come last."""
+        """Yield the uses in a file; those under an alias come last."""
         text, language = self._store.text(path), self._languages.get(path, "")
         uses.read.add(path)
         if self._name not in text:
-            return  # the index knows words by their stems
+            return  # the index matches by stems, so the exact name may be missing
         file = SourceFile(path, language, text, self._store.symbols(path))
         if only := self._only_defined(file):
             uses.definitions += only
@@ -191,18 +192,19 @@ class Look:
                     uses.others += 1
 
     def _only_defined(self, file: SourceFile) -> int:
-        """Return how often the name occurs if every place is a definition, else 0; this needs no parser."""
+        """Return how often the name occurs if every occurrence is a definition, else 0; needs no parser."""
         own = [symbol for symbol in file.symbols if symbol.name == self._name]
         if not own or not language_row(file.language).grammar:
             return 0
-        spots = places(file.text, file.language, self._name)
-        if len(spots) != len(own):
+        occurrences = places(file.text, file.language, self._name)
+        if len(occurrences) != len(own):
             return 0
         lines = file.text.split("\n")
-        return len(own) if sorted(spot.line for spot in spots) == sorted(name_line(lines, s) for s in own) else 0
+        defined = sorted(name_line(lines, symbol) for symbol in own)
+        return len(own) if sorted(place.line for place in occurrences) == defined else 0
 
     def _aliases(self, file: SourceFile, mentions: Sequence[Mention]) -> list[str]:
-        """Return other names under which a file imports the name; ``a as T`` elsewhere is a cast."""
+        """Return the aliases under which a file imports the name; outside imports ``a as T`` is a cast."""
         if file.path not in self._meaning.reach.named or file.language in BY_INCLUDE:
             return []
         ends = (mention.start + len(self._name) for mention in mentions if mention.role == IMPORT)
@@ -210,7 +212,7 @@ class Look:
         return sorted(aliases - {self._name})
 
     def _reference(self, file: SourceFile, mention: Mention, name: str) -> Reference | None:
-        """Return the use at a place, or None when something else of that name is meant."""
+        """Return the use at a place, or None when it refers to another definition."""
         how, meant = self._meaning.resolve(file, mention) if mention.where == CODE else (How.NAME_ONLY, None)
         if meant is not None and not self._meaning.is_meant(meant):
             return None

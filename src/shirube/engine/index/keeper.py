@@ -1,8 +1,8 @@
-"""Keeping one index up to date: when to look for changes, which process does it, what to report until then.
+"""Keeps one index up to date: decides when to check for changes, which process does it, and what to report meanwhile.
 
-At most one sync runs at a time, in this process (a job) and between processes (a lock that dies with its
-holder). A question starts one when the last look is too long ago, and does not wait longer than it is worth.
-Vectors that are still missing then are made by a second job: it may take hours, and looking must not wait for it.
+At most one sync runs at a time: in this process it is a job, and a file lock excludes other processes. A question
+starts a sync when the last check is too old, and waits for it only briefly. A second job computes missing vectors,
+because that may take hours and checks for changes must not wait for it.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ from shirube.types import FileRecord, Listing, SyncReport
 
 
 class Job:
-    """One piece of work in a thread: a sync, which has a report, or the making of vectors."""
+    """Work that runs in its own thread: a sync, which returns a report, or the computing of vectors."""
 
     def __init__(self, work: Callable[[Progress, Deadline], SyncReport | None]) -> None:
         self.id = token_hex(4)
@@ -41,11 +41,11 @@ class Job:
 
     @property
     def running(self) -> bool:
-        """Tell whether it is still at work."""
+        """Tell whether the work is still going on."""
         return not self._done.is_set()
 
     def wait(self, seconds: float | None, progress: Progress | None = None, every: float = 0.1) -> bool:
-        """Wait for the end and report progress; return whether the end came in time."""
+        """Wait until the work ends and report progress; return False when ``seconds`` pass first (None: no limit)."""
         left = seconds
         while not self._done.wait(every if left is None else min(every, max(left, 0))):
             if progress is not None:
@@ -56,7 +56,7 @@ class Job:
         return True
 
     def cancel(self) -> None:
-        """Ask it to stop after the file it is at, and wait until it has."""
+        """Stop the work after the current file, and wait until it has stopped."""
         self.deadline.cancel()
         self._thread.join()
 
@@ -64,7 +64,7 @@ class Job:
         try:
             with self.deadline.governing():
                 self.report = self._work(self._note, self.deadline)
-        except Exception as error:  # noqa: BLE001 - told to whoever waits
+        except Exception as error:  # noqa: BLE001 - kept for whoever waits
             self.error = error
         finally:
             self._done.set()
@@ -74,19 +74,19 @@ class Job:
 
 
 BACKGROUND_SECONDS = 0.5
-"""A look for changes that took longer than this goes on beside the next question instead of before it."""
+"""When walking the tree takes longer than this, questions are answered without waiting for the sync."""
 WALK_SECONDS = 60.0
-"""How long a look that does not walk is enough."""
+"""How long the cheap check of a ``WalkStamp`` may replace walking the tree."""
 EMBED_SECONDS = 1.0
-"""How long a question waits for vectors that it is the first to miss: those of a file or two are made by then."""
+"""How long the first question after a change waits for vectors: enough for those of a file or two."""
 SYNC_LOCK = "sync.lock"
 WATCH_LOCK = "watch.lock"
 LOCK_SECONDS = 0.5
-"""How long to wait for a lock before looking whether the caller gave up."""
+"""How long to wait for a lock before checking whether the caller gave up."""
 
 
 class Keeper:
-    """Looks after the index of one project; ``directory`` holds the locks."""
+    """Keeps the index of one project up to date; ``directory`` holds the lock files."""
 
     def __init__(self, sources: Sources, directory: Path, config: IndexConfig) -> None:
         self._sources, self._directory, self._config = replace(sources, seen=self._see), directory, config
@@ -95,34 +95,34 @@ class Keeper:
         self._looked = float("-inf")
         self._cost = 0.0
         self._walked, self._walk_cost = float("-inf"), 0.0
-        self._witness: WalkStamp | None = None
-        """What the last sync that ended well rests on."""
-        self._last_seen: WalkStamp | None = None
+        self._synced_stamp: WalkStamp | None = None
+        """The state of the tree at the last successful sync."""
+        self._last_stamp: WalkStamp | None = None
         self._watcher: Watcher | None = None
         self._folders: frozenset[str] = frozenset({""})
         self.job: Job | None = None
-        """The sync that runs, or the last one that did, …"""
+        """The running sync, or the last one."""
         self.embedding: Job | None = None
-        """… and the same for the making of vectors."""
+        """The running job that computes vectors, or the last one."""
 
-    # --- doing ---------------------------------------------------------------------------------------------
+    # --- work ----------------------------------------------------------------------------------------------
 
     def sync(self, *, full: bool, progress: Progress, deadline: Deadline) -> Job:
-        """Bring the index up to date; return the job, which still runs when the time for this call is up."""
+        """Bring the index up to date; return the job, which may still be running when the deadline has passed."""
         while (before := self._running()) is not None and not before.wait(LOCK_SECONDS, progress):
             if deadline.passed:
-                return self._leave(before, deadline)
+                return self._stop_waiting(before, deadline)
         job = self.start(full)
         while not job.wait(0.1, progress):
             if deadline.passed:
-                return self._leave(job, deadline)
+                return self._stop_waiting(job, deadline)
         if job.error is not None:
             raise job.error
         self._embed_all(progress, deadline)
         return job
 
     def start(self, full: bool = False) -> Job:
-        """Start a sync beside the caller, or return the one that runs."""
+        """Start a sync in the background, or return the running one."""
         with self._guard:
             if (running := self._running()) is not None:
                 return running
@@ -130,7 +130,7 @@ class Keeper:
             return self.job
 
     def start_embedding(self) -> Job | None:
-        """Start making the vectors that are missing, or return the job that does; None when there are all."""
+        """Start computing missing vectors, or return the running job; None when no vectors are missing."""
         with self._guard:
             if self.embedding is not None and self.embedding.running:
                 return self.embedding
@@ -140,25 +140,25 @@ class Keeper:
             return self.embedding
 
     def refresh(self, progress: Progress, *, patient: bool, now: bool = False) -> tuple[Message, ...]:
-        """Look for changes when the last look is too long ago, or ``now``; return what the answer has to say of it.
+        """Check for changes if the last check is too old, or ``now``; return notes that the answer has to include.
 
-        Vectors that are missing are waited for once, for a while, and then made beside the questions.
+        Waits for missing vectors briefly when their job starts; after that the job runs in the background.
         """
-        notes = self._look(progress, patient, now)
+        notes = self._check(progress, patient, now)
         before = self.embedding
         if not notes and (job := self.start_embedding()) is not None and job is not before:
             job.wait(self._config.first_answer_seconds if patient else EMBED_SECONDS, progress)
         return notes
 
-    def _look(self, progress: Progress, patient: bool, now: bool) -> tuple[Message, ...]:
+    def _check(self, progress: Progress, patient: bool, now: bool) -> tuple[Message, ...]:
         job = self._running()
-        if job is None and (now or self.due() or self.building) and not self._stands(now):
+        if job is None and (now or self.due() or self.building) and not self._is_unchanged(now):
             job = self.start()
         if job is None:
             return ()
         limit = None if patient else self._patience()
         if job.wait(limit, progress) and isinstance(job.error, Cancelled):
-            job = self.start()  # somebody else gave up, this caller did not
+            job = self.start()  # another caller cancelled it, this one did not
         if job.wait(limit, progress):
             return () if job.error is None else (say("index.not_current", error=told(job.error)),)
         what, done, total = job.step
@@ -166,7 +166,7 @@ class Keeper:
         return (say("index.behind", what=at),)
 
     def watch(self, stop: Event, report: Callable[[SyncReport], None]) -> None:
-        """Follow the tree until ``stop`` is set; when another process already does, wait until it ends."""
+        """Watch the tree until ``stop`` is set; while another process watches it, wait."""
 
         def look() -> None:
             job = self.start()
@@ -184,18 +184,18 @@ class Keeper:
                     self._watcher = None
 
     def close(self) -> None:
-        """Stop a sync that runs, and the making of vectors."""
-        with self._guard:  # a job runs before it is known here
+        """Stop a running sync and the computing of vectors."""
+        with self._guard:  # a new job already runs before ``self.job`` is set
             jobs = self._running(), self.embedding
         for job in jobs:
             if job is not None:
                 job.cancel()
 
-    # --- telling -------------------------------------------------------------------------------------------
+    # --- status --------------------------------------------------------------------------------------------
 
     @property
     def state(self) -> str:
-        """Say whether the index is empty, building or complete."""
+        """The state of the index: empty, building or complete."""
         return self._store.noted("state") or "empty"
 
     @property
@@ -205,7 +205,7 @@ class Keeper:
 
     @property
     def made(self) -> str:
-        """Say which index this is; while it says the same, nothing was written."""
+        """The time of the last sync, as text; while it stays the same, nothing was written."""
         return self._store.noted("indexed_ns")
 
     @property
@@ -216,7 +216,7 @@ class Keeper:
 
     @property
     def trouble(self) -> Message:
-        """Say why vectors cannot be made, or nothing."""
+        """Why vectors cannot be computed; NOTHING when they can."""
         error = self.embedding.error if self.embedding is not None else None
         if error is None or isinstance(error, Cancelled):
             return NOTHING
@@ -224,7 +224,7 @@ class Keeper:
 
     @property
     def watching(self) -> Message:
-        """Say how the tree is followed: by events, by polling and why, by another process, or not (empty)."""
+        """How the tree is watched: by events, by polling (and why), by another process, or not at all (empty)."""
         if self._watcher is not None:
             return self._watcher.mode
         try:
@@ -234,11 +234,11 @@ class Keeper:
             return NOTHING
 
     def due(self) -> bool:
-        """Tell whether looking again would still cost no more than its share of the time."""
+        """Tell whether a check now keeps the cost of checks within its share of the time (``sync_share``)."""
         return monotonic() - self._looked > self._cost / max(self._config.sync_share, 1e-6)
 
     def is_outdated(self) -> bool:
-        """Tell whether the index is missing, too old or made otherwise; that costs nothing."""
+        """Tell whether the index is missing, too old or built by other rules; cheap, because it reads no file."""
         if self.state != "complete" or self._store.noted("fingerprint") != self._sources.fingerprint:
             return True
         indexed = self._store.noted("indexed_ns")
@@ -246,20 +246,20 @@ class Keeper:
         return bool(self.unembedded) or age_hours > self._config.sync_ttl_hours
 
     def needs_sync(self) -> bool:
-        """Tell whether the index is outdated or differs from the tree; this looks at every file."""
+        """Tell whether the index is outdated or differs from the tree; this walks the whole tree."""
         if self.is_outdated():
             return True
         records = self._store.files()
         plan = compare(records, walk(self._sources.root, self._sources.options), full=False)
-        return bool(plan.removed) or any(self._differs(found.path, records) for found in plan.read)
+        return bool(plan.removed) or any(self._differs(file.path, records) for file in plan.read)
 
     # --- helpers -------------------------------------------------------------------------------------------
 
     def _running(self) -> Job | None:
         return self.job if self.job is not None and self.job.running else None
 
-    def _leave(self, job: Job, deadline: Deadline) -> Job:
-        """Give the work up when the caller did; when only its time is up, let the work go on."""
+    def _stop_waiting(self, job: Job, deadline: Deadline) -> Job:
+        """Cancel the job if the caller cancelled; if only the caller's time is up, let the job go on."""
         if deadline.cancelled:
             job.cancel()
             deadline.check()
@@ -279,21 +279,21 @@ class Keeper:
             self._sources.cache.prune(self._config.cache_megabytes * 1_000_000)
         self._looked = self._walked = monotonic()
         self._cost = self._walk_cost = report.look_seconds
-        self._witness = self._last_seen
+        self._synced_stamp = self._last_stamp
         return report
 
     def _embed_all(self, progress: Progress, deadline: Deadline) -> None:
-        """Wait until all vectors are made; ``trouble`` says when the model cannot be used."""
+        """Wait until all vectors are computed; a model that fails is reported by ``trouble``, not raised."""
         job = self.start_embedding()
         while job is not None and not job.wait(0.1, progress):
             if deadline.passed:
-                self._leave(job, deadline)
+                self._stop_waiting(job, deadline)
                 return
         if job is not None and job.error is not None and not isinstance(job.error, ModelFault):
             raise job.error
 
     def _embed(self, progress: Progress, deadline: Deadline) -> None:
-        """Make vectors, one process for each model: another one that is at it is waited for."""
+        """Compute vectors; one process at a time for each model, so wait for another that is at work."""
         embedder, wait_seconds = self._sources.embedder, 0.0
         assert embedder is not None
         while self.unembedded:
@@ -310,7 +310,7 @@ class Keeper:
         try:
             return sync(self._sources, full=full, progress=progress, deadline=deadline)
         except BrokenIndex:
-            # Nothing of a damaged index can be trusted, and everything in it can be made again.
+            # Nothing in a damaged index can be trusted, and everything in it can be rebuilt.
             self._store.reset()
             return sync(self._sources, full=True, progress=progress, deadline=deadline)
 
@@ -320,7 +320,7 @@ class Keeper:
         return 0.0 if self._walk_cost > BACKGROUND_SECONDS else self._config.first_answer_seconds
 
     def _differs(self, path: str, records: Mapping[str, FileRecord]) -> bool:
-        """Compare the content of a file with the index, for a time stamp that proves nothing."""
+        """Compare a file's content with the index, since its time stamp does not prove that it is the same."""
         if path not in records:
             return True
         try:
@@ -330,19 +330,19 @@ class Keeper:
         return sha256(data).hexdigest() != records[path].digest
 
     def _see(self, listing: Listing, started_ns: int) -> None:
-        """Take the directories of the project, which the watcher follows from now on, and all that was looked at."""
+        """Remember the directories to watch, and a stamp of everything the walk saw."""
         self._folders = frozenset(listing.folders)
-        self._last_seen = WalkStamp(self._sources.root, listing, started_ns - RACY_NS)
+        self._last_stamp = WalkStamp(self._sources.root, listing, started_ns - RACY_NS)
 
-    def _stands(self, now: bool) -> bool:
-        """Tell whether the tree is what the last walk saw, by cheap checks; once a minute only a walk counts.
+    def _is_unchanged(self, now: bool) -> bool:
+        """Tell by cheap checks whether the tree is what the last walk saw; False once a minute, to force a walk.
 
-        In a large tree a question without ``now`` skips even these checks.
+        In a large tree, these checks run only with ``now``; otherwise the answer is False.
         """
         started = monotonic()
-        if self._witness is None or started - self._walked > WALK_SECONDS or self.state != "complete":
+        if self._synced_stamp is None or started - self._walked > WALK_SECONDS or self.state != "complete":
             return False
-        if not (now or self._walk_cost <= BACKGROUND_SECONDS) or not self._witness.still_holds():
+        if not (now or self._walk_cost <= BACKGROUND_SECONDS) or not self._synced_stamp.still_holds():
             return False
         self._looked, self._cost = monotonic(), monotonic() - started
         return True

@@ -1,7 +1,7 @@
-"""Worker processes, and what to do when one of them dies over a file.
+"""Worker processes, and what happens when a file crashes one of them.
 
-A batch whose worker crashed or stalled is tried again file by file; the file that does it again is
-quarantined and reported, and the index completes.
+When a worker crashes or stalls, its batch is tried again file by file. A file that crashes the worker again is
+quarantined and reported, and the sync goes on.
 """
 
 import subprocess
@@ -20,15 +20,15 @@ from shirube.engine.repo.process import kill_group, reap, spawn
 from shirube.errors import Cancelled, IndexFault
 
 WORKER_COMMAND = (sys.executable, "-P", "-m", "shirube.engine.index.worker")
-"""``-P`` keeps the directory it is started in, which may be a stranger's project, off the module path."""
+"""``-P`` keeps the current directory, which may be an untrusted project, off the module path."""
 BATCH_FILES = 24
-"""Files in one message: enough to make the pipe's cost small, few enough to share the work evenly."""
+"""Files in one message: enough to make the cost of the pipe small, few enough to share the work evenly."""
 BATCH_BYTES = 1_000_000
-"""Source in one message: what is made of it takes several times as much memory, on both sides of the pipe."""
+"""Bytes of source in one message: the result takes several times as much memory, on both sides of the pipe."""
 RENEW_BYTES = 96_000_000
-"""Source after which a worker is replaced: what it remembers of names grows with what it has read."""
+"""Bytes of source after which a worker is replaced, because its caches of names grow with what it reads."""
 START_SECONDS = 30.0
-"""Grace for a worker that has to import its libraries on a busy machine."""
+"""Extra time for a new worker, which has to import its libraries, perhaps on a busy machine."""
 
 
 class Worker:
@@ -69,7 +69,7 @@ class Worker:
         return [unpack_reading(values) for values in answer]
 
     def end(self) -> None:
-        """End the process even if a caller waits for it, and start no other."""
+        """End the process for good, even while a caller waits for it; that caller gets ``Cancelled``."""
         self._ended = True
         self.close()
 
@@ -102,13 +102,13 @@ class Worker:
 
 
 class Pool:
-    """A few workers behind one queue; they stay for the next sync until they are idle for long."""
+    """A few workers that share one queue; they stay alive for the next sync unless idle for too long."""
 
     def __init__(self, setup: Setup, workers: int, timeout_seconds: float) -> None:
         self._workers = [Worker(setup, timeout_seconds) for _ in range(max(1, workers))]
 
     def read(self, tasks: Sequence[Task]) -> Iterator[FileReading]:
-        """Yield a reading for each task, in the order they are done."""
+        """Yield a reading for each task, in the order they finish."""
         batches: SimpleQueue[list[Task]] = SimpleQueue()
         for batch in _batched(tasks):
             batches.put(batch)
@@ -141,17 +141,17 @@ def _serve(worker: Worker, batches: "SimpleQueue[list[Task]]", done: "Queue[Any]
             except Empty:
                 break
             readings = worker.ask(batch)
-            done.put(readings if readings is not None else [_alone(worker, task) for task in batch])
-    except BaseException as error:  # noqa: BLE001 - carried over to the thread that waits, not swallowed
+            done.put(readings if readings is not None else [_read_alone(worker, task) for task in batch])
+    except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
         done.put(error)
     done.put(None)
 
 
 def _batched(tasks: Sequence[Task]) -> Iterator[list[Task]]:
-    """Cut the work into messages that are neither too many files nor too many bytes."""
+    """Split tasks into batches of at most ``BATCH_FILES`` files and about ``BATCH_BYTES`` bytes."""
     batch: list[Task] = []
     for task in tasks:
-        if batch and (len(batch) == BATCH_FILES or sum(one.size for one in batch) + task.size > BATCH_BYTES):
+        if batch and (len(batch) == BATCH_FILES or sum(queued.size for queued in batch) + task.size > BATCH_BYTES):
             yield batch
             batch = []
         batch.append(task)
@@ -178,10 +178,10 @@ def _empty(queue: "Queue[Any] | SimpleQueue[Any]") -> None:
             return
 
 
-def _alone(worker: Worker, task: Task) -> FileReading:
-    """Read one file by itself; one that takes the worker down is quarantined."""
+def _read_alone(worker: Worker, task: Task) -> FileReading:
+    """Read one file by itself; quarantine it if it crashes the worker."""
     readings = worker.ask([task])
-    if readings is None and worker.ask([]) is None:
+    if readings is None and worker.ask([]) is None:  # not the file's fault: no worker starts at all
         raise IndexFault("index.no_worker")
     if readings is None:
         return FileReading(task.path, "quarantined")

@@ -1,6 +1,6 @@
-"""One file from disk to an entry: read, recognise, parse or take from the cache, cut into tokens, embed.
+"""Turns one file into an entry: read it, detect the language, parse it or use the cache, split it into terms, embed.
 
-This is what a worker process does; it has no state but the open cache and the loaded model.
+This runs in worker processes; its only state is the open cache and the loaded model.
 """
 
 import ctypes
@@ -34,7 +34,7 @@ Plain = tuple[Any, ...]
 
 
 def to_plain(parsed: Parsed) -> Plain:
-    """Return nested tuples of strings and numbers."""
+    """Return parsed content as nested tuples of strings and numbers, for marshal and JSON."""
     return (
         parsed.language,
         tuple((p.start, p.end, p.start_line, p.end_line, p.symbol, p.kind) for p in parsed.pieces),
@@ -45,7 +45,7 @@ def to_plain(parsed: Parsed) -> Plain:
 
 
 def from_plain(values: Plain) -> Parsed:
-    """Return what ``to_plain`` took apart."""
+    """Return the parsed content that ``to_plain`` converted."""
     language, pieces, symbols, imports, notes = values
     return Parsed(
         language,
@@ -62,7 +62,7 @@ def encode(plain: Plain) -> bytes:
 
 
 def decode(data: bytes) -> Parsed | None:
-    """Return what was encoded, or None when the bytes are not of our making."""
+    """Return what was encoded, or None when the bytes are damaged."""
     try:
         return from_plain(json.loads(zlib.decompress(data)))
     except (zlib.error, ValueError, TypeError):
@@ -70,19 +70,20 @@ def decode(data: bytes) -> Parsed | None:
 
 
 HEAD_BYTES = 4096
+"""How much of a file's beginning is used to detect its language."""
 
 
 class Task(Struct, frozen=True):
-    """A file to read, and the digest the index has of it."""
+    """A file to read, and its digest in the index, if any."""
 
     path: str
     known_digest: str = ""
     size: int = 0
-    """In bytes, so that work can be shared out evenly."""
+    """In bytes, used to share the work evenly."""
 
 
 class FileReading(Struct, frozen=True):
-    """What reading a file gave."""
+    """The result of reading a file."""
 
     path: str
     status: str
@@ -96,7 +97,7 @@ class FileReading(Struct, frozen=True):
     """As ``to_plain`` writes it."""
     reused: bool = False
     vectors: bytes | None = b""
-    """None: they are made later, see ``sync.embed_missing``."""
+    """None: they are computed later, see ``sync.embed_missing``."""
     docs: tuple[Doc, ...] = ()
     cache_rows: tuple[tuple[str, bytes], ...] = ()
     cache_keys: tuple[str, ...] = ()
@@ -109,9 +110,9 @@ class Setup(Struct, frozen=True):
     cache: str
     max_bytes: int
     model: str
-    """The model a worker runs; empty when the vectors are made elsewhere."""
+    """The model a worker runs; empty when vectors are computed elsewhere."""
     parse_seconds: float = 10.0
-    """After this long a parser is asked to give up; the file is then cut by lines."""
+    """Time limit for parsing one file; after it the file is cut into pieces by lines."""
 
 
 class Reader:
@@ -125,7 +126,7 @@ class Reader:
         self._embedder: Embedder | None = open_embedder(setup.model) if setup.model else None
 
     def read(self, task: Task) -> FileReading:
-        """Return what became of a file; a file that cannot be read is a value, not an error."""
+        """Read a file; one that cannot be read gives a result with a status, not an error."""
         try:
             data = read_bytes(self._root, task.path, self._max_bytes)
         except NotReadable as error:
@@ -136,9 +137,9 @@ class Reader:
             return FileReading(task.path, "same", digest)
         if is_binary(data):
             return FileReading(task.path, "binary", digest)
-        return self._understand(task.path, digest, data)
+        return self._read_text(task.path, digest, data)
 
-    def _understand(self, path: str, digest: str, data: bytes) -> FileReading:
+    def _read_text(self, path: str, digest: str, data: bytes) -> FileReading:
         decoded = decode_text(data)
         language = language_of(path, data[:HEAD_BYTES])
         key = content_key(digest, language)
@@ -146,8 +147,8 @@ class Reader:
         plain = to_plain(parsed)
         texts = cut(decoded.text, parsed.pieces)
         terms = [index_terms(text) for text in texts]
-        vectors, made = self._embedded(path, key, (texts, terms, [piece.symbol for piece in parsed.pieces]))
-        new = [*([] if reused else [(key, encode(plain))]), *made]
+        vectors, new_rows = self._embedded(path, key, (texts, terms, [piece.symbol for piece in parsed.pieces]))
+        new = [*([] if reused else [(key, encode(plain))]), *new_rows]
         return FileReading(
             path,
             "ok",
@@ -164,40 +165,40 @@ class Reader:
         )
 
     def _parsed(self, key: str, text: str, language: str) -> tuple[Parsed, bool]:
-        """Return what is in a text, and whether that was known already."""
-        kept = self._cache.get(key)
-        found = decode(kept) if kept is not None else None
-        if found is not None:
-            return found, True
+        """Return the parsed content of a text, and whether it came from the cache."""
+        data = self._cache.get(key)
+        cached = decode(data) if data is not None else None
+        if cached is not None:
+            return cached, True
         end = monotonic() + self._parse_seconds
         return parse_file(text.encode("utf-8"), language, lambda: monotonic() > end), False
 
     def _embedded(
-        self, path: str, key: str, said: tuple[list[str], list[list[str]], list[str]]
+        self, path: str, key: str, contents: tuple[list[str], list[list[str]], list[str]]
     ) -> tuple[bytes | None, list[tuple[str, bytes]]]:
-        """Return the vectors of a file's texts, and what of them is new to the cache."""
+        """Return the vectors of a file's pieces (texts, terms and symbols), and the rows to add to the cache."""
         if self._embedder is None:
             return None, []
-        named = rows_key(key, self._embedder.name)
-        rows = self._cache.get(named)
+        cache_key = rows_key(key, self._embedder.name)
+        rows = self._cache.get(cache_key)
         if rows is not None:
             return placed(self._embedder, rows, path), []
-        rows = pack(self._embedder.contents(*said)) if said[0] else b""
-        return placed(self._embedder, rows, path), [(named, rows)]
+        rows = pack(self._embedder.contents(*contents)) if contents[0] else b""
+        return placed(self._embedder, rows, path), [(cache_key, rows)]
 
 
 def content_key(digest: str, language: str) -> str:
-    """Name what is parsed of a content, in the cache."""
+    """Return the cache key of parsed content."""
     return f"{digest}:{language}:{PARSER_VERSION}"
 
 
 def rows_key(key: str, model: str) -> str:
-    """Name what a model made of a content, in the cache."""
+    """Return the cache key of the rows a model computed for a content."""
     return f"{key}:{model}"
 
 
 def placed(embedder: Embedder, rows: bytes, path: str) -> bytes:
-    """Return cached rows as vectors of the file at a path."""
+    """Return cached rows as int8 vectors of the file at a path; the path is part of what a vector encodes."""
     return to_int8(embedder.place(unpack(rows, embedder.dimensions), path)).tobytes() if rows else b""
 
 
@@ -210,7 +211,7 @@ def _lines(text: str) -> int:
 
 
 def give_back() -> bool:
-    """Ask the C library to return free memory; tell whether it can be asked (glibc only)."""
+    """Return free memory to the operating system; tell whether that is possible (glibc only)."""
     trim = _trim()
     if trim is None:
         return False

@@ -1,4 +1,4 @@
-"""Bringing the index up to date: walk, compare, read, write, resolve, publish."""
+"""Brings the index up to date: walk, compare, read, write, resolve, publish."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 # --- what has to be read again: a pure comparison of the tree with the index -----------------------------
 
 RACY_NS = 2_000_000_000
-"""A time stamp this close to the moment of reading proves nothing: the coarsest file systems count in 2 s."""
+"""A time stamp this close to the time of reading proves nothing: the coarsest file systems round to 2 s."""
 
 
 class SyncPlan(Struct, frozen=True):
     """What a sync has to do."""
 
     read: tuple[Found, ...]
-    """New files, and files that may have changed; only their content decides."""
+    """New files, and files that may have changed; comparing their content decides."""
     removed: tuple[str, ...]
 
 
 def compare(records: Mapping[str, FileRecord], listing: Listing, *, full: bool) -> SyncPlan:
-    """Return what to read and what to forget; ``full`` reads everything."""
+    """Return which files to read and which to remove from the index; ``full`` reads all."""
     present = {file.path for file in listing.files}
     return SyncPlan(
         tuple(file for file in listing.files if full or not _surely_same(records.get(file.path), file)),
@@ -47,10 +47,10 @@ def compare(records: Mapping[str, FileRecord], listing: Listing, *, full: bool) 
 
 
 def _surely_same(record: FileRecord | None, file: Found) -> bool:
-    """Tell whether the stat proves that the content is what was read.
+    """Tell whether the stat proves that the content is still what was read.
 
-    Size and modification time can be kept by an edit; the change time cannot, unless the edit came within the
-    clock's grain of the reading.
+    An edit can preserve size and modification time. It cannot preserve the change time, unless it came so soon
+    after the reading that the clock shows the same time.
     """
     newest = max(file.stat.mtime_ns, file.stat.ctime_ns)
     return record is not None and record.stat == file.stat and newest + RACY_NS < record.checked_ns
@@ -59,11 +59,11 @@ def _surely_same(record: FileRecord | None, file: Found) -> bool:
 # --- edges between files: the raw imports of the index, resolved against the whole file table ------------
 
 AT_ONCE = 1000
-"""Files linked in one go: the imports of a whole kernel would take half a gigabyte."""
+"""Files linked at a time: the imports of a whole kernel's source would take half a gigabyte."""
 
 
 class Linker:
-    """Writes edges; keeps the file table while no file comes or goes."""
+    """Writes edges; reuses its file table until a file is added or removed."""
 
     def __init__(self) -> None:
         self._table: FileTable | None = None
@@ -71,9 +71,9 @@ class Linker:
     def link(
         self, store: Store, files: Mapping[str, FileRecord], changed: Collection[str], *, everything: bool
     ) -> None:
-        """Write the edges of the changed files, or of all when a file came or went or a manifest changed.
+        """Write the edges of the changed files, or of ``everything``, which is also done when a manifest changed.
 
-        The imports of an unchanged file may mean another file once its neighbours changed.
+        When files are added or removed, the imports of an unchanged file may resolve to another file.
         """
         if not everything and not changed:
             return
@@ -94,11 +94,11 @@ class Linker:
             path: resolve_file(path, files[path].language, imports, self._table)
             for path, imports in store.imports(paths).items()
         }
-        # Only what differs is written: after a file came or went, that is little.
-        held: dict[str, set[Edge]] = {path: set() for path in edges}
+        # Write only what differs: after a file is added or removed, few edges do.
+        stored: dict[str, set[Edge]] = {path: set() for path in edges}
         for edge in store.edges(*edges) if edges else ():
-            held[edge.source].add(edge)
-        differing = {path: made for path, made in edges.items() if held[path] != set(made)}
+            stored[edge.source].add(edge)
+        differing = {path: resolved for path, resolved in edges.items() if stored[path] != set(resolved)}
         if differing:
             store.write_edges(differing)
 
@@ -106,18 +106,18 @@ class Linker:
 # --- the sync itself -------------------------------------------------------------------------------------
 
 KEPT = ("ok", "same", "binary", "quarantined")
-"""Readings the index remembers, so that the file is not read again until it changes."""
+"""Statuses that the index records, so that the file is not read again until it changes."""
 WRITE_BYTES = 8_000_000
-"""Source after which a batch is written, however few files it is."""
+"""Bytes of source after which a batch is written, however few files it has."""
 PUBLISH_BYTES = 32_000_000
-"""Source after which a long build becomes searchable in part, and its tokens leave memory."""
+"""Bytes of source after which a long build is published: it becomes searchable, and its tokens leave memory."""
 Progress = Callable[[Message, int, int], None]
 """Called with the current step, how many files are done, and how many there are."""
 Read = Callable[[Sequence[Task]], Iterable[FileReading]]
 
 
 class Sources(Struct, frozen=True):
-    """What a sync works with; whatever touches files, clocks or processes is handed in."""
+    """What a sync works with; everything that touches files, clocks or processes is passed in."""
 
     root: Path
     options: WalkOptions
@@ -126,13 +126,13 @@ class Sources(Struct, frozen=True):
     read: Read
     clock_ns: Callable[[], int]
     fingerprint: str
-    """Names the parser and the fields; when it differs from the index's, everything is indexed again."""
+    """Identifies the parser and the fields; when it differs from the index's, everything is indexed again."""
     linker: Linker
     batch_files: int = 64
     seen: Callable[[Listing, int], None] = lambda listing, started_ns: None
-    """Told what is there and when the walk began, each time the tree is looked at."""
+    """Called after each walk of the tree with the listing and the time the walk began."""
     embedder: Embedder | None = None
-    """The model that has to have read every file, when it is one that workers do not run or did not always run."""
+    """The model that every file needs vectors of; None when none are to be computed here."""
 
 
 @dataclass(slots=True)
@@ -140,12 +140,12 @@ class _Run:
     """What one sync has gathered so far."""
 
     records: dict[str, FileRecord]
-    """What the index knew before …"""
+    """The index before the sync, by path."""
     after: dict[str, FileRecord]
-    """… and what it knows when all is written."""
+    """The index after the sync, by path."""
     stats: dict[str, Stat]
     relink: bool
-    """Whether an earlier sync was interrupted, so that edges may be missing."""
+    """Whether to resolve all imports again: an interrupted sync may have left edges out."""
     entries: list[Entry] = field(default_factory=list)
     touched: list[FileRecord] = field(default_factory=list)
     cache_rows: list[tuple[str, bytes]] = field(default_factory=list)
@@ -158,13 +158,13 @@ class _Run:
     parsed: int = 0
     reused: int = 0
     bytes: int = 0
-    """Source that is read and not yet written …"""
+    """Bytes of source read but not yet written."""
     unpublished: int = 0
-    """… and that is written and not yet searchable."""
+    """Bytes of source written but not yet searchable."""
 
 
 def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline) -> SyncReport:
-    """Make the index describe the tree as it is now; what is done stays done when it is interrupted."""
+    """Update the index to match the tree; an interrupted sync keeps what it has written."""
     started = monotonic()
     store = sources.store
     progress(say("steps.looking"), 0, 0)
@@ -173,7 +173,7 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
     sources.seen(listing, started_ns)
     records = store.files()
     if not records:
-        store.note("fingerprint", sources.fingerprint)  # a first build that is interrupted goes on from there
+        store.note("fingerprint", sources.fingerprint)  # so that an interrupted first build can be continued
         store.note("begun_ns", str(started_ns))
     stale = store.noted("fingerprint") != sources.fingerprint
     plan = compare(records, listing, full=full or stale)
@@ -208,18 +208,18 @@ def sync(sources: Sources, *, full: bool, progress: Progress, deadline: Deadline
 
 
 def _read_all(sources: Sources, tasks: list[Task], run: _Run, progress: Progress, deadline: Deadline) -> None:
-    """Read what may have changed and write it batch by batch."""
+    """Read the files that may have changed and write them in batches."""
     now = sources.clock_ns()
     for done, reading in enumerate(sources.read(tasks), 1):
         deadline.check()
-        _take(run, reading, now)
+        _add_reading(run, reading, now)
         if len(run.entries) >= sources.batch_files or run.bytes >= WRITE_BYTES:
             _flush(sources, run, now)
         progress(say("steps.indexing"), done, len(tasks))
     _flush(sources, run, now)
 
 
-def _take(run: _Run, reading: FileReading, now: int) -> None:
+def _add_reading(run: _Run, reading: FileReading, now: int) -> None:
     path = reading.path
     if reading.status not in KEPT:
         if run.after.pop(path, None):
@@ -240,7 +240,7 @@ def _take(run: _Run, reading: FileReading, now: int) -> None:
 
 
 def _entry(run: _Run, reading: FileReading, now: int) -> Entry:
-    """Return what the store is to keep; a file that is known but not indexed has no language."""
+    """Return the entry for the store; a file that is recorded but not indexed has no language."""
     stat = run.stats[reading.path]
     if reading.status != "ok":
         return Entry(FileRecord(reading.path, reading.digest, stat, "", 0, now, verbatim(reading.status)), b"", ())
@@ -269,7 +269,7 @@ def _flush(sources: Sources, run: _Run, now: int) -> None:
 
 
 def _finish(sources: Sources, run: _Run, listing: Listing, progress: Progress) -> tuple[str, ...]:
-    """Connect, publish and note what was done; return the files that went."""
+    """Write edges, publish and record the end of the sync; return the removed files."""
     store, now, after = sources.store, sources.clock_ns(), run.after
     removed = tuple(sorted(run.records.keys() - after.keys()))
     progress(say("steps.connecting"), len(after), len(after))
@@ -289,34 +289,34 @@ def _finish(sources: Sources, run: _Run, listing: Listing, progress: Progress) -
 
 
 def _unindexed(note: str) -> tuple[str, Message]:
-    """Return why a file is known and not indexed; earlier versions wrote the detail behind the reason."""
+    """Return why a file is not indexed; earlier versions wrote a detail after the reason (``reason: detail``)."""
     reason = note.partition(":")[0]
     return reason, say("index.crashed") if reason == "quarantined" else NOTHING
 
 
 def _renames(records: dict[str, FileRecord], removed: tuple[str, ...], run: _Run) -> tuple[tuple[str, str], ...]:
-    """Return pairs of a path that went and one that came with the same content."""
-    came: dict[str, list[str]] = {}
+    """Return pairs of a removed path and an added path with the same content."""
+    added: dict[str, list[str]] = {}
     for path in sorted(run.added):
-        came.setdefault(run.digests[path], []).append(path)
-    return tuple((path, same.pop(0)) for path in removed if (same := came.get(records[path].digest)))
+        added.setdefault(run.digests[path], []).append(path)
+    return tuple((path, same.pop(0)) for path in removed if (same := added.get(records[path].digest)))
 
 
-# --- vectors that workers did not make, of texts that the index holds ------------------------------------
+# --- vectors that workers did not compute, from the texts in the index -----------------------------------
 
 GROUP_FILES = 16
-"""Files written in one transaction: a second or so of a large model's work."""
+"""Files written in one transaction: about a second of work for a large model."""
 SLICE_TEXTS = 32
-"""Texts handed to the model at once; cancellation is checked in between."""
+"""Texts passed to the model at once; cancellation is checked in between."""
 
 
 def embed_missing(sources: Sources, embedder: Embedder, progress: Progress, deadline: Deadline) -> None:
-    """Give every file of the index vectors of this model."""
+    """Compute vectors of this model for every file in the index that lacks them."""
     store, last = sources.store, 0
     progress(say("steps.embedding"), *store.coverage())
     while files := store.unembedded(last, GROUP_FILES):
         if store.noted("fingerprint") != sources.fingerprint:
-            return  # cut by another version of the program: what the cache says of a content is of other pieces
+            return  # another version cut these files, so cached rows would belong to other pieces
         rows = _content_rows(sources, embedder, files, deadline)
         store.embed({file.number: placed(embedder, rows[file.number], file.path) for file in files})
         last = files[-1].number
@@ -326,13 +326,13 @@ def embed_missing(sources: Sources, embedder: Embedder, progress: Progress, dead
 def _content_rows(
     sources: Sources, embedder: Embedder, files: Sequence[Unembedded], deadline: Deadline
 ) -> dict[int, bytes]:
-    """Return the rows of each file's content, from the cache or newly made by the model."""
-    named = {file.number: rows_key(content_key(file.digest, file.language), embedder.name) for file in files}
-    cached = {number: rows for number, key in named.items() if (rows := sources.cache.get(key)) is not None}
-    made = _embed(embedder, [file for file in files if file.number not in cached], deadline)
-    sources.cache.put([(named[number], rows) for number, rows in made.items()], sources.clock_ns())
-    sources.cache.used([named[number] for number in cached], sources.clock_ns())
-    return {**cached, **made}
+    """Return the rows of each file's content, from the cache or computed by the model."""
+    keys = {file.number: rows_key(content_key(file.digest, file.language), embedder.name) for file in files}
+    cached = {number: rows for number, key in keys.items() if (rows := sources.cache.get(key)) is not None}
+    computed = _embed(embedder, [file for file in files if file.number not in cached], deadline)
+    sources.cache.put([(keys[number], rows) for number, rows in computed.items()], sources.clock_ns())
+    sources.cache.used([keys[number] for number in cached], sources.clock_ns())
+    return {**cached, **computed}
 
 
 def _embed(embedder: Embedder, files: Sequence[Unembedded], deadline: Deadline) -> dict[int, bytes]:

@@ -1,8 +1,8 @@
-"""Following a tree: events wake us, the walk tells the truth.
+"""Watches a tree: an event only triggers a check, and the check finds out what changed.
 
-Only directories of the project are watched, none of them recursively, so that ``node_modules`` costs no handles. An
-event says no more than "look again": the look compares by content, so a lost or doubled event, a storm of them after
-a branch switch, or a watcher that is out of handles can make the index late, never wrong.
+Only directories of the project are watched, none of them recursively, so that ``node_modules`` uses no handles. The
+check compares the tree with the index. So lost or repeated events, a burst of them after a branch switch, or a lack of
+handles can delay the index but never make it wrong.
 """
 
 import os
@@ -14,38 +14,38 @@ from time import monotonic
 from shirube.messages import say
 
 STORM_MS = 1000
-"""How long events may keep coming before we look anyway."""
+"""How long events may keep coming before we check anyway."""
 QUIET_MS = 100
-"""How long it must be quiet for a look."""
+"""How long there must be no event before we check."""
 IDLE_MS = 1000
-"""How often to see whether the parent is still there."""
+"""How often to test whether the parent process still exists."""
 SAFETY_SECONDS = 60.0
-"""How long to trust that no event was lost."""
+"""A check runs at least this often, in case an event was lost."""
 REST = 3.0
-"""After a look, rest for this many times as long as it took: storms cost a quarter of a core at the most."""
+"""After a check, pause for this many times its duration, so that checks use at most a quarter of a core."""
 POLL_SECONDS = 2.0
-"""How often to look when there are no events …"""
+"""How often to check when events do not work."""
 POLL_SHARE = 20.0
-"""… but never more than one twentieth of the time."""
+"""While polling, the pause is at least this many times the duration of a check: about 5% of a core."""
 
 PARENT = os.getppid()
-"""Who started this process. Read when it begins: a parent that goes while the index is opened is gone, too."""
+"""The process that started this one; read on import, to notice a parent that ends while the index is being opened."""
 
 Directories = Callable[[], frozenset[str]]
 
 
 class Watcher:
-    """Looks again whenever the tree may have changed."""
+    """Runs a check whenever the tree may have changed."""
 
     def __init__(self, root: Path, directories: Directories, look: Callable[[], None]) -> None:
         self.mode = say("steps.starting")
-        """How the tree is followed: by events, or by polling and why."""
+        """How the tree is watched: by events, or by polling (and why)."""
         self._root, self._directories, self._look_now = root, directories, look
         self._looked = float("-inf")
         self._cost = 0.0
 
     def run(self, stop: Event) -> None:
-        """Follow the tree until told to stop, or until the parent process is gone."""
+        """Watch the tree until ``stop`` is set or the parent process has ended."""
         while not self.over(stop):
             watched = self._present()
             try:
@@ -55,25 +55,25 @@ class Watcher:
                 self._poll(stop)
 
     def _follow(self, watched: frozenset[str], stop: Event) -> None:
-        """Look at every burst of events until the set of directories changes."""
-        armed = False
+        """Check after every burst of events until the set of directories changes."""
+        checked_once = False
         for burst in _bursts([self._root / path for path in sorted(watched)], stop):
             self.mode = say("index.events", count=len(watched))
             if self.over(stop):
                 return
-            # What changed while the watcher was being set up had no event.
-            if burst or not armed or monotonic() - self._looked > SAFETY_SECONDS:
-                armed = True
+            # The first check is unconditional: changes made while the watcher was being set up gave no event.
+            if burst or not checked_once or monotonic() - self._looked > SAFETY_SECONDS:
+                checked_once = True
                 self._look(stop)
                 if self._present() != watched:
                     return
 
     def _present(self) -> frozenset[str]:
-        """Return the directories that are there; one that went since the last look cannot be watched."""
+        """Return the directories that exist; one deleted since the last check cannot be watched."""
         return frozenset(path for path in self._directories() if (self._root / path).is_dir())
 
     def _poll(self, stop: Event) -> None:
-        """Look now and then; after a while try events again."""
+        """Check at intervals for ``SAFETY_SECONDS``; the caller then tries events again."""
         end = monotonic() + SAFETY_SECONDS
         while monotonic() < end and not self.over(stop):
             self._look(stop)
@@ -86,12 +86,12 @@ class Watcher:
         stop.wait(self._cost * REST)
 
     def over(self, stop: Event) -> bool:
-        """Tell whether to stop: asked to, or the parent process is gone."""
+        """Tell whether to stop: ``stop`` is set, or the parent process has ended."""
         return stop.is_set() or os.getppid() != PARENT
 
 
 def _bursts(paths: list[Path], stop: Event) -> Iterator[bool]:
-    """Yield True for a burst of events and False when it was quiet for a while."""
+    """Yield True for a burst of events, and False after ``IDLE_MS`` without one."""
     from watchfiles import watch
 
     events = watch(

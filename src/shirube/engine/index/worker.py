@@ -1,7 +1,7 @@
-"""A worker process: tasks come in on stdin, readings go out on stdout, each a length and marshalled values.
+"""A worker process: reads tasks from stdin and writes readings to stdout; each message is a length and marshalled data.
 
-It ends when its parent does (end of input) and when nothing was asked of it for a while. A crash or a stall of
-a native parser takes down this process only; the pool sees which file it was.
+It ends when its parent ends (end of input) and after ``IDLE_SECONDS`` without a task. A native parser that crashes or
+hangs affects this process only; the pool finds out which file it was.
 """
 
 import marshal
@@ -46,19 +46,19 @@ def pack_reading(reading: FileReading) -> tuple[Any, ...]:
 
 
 def unpack_reading(values: tuple[Any, ...]) -> FileReading:
-    """Return the reading that ``pack_reading`` took apart."""
-    made = dict(zip(READING_FIELDS, values, strict=True))
-    made["detail"] = unpack_message(made["detail"])
-    made["docs"] = tuple(Doc(*doc) for doc in made["docs"])
-    return FileReading(**made)
+    """Return the reading that ``pack_reading`` converted."""
+    fields = dict(zip(READING_FIELDS, values, strict=True))
+    fields["detail"] = unpack_message(fields["detail"])
+    fields["docs"] = tuple(Doc(*doc) for doc in fields["docs"])
+    return FileReading(**fields)
 
 
 def main() -> None:
-    """Answer until the parent goes away."""
+    """Answer requests until the parent ends."""
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # a native library that prints must not garble the answers
+    os.dup2(2, 1)  # output of native libraries goes to stderr, or it would corrupt the answers
     setup = receive(source)
-    if setup is None:  # the parent ended before it said what to do
+    if setup is None:  # the parent ended before it sent the setup
         return
     reader = Reader(Setup(*setup))
     while True:
@@ -76,5 +76,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except BrokenPipeError:  # whoever asked is gone; nobody is left to be told
+    except BrokenPipeError:  # the parent has ended; nobody reads the answer
         os._exit(0)

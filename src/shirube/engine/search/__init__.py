@@ -1,7 +1,7 @@
 """How does an answer get out?
 
-Reads the question, asks the store for candidates, and makes one order of them by named reasons. Pure: the store
-and the model are handed in.
+Reads the question, asks the store for candidates, and ranks them by named reasons. Pure: the store and the embedding
+model are passed in.
 """
 
 from shirube.engine.search.pipeline import Around, HitPage, search

@@ -1,4 +1,4 @@
-"""What is known about the files that may answer: the store's chunks gathered by file, and their best numbers."""
+"""Groups the store's chunks by file and scores the text and the path of each file that may answer."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from shirube.settings import BoostProfile, Profile, SearchConfig
 from shirube.types import Mode, Reason
 
 K = 60
-"""The constant of seed 000 and of the paper: high enough that no single list decides alone."""
+"""The constant of reciprocal rank fusion, from seed 000 and the paper: so high that no single list decides alone."""
 
 Key = TypeVar("Key", bound=Hashable)
 
 
 def fuse(lists: Mapping[str, Sequence[Key]]) -> dict[Key, dict[str, float]]:
-    """Return each key's share from each list: rank 1 in a list is worth 1/61, rank 2 1/62, …"""
+    """Return each key's share from each list (reciprocal rank fusion): rank 1 gives 1/61, rank 2 1/62, …"""
     shares: dict[Key, dict[str, float]] = {}
     for name, keys in lists.items():
         for rank, key in enumerate(keys, 1):
@@ -31,25 +31,25 @@ def fuse(lists: Mapping[str, Sequence[Key]]) -> dict[Key, dict[str, float]]:
 
 
 FACES = frozenset({"mod", "index", "init", "main", "lib", "package", "default"})
-"""File names that stand for their directory: ``auth/index.ts`` is what ``auth.ts`` would be."""
+"""File names that represent their directory: ``auth/index.ts`` is what ``auth.ts`` would be."""
 
 
 def name_of(path: str) -> str:
-    """Return what a file is called: ``src/user_repo.test.py`` → ``user_repo``, ``auth/mod.rs`` → ``auth``."""
+    """Return the name that identifies a file: ``src/user_repo.test.py`` → ``user_repo``, ``auth/mod.rs`` → ``auth``."""
     *above, last = path.split("/")
     name = last.split(".")[0] or last
     return above[-1] if above and name.strip("_").lower() in FACES else name
 
 
 def fits(paths: Iterable[str], terms: Mapping[str, float], files: int, known: Mapping[str, int]) -> dict[str, float]:
-    """Return how well each whole path fits the terms; ``known`` tells in how many of ``files`` paths a term is."""
+    """Return how well each whole path matches the terms; ``known``: term → how many of ``files`` paths contain it."""
     return _bm25({path: _path_terms(path) for path in paths}, terms, files, known)
 
 
 def names_fit(
     paths: Iterable[str], terms: Mapping[str, float], files: int, known: Mapping[str, int]
 ) -> dict[str, float]:
-    """Return how well each file's name fits the terms."""
+    """Return how well each file's name matches the terms."""
     return _bm25({path: _name_terms(path) for path in paths}, terms, files, known)
 
 
@@ -84,9 +84,9 @@ class FileMatch:
     language: str
     chunks: list[Candidate]
     text: tuple[Reason, ...] = ()
-    """What its text is worth, from 0 to 1, leg by leg."""
+    """The score of its text, from 0 to 1, split into legs: by words and by sense (vectors)."""
     place: float = 0.0
-    """How well its path fits, beside the best text's score."""
+    """How well its path matches, relative to the best raw text score."""
     definitions: tuple[Definition, ...] = ()
 
     @property
@@ -104,27 +104,28 @@ class Evidence(Struct, frozen=True):
     boosts: BoostProfile
     files: Mapping[str, FileMatch]
     phrases: Mapping[str, Mapping[str, float]] = {}
-    """Phrase → path → how much of the phrase the file has, compared with the file that has most."""
+    """Phrase → path → how well the file matches the phrase, from 0 to 1 relative to the best file."""
     written: frozenset[int] = frozenset()
-    """The chunks that have a quoted phrase as it was written."""
+    """Keys of the chunks that contain a quoted phrase exactly as written."""
     editing: frozenset[str] = frozenset()
     imported: Mapping[str, tuple[float, str]] = {}
-    """Path → the share of the best and the edited files that import it, and the best of these."""
+    """Path → the share of anchors (the best and the edited files) that import it, and one of these anchors."""
     near: Mapping[str, float] = {}
-    """Directory → what the text of the best or edited file in it is worth."""
+    """Directory → the text score of the best or edited file in it."""
     alike: Mapping[str, float] = {}
+    """Path → how similar its outline is to that of an edited file, from 0 to 1."""
     recent: Mapping[str, float] = {}
     together: Mapping[str, float] = {}
     learned: Mapping[str, float] = {}
-    """Path → the share by which past outcomes change its score."""
+    """Path → the share by which past outcomes raise or lower its score."""
 
 
 def gather(
     question: Question, candidates: Candidates, config: SearchConfig, mode: Mode, background: float = 0.0
 ) -> dict[str, FileMatch]:
-    """Return the files of the candidates with what their text and their place are worth.
+    """Group candidates by file, and score the text and the path of each file.
 
-    ``background`` is the cosine of unrelated texts: only what is above it counts as sense.
+    ``background`` is the usual cosine of unrelated texts: only the part above it counts.
     """
     files: dict[str, FileMatch] = {}
     for item in candidates.items:
@@ -134,28 +135,28 @@ def gather(
     for definition in candidates.definitions:
         files[definition.path].definitions += (definition,)
     raw = {
-        path: _together([c.lexical for c in match.chunks], config.signals.coherence) for path, match in files.items()
+        path: _combined([c.lexical for c in match.chunks], config.signals.coherence) for path, match in files.items()
     }
     best = max(raw.values(), default=0.0)
     if mode != Mode.DENSE:
-        _place(files, question, candidates, config, best)
+        _score_paths(files, question, candidates, config, best)
     wholes = candidates.wholes
     if background:
         wholes = {path: nearness(cosine, background) for path, cosine in wholes.items()}
     sense = _sense(files, wholes, config, background) if mode != Mode.LEXICAL else {}
-    _weigh(files, raw, sense, mode, config)
+    _score_texts(files, raw, sense, mode, config)
     return files
 
 
-def _together(scores: list[float], power: float) -> float:
-    """Add up the chunks of a file: several good ones count for more than one, many poor ones for little."""
+def _combined(scores: list[float], power: float) -> float:
+    """Combine chunk scores by a p-norm: several good chunks count more than one, many poor ones little."""
     if len(scores) == 1:
         return scores[0]
     top = max(scores, default=0.0)
     return top * sum((score / top) ** power for score in scores) ** (1 / power) if top > 0 else 0.0
 
 
-def _place(
+def _score_paths(
     files: dict[str, FileMatch], question: Question, candidates: Candidates, config: SearchConfig, best: float
 ) -> None:
     terms = {**question.forms, **question.terms}
@@ -169,14 +170,14 @@ def _place(
         files[path].place = value / unit
 
 
-def _weigh(
+def _score_texts(
     files: dict[str, FileMatch],
     raw: Mapping[str, float],
     sense: Mapping[str, float],
     mode: Mode,
     config: SearchConfig,
 ) -> None:
-    """Give each file the worth of its text, from 0 to 1: by words, by sense, or by both."""
+    """Set the text score of each file, from 0 to 1: by words, by sense, or by both, depending on the mode."""
     words = _scaled(raw, 0.0) if mode != Mode.DENSE else {}
     shares = _fused(words, sense, config) if mode == Mode.HYBRID else _blended(words, sense, 1.0)
     best = max((sum(legs.values()) for legs in shares.values()), default=0.0) or 1.0
@@ -186,10 +187,10 @@ def _weigh(
 
 
 def _fused(words: Mapping[str, float], sense: Mapping[str, float], config: SearchConfig) -> dict[str, dict[str, float]]:
-    """Make one of words and sense: by what they say, or by rank alone."""
+    """Combine scores by words and by sense: by rank alone (``rrf``), or by a weighted sum."""
     if config.fusion == "rrf":
         legs = {"words": words, "sense": sense}
-        return fuse({leg: sorted(of, key=lambda path: (-of[path], path)) for leg, of in legs.items()})
+        return fuse({leg: sorted(scores, key=lambda path: (-scores[path], path)) for leg, scores in legs.items()})
     return _blended(words, sense, config.signals.sense)
 
 
@@ -203,13 +204,13 @@ def _blended(words: Mapping[str, float], sense: Mapping[str, float], weight: flo
 def _sense(
     files: Mapping[str, FileMatch], wholes: Mapping[str, float], config: SearchConfig, background: float
 ) -> dict[str, float]:
-    """Return how near each file is in meaning, beside the nearest: its near chunks, and a share for it as a whole.
+    """Return how near each file is in meaning, from 0 to 1: by its chunks, plus a share for the file as a whole.
 
-    Chunks that are not half as near as the nearest are not near at all.
+    Files whose chunks are below ``sense_floor`` of the nearest file get nothing for their chunks.
     """
     power = config.signals.sense_coherence
     near = {
-        path: _together([nearness(chunk.cosine or 0.0, background) for chunk in match.chunks], power)
+        path: _combined([nearness(chunk.cosine or 0.0, background) for chunk in match.chunks], power)
         for path, match in files.items()
     }
     chunks = _scaled(near, config.signals.sense_floor)
@@ -219,7 +220,7 @@ def _sense(
 
 
 def _scaled(values: Mapping[str, float], floor: float) -> dict[str, float]:
-    """Return what is above a share of the best, from 0 to 1; nothing of the rest."""
+    """Scale values to 0–1, where 0 is ``floor`` times the best; omits values at or below that."""
     best = max(values.values(), default=0.0)
     low = floor * best
     return {path: (value - low) / (best - low) for path, value in values.items() if value > low}

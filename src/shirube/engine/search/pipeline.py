@@ -1,4 +1,4 @@
-"""From a question to hits: read the question, find candidates, gather them by file, rank the files, show a page."""
+"""From a question to hits: read the question, find candidates, group them by file, rank the files, return a page."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -20,30 +20,30 @@ from shirube.settings import SearchConfig
 from shirube.types import Hit, Mode, Place, Query, Reason
 
 ALSO = 3
-"""How many further places of a file are named beside its best one."""
+"""How many further places of a file a hit lists beside its own."""
 BUILT_ALIKE = 30
-"""How many of the best files are compared with the edited one by what they define."""
+"""How many of the best files are compared with the edited ones by what they define."""
 FEW = 2
-"""A word that stands in this many paths is never too common to be a name."""
+"""A word in at most this many paths is never too common to be a name."""
 MOST_VERIFIED = 200
-"""How many chunks are read to see whether a quoted phrase stands there as written."""
+"""How many chunks are read to check whether they contain a quoted phrase as written."""
 _FRONT_MATTER = re.compile(r"\A﻿?---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _TAGS = re.compile(r"^tags?[ \t]*:[ \t]*(\[[^\]]*\]|.*(?:\n[ \t]*-[ \t]+.*)*)", re.MULTILINE | re.IGNORECASE)
 
 
 def tags_of(text: str) -> frozenset[str]:
-    """Return the tags in a front matter, in lower case: ``tags: [Auth, web]`` or one a line → ``{"auth", "web"}``."""
+    """Return the tags in a front matter, in lower case: ``tags: [Auth, web]`` or one per line → ``{"auth", "web"}``."""
     front = _FRONT_MATTER.match(text)
-    named = _TAGS.search(front[1]) if front else None
-    if named is None:
+    match = _TAGS.search(front[1]) if front else None
+    if match is None:
         return frozenset()
-    parts = re.split(r"[,\n]", named[1].strip().removeprefix("[").removesuffix("]"))
-    found = (part.strip().removeprefix("-").strip().strip("\"'").lower() for part in parts)
-    return frozenset(tag for tag in found if tag)
+    parts = re.split(r"[,\n]", match[1].strip().removeprefix("[").removesuffix("]"))
+    tags = (part.strip().removeprefix("-").strip().strip("\"'").lower() for part in parts)
+    return frozenset(tag for tag in tags if tag)
 
 
 class Around(Struct, frozen=True):
-    """What is known beside the question: where it comes from, and what a cosine means here."""
+    """Context of a question: files being edited, history, what was learned, and how to interpret a cosine."""
 
     editing: tuple[str, ...] = ()
     recent: Mapping[str, float] = {}
@@ -68,7 +68,7 @@ class HitPage(Struct, frozen=True):
     confidence: float = 0.0
     """How likely the first hit is right, from 0 to 1."""
     signs: HitSigns | None = None
-    """What that was judged by."""
+    """The measurements that ``confidence`` is based on."""
     ranked: tuple[Ranked, ...] = ()
 
 
@@ -77,7 +77,7 @@ def search(
 ) -> HitPage:
     """Return the hits for a question, best first: the best place of each file, then further ones.
 
-    ``auto`` asks by words, and where that is not sure enough, by words and sense. A bare name is asked by words only.
+    ``auto`` searches by words, and if that is not confident enough, by words and sense. A bare name uses words only.
     """
     question, around = read_question(query.text, config), around or Around()
 
@@ -93,7 +93,7 @@ def search(
 def _search_once(
     query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig, around: Around
 ) -> HitPage:
-    """Search in the one mode of the query; a question with prose in it is read again and asked a second time."""
+    """Search in the query's mode; if compounds turn out to be prose, read the question again and search once more."""
     candidates = _candidates(query, question, store, embedder, config)
     degraded = candidates.degraded
     if query.mode != Mode.DENSE and (reread := _read_again(question, candidates, config)) is not None:
@@ -116,11 +116,11 @@ def _search_once(
 
 
 def _candidates(query: Query, question: Question, store: Store, embedder: Embedder, config: SearchConfig) -> Candidates:
-    """Ask the store by words, by sense or by both, as the mode of the query says."""
+    """Ask the store for candidates by words, by sense or by both, depending on the query's mode."""
     dense = query.mode in (Mode.DENSE, Mode.HYBRID)
     row = to_int8(embedder.query(question.text, tuple(question.terms))) if dense else None
-    vector = row.tobytes() if row is not None and row.any() else b""  # the model knows no word of it
-    # Every page takes the same candidates, or pages would not fit together; with tags all, because most are left out.
+    vector = row.tobytes() if row is not None and row.any() else b""  # all zeros: the model knows none of the words
+    # Every page needs the same candidates, or pages would overlap. With tags take all, because most will be left out.
     limit = store.size() + 1 if query.scope.tags else config.candidates
     if query.mode == Mode.DENSE:
         return _with_tags(store.candidates(Ask(vector=vector, scope=query.scope, limit=limit)), query, store)
@@ -162,10 +162,10 @@ def _with_tags(candidates: Candidates, query: Query, store: Store) -> Candidates
 
 
 def _read_again(question: Question, candidates: Candidates, config: SearchConfig) -> tuple[Question, bool] | None:
-    """Return the question without compounds that are only prose here, and whether one of them stands nowhere.
+    """Return the question without compounds that are only prose here, and whether one of them occurs nowhere.
 
-    A compound in no symbol, and in no path or in too many, is prose (``case-insensitive``), not a name: its words
-    count one by one then, not as a phrase. None means that there is no such compound.
+    A compound that is in no symbol, and in no path or too many, is prose (``case-insensitive``), not a name. Its words
+    then count separately, not as a phrase. None means that there is no such compound.
     """
     scores = dict(zip((phrase.text for phrase in question.phrases), candidates.phrases, strict=True))
     prose = [phrase for phrase in question.phrases if not phrase.quoted and not _is_name(phrase, candidates, config)]
@@ -182,7 +182,7 @@ def _read_again(question: Question, candidates: Candidates, config: SearchConfig
 
 
 def _is_name(phrase: Phrase, candidates: Candidates, config: SearchConfig) -> bool:
-    """Tell whether a compound is a name here: of a definition, in a symbol, or in some but not too many paths."""
+    """Tell whether a compound is a name here: defined, part of a symbol, or in some but not too many paths."""
     (term,) = phrase.terms
     common = max(FEW, candidates.files * config.signals.phrase_common)
     if any(definition.symbol.name.lower() == phrase.text.lower() for definition in candidates.definitions):
@@ -193,7 +193,7 @@ def _is_name(phrase: Phrase, candidates: Candidates, config: SearchConfig) -> bo
 def _evidence(
     query: Query, question: Question, candidates: Candidates, store: Store, config: SearchConfig, around: Around
 ) -> Evidence:
-    """Collect by file all that signals look at; anchors are the best files and those being edited."""
+    """Collect everything that signals use; anchors are the best files and those being edited."""
     files = gather(question, candidates, config, query.mode, around.background)
     profile = config.profiles[query.profile or config.profile]
     best = sorted(files.values(), key=lambda match: (-match.worth, match.path))
@@ -218,7 +218,7 @@ def _evidence(
 
 
 def _imported(store: Store, anchors: Mapping[str, float]) -> dict[str, tuple[float, str]]:
-    """Return the files that anchors import, each with its share of their worth and one anchor that imports it."""
+    """Return the files that anchors import, each with its share of their scores and one anchor that imports it."""
     imports: dict[str, set[str]] = {}
     for edge in store.edges(*anchors) if anchors else ():
         if edge.kind == "path" and edge.target != edge.source:
@@ -233,7 +233,7 @@ def _imported(store: Store, anchors: Mapping[str, float]) -> dict[str, tuple[flo
 
 
 def _near_directories(anchors: Mapping[str, float]) -> dict[str, float]:
-    """Return the directories of the anchors, each with the worth of its best anchor."""
+    """Return the directories of the anchors, each with the score of its best anchor."""
     near: dict[str, float] = {}
     for path, worth in anchors.items():
         directory = path.rpartition("/")[0]
@@ -244,10 +244,10 @@ def _near_directories(anchors: Mapping[str, float]) -> dict[str, float]:
 def _phrase_shares(
     phrases: Sequence[Phrase], candidates: Candidates, store: Store, enough_share: float
 ) -> tuple[dict[str, dict[str, float]], frozenset[int]]:
-    """Return each phrase with the files that have it and how far (0 to 1), and the chunks that have a quoted one.
+    """Return phrase → path → how well the file matches (0 to 1), and the keys of chunks that contain a quoted phrase.
 
-    Quoted words must stand there as written. A compound is a term of the index, scored against the best chunk; the
-    file that defines it has it in full.
+    Quoted words must occur as written. A compound is a term of the index, scored relative to the best chunk; a file
+    that defines it gets 1.
     """
     paths = {item.key: item.path for item in candidates.items}
     shares: dict[str, dict[str, float]] = {}
@@ -267,7 +267,7 @@ def _phrase_shares(
 
 
 def _as_written(phrase: Phrase, scores: Mapping[int, float], store: Store) -> dict[int, float]:
-    """Return those of the best chunks that hold a quoted phrase as it is written, but for case and spaces."""
+    """Return the best chunks that contain a quoted phrase as written, ignoring case and spacing."""
     sought = _plain(phrase.text)
     likely = sorted(scores, key=lambda key: (-scores[key], key))[:MOST_VERIFIED]
     return {key: scores[key] for key, text in store.texts(likely).items() if sought in _plain(text)}
@@ -278,7 +278,7 @@ def _plain(text: str) -> str:
 
 
 def _built_alike(editing: Sequence[str], best: Sequence[FileMatch], store: Store) -> dict[str, float]:
-    """Return how alike the best files are to the edited ones, by what they define."""
+    """Return how similar each of the best files is to the edited ones, by what they define."""
     if not editing:
         return {}
     edited = [outline(store.symbols(path)) for path in editing]
@@ -287,7 +287,7 @@ def _built_alike(editing: Sequence[str], best: Sequence[FileMatch], store: Store
 
 
 def _in_order(ranked: Sequence[Ranked]) -> list[tuple[Ranked, Candidate, tuple[Reason, ...]]]:
-    """Return all places with their reasons: the best chunk of each file, then all further ones, never above those."""
+    """Return all places with their reasons: the best chunk of each file, then all others, which score no higher."""
     best = [(file, file.chunks[0], file.why) for file in ranked]
     if not best:
         return best
@@ -304,7 +304,7 @@ def _in_order(ranked: Sequence[Ranked]) -> list[tuple[Ranked, Candidate, tuple[R
 
 
 def _share_of_best(chunk: Candidate, best: Candidate) -> float:
-    """Return how good a chunk is compared with the best of its file (0 to 1), by words or else by sense."""
+    """Return a chunk's score relative to the best of its file (0 to 1), by words or else by sense."""
     if best.lexical > 0:
         return min(1.0, chunk.lexical / best.lexical)
     return min(1.0, (chunk.cosine or 0.0) / best.cosine) if best.cosine else 1.0
@@ -318,7 +318,7 @@ def _hit(
     lines: int,
     similar: Callable[[float], float] | None,
 ) -> Hit:
-    """Make a hit of a chunk; it has a ``similarity`` only where vectors were asked for."""
+    """Turn a chunk into a hit; ``similarity`` is set only when the search used vectors."""
     others = [other for other in file.chunks if other.key != chunk.key][:ALSO]
     return Hit(
         path=chunk.path,

@@ -1,4 +1,4 @@
-"""What a question asks for: index terms and their worth, phrases, places, names that may be defined."""
+"""Reads a question: its index terms with weights, phrases, paths, and names that may be defined."""
 
 from collections.abc import Iterator, Mapping
 
@@ -11,14 +11,15 @@ from shirube.engine.text.tokens import LONGEST_TOKEN, Strategy, normalise, split
 from shirube.settings import SearchConfig
 
 MOST_TERMS = 96
-"""A longer question is a pasted text; both ends are read, because a traceback has its message at the end."""
+"""Terms used of a question. A longer one is pasted text: both ends are used, as a traceback has its message last."""
 MOST_NAMES = 16
 LONGEST_TITLE = 120
+"""In characters; a longer question is no heading of a document."""
 _ENDS = "?？!！.。 "
 
 
 class Phrase(Struct, frozen=True):
-    """Words that must stand together: quoted, or a compound such as ``page-agent``."""
+    """Words that must occur together: quoted, or a compound such as ``page-agent``."""
 
     text: str
     terms: tuple[str, ...]
@@ -29,34 +30,34 @@ class Question(Struct, frozen=True):
     """A question that has been read."""
 
     text: str
-    """Without its filters."""
+    """The question without its filters."""
     terms: Mapping[str, float] = {}
-    """Index terms, and what each is worth."""
+    """Index terms and their weights."""
     forms: Mapping[str, float] = {}
-    """Other forms of the terms, looked for in names and paths only."""
+    """Other forms of the terms with their weights; searched in names and paths only."""
     phrases: tuple[Phrase, ...] = ()
     paths: tuple[str, ...] = ()
-    """Paths in it, in lower case, without slashes at their ends, …"""
+    """Paths in the question, in lower case, without slashes at either end."""
     segments: tuple[str, ...] = ()
-    """… and their parts."""
+    """The parts of these paths, in lower case."""
     names: Mapping[str, float] = {}
-    """Names in lower case, and how surely each is the name of something (1.0: it is nothing else)."""
+    """Names in lower case, and how likely each is meant as a name (1.0: certainly)."""
     spelled: Mapping[str, str] = {}
-    """Name in lower case → as it was typed."""
+    """Name in lower case → the name as typed."""
     scopes: Mapping[str, str] = {}
     """Name → the scope written before it: ``Session.start`` gives ``start`` → ``session``."""
     bare: bool = False
-    """Whether it is nothing but one name."""
+    """Whether the question is just one name."""
     title: str = ""
-    """All of it in lower case, when it is plain words or Japanese, and may be the heading of a document."""
+    """The whole question in lower case, when it is plain words or Japanese and may be the heading of a document."""
     concepts: tuple[tuple[str, ...], ...] = ()
-    """The things asked for, each with all the terms that mean it."""
+    """The things asked for: for each, all terms that mean it."""
     words: int = 1
-    """How many words tell something: seed 001 gives each a point, so this is what the best text is worth."""
+    """How many words carry meaning: as in seed 001 each is worth a point, so this is the score of the best text."""
 
 
 def read_question(text: str, config: SearchConfig) -> Question:
-    """Read a question as far as it can be read without the index."""
+    """Read a question, without using the index."""
     read = read_query(text)
     terms, concepts = _terms(read.text, config)
     forms = {other: config.signals.other_forms * worth for term, worth in terms.items() for other in other_forms(term)}
@@ -81,14 +82,14 @@ def read_question(text: str, config: SearchConfig) -> Question:
 
 
 def _title(read: QueryTerms) -> str:
-    """Return a question as a heading would be written, or nothing when it is none: too long, or of names and paths."""
+    """Return the question as a heading, or an empty text when it is too long or contains names or paths."""
     whole = " ".join(read.text.split()).rstrip(_ENDS).lower()
     plain = all(term.kind in (TermKind.WORD, TermKind.CJK) for term in read.terms)
     return whole if plain and len(whole) <= LONGEST_TITLE else ""
 
 
 def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tuple[str, ...], ...]]:
-    """Return the index terms with their worth, and the things they stand for."""
+    """Return the index terms with their weights, and the concepts they express."""
     tokens = list(dict.fromkeys(tokenize(text, Strategy(config.tokenization))))
     telling = [token for token in tokens if token not in stop_words()] or tokens
     if len(telling) > MOST_TERMS:
@@ -102,8 +103,8 @@ def _terms(text: str, config: SearchConfig) -> tuple[dict[str, float], tuple[tup
         for place, meaning in enumerate(alternatives):
             for word in meaning.split():
                 terms.setdefault(stem(word), config.signals.translation / (1 + place / 2))
-    translated = [tuple(stem(word) for meaning in one for word in meaning.split()) for one in meanings]
-    # Words the glossary does not know are asked for as they are.
+    translated = [tuple(stem(word) for meaning in concept for word in meaning.split()) for concept in meanings]
+    # Without any translation, the original words are the concepts.
     unknown = [] if meanings else [(term,) for term in terms if not term.isascii()]
     return terms, (*latin, *translated, *unknown)
 
@@ -119,7 +120,7 @@ def _phrases(read: QueryTerms) -> Iterator[Phrase]:
 
 
 def _paths(read: QueryTerms) -> tuple[str, ...]:
-    """Return the paths of a question; a dotted name may be one, too: ``django.template.loader``."""
+    """Return the paths in a question; a dotted name may also be one: ``django.template.loader``."""
     dotted = ("/".join(_parts(name)) for name in read.of(TermKind.SYMBOL))
     paths = (*read.of(TermKind.PATH), *(path for path in dotted if "/" in path))
     return tuple(dict.fromkeys(path.lower().strip("/") for path in paths))
@@ -144,13 +145,13 @@ def _names(terms: list[Term], bare: bool, plain: float) -> tuple[dict[str, float
 
 
 def _spellings(lower: str, name: str) -> tuple[str, ...]:
-    """Return a name as other conventions write it: ``getUser`` → ``getuser``, ``get_user``."""
+    """Return a name as other naming conventions write it: ``getUser`` → ``getuser``, ``get_user``."""
     words = split_identifier(name)
     return tuple(dict.fromkeys((lower, "_".join(words), "".join(words)))) if len(words) > 1 else (lower,)
 
 
 def _parts(name: str) -> list[str]:
-    """Cut a qualified name: ``foo::bar`` → ``["foo", "bar"]``."""
+    """Split a qualified name: ``foo::bar`` → ``["foo", "bar"]``."""
     for mark in ("::", "->", "#"):
         name = name.replace(mark, ".")
     return name.split(".")

@@ -1,4 +1,4 @@
-"""One order: signals add points, what a file is multiplies them, and every share keeps its name."""
+"""Ranks files: signals add points, a file's role multiplies them, and each contribution is kept as a named reason."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -88,13 +88,13 @@ _ORDER = (Role.VENDORED, Role.GENERATED, Role.TEST, Role.EXAMPLE, Role.CONFIG, R
 
 @lru_cache(maxsize=1 << 16)
 def is_internal(path: str) -> bool:
-    """Tell what is not meant for others: ``a/_internal/b.py``."""
+    """Tell whether a file is in a directory that is private to its package: ``a/_internal/b.py``."""
     return any(part.strip("_").lower() in _INTERNAL for part in path.split("/")[:-1])
 
 
 @lru_cache(maxsize=1 << 16)
-def _marks(path: str) -> tuple[bool, tuple[tuple[str, int], ...]]:
-    """Return whether a path is in a directory of the past, and its versions: ``(above, number)``."""
+def _age_marks(path: str) -> tuple[bool, tuple[tuple[str, int], ...]]:
+    """Return whether a path is in a directory such as ``legacy/``, and its versions as (parent directory, number)."""
     parts = path.split("/")[:-1]
     versions = [("/".join(parts[:at]), _VERSION.fullmatch(part)) for at, part in enumerate(parts)]
     past = any(part.strip("_").lower() in _PAST for part in parts)
@@ -102,8 +102,8 @@ def _marks(path: str) -> tuple[bool, tuple[tuple[str, int], ...]]:
 
 
 def superseded(paths: Iterable[str]) -> frozenset[str]:
-    """Return the paths in directories that are over: ``legacy/``, or ``v1/`` beside a ``v2/`` among the paths."""
-    marks = {path: _marks(path) for path in paths}
+    """Return the paths in outdated directories: ``legacy/``, or ``v1/`` when the paths include a ``v2/`` beside it."""
+    marks = {path: _age_marks(path) for path in paths}
     newest: dict[str, int] = {}
     for above, number in (version for _, versions in marks.values() for version in versions):
         newest[above] = max(newest.get(above, 0), number)
@@ -116,11 +116,11 @@ def superseded(paths: Iterable[str]) -> frozenset[str]:
 
 NO_BOOST = "none"
 LEAST_FACTOR = 0.01
-"""No file is multiplied away: an answer without it would be a false "none"."""
+"""The smallest factor: a factor of 0 would remove the file, and the answer could falsely be "none"."""
 
 
 class Ranked(Struct, frozen=True):
-    """A file in its place, with the reasons for it and its chunks, best first."""
+    """A ranked file, with the reasons for its score and its chunks, best first."""
 
     path: str
     score: float
@@ -130,15 +130,15 @@ class Ranked(Struct, frozen=True):
 
 
 def rank(evidence: Evidence, plain: bool = False, signals: Sequence[Signal] = SIGNALS) -> list[Ranked]:
-    """Return the files in order; ``plain`` takes the text alone. Ties go by path."""
-    over = superseded(evidence.files) if not plain else frozenset()
-    live = (text,) if plain else [signal for signal in signals if _has_evidence(signal, evidence)]
-    ranked = [_ranked(evidence, match, live, over, plain) for match in evidence.files.values()]
+    """Return the files, best first; ``plain`` uses the text signal only. Ties are broken by path."""
+    outdated = superseded(evidence.files) if not plain else frozenset()
+    active = (text,) if plain else [signal for signal in signals if _has_evidence(signal, evidence)]
+    ranked = [_ranked(evidence, match, active, outdated, plain) for match in evidence.files.values()]
     return sorted((file for file in ranked if file.score > 0), key=lambda file: (-file.score, file.path))
 
 
 def _has_evidence(signal: Signal, evidence: Evidence) -> bool:
-    """Tell whether a signal can say anything at all: most questions have no phrase, and no file at hand."""
+    """Tell whether a signal can apply at all: most questions have no phrase and no edited file."""
     needed: dict[Signal, object] = {
         phrases: evidence.phrases,
         editing: evidence.editing,
@@ -150,34 +150,34 @@ def _has_evidence(signal: Signal, evidence: Evidence) -> bool:
 
 
 def _ranked(
-    evidence: Evidence, match: FileMatch, signals: Sequence[Signal], over: frozenset[str], plain: bool
+    evidence: Evidence, match: FileMatch, signals: Sequence[Signal], outdated: frozenset[str], plain: bool
 ) -> Ranked:
     reasons = [reason for signal in signals for reason in signal(evidence, match)]
     score = sum(reason.points for reason in reasons)
     role = role_of(match.path, match.language)
-    for name, factor in () if plain else _factors(evidence, match, role, over):
+    for name, factor in () if plain else _factors(evidence, match, role, outdated):
         reasons.append(Reason(f"boost:{name}", score * (factor - 1), f"×{factor:g}"))
         score *= factor
     return Ranked(match.path, score, tuple(reasons), role, _shown(evidence, match))
 
 
-def _factors(evidence: Evidence, match: FileMatch, role: Role, over: frozenset[str]) -> list[tuple[str, float]]:
-    """Return what the file's role, age and privacy multiply its score by; a path that was named lifts them all."""
+def _factors(evidence: Evidence, match: FileMatch, role: Role, outdated: frozenset[str]) -> list[tuple[str, float]]:
+    """Return the factors for a file's role, age and privacy; a file that the question names gets no penalty."""
     boosts = evidence.boosts
     factors = [(role.value, max(getattr(boosts, role), evidence.profile.roles.get(role, 0.0)))]
-    if match.path in over:
+    if match.path in outdated:
         factors.append(("superseded", boosts.superseded))
     if is_internal(match.path):
         factors.append(("internal", boosts.internal))
-    named = match.path in evidence.editing or is_named(evidence, match.path) or _is_it(evidence, match)
+    named = match.path in evidence.editing or is_named(evidence, match.path) or _is_exactly_named(evidence, match)
     lifted = [(name, max(factor, boosts.implementation) if named else factor) for name, factor in factors[:1]]
     lifted += [] if named else factors[1:]
     lifted += [("learned", 1 + evidence.learned[match.path])] if match.path in evidence.learned else []
     return [(name, max(LEAST_FACTOR, factor)) for name, factor in lifted if factor != 1.0]
 
 
-def _is_it(evidence: Evidence, match: FileMatch) -> bool:
-    """Tell whether the question is nothing but the name of what this file is about, capitals and all."""
+def _is_exactly_named(evidence: Evidence, match: FileMatch) -> bool:
+    """Tell whether the question is just the name of a big definition in this file, in the same case."""
     spelled = evidence.question.spelled.values()
     return evidence.question.bare and any(
         definition.symbol.name in spelled and definition.symbol.kind in BIG_KINDS and not definition.symbol.scope
@@ -186,12 +186,12 @@ def _is_it(evidence: Evidence, match: FileMatch) -> bool:
 
 
 def _shown(evidence: Evidence, match: FileMatch) -> tuple[Candidate, ...]:
-    """Return the chunks to show for a file: those that define a name in the question come first."""
+    """Return the chunks to show for a file: first those with a quoted phrase, then those that define a name."""
     if len(match.chunks) == 1:
         return tuple(match.chunks)
     names = {**evidence.question.names, evidence.question.title: 1.0}
-    sure = {found.key for found in match.definitions if names.get(found.symbol.name.lower(), 0.0) == 1.0}
-    first = dict.fromkeys(sure, 1) | dict.fromkeys(evidence.written, 0)
+    defining = {known.key for known in match.definitions if names.get(known.symbol.name.lower(), 0.0) == 1.0}
+    first = dict.fromkeys(defining, 1) | dict.fromkeys(evidence.written, 0)
     order = sorted(
         match.chunks,
         key=lambda c: (first.get(c.key, 2), -c.lexical, -(c.cosine or 0.0), c.start_line, c.key),
@@ -201,34 +201,34 @@ def _shown(evidence: Evidence, match: FileMatch) -> tuple[Candidate, ...]:
 
 
 class HitSigns(Struct, frozen=True):
-    """What the first hit shows."""
+    """Measurements of the first hit, from which its confidence is computed."""
 
     coverage: float
-    """The share of the question that it contains; rare words count more."""
+    """The share of the question's words that it contains; rare words count more."""
     lead: float
-    """How far its score is above the second's, as a share of its own."""
+    """The difference between its score and the second hit's, as a share of its own."""
     defined: float
-    """1 when it defines the name that was asked for."""
+    """1 when it defines the name asked for or contains a phrase of the question, else 0."""
 
 
 def signs_of(question: Question, ranked: Sequence[Ranked], texts: Iterable[str], candidates: Candidates) -> HitSigns:
-    """Look at the first hit; ``texts`` are its chunks."""
+    """Measure the first hit; ``texts`` are the texts of its chunks."""
     first = ranked[0]
-    there = set(index_terms(f"{first.path} {' '.join(chunk.symbol for chunk in first.chunks)}"))
-    there.update(term for chunk_text in texts for term in index_terms(chunk_text))
+    present = set(index_terms(f"{first.path} {' '.join(chunk.symbol for chunk in first.chunks)}"))
+    present.update(term for chunk_text in texts for term in index_terms(chunk_text))
     whole = part = 0.0
     for concept in question.concepts:
         common = max(candidates.in_content.get(term, 0) for term in concept)
         rarity = idf(max(1, candidates.chunks), min(candidates.chunks, common))
         whole += rarity
-        part += rarity * any(term in there for term in concept)
+        part += rarity * any(term in present for term in concept)
     second = ranked[1].score if len(ranked) > 1 else 0.0
     named = any(reason.name.startswith(("definition:", "phrase:")) and reason.points > 0 for reason in first.why)
     return HitSigns(part / whole if whole else 0.0, 1 - second / first.score, float(named))
 
 
 def likelihood(signs: HitSigns, weights: ConfidenceWeights) -> float:
-    """Return from 0 to 1 how likely the first hit is right."""
+    """Return how likely the first hit is right, from 0 to 1."""
     total = (
         weights.bias + weights.coverage * signs.coverage + weights.lead * signs.lead + weights.defined * signs.defined
     )

@@ -1,8 +1,8 @@
-"""The signals that rank a file: plain functions, each giving named reasons with points.
+"""The signals that rank a file: plain functions that yield named reasons with points.
 
-As in seed 001 every telling word of the question is worth a point, so the best text is worth as many points as there
-are words, and what is measured beside the text is multiplied by their number too. The weights are in
-``defaults.toml``, those of seed 001 among them. ``CONTRIBUTING.md`` says what a new signal takes.
+As in seed 001, each meaningful word of the question is worth one point. So the best text gets as many points as there
+are words, and most other signals are multiplied by the number of words as well. The weights, including those of seed
+001, are in ``defaults.toml``. ``CONTRIBUTING.md`` explains how to add a signal.
 """
 
 from collections import Counter
@@ -16,18 +16,18 @@ from shirube.types import BIG_KINDS, Reason, Symbol
 Signal = Callable[[Evidence, FileMatch], Iterator[Reason]]
 
 WHOLE_PATHS = frozenset({"module", "namespace", "protocol", "section"})
-"""Kinds whose scope is part of their own name (``Ecto.Query``) or only the order of a text, not what they stand in."""
+"""Kinds whose scope is part of their own name (``Ecto.Query``) or a position in a text, not something around them."""
 
 
 def text(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """What the words (and the sense) of its chunks are worth."""
+    """Score the text of the file's chunks, by words and by sense."""
     weight = evidence.profile.text * evidence.question.words
     for reason in match.text:
         yield Reason(reason.name, weight * reason.points)
 
 
 def phrases(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """Quoted phrases and compounds that stand there as written."""
+    """Score quoted phrases and compounds that occur as written."""
     points = evidence.profile.text * evidence.config.signals.phrase
     for phrase, shares in evidence.phrases.items():
         if match.path in shares:
@@ -35,7 +35,7 @@ def phrases(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
 
 
 def path_words(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """Phrases, segments and words of the question in the path."""
+    """Score phrases, segments and words of the question that occur in the path."""
     weight, signals, path = evidence.profile.path, evidence.config.signals, match.path.lower()
     for phrase in evidence.question.phrases:
         if phrase.text.lower() in path:
@@ -52,11 +52,11 @@ def path_words(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
 
 
 _KEYWORD_UNIT = 1 / (1.5 * 0.5)
-"""A path that fits as well as the best text fits is worth 1.0 under seed 001's weights (1.5 × 0.5)."""
+"""A path that matches as well as the best text gets 1.0 under seed 001's weights (1.5 × 0.5)."""
 
 
 def named_segments(evidence: Evidence, path: str) -> list[str]:
-    """Return the segments of paths in the question that this path has."""
+    """Return the path segments in the question that this path contains."""
     if not evidence.question.segments:
         return []
     parts = path.lower().split("/")
@@ -65,22 +65,22 @@ def named_segments(evidence: Evidence, path: str) -> list[str]:
 
 
 def is_named(evidence: Evidence, path: str) -> bool:
-    """Tell whether the question names this very file, or a directory it is in, by a path."""
+    """Tell whether the question contains a path to this file or to a directory it is in."""
     return any(f"/{named}/" in form for named in evidence.question.paths for form in _forms(path.lower()))
 
 
 def _forms(path: str) -> tuple[str, str]:
-    """Return a path between slashes, with and without the file's ending."""
+    """Return a path between slashes, with and without the file's extension."""
     above, slash, name = path.rpartition("/")
     return f"/{path}/", f"/{above}{slash}{name.partition('.')[0]}/"
 
 
 def definitions(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """The file defines something of the very name that was asked for."""
+    """Score a file that defines exactly the name asked for."""
     signals, question = evidence.config.signals, evidence.question
     best, named = 0.0, ""
-    for found in match.definitions:
-        symbol, name = found.symbol, found.symbol.name.lower()
+    for definition in match.definitions:
+        symbol, name = definition.symbol, definition.symbol.name.lower()
         is_title = name == question.title
         weight = signals.bare_definition if question.bare or is_title else signals.definition
         points = weight * question.words * (1.0 if is_title else question.names.get(name, 0.0))
@@ -98,13 +98,13 @@ def definitions(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
 
 
 def editing(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """The file is the one being edited."""
+    """Score a file that is being edited."""
     if match.path in evidence.editing:
         yield Reason("editing", evidence.profile.editing * evidence.question.words)
 
 
 def dependency(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """The best files, or the edited ones, import it."""
+    """Score a file that the best or the edited files import."""
     share, source = evidence.imported.get(match.path, (0.0, ""))
     if share and evidence.profile.dependency:
         weight = evidence.profile.dependency * evidence.config.signals.dependency
@@ -112,7 +112,7 @@ def dependency(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
 
 
 def proximity(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """It stands in the directory of the best files, or of the edited ones."""
+    """Score a file in the same directory as one of the best or edited files."""
     directory = match.path.rpartition("/")[0]
     near = evidence.near.get(directory, 0.0)
     if near and evidence.profile.proximity:
@@ -121,7 +121,7 @@ def proximity(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
 
 
 def structural(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """It defines the same kinds of things under the same words as the file being edited."""
+    """Score a file that defines the same kinds of things, with the same words in their names, as an edited file."""
     if alike := evidence.alike.get(match.path, 0.0):
         yield Reason(
             "structural",
@@ -130,7 +130,7 @@ def structural(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
 
 
 def history(evidence: Evidence, match: FileMatch) -> Iterator[Reason]:
-    """It was changed recently, or usually changes together with the file being edited."""
+    """Score a file that changed recently, or that usually changes together with an edited file."""
     profile, signals = evidence.profile, evidence.config.signals
     if profile.recent and (fresh := evidence.recent.get(match.path, 0.0)):
         yield Reason("recent", profile.recent * signals.recent * fresh * evidence.question.words)
@@ -152,11 +152,11 @@ SIGNALS: tuple[Signal, ...] = (
 
 
 Outline = Counter[tuple[str, str]]
-"""How often each kind is defined under each word, and (under "") at all."""
+"""(kind, word) → how many symbols of that kind have the word in their name; the empty word counts all of the kind."""
 
 
 def outline(symbols: Iterable[Symbol]) -> Outline:
-    """Return how often each kind is defined under each word, and under none."""
+    """Count the symbols by kind and by each word in their names."""
     pairs: Outline = Counter()
     for symbol in symbols:
         pairs[symbol.kind, ""] += 1
@@ -165,6 +165,6 @@ def outline(symbols: Iterable[Symbol]) -> Outline:
 
 
 def likeness(one: Outline, other: Outline) -> float:
-    """Return from 0 (nothing in common) to 1 (the same outline) how alike two files are built."""
+    """Return how similar two outlines are, from 0 (nothing in common) to 1 (equal)."""
     either = (one | other).total()
     return (one & other).total() / either if either else 0.0

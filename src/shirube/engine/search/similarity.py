@@ -1,9 +1,10 @@
-"""How likely two texts belong together: a number that means the same for every model and every project.
+"""How likely two texts belong together, as a probability that is comparable across models and projects.
 
-A cosine means little by itself: one model has unrelated texts at 0.0, another at 0.75, and where everything is about
-the same thing everything is near. So it is measured in steps above the background, which is what the names of this
-project have in common with each other, and a curve fitted on labelled pairs makes a probability of that. At 0.5 a
-true pair and a background pair are equally likely; ``benchmarks/similarity`` fits and draws the curve.
+A cosine means little by itself: unrelated texts have 0.0 in one model and 0.75 in another, and in a project about one
+subject all texts are near each other. So a cosine is compared with the background: the cosines between unrelated names
+of this project. Its distance from their mean, in standard deviations ("steps"), goes through a curve fitted on labelled
+pairs, which gives a probability. At 0.5 a true pair and a background pair are equally likely; ``benchmarks/similarity``
+fits and draws the curve.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,17 +23,17 @@ if TYPE_CHECKING:
     from shirube.engine.embed.port import Rows
 
 SAMPLE_FILES, SAMPLE_NAMES = 64, 256
-"""How many files and names are sampled; twice as many change no background by a tenth of a step."""
+"""How many files and names are sampled; with twice as many, the background moves by less than a tenth of a step."""
 ASKED = 4
 """Every fourth name is also used as a query, to see how near unrelated names are."""
 GROWN = 1.25
-"""The sample is drawn anew when the index has grown or shrunk by more than this."""
+"""A new sample is drawn when the index has grown or shrunk by more than this factor."""
 RELATED = 0.05
-"""The share of a sample that is left out, because some of the names may be what is asked for."""
+"""The share of the highest cosines that is left out of the background, because these names may be related."""
 MOST_KEPT = 8192
-"""Rows kept, 8 MB of them."""
+"""Rows in the cache, about 8 MB."""
 LEAST_STEP = 1e-3
-"""No background is narrower than this."""
+"""The smallest standard deviation of a background; avoids a division by zero."""
 COMMON_NAMES = (
     *("open file", "close stream", "parse expression", "render page", "send message", "load image", "write log"),
     *("create table", "delete row", "update cache", "start worker", "stop timer", "read line", "sort list"),
@@ -53,7 +54,7 @@ COMMON_NAMES = (
     *("tax bracket", "default option", "command line", "environment variable", "version string", "release note"),
     *("license header", "stack trace", "debug flag", "feature toggle", "time zone"),
 )
-"""Stand in for the names of a project that has few of its own."""
+"""Used as a sample for a project that has few names of its own."""
 
 
 class Curve(Struct, frozen=True):
@@ -68,7 +69,7 @@ class Curve(Struct, frozen=True):
 
 
 class Curves(Struct, frozen=True):
-    """The curves of one model: for a name beside a term, and for a passage beside a question."""
+    """The curves of one model: for comparing a name with a term, and a passage with a question."""
 
     names: Curve
     passages: Curve
@@ -78,23 +79,24 @@ FITTED = {
     "static": Curves(names=Curve(0.94, -2.82), passages=Curve(0.74, -3.65)),
     "hashed": Curves(names=Curve(0.25, -0.38), passages=Curve(0.2, -0.95)),
 }
-"""By the first word of the model's name. The hashed one hardly tells true pairs from others, and its curve says so."""
+"""By the first word of the model's name. The hashed model hardly distinguishes true pairs, so its curves are flat."""
 UNFITTED = FITTED["static"]
-"""For a model that nobody has fitted: steps above the background are alike between models, cosines are not."""
+"""For a model without fitted curves: steps are comparable between models, although cosines are not."""
 
 
 class Background(Struct, frozen=True):
-    """What unrelated texts of this project have in common."""
+    """The distribution of cosines between unrelated names of this project."""
 
     rows: "Rows"
     """The sampled names."""
     mean: float
     step: float
+    """The standard deviation."""
     chunks: int
-    """How large the index was when the sample was drawn."""
+    """The number of chunks in the index when the sample was drawn."""
 
     def steps(self, cosine: float) -> float:
-        """Return how far a cosine is above this."""
+        """Return how many steps a cosine is above the mean."""
         return (cosine - self.mean) / self.step
 
 
@@ -104,19 +106,19 @@ class Similarity:
     def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store, self._embedder = store, embedder
         self._curves = FITTED.get(embedder.name.partition("-")[0], UNFITTED)
-        self._drawn: Background | None = None
-        self._kept: dict[str, Any] = {}
+        self._last_background: Background | None = None
+        self._cached: dict[str, Any] = {}
 
     def names(self, term: str, names: Sequence[str]) -> tuple[float, ...]:
-        """Return for each name how likely it is what the term means; 0 for a term of which the model knows nothing.
+        """Return for each name how likely it means the same as the term; 0 when the model knows no word of the term.
 
-        Measured against what the same term has in common with the other names of the project.
+        The background is the cosines of the same term with other names of the project.
         """
         asked = self._embedder.query(term)[0]
         return tuple(map(self._curves.names.at, self._steps_of(asked, names))) if asked.any() else (0.0,) * len(names)
 
     def name_steps(self, term: str, names: Sequence[str]) -> tuple[float, ...]:
-        """Return how far each name is above what the term has in common with other names of the project."""
+        """Return how many steps each name is above the term's cosines with other names of the project."""
         return self._steps_of(self._embedder.query(term)[0], names)
 
     def _steps_of(self, asked: "Rows", names: Sequence[str]) -> tuple[float, ...]:
@@ -124,24 +126,24 @@ class Similarity:
         return tuple((float(cosine) - mean) / step for cosine in self._rows(names) @ asked)
 
     def passage(self, cosine: float) -> float:
-        """Return how likely a passage answers a question, by the cosine of the two."""
+        """Return how likely a passage answers a question, given their cosine."""
         return self.passages()(cosine)
 
     def passages(self) -> Callable[[float], float]:
-        """Return ``passage`` for one question: what it is measured against is looked up when needed, and once."""
+        """Return ``passage`` as a function for one question; it looks the background up on first use, and only once."""
         background = cache(self._background)
         return lambda cosine: self._curves.passages.at(background().steps(cosine))
 
     def steps(self, cosine: float) -> float:
-        """Return how far a cosine is above what unrelated names of the project have in common."""
+        """Return how many steps a cosine is above those of unrelated names of the project."""
         return self._background().steps(cosine)
 
     def _background(self) -> Background:
         size = self._store.size()
-        drawn = self._drawn
-        if drawn is None or not drawn.chunks / GROWN <= size <= drawn.chunks * GROWN:
-            drawn = self._drawn = self._draw(size)
-        return drawn
+        background = self._last_background
+        if background is None or not background.chunks / GROWN <= size <= background.chunks * GROWN:
+            background = self._last_background = self._draw(size)
+        return background
 
     def _draw(self, size: int) -> Background:
         import numpy as np
@@ -150,22 +152,22 @@ class Similarity:
         rows = self._rows(names)
         asked = np.vstack([self._embedder.query(name) for name in names[::ASKED]])
         cosines = asked @ rows.T
-        cosines[np.arange(len(asked)), np.arange(len(asked)) * ASKED] = np.nan  # a name is no background of itself
+        cosines[np.arange(len(asked)), np.arange(len(asked)) * ASKED] = np.nan  # a name's cosine with itself
         return Background(rows, *_unrelated(cosines[~np.isnan(cosines)]), size)
 
     def _rows(self, names: Sequence[str]) -> "Rows":
-        """Return a row for each name; those asked for lately are kept, because a map is asked with every question."""
+        """Return a row for each name; rows are cached, because every question compares the same map of names."""
         import numpy as np
 
-        kept = self._kept if len(self._kept) + len(names) <= MOST_KEPT else {}
-        if new := [name for name in dict.fromkeys(names) if name not in kept]:
+        cached = self._cached if len(self._cached) + len(names) <= MOST_KEPT else {}
+        if new := [name for name in dict.fromkeys(names) if name not in cached]:
             rows = unit(self._embedder.contents([" ".join(split_identifier(name)) or name for name in new]))
-            kept = self._kept = {**kept, **dict(zip(new, rows, strict=True))}
-        return np.stack([kept[name] for name in names]) if names else self._embedder.contents([])
+            cached = self._cached = {**cached, **dict(zip(new, rows, strict=True))}
+        return np.stack([cached[name] for name in names]) if names else self._embedder.contents([])
 
 
 def _unrelated(cosines: "Rows") -> tuple[float, float]:
-    """Return mean and deviation of cosines without the highest: those may well be related."""
+    """Return mean and standard deviation of cosines, without the highest, which may be related pairs."""
     import numpy as np
 
     rest = np.sort(cosines)[: -max(1, int(len(cosines) * RELATED))]
@@ -173,10 +175,10 @@ def _unrelated(cosines: "Rows") -> tuple[float, float]:
 
 
 def _sample(store: Store) -> list[str]:
-    """Return names spread evenly over the project, each once, with common ones when there are few."""
+    """Return distinct names spread evenly over the project, filled up with common names when there are few."""
     paths = [path for path, record in sorted(store.files().items()) if record.language]
     some = paths[:: max(1, len(paths) // SAMPLE_FILES)][:SAMPLE_FILES]
     defined = (symbol.name for symbols in store.symbols_in(some).values() for symbol in symbols)
-    found = sorted({name for name in defined if len(name) > 3})
-    names = found[:: max(1, len(found) // SAMPLE_NAMES)][:SAMPLE_NAMES]
+    distinct = sorted({name for name in defined if len(name) > 3})
+    names = distinct[:: max(1, len(distinct) // SAMPLE_NAMES)][:SAMPLE_NAMES]
     return [*names, *COMMON_NAMES[: max(0, len(COMMON_NAMES) - len(names))]]

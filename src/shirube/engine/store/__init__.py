@@ -1,6 +1,6 @@
 """Where is it kept?
 
-Everything above speaks to the ``Store`` port: entries go in, candidates come out, and no query language
-leaves this room. The embedded store keeps the truth in one SQLite file and projects it into a BM25 index; the
-memory store is its twin for tests and small jobs; a distributed engine can stand behind the same port.
+Other packages use only the ``Store`` port: they write entries and get candidates back, and never see SQL. The
+embedded store keeps all data in one SQLite file and derives a BM25 index from it. The memory store behaves the same
+without files, for tests and small jobs. A distributed engine can implement the same port.
 """

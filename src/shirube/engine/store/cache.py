@@ -1,7 +1,7 @@
-"""Parsed content and vectors by digest, shared by every index of one user.
+"""A cache of parsed content and vectors, keyed by content digest and shared by all indexes of one user.
 
-A branch switch, a rename or a second work tree finds its content here and parses nothing. Values are opaque
-bytes made by the index room; losing the file costs time, never an answer.
+After a branch switch, a rename or in a second work tree, content found here need not be parsed again. Values are
+opaque bytes written by the ``index`` package. Losing the file costs time but changes no answer.
 """
 
 import sqlite3
@@ -19,28 +19,28 @@ TABLE = (
 
 
 class ParsedCache:
-    """A table of key and bytes with the day of last use; one that cannot be written keeps nothing."""
+    """A table of keys, bytes and the day of last use; stores nothing when its file cannot be written."""
 
     def __init__(self, path: Path, busy_seconds: float) -> None:
         self._path, self._busy_seconds = path, busy_seconds
         self._connection: Connection | None = None
         self.note = NOTHING
-        """What the user should know: a damaged file that was begun anew."""
+        """What the user should know: that a damaged file was replaced."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._connection = _opened(path, busy_seconds)
         except (OSError, NoPermission, NotWritable):
             return
         except BrokenIndex as error:
-            self._begin_anew(error)
+            self._replace_file(error)
 
     def put(self, rows: Iterable[tuple[str, bytes]], now_ns: int) -> None:
-        """Keep values; an existing one stays."""
+        """Store values; a key that exists keeps its value."""
         values = [(*row, now_ns // DAY_NS) for row in rows]
         self._write(lambda db: db.executemany("INSERT OR IGNORE INTO parsed VALUES (?, ?, ?)", values).rowcount)
 
     def get(self, key: str) -> bytes | None:
-        """Return a value, or None; a cache that cannot be read is an empty one."""
+        """Return a value, or None; a cache that cannot be read counts as empty."""
         if self._connection is None:
             return None
         try:
@@ -51,28 +51,28 @@ class ParsedCache:
         return bytes(row[0]) if row else None
 
     def used(self, keys: Iterable[str], now_ns: int) -> None:
-        """Remember that values are still of use."""
+        """Update the day of last use of these keys."""
         day = now_ns // DAY_NS
         values = [(day, key, day) for key in keys]
         self._write(lambda db: db.executemany("UPDATE parsed SET day = ? WHERE key = ? AND day < ?", values).rowcount)
 
     def prune(self, max_bytes: int) -> int:
-        """Forget what was not used for longest until the rest fits; return how many values went."""
+        """Delete the least recently used values until the rest fits; return how many were deleted."""
         return self._write(lambda db: _pruned(db, max_bytes))
 
     def _write(self, work: Callable[[sqlite3.Connection], int]) -> int:
-        """Write and return a count; in a file that turns out to be damaged nothing can be kept, so it is begun anew."""
+        """Run a write and return its count; a file that turns out to be damaged is replaced, and the count is 0."""
         if self._connection is None:
             return 0
         try:
             with self._connection.writing() as db:
                 return work(db)
         except BrokenIndex as error:
-            self._begin_anew(error)
+            self._replace_file(error)
             return 0
 
-    def _begin_anew(self, error: BrokenIndex) -> None:
-        """Throw a damaged file away, since it only saves time."""
+    def _replace_file(self, error: BrokenIndex) -> None:
+        """Replace a damaged file by an empty one; deleting it is safe, because the cache only saves time."""
         self.close()
         self._connection = None
         self.note = say("store.cache_anew", error=error.message)
@@ -91,24 +91,24 @@ class ParsedCache:
 
 def _pruned(db: sqlite3.Connection, max_bytes: int) -> int:
     size = db.execute("SELECT coalesce(sum(length(data)), 0) FROM parsed").fetchone()[0]
-    gone = 0
+    deleted = 0
     while size > max_bytes:
         oldest = db.execute("SELECT key, length(data) FROM parsed ORDER BY day, key LIMIT 500").fetchall()
         db.executemany("DELETE FROM parsed WHERE key = ?", [(key,) for key, _ in oldest])
         size -= sum(length for _, length in oldest)
-        gone += len(oldest)
-    return gone
+        deleted += len(oldest)
+    return deleted
 
 
 def _opened(path: Path, busy_seconds: float) -> Connection:
-    """Open the cache and make its table, or find that it is none."""
+    """Open the cache and create its table if missing; raises BrokenIndex when the file is no cache of ours."""
     connection = Connection(path, busy_seconds)
     try:
         with translated(path):
-            made = connection.db.execute("SELECT 1 FROM sqlite_master WHERE name = 'parsed'").fetchone()
-            if made:
+            has_table = connection.db.execute("SELECT 1 FROM sqlite_master WHERE name = 'parsed'").fetchone()
+            if has_table:
                 connection.db.execute("SELECT key, data, day FROM parsed LIMIT 1").fetchone()
-        if not made:
+        if not has_table:
             with connection.writing() as db:
                 db.execute(TABLE)
     except BaseException:
@@ -118,7 +118,7 @@ def _opened(path: Path, busy_seconds: float) -> Connection:
 
 
 class CacheReader:
-    """The read-only side, for workers; a missing or damaged cache is an empty one."""
+    """Read-only access for workers; a missing or damaged cache counts as empty."""
 
     def __init__(self, path: Path) -> None:
         self._db: sqlite3.Connection | None = None

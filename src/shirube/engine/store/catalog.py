@@ -1,6 +1,6 @@
-"""The tables of the embedded store, read and written row by row; no decision is taken here.
+"""The SQL of the embedded store: functions that read and write its tables, without policy.
 
-Where a function is what a method of the port asks for, it has that method's name and arguments.
+A function that implements a method of the ``Store`` port has that method's name and arguments.
 """
 
 import json
@@ -19,15 +19,15 @@ from shirube.types import BIG_KINDS, Chunk, Edge, FileRecord, RawImport, Scope, 
 
 FILE_COLUMNS = "path, digest, size, mtime_ns, ctime_ns, inode, language, lines, checked_ns, note"
 MOST_MODELS = 4
-"""Models whose vectors are kept at once, so that trying out models does not make the index grow for ever."""
+"""How many models may have vectors in the index at once, so that trying out models does not grow it without limit."""
 MANY = 500
-"""How many values go into one IN (…): SQLite's oldest default limit is 999."""
+"""How many values go into one IN (…); old SQLite versions allow 999 parameters per statement."""
 LAST = "\U0010ffff"
-"""Sorts behind every letter."""
+"""The last Unicode character: ``name + LAST`` is the upper bound of everything that begins with ``name``."""
 
 
 def files(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
-    """Return the given files by their paths, or all."""
+    """Return the records of the given files, or of all files, by path."""
     every = f"SELECT {FILE_COLUMNS} FROM files"
     rows = db.execute(every) if paths is None else _among(db, f"{every} WHERE path IN (?)", paths)
     return {
@@ -37,7 +37,7 @@ def files(db: sqlite3.Connection, paths: Sequence[str] | None = None) -> dict[st
 
 
 def apply(db: sqlite3.Connection, change: StoreChange, model: str = "") -> dict[int, Entry | None]:
-    """Write a change; return the files the lexical index has to add, and (as None) those it has to drop."""
+    """Write a change; return by number the files the lexical index has to add, or (None) to drop."""
     moved: dict[int, Entry | None] = {}
     for path in [*change.removed, *(entry.record.path for entry in change.entries)]:
         if row := db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone():
@@ -59,7 +59,7 @@ def apply(db: sqlite3.Connection, change: StoreChange, model: str = "") -> dict[
 
 
 def _advance(db: sqlite3.Connection) -> None:
-    """Count up the generation, by which readers notice that the index changed."""
+    """Increment the generation, which tells readers that the index changed."""
     note(db, "generation", str(int(noted(db, "generation") or 0) + 1))
 
 
@@ -80,7 +80,7 @@ def _insert(db: sqlite3.Connection, entry: Entry, model: str) -> int:
         ),
     )
     file_id = int(cursor.lastrowid or 0)
-    imports = json.dumps([[found.module, found.line, found.names] for found in entry.imports])
+    imports = json.dumps([[raw.module, raw.line, raw.names] for raw in entry.imports])
     db.execute("INSERT INTO bodies VALUES (?, ?, ?)", (file_id, entry.body, imports))
     db.executemany(
         "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -102,7 +102,7 @@ def _insert(db: sqlite3.Connection, entry: Entry, model: str) -> int:
 
 
 def _model(db: sqlite3.Connection, name: str) -> int:
-    """Return the number of a model; a new one takes the place of the oldest when there are too many."""
+    """Return the id of a model, adding it if new; the oldest models beyond ``MOST_MODELS`` lose their vectors."""
     if row := db.execute("SELECT id FROM models WHERE name = ?", (name,)).fetchone():
         return int(row[0])
     number = int(db.execute("INSERT INTO models (name) VALUES (?)", (name,)).lastrowid or 0)
@@ -119,27 +119,27 @@ _LACKING = (
 
 
 def coverage(db: sqlite3.Connection, model: str) -> tuple[int, int]:
-    """Return how many files have vectors of a model, and of how many."""
+    """Return two counts: files with vectors of a model, and all indexed files."""
     total = int(db.execute("SELECT count(*) FROM files WHERE language != ''").fetchone()[0])
     return total - int(db.execute(f"SELECT count(*) {_LACKING}", (model,)).fetchone()[0]), total
 
 
 def unembedded(db: sqlite3.Connection, model: str, after: int, limit: int) -> tuple[Unembedded, ...]:
-    """Return the next files that have no vectors of a model, with their texts."""
+    """Return the next files (by number) that have no vectors of a model, with their texts."""
     rows = db.execute(
         f"SELECT id, path, digest, language {_LACKING} AND id > ? ORDER BY id LIMIT ?", (model, after, limit)
     ).fetchall()
-    found = []
+    files = []
     for number, path, digest, language in rows:
         text = db.execute("SELECT text FROM bodies WHERE file_id = ?", (number,)).fetchone()[0]
         cuts = _pieces(db, number)
         defined = tuple(piece.symbol for piece in cuts)
-        found.append(Unembedded(number, path, digest, language, tuple(cut(unpack_text(text), cuts)), defined))
-    return tuple(found)
+        files.append(Unembedded(number, path, digest, language, tuple(cut(unpack_text(text), cuts)), defined))
+    return tuple(files)
 
 
 def embed(db: sqlite3.Connection, model: str, rows: Mapping[int, bytes]) -> None:
-    """Keep the vectors of the files that are still there."""
+    """Store the vectors of the files that still exist."""
     number = _model(db, model)
     values = [(number, file_id, rows[file_id]) for file_id in sorted(existing(db, set(rows)))]
     db.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", values)
@@ -147,7 +147,7 @@ def embed(db: sqlite3.Connection, model: str, rows: Mapping[int, bytes]) -> None
 
 
 def vectors_of(db: sqlite3.Connection, model: str, path: str) -> bytes:
-    """Return the rows of a file's pieces."""
+    """Return the vectors of a file's pieces: one int8 row for each."""
     row = db.execute(
         "SELECT rows FROM vectors WHERE model = (SELECT id FROM models WHERE name = ?)"
         " AND file_id = (SELECT id FROM files WHERE path = ?)",
@@ -162,14 +162,14 @@ def file_ids(db: sqlite3.Connection) -> set[int]:
 
 
 def existing(db: sqlite3.Connection, numbers: set[int]) -> set[int]:
-    """Return which of these files are still there."""
+    """Return which of these file numbers still exist."""
     if len(numbers) > MANY:
         return numbers & file_ids(db)
     return {row[0] for row in _among(db, "SELECT id FROM files WHERE id IN (?)", list(numbers))}
 
 
 def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[Chunk, ...]] | None:
-    """Return path, language, text and pieces of a file, or None when it is gone."""
+    """Return path, language, text and pieces of a file, or None when it no longer exists."""
     row = db.execute(
         "SELECT path, language, text FROM files JOIN bodies ON file_id = id WHERE id = ?", (file_id,)
     ).fetchone()
@@ -179,24 +179,24 @@ def body(db: sqlite3.Connection, file_id: int) -> tuple[str, str, str, tuple[Chu
 
 
 def text(db: sqlite3.Connection, path: str) -> str:
-    """Return a whole file as it was indexed; nothing for one that is not."""
+    """Return the whole text of a file as it was indexed; empty when it is not indexed."""
     row = db.execute("SELECT text FROM bodies JOIN files ON file_id = id WHERE path = ?", (path,)).fetchone()
     return unpack_text(row[0]) if row else ""
 
 
 def counts(db: sqlite3.Connection, scope: Scope) -> dict[str, int]:
-    """Return how many indexed files of each language a scope's path and languages hold."""
+    """Count the indexed files of each language within a scope's path and languages."""
     indexed = "FROM files WHERE language != ''"
     if scope.path:
-        meant = PathFilter(scope.path)
-        found = Counter(language for path, language in db.execute(f"SELECT path, language {indexed}") if meant(path))
+        matches = PathFilter(scope.path)
+        totals = Counter(language for path, language in db.execute(f"SELECT path, language {indexed}") if matches(path))
     else:
-        found = Counter(dict(db.execute(f"SELECT language, count(*) {indexed} GROUP BY 1").fetchall()))
-    return {language: count for language, count in found.items() if not scope.languages or language in scope.languages}
+        totals = Counter(dict(db.execute(f"SELECT language, count(*) {indexed} GROUP BY 1").fetchall()))
+    return {language: count for language, count in totals.items() if not scope.languages or language in scope.languages}
 
 
 def pieces(db: sqlite3.Connection, path: str) -> tuple[Chunk, ...]:
-    """Return how a file was cut."""
+    """Return the pieces a file was cut into."""
     file_id = id_of(db, path)
     return _pieces(db, file_id) if file_id is not None else ()
 
@@ -212,45 +212,45 @@ def _pieces(db: sqlite3.Connection, file_id: int) -> tuple[Chunk, ...]:
 def paths_of(
     db: sqlite3.Connection, numbers: Collection[int] | None, languages: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Return path and language of these files, or of all, that are indexed and of one of the languages."""
+    """Return path and language of these files, or of all; only those indexed and in one of the languages."""
     every = "SELECT path, language FROM files WHERE language != ''"
     rows = db.execute(every) if numbers is None else _among(db, f"{every} AND id IN (?)", sorted(numbers))
     return [row for row in rows if not languages or row[1] in languages]
 
 
 def names(db: sqlite3.Connection, part: str, limit: int) -> tuple[str, ...]:
-    """Return names of symbols that have this part, whatever the case; those that begin with it and short ones first."""
+    """Return symbol names that contain ``part``, ignoring case; first those that begin with it, shorter ones first."""
     part = part.lower()
     order = "GROUP BY name ORDER BY length(name), name LIMIT ?"
     begin = db.execute(
         f"SELECT name FROM symbols WHERE lower_name BETWEEN ? AND ? {order}", (part, part + LAST, limit)
     ).fetchall()
-    if len(begin) == limit:  # the index knows these; for the others every name is looked at
+    if len(begin) == limit:  # the first query uses an index; the second one scans every name
         return tuple(row[0] for row in begin)
     rest = db.execute(f"SELECT name FROM symbols WHERE instr(lower_name, ?) > 1 {order}", (part, limit - len(begin)))
     return tuple(row[0] for row in (*begin, *rest))
 
 
 def id_of(db: sqlite3.Connection, path: str) -> int | None:
-    """Return the number of the file at a path."""
+    """Return the number of the file at a path, or None."""
     row = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
     return row[0] if row else None
 
 
 def described(db: sqlite3.Connection, scores: Mapping[int, float], cosines: Mapping[int, float]) -> list[Candidate]:
-    """Return what is known of each scored chunk; one that is gone is left out."""
+    """Return each scored chunk as a candidate; omits chunks that no longer exist."""
     query = (
         "SELECT key, path, start_line, end_line, symbol, kind, language FROM chunks"
         " JOIN files ON files.id = key >> 20 WHERE key IN (?)"
     )
     keys = list({**scores, **cosines})
-    # Filled up to as many marks each time, so that SQLite need not read the statement anew.
+    # Padded to a multiple of MANY, so that the statement's text is always the same and SQLite prepares it once.
     keys += [-1] * (-len(keys) % MANY)
     return [Candidate._make((*row, scores.get(row[0], 0.0), cosines.get(row[0]))) for row in _among(db, query, keys)]
 
 
 def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
-    """Return where names (in lower case) are defined, with the chunk of each one's first line."""
+    """Return the definitions of the names asked for, each with the chunk that holds its first line."""
     chunk = (
         "(SELECT key FROM chunks WHERE key >= file_id << 20 AND key < (file_id + 1) << 20 AND"
         " chunks.start_line <= s.start_line ORDER BY chunks.start_line DESC, key LIMIT 1)"
@@ -259,7 +259,7 @@ def definitions(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
 
 
 def topics(db: sqlite3.Connection, ask: Ask) -> list[Definition]:
-    """Return what files are about under one of these words, with the key of the file's first chunk; no documents."""
+    """Return big definitions (``BIG_KINDS``) named by a topic word, with the file's first chunk and no docs."""
     kinds = ", ".join(f"'{kind}'" for kind in sorted(BIG_KINDS))
     return _defined(db, ask, ask.topics, ("file_id << 20", "'', ''", f"AND s.kind IN ({kinds})"))
 
@@ -270,7 +270,7 @@ def _defined(db: sqlite3.Connection, ask: Ask, names: Sequence[str], parts: tupl
         return []
     rows = db.execute(
         f"SELECT {chunk}, file_id, path, name, qualified, s.kind, start_line, end_line, {words}"
-        f" FROM symbols AS s JOIN files ON files.id = file_id WHERE lower_name IN ({_marks(names)}) {only}"
+        f" FROM symbols AS s JOIN files ON files.id = file_id WHERE lower_name IN ({_placeholders(names)}) {only}"
         " ORDER BY instr(lower(qualified), ?) = 0, path, start_line, s.rowid LIMIT ?",
         (*names, ask.outer and f"{ask.outer}.", ask.limit if ask.scope == Scope() else -1),
     )
@@ -289,41 +289,41 @@ def texts(db: sqlite3.Connection, keys: Sequence[int], bodies: "Bodies") -> dict
 
 
 class Bodies:
-    """The texts of the files that were shown last: unpacking them is most of what a question costs."""
+    """A least-recently-used cache of unpacked file texts: unpacking is most of what a question costs."""
 
     MOST_BYTES = 32_000_000
 
     def __init__(self) -> None:
-        self._kept: dict[int, bytes] = {}
+        self._by_file: dict[int, bytes] = {}
         self._bytes = 0
 
     def of(self, db: sqlite3.Connection, file_id: int) -> bytes:
-        """Return a file's text in UTF-8; a number names one content for ever."""
-        if (known := self._kept.pop(file_id, None)) is None:
+        """Return a file's text in UTF-8; safe to cache, because a file number always means the same content."""
+        if (data := self._by_file.pop(file_id, None)) is None:
             row = db.execute("SELECT text FROM bodies WHERE file_id = ?", (file_id,)).fetchone()
-            known = unpack_text(row[0]).encode("utf-8") if row else b""
-            self._bytes += len(known)
-        self._kept[file_id] = known
-        while self._bytes > self.MOST_BYTES and len(self._kept) > 1:
-            self._bytes -= len(self._kept.pop(next(iter(self._kept))))
-        return known
+            data = unpack_text(row[0]).encode("utf-8") if row else b""
+            self._bytes += len(data)
+        self._by_file[file_id] = data
+        while self._bytes > self.MOST_BYTES and len(self._by_file) > 1:
+            self._bytes -= len(self._by_file.pop(next(iter(self._by_file))))
+        return data
 
 
 def symbols(db: sqlite3.Connection, path: str) -> tuple[Symbol, ...]:
-    """Return what a file defines, in its order."""
+    """Return the symbols a file defines, in file order."""
     return symbols_in(db, (path,)).get(path, ())
 
 
 def symbols_in(db: sqlite3.Connection, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
-    """Return what each of these files defines, in its order."""
+    """Return the symbols each of these files defines, in file order."""
     query = (
         "SELECT path, name, qualified, s.kind, start_line, end_line, signature, doc FROM symbols AS s"
         " JOIN files ON files.id = file_id WHERE path IN (?) ORDER BY s.rowid"
     )
-    found: dict[str, list[Symbol]] = {}
+    by_path: dict[str, list[Symbol]] = {}
     for path, *values in _among(db, query, sorted(set(paths))):
-        found.setdefault(path, []).append(Symbol(*values))
-    return {path: tuple(defined) for path, defined in found.items()}
+        by_path.setdefault(path, []).append(Symbol(*values))
+    return {path: tuple(defined) for path, defined in by_path.items()}
 
 
 def imports(db: sqlite3.Connection, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
@@ -342,12 +342,12 @@ def imports(db: sqlite3.Connection, paths: Collection[str] | None = None) -> dic
 def write_edges(db: sqlite3.Connection, edges: Mapping[str, Iterable[Edge]]) -> None:
     """Replace the outgoing edges of the given files."""
     db.executemany("DELETE FROM edges WHERE source = ?", [(path,) for path in edges])
-    rows = [(e.source, e.target, e.kind, e.rel, e.line) for found in edges.values() for e in found]
+    rows = [(e.source, e.target, e.kind, e.rel, e.line) for outgoing in edges.values() for e in outgoing]
     db.executemany("INSERT INTO edges VALUES (?, ?, ?, ?, ?)", rows)
 
 
 def edges(db: sqlite3.Connection, *paths: str) -> tuple[Edge, ...]:
-    """Return the outgoing edges of files, or all, in a fixed order."""
+    """Return the outgoing edges of the given files, or of all, in a fixed order."""
     some = _among(db, f"{_EDGES} WHERE source IN (?) {_EDGE_ORDER}", sorted(set(paths)))
     return tuple(Edge(*row) for row in (some if paths else db.execute(f"{_EDGES} {_EDGE_ORDER}")))
 
@@ -359,15 +359,15 @@ def imported(db: sqlite3.Connection, paths: Sequence[str]) -> set[str]:
 
 
 def edges_to(db: sqlite3.Connection, *targets: str, most: int = 0) -> tuple[Edge, ...]:
-    """Return the edges that lead to files or packages, in the same order; none to those with more than ``most``."""
-    more = "SELECT 1 FROM edges WHERE target = ? LIMIT 1 OFFSET ?"
-    wanted = {target for target in targets if not most or db.execute(more, (target, most)).fetchone() is None}
+    """Return the edges into files or packages, in the same order; skips targets with more than ``most`` edges."""
+    has_more = "SELECT 1 FROM edges WHERE target = ? LIMIT 1 OFFSET ?"
+    wanted = {target for target in targets if not most or db.execute(has_more, (target, most)).fetchone() is None}
     rows = _among(db, f"{_EDGES} WHERE target IN (?)", sorted(wanted))
     return tuple(Edge(*row) for row in sorted(rows, key=_IN_ORDER))
 
 
 def edges_around(db: sqlite3.Connection, paths: Collection[str]) -> tuple[Edge, ...]:
-    """Return the edges between files that begin or end at one of these, in the same order."""
+    """Return the file-to-file edges that begin or end at any of these files, in the same order."""
     wanted = sorted(set(paths))
     rows = {
         row
@@ -389,31 +389,31 @@ def write_skips(db: sqlite3.Connection, skips: Iterable[Skip]) -> None:
 
 
 def skips(db: sqlite3.Connection, *reasons: str) -> tuple[Skip, ...]:
-    """Return what is not indexed, and why; for these reasons only, or for any."""
-    only = f"WHERE reason IN ({_marks(reasons)})" if reasons else ""
+    """Return what is not indexed and why: for the given reasons only, or for any reason."""
+    only = f"WHERE reason IN ({_placeholders(reasons)})" if reasons else ""
     rows = db.execute(f"SELECT path, reason, detail FROM skips {only} ORDER BY path, reason", reasons)
     return tuple(Skip(path, reason, kept_note(detail)) for path, reason, detail in rows)
 
 
 def remarks(db: sqlite3.Connection) -> tuple[tuple[str, Message], ...]:
-    """Return the files that were indexed less than well, with the reason, by path."""
+    """Return the files that were indexed only in part, with the reason, ordered by path."""
     rows = db.execute("SELECT path, note FROM files WHERE note != '' AND language != '' ORDER BY path")
     return tuple((path, kept_note(remark)) for path, remark in rows)
 
 
 def note(db: sqlite3.Connection, key: str, value: str) -> None:
-    """Keep a small fact about the index."""
+    """Store a small fact about the index under a key."""
     db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
 
 def noted(db: sqlite3.Connection, key: str) -> str:
-    """Return such a fact, or the empty string."""
+    """Return the fact stored under a key, or the empty string."""
     row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
     return str(row[0]) if row else ""
 
 
 def waiting(db: sqlite3.Connection) -> list[tuple[int, int]]:
-    """Return the outbox: (sequence number, file number)."""
+    """Return the outbox, oldest first: (sequence number, file number)."""
     return db.execute("SELECT seq, file_id FROM outbox ORDER BY seq").fetchall()
 
 
@@ -423,11 +423,11 @@ def count(db: sqlite3.Connection, table: str) -> int:
 
 
 def _among(db: sqlite3.Connection, query: str, values: Sequence[Any]) -> Iterator[Any]:
-    """Run a query with ``IN (?)`` for these values, as many at a time as one statement takes."""
+    """Run a query that has ``IN (?)`` over all values, at most ``MANY`` in one statement."""
     for start in range(0, len(values), MANY):
         part = values[start : start + MANY]
-        yield from db.execute(query.replace("(?)", f"({_marks(part)})"), part)
+        yield from db.execute(query.replace("(?)", f"({_placeholders(part)})"), part)
 
 
-def _marks(values: Sequence[object]) -> str:
+def _placeholders(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))

@@ -1,4 +1,4 @@
-"""Opening SQLite the same way everywhere: WAL, own transactions, foreign errors translated at this boundary."""
+"""Opens SQLite the same way everywhere: WAL mode, explicit transactions, SQLite's errors translated into ours."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from shirube.errors import BrokenIndex, Cancelled, IndexBusy, NoPermission, NotW
 
 
 class Connection:
-    """A connection that threads share, one transaction at a time."""
+    """A connection shared by threads; a lock allows one transaction at a time."""
 
     def __init__(self, path: Path, busy_seconds: float, *, readonly: bool = False) -> None:
         self.path = path
@@ -39,7 +39,7 @@ class Connection:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Read a consistent state."""
+        """Open a read transaction: all reads in it see one consistent state."""
         with self._lock, translated(self.path):
             self.db.execute("BEGIN")
             try:
@@ -50,14 +50,14 @@ class Connection:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Write all of it or nothing."""
+        """Open a write transaction: everything in it is written, or nothing."""
         with self._lock, translated(self.path):
             self.db.execute("BEGIN IMMEDIATE")
             try:
                 yield self.db
                 self.db.execute("COMMIT")
             except BaseException:
-                if self.db.in_transaction:  # a full disk has ended it already
+                if self.db.in_transaction:  # on a full disk SQLite has already rolled back
                     self.db.execute("ROLLBACK")
                 raise
 
@@ -68,35 +68,35 @@ class Connection:
 
 
 def _readonly_address(path: Path) -> str:
-    """Return how to open a file that cannot be written; without a journal it cannot change under us either."""
-    journal = path.with_name(path.name + "-wal")
-    frozen = not journal.exists() or not journal.stat().st_size
-    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if frozen else ''}"
+    """Return the URI that opens a file read-only; without a write-ahead log nobody is changing it (``immutable``)."""
+    wal = path.with_name(path.name + "-wal")
+    unchanging = not wal.exists() or not wal.stat().st_size
+    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if unchanging else ''}"
 
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into ours, with the next step."""
+    """Turn SQLite's errors into ours, which name the next step for the user."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise _ours(error, path) from error
+        raise _our_error(error, path) from error
 
 
-_NOT_OURS = ("decode to UTF-8", "columns but")
-"""What Python says of tables that are not as they should be, although their number says so; SQLite has names for it."""
+_DAMAGED_MESSAGES = ("decode to UTF-8", "columns but")
+"""Parts of messages by Python's sqlite3, without an error name, for tables that lack the form their version claims."""
 
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR", "SQLITE_SCHEMA", "SQLITE_CONSTRAINT", "SQLITE_MISMATCH")
-"""What SQLite calls a file that is none of ours, and our own statements on tables that are not as we made them."""
+"""SQLite's error names for a damaged or foreign file, and for our statements failing on tables of another form."""
 
 
-def _ours(error: sqlite3.DatabaseError, path: Path) -> Exception:
+def _our_error(error: sqlite3.DatabaseError, path: Path) -> Exception:
     name = getattr(error, "sqlite_errorname", "") or ""
     if "closed database" in str(error):
         return Cancelled("store.closed")
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return IndexBusy("store.busy")
-    if name.startswith(_DAMAGED) or any(sign in str(error) for sign in _NOT_OURS):
+    if name.startswith(_DAMAGED) or any(sign in str(error) for sign in _DAMAGED_MESSAGES):
         return BrokenIndex("store.damaged", name=path.name, error=str(error))
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return NoPermission("store.no_access", path=str(path), error=str(error))

@@ -1,4 +1,4 @@
-"""Exact neighbours among int8 rows: a scan, no graph index, so that nothing is approximate."""
+"""Finds the nearest int8 vectors by a full scan; without an approximate index the result is exact."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -12,23 +12,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LEVELS = 127.0
+"""What 1.0 is as an int8: a dot product of two unit rows is the cosine times this squared."""
 LEVELS_SQUARED = LEVELS * LEVELS
 
 
 class DenseRows:
-    """The rows of all chunks in one matrix, brought up to date file by file."""
+    """The vectors of all chunks as rows of one matrix, updated file by file."""
 
     def __init__(self, dimensions: int, model: str = "") -> None:
         self._dimensions, self._model = dimensions, model
         self._held: set[int] = set()
         self._new: dict[int, bytes] = {}
-        self._gone: set[int] = set()
+        self._removed: set[int] = set()
         self._stacked: tuple[NDArray[np.int8], NDArray[np.int64]] | None = None
         self._lengths: dict[int, float] = {}
         self._last: tuple[bytes, NDArray[np.float32]] | None = None
 
     def update(self, db: sqlite3.Connection) -> None:
-        """Take in what the database holds and let go of what it does not."""
+        """Add the files that are new in the database and remove those it no longer has."""
         row = db.execute("SELECT id FROM models WHERE name = ?", (self._model,)).fetchone()
         model = row[0] if row else 0
         ids = {row[0] for row in db.execute("SELECT file_id FROM vectors WHERE model = ?", (model,))}
@@ -44,9 +45,9 @@ class DenseRows:
             self.put(file_id, data)
 
     def put(self, file_id: int, rows: bytes) -> None:
-        """Keep a file's rows; empty ones remove it."""
+        """Store a file's rows; empty bytes remove the file."""
         if file_id in self._held:
-            self._gone.add(file_id)
+            self._removed.add(file_id)
             self._held.remove(file_id)
         self._new.pop(file_id, None)
         if rows:
@@ -54,7 +55,7 @@ class DenseRows:
             self._held.add(file_id)
 
     def wholes(self, vector: bytes, items: Iterable[Candidate]) -> dict[str, float]:
-        """Return by path the cosine of the vector with each candidate's file as a whole: the sum of its rows."""
+        """Return by path the cosine of the vector with the sum of all rows of each candidate's file."""
         import numpy as np
 
         paths = {file_of(item.key): item.path for item in items}
@@ -95,25 +96,25 @@ class DenseRows:
         return [(int(keys[place]), float(cosines[place])) for place in best]
 
     def _stack(self) -> "tuple[NDArray[np.int8], NDArray[np.int64]]":
-        """Return matrix and keys, after what came and went; the rows are held once, in the matrix."""
+        """Return the matrix and the chunk keys, with pending additions and removals applied."""
         import numpy as np
 
         if self._stacked is None:
             self._stacked = np.zeros((0, self._dimensions), dtype=np.int8), np.zeros(0, dtype=np.int64)
-        if self._new or self._gone:
+        if self._new or self._removed:
             matrix, keys = self._stacked
             self._last = None
-            if self._gone:
-                kept = ~np.isin(keys >> KEY_SHIFT, np.fromiter(self._gone, dtype=np.int64))
+            if self._removed:
+                kept = ~np.isin(keys >> KEY_SHIFT, np.fromiter(self._removed, dtype=np.int64))
                 matrix, keys = matrix[kept], keys[kept]
             files = sorted(self._new)
-            spans = [self._span(one) for one in files]
-            joined = b"".join(self._new.pop(one) for one in files)
+            spans = [self._span(file_id) for file_id in files]
+            joined = b"".join(self._new.pop(file_id) for file_id in files)
             fresh = np.frombuffer(joined, dtype=np.int8).reshape(-1, self._dimensions)
             self._lengths = {number: self._lengths[number] for number in self._held if number in self._lengths}
             self._lengths |= _lengths(fresh, files, [len(span) for span in spans])
             self._stacked = np.vstack([matrix, fresh]) if len(keys) else fresh, np.concatenate([keys, *spans])
-            self._gone = set()
+            self._removed = set()
         return self._stacked
 
     def _span(self, file_id: int) -> "NDArray[np.int64]":
@@ -130,7 +131,7 @@ def _lengths(rows: "NDArray[np.int8]", files: list[int], counts: list[int]) -> d
     if not files:
         return {}
     parts = np.split(rows, np.cumsum(counts[:-1]))
-    sums = np.stack([part.sum(axis=0, dtype=np.float32) for part in parts])  # reduceat takes five times as long
+    sums = np.stack([part.sum(axis=0, dtype=np.float32) for part in parts])  # np.add.reduceat takes five times as long
     return dict(zip(files, (np.linalg.norm(sums, axis=1) / LEVELS).tolist(), strict=True))
 
 

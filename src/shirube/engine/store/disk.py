@@ -1,6 +1,6 @@
-"""Files beside the databases: how folders are named, locks between processes, pages that a person can read.
+"""Files beside the databases: folder names, locks between processes, and folders of Markdown pages.
 
-A hook imports this for a folder's name, so nothing heavy is loaded here.
+The write hook imports this module for a folder's name, so it must not load anything slow.
 """
 
 import json
@@ -21,21 +21,21 @@ except ImportError:  # Windows; untested there
 
 JOURNAL, PROJECTS = "journal.sqlite", "projects"
 SESSION, GATE = "session", "gate"
-"""Kinds of documents that more than one feature reads: sessions, and what the gate decided."""
+"""Kinds of journal documents that more than one feature reads: sessions, and decisions of the gate."""
 POLL_SECONDS = 0.02
 PAGE_INDEX = "index.json"
 LONGEST_NAME = 60
-"""Characters of a topic in a file name; three bytes each at most, and file systems allow 255."""
+"""Characters of a topic used in a file name: at three bytes each this stays below the usual limit of 255 bytes."""
 
 
 def own_name(root: Path) -> str:
-    """Return the name under which a work tree is kept: readable, and one for each real path."""
+    """Return the folder name of a work tree: readable, and unique for each real path."""
     name = "".join(char if char.isalnum() or char in "-_." else "-" for char in root.name)[:40]
     return f"{name}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
 
 
 def project_directory(state: Path, root: Path) -> Path:
-    """Return where everything recorded of a work tree is kept."""
+    """Return the directory that holds everything recorded about a work tree."""
     return state / PROJECTS / own_name(root)
 
 
@@ -46,9 +46,9 @@ def stream_of(handle: str) -> str:
 
 @contextmanager
 def locked(path: Path, wait_seconds: float = 0.0) -> Iterator[bool]:
-    """Hold the lock at ``path`` and yield True, or yield False when another process has it until the end.
+    """Take the lock at ``path`` and yield True; yield False when another process holds it for all of ``wait_seconds``.
 
-    The lock dies with the process that holds it.
+    The operating system releases the lock when its process ends.
     """
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
@@ -77,9 +77,9 @@ def _try_lock(handle: int) -> bool:
 
 
 def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
-    """Write a file whole or not at all: a reader sees the old one or the new one. Without a mode the umask decides.
+    """Replace a file atomically: a reader sees the old or the new content. Without a mode the umask decides.
 
-    A link in its place is replaced, never followed.
+    A symbolic link at ``path`` is replaced, never followed.
     """
     draft = path.with_name(f".{path.name[:40]}.{os.urandom(4).hex()}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
@@ -97,8 +97,8 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
 def page_name(topic: str) -> str:
     """Return a file name for a topic, in any script: ``"認証の流れ"`` → ``"認証の流れ-2c1d9f0e"``.
 
-    Only letters, digits, ``-`` and ``_`` are kept, so no topic leads out of the folder; the digest of the whole topic
-    keeps two topics apart that would look the same.
+    Only letters, digits, ``-`` and ``_`` are kept, so no topic can leave the folder; the digest of the whole topic
+    gives different names to topics that would look the same.
     """
     from shirube.engine.text.tokens import normalise
 
@@ -110,7 +110,7 @@ def page_name(topic: str) -> str:
 class PageFolder:
     """A folder of Markdown pages, one for each topic, and an index of them.
 
-    ``inside`` is what the folder may not lie outside of, for a folder that came with a project.
+    ``inside`` is the directory that must contain the folder, when a project chose its path.
     """
 
     def __init__(self, folder: Path, inside: Path | None = None) -> None:
@@ -119,7 +119,7 @@ class PageFolder:
             raise OutsideRoot("store.pages_outside", path=str(folder))
 
     def write(self, topic: str, text: str, entry: Mapping[str, Any], ending: str = ".md") -> Path:
-        """Write the page of a topic, replacing an older one, enter it into the index, and return its path."""
+        """Write or replace the page of a topic, add it to the index, and return its path."""
         path = self._folder / f"{page_name(topic)}{ending}"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -133,7 +133,7 @@ class PageFolder:
         return path
 
     def entries(self) -> dict[str, Any]:
-        """Return the index: file name → what is known of the page; an index that cannot be read counts as none."""
+        """Return the index: file name → the page's topic and entry; an unreadable index counts as empty."""
         try:
             entries = json.loads((self._folder / PAGE_INDEX).read_text("utf-8"))
         except (OSError, ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""The embedded store: SQLite is the only truth, everything else is a projection of it.
+"""The embedded store: SQLite holds all data; the lexical index and the matrix of vectors are derived from it.
 
-Writers put a row into the outbox in the same transaction as the change, and ``projection`` feeds it onwards. A
-process that dies in between leaves the outbox for the next one.
+Each change also adds rows to an outbox table, in the same transaction. ``projection`` then copies those files into the
+lexical index. When a process dies in between, the next one finds the outbox and goes on.
 """
 
 import shutil
@@ -28,9 +28,9 @@ from shirube.types import FileRecord, Scope
 DATABASE = "index.sqlite"
 ASIDE = "broken"
 PHRASE_POOL = 400
-"""Chunks that have all words of a phrase: many must be looked at to find those that have them side by side."""
+"""How many chunks with all words of a phrase are fetched; many are needed to find those with the words side by side."""
 WIDEN = 4
-"""How many times more to fetch when a filter on paths left too little."""
+"""How many times more results to fetch when a filter on paths leaves too few."""
 
 
 P = ParamSpec("P")
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 def _reads(query: Callable[Concatenate[sqlite3.Connection, P], T]) -> "Callable[Concatenate[EmbeddedStore, P], T]":
-    """Make a method of a function that reads the catalog: it sees one consistent state."""
+    """Turn a catalog function that reads into a method; it runs in one read transaction."""
 
     def method(store: "EmbeddedStore", /, *args: P.args, **options: P.kwargs) -> T:
         with store._read.reading() as db:
@@ -50,7 +50,7 @@ def _reads(query: Callable[Concatenate[sqlite3.Connection, P], T]) -> "Callable[
 def _writes(
     change: Callable[Concatenate[sqlite3.Connection, P], None],
 ) -> "Callable[Concatenate[EmbeddedStore, P], None]":
-    """Make a method of a function that changes the catalog, in one transaction."""
+    """Turn a catalog function that writes into a method; it runs in one write transaction."""
 
     def method(store: "EmbeddedStore", /, *args: P.args, **options: P.kwargs) -> None:
         with store._write.writing() as db:
@@ -99,21 +99,21 @@ class EmbeddedStore:
         self._lexical = Projection(self._directory, self._read, writer, self._busy_seconds)
 
     def reset(self) -> None:
-        """Put a damaged index aside and begin anew."""
+        """Move a damaged index aside and start with an empty one."""
         with self._guard:
             self.close()
             put_aside(self._directory)
             self._open()
 
     def _follow(self) -> None:
-        """Open the index again when another process replaced the file that we have open."""
+        """Reopen the index when another process has replaced the file that we have open."""
         if self._readonly or self._current():
             return
         with self._guard:
-            if not self._current():  # still: another thread may have seen it first
+            if not self._current():  # check again: another thread may have reopened it meanwhile
                 for connection in self._retired:
                     connection.close()
-                self._retired = [self._read, self._write]  # somebody may be in the middle of reading
+                self._retired = [self._read, self._write]  # close them next time: a thread may still be reading
                 self._open()
 
     def _current(self) -> bool:
@@ -131,11 +131,11 @@ class EmbeddedStore:
         self._lexical.expect(moved)
 
     def publish(self) -> None:
-        """Feed the outbox into the lexical index, unless another process is at it."""
+        """Copy the files in the outbox into the lexical index, unless another process is doing so."""
         self._lexical.publish()
 
     def embed(self, rows: Mapping[int, bytes]) -> None:
-        """Keep the vectors of files by number."""
+        """Store the vectors of files, by file number."""
         with self._write.writing() as db:
             catalog.embed(db, self._model, rows)
 
@@ -146,25 +146,25 @@ class EmbeddedStore:
     # --- reading ---------------------------------------------------------------------------------------
 
     def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
-        """Return the given files by their paths, or all."""
+        """Return the records of the given files, or of all files, by path."""
         if paths is None:
             self._follow()
         with self._read.reading() as db:
             return catalog.files(db, paths)
 
     def mentions(self, name: str, scope: Scope) -> Mentions:
-        """Return the files in whose text a name may stand."""
+        """Return the files whose text may contain a name."""
         self._follow()
         degraded: list[Message] = []
         numbers: Collection[int] | None = None
         if terms := tuple(dict.fromkeys(index_terms(name))):
             where = Where(scope.languages)
-            (found,) = self._lexical.search([lambda engine: all_together(engine, terms, where)], degraded)
-            numbers = {file_of(key) for key, _ in found}
-        meant = PathFilter(scope.path or "**")
+            (chunks,) = self._lexical.search([lambda engine: all_together(engine, terms, where)], degraded)
+            numbers = {file_of(key) for key, _ in chunks}
+        matches = PathFilter(scope.path or "**")
         with self._read.reading() as db:
-            found_at = catalog.paths_of(db, numbers, scope.languages)
-        return Mentions(dict(sorted((path, language) for path, language in found_at if meant(path))), tuple(degraded))
+            files = catalog.paths_of(db, numbers, scope.languages)
+        return Mentions(dict(sorted((path, language) for path, language in files if matches(path))), tuple(degraded))
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
@@ -187,7 +187,7 @@ class EmbeddedStore:
     noted = _reads(catalog.noted)
 
     def vectors(self, path: str) -> bytes:
-        """Return the int8 rows of a file's pieces."""
+        """Return the vectors of a file's pieces: one int8 row for each."""
         with self._read.reading() as db:
             return catalog.vectors_of(db, self._model, path)
 
@@ -197,7 +197,7 @@ class EmbeddedStore:
             return catalog.unembedded(db, self._model, after, limit)
 
     def coverage(self) -> tuple[int, int]:
-        """Return how many files have vectors of this store's model, and of how many."""
+        """Return two counts: files with vectors of this store's model, and all indexed files."""
         return self._counts()[2]
 
     def size(self) -> int:
@@ -205,7 +205,7 @@ class EmbeddedStore:
         return self._counts()[0]
 
     def _counts(self) -> tuple[int, int, tuple[int, int]]:
-        """Return how many chunks, files, and files with vectors there are, counted once a generation."""
+        """Return the number of chunks, the number of files, and the coverage; counted once per generation."""
         with self._read.reading() as db:
             generation = catalog.noted(db, "generation")
             if self._counted[0] != generation:
@@ -214,7 +214,7 @@ class EmbeddedStore:
             return self._counted[1]
 
     def totals(self) -> Totals:
-        """Return what the index holds."""
+        """Return the counts and sizes of the index."""
         with self._read.reading() as db:
             rows = db.execute("SELECT language, count(*), sum(size) FROM files WHERE language != '' GROUP BY 1")
             languages, size = {}, 0
@@ -232,7 +232,7 @@ class EmbeddedStore:
     # --- asking ----------------------------------------------------------------------------------------
 
     def candidates(self, ask: Ask) -> Candidates:
-        """Return the chunks that match, best first per leg."""
+        """Return the matching chunks, found by words (lexical leg) and by vector (dense leg)."""
         self._follow()
         degraded: list[Message] = []
         words, places, *phrases = self._ask_lexical(ask, degraded)
@@ -241,19 +241,19 @@ class EmbeddedStore:
         with self._read.reading() as db:
             definitions, topics = catalog.definitions(db, ask), catalog.topics(db, ask)
             others = [*places, *(scored for phrase in phrases for scored in phrase)]
-            wanted = {key: 0.0 for key, _ in others} | {found.key: 0.0 for found in definitions} | scores
+            wanted = {key: 0.0 for key, _ in others} | {definition.key: 0.0 for definition in definitions} | scores
             items = catalog.described(db, wanted, cosines)
-        meant = ScopeFilter(ask.scope)
-        items = sorted((item for item in items if meant(item.path, item.language, item.kind)), key=by_score)
-        kept, paths = {item.key for item in items}, {item.path for item in items}
+        in_scope = ScopeFilter(ask.scope)
+        items = sorted((item for item in items if in_scope(item.path, item.language, item.kind)), key=by_score)
+        keys, paths = {item.key for item in items}, {item.path for item in items}
         with self._guard:
             wholes = self._dense.wholes(ask.vector, items) if ask.vector else {}
         return Candidates(
             tuple(items),
-            tuple({key: score for key, score in phrase if key in kept} for phrase in phrases),
+            tuple({key: score for key, score in phrase if key in keys} for phrase in phrases),
             (
-                *[found for found in definitions if found.key in kept][: ask.limit],
-                *[found for found in topics if found.path in paths],
+                *[definition for definition in definitions if definition.key in keys][: ask.limit],
+                *[definition for definition in topics if definition.path in paths],
             ),
             self._counts()[1],
             self._lexical.frequencies("path", ask.fields.get("path", ())),
@@ -265,7 +265,7 @@ class EmbeddedStore:
         )
 
     def _ask_lexical(self, ask: Ask, degraded: list[Message]) -> list[Scored]:
-        """Return the chunks by their words, the files by their paths, then a list for each phrase."""
+        """Return scored chunk keys: one list by words, one by path, then one for each phrase."""
         where = Where(ask.scope.languages, ask.scope.kinds)
         under = self._files_under(ask.scope.path)
         words = {field: ask.fields[field] for field in ("content", "symbols") if ask.fields.get(field)}
@@ -290,11 +290,11 @@ class EmbeddedStore:
                 self._dense_at = generation
         narrowed = ask.scope.languages or ask.scope.kinds
         allowed = self._keys_of_kind(ask.scope) if narrowed else self._files_under(ask.scope.path)
-        with self._guard:  # the rows are stacked when they are asked
+        with self._guard:  # nearest() may rebuild the matrix
             return _filtered(partial(self._dense.nearest, ask.vector), allowed, ask.limit)
 
     def _files_under(self, pattern: str) -> "Callable[[int], bool] | None":
-        """Return a test for keys of chunks whose path is meant, or None when all are."""
+        """Return a test whether a chunk's file matches a pattern, or None without a pattern."""
         if not pattern:
             return None
         matches = PathFilter(pattern)
@@ -303,7 +303,7 @@ class EmbeddedStore:
         return lambda key: file_of(key) in allowed
 
     def _keys_of_kind(self, scope: Scope) -> Callable[[int], bool]:
-        """Return a test for keys within a scope of languages and kinds; the dense leg cannot filter by itself."""
+        """Return a test whether a chunk is in scope by language, kind and path; the dense leg cannot filter itself."""
         where, under = Where(scope.languages, scope.kinds), self._files_under(scope.path)
         with self._read.reading() as db:
             rows = db.execute("SELECT key, language, kind FROM chunks JOIN files ON files.id = key >> 20")
@@ -313,47 +313,47 @@ class EmbeddedStore:
     # --- upkeep ----------------------------------------------------------------------------------------
 
     def check(self) -> tuple[Message, ...]:
-        """Return what is wrong with the index; nothing when it is sound."""
+        """Return the problems found in the index; empty when it is sound."""
         with self._read.reading() as db:
-            found = [verbatim(row[0]) for row in db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+            problems = [verbatim(row[0]) for row in db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
             orphans = db.execute("SELECT count(*) FROM bodies WHERE file_id NOT IN (SELECT id FROM files)")
             if lost := orphans.fetchone()[0]:
-                found.append(say("store.bodies", count=lost))
-            found += [say("store.misshapen", name=name) for name in misshapen(db)]
+                problems.append(say("store.bodies", count=lost))
+            problems += [say("store.misshapen", name=name) for name in misshapen(db)]
             chunks = catalog.count(db, "chunks")
         if trouble := self._lexical.trouble(chunks):
-            found.append(trouble)
-        return tuple(found)
+            problems.append(trouble)
+        return tuple(problems)
 
     def compact(self) -> None:
-        """Rebuild the projections, so that rankings equal those of a fresh index."""
+        """Rebuild the lexical index, so that rankings equal those of a fresh index."""
         self._lexical.rebuild()
 
     def close(self) -> None:
-        """Let go of files and locks."""
+        """Close the files and release the locks."""
         for connection in (self._read, self._write, *self._retired):
             connection.close()
 
 
 def _filtered(search: Callable[[int], Scored], allowed: "Callable[[int], bool] | None", limit: int) -> Scored:
-    """Ask for more until enough is left after the filter."""
+    """Search with a growing limit until enough results pass the filter."""
     if allowed is None:
         return search(limit)
     fetch = limit * WIDEN
     while True:
-        found = search(fetch)
-        kept = [item for item in found if allowed(item[0])][:limit]
-        if len(kept) >= limit or len(found) < fetch:
-            return kept
+        results = search(fetch)
+        passed = [item for item in results if allowed(item[0])][:limit]
+        if len(passed) >= limit or len(results) < fetch:
+            return passed
         fetch *= WIDEN
 
 
 def open_embedded(
     directory: Path, dimensions: int, busy_seconds: float, model: str = ""
 ) -> tuple[EmbeddedStore, Message]:
-    """Open the store; the returned note says what is wrong with it, if anything.
+    """Open the store and return it with a note on what is wrong with it; an empty note means nothing is.
 
-    A damaged one is put aside and replaced by an empty one; one that cannot be written is opened read-only.
+    A damaged index is moved aside and replaced by an empty one. One that cannot be written is opened read-only.
     """
     try:
         return EmbeddedStore(directory, dimensions, busy_seconds, model=model), NOTHING
@@ -362,14 +362,14 @@ def open_embedded(
         note = say("store.put_aside", error=error.message, place=str(directory / ASIDE))
         return EmbeddedStore(directory, dimensions, busy_seconds, model=model), note
     except (NoPermission, NotWritable) as error:
-        if not _holds_something(directory / DATABASE, busy_seconds):
+        if not _is_readable_index(directory / DATABASE, busy_seconds):
             raise
         store = EmbeddedStore(directory, dimensions, busy_seconds, model=model, readonly=True)
         return store, say("store.as_it_is", error=error.message)
 
 
-def _holds_something(path: Path, busy_seconds: float) -> bool:
-    """Tell whether a database that cannot be written is an index that can be read."""
+def _is_readable_index(path: Path, busy_seconds: float) -> bool:
+    """Tell whether a database that cannot be written is at least an index of today's form that can be read."""
     if not path.is_file():
         return False
     connection = Connection(path, busy_seconds, readonly=True)
@@ -380,7 +380,7 @@ def _holds_something(path: Path, busy_seconds: float) -> bool:
 
 
 def put_aside(directory: Path) -> None:
-    """Move a damaged index out of the way, replacing what was put aside before; locks stay."""
+    """Move a damaged index into a subdirectory, replacing an earlier one there; lock files stay in place."""
     aside = directory / ASIDE
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(mode=0o700)
@@ -390,15 +390,15 @@ def put_aside(directory: Path) -> None:
 
 
 def make_private(directory: Path) -> None:
-    """Make a directory, and those above it that are missing, that only the owner can look into.
+    """Create a directory and its missing parents, all readable by the owner only.
 
-    A file that stands in its place is no index of ours: it is put aside.
+    A file at that path is no index of ours, so it is renamed.
     """
     try:
         if directory.is_file():
             directory.replace(directory.with_name(f"{directory.name}.{ASIDE}"))
         for place in (*reversed(directory.parents), directory):
             if not place.is_dir():
-                place.mkdir(exist_ok=True, mode=0o700)  # ``parents=True`` would leave the upper ones open
+                place.mkdir(exist_ok=True, mode=0o700)  # ``parents=True`` would ignore the mode for parents
     except OSError as error:
         raise NoPermission("store.not_made", path=str(directory), error=str(error.strerror)) from error

@@ -1,7 +1,7 @@
-"""What sessions, plans and outcomes leave behind: documents by kind and key, and streams of events.
+"""The journal stores what sessions, plans and outcomes record: documents by kind and key, and streams of events.
 
-One SQLite file for each work tree, shared by every process that serves it. Unlike the index it cannot be made
-again, so a damaged one is put aside, never thrown away.
+Each work tree has one SQLite file, shared by every process that serves it. Unlike the index it cannot be rebuilt,
+so a damaged file is moved aside, never deleted.
 """
 
 import json
@@ -15,13 +15,13 @@ from shirube.errors import BrokenIndex, Conflict, NoPermission, NotWritable, Sta
 from shirube.messages import NOTHING, say
 
 FORM = 1
-"""The form of the tables; a file with a later one was written by a newer shirube."""
+"""Version of the tables; a file with a higher one was written by a newer shirube."""
 APPLICATION_ID = 0x7368724A  # "shrJ"
 SIDE_FILES = ("", "-wal", "-shm")
 
 
 class Document(NamedTuple):
-    """A value kept under a key; ``revision`` grows with every change."""
+    """A value stored under a key; ``revision`` grows with every change."""
 
     key: str
     body: dict[str, Any]
@@ -30,7 +30,7 @@ class Document(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Something that happened; ``seq`` grows over all streams."""
+    """Something that happened; ``seq`` increases across all streams."""
 
     seq: int
     body: dict[str, Any]
@@ -41,11 +41,11 @@ class Journal:
     """Documents and events of one work tree; safe to share between threads and processes."""
 
     def __init__(self, path: Path, busy_seconds: float, clock_ns: Callable[[], int], *, check: bool = True) -> None:
-        """Open it; ``check`` reads it through first, which takes the longer the more was recorded."""
+        """Open or create the file; ``check`` verifies all of it first, which takes time in proportion to its size."""
         self._path, self._clock_ns = path, clock_ns
         self.note = NOTHING
-        """What the user should know: a damaged file that was put aside."""
-        with _told(path):
+        """What the user should know: that a damaged file was moved aside."""
+        with _as_state_fault(path):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             try:
                 self._connection = _opened(path, busy_seconds, check)
@@ -55,9 +55,9 @@ class Journal:
                 self._connection = _opened(path, busy_seconds, check)
 
     def put(self, kind: str, key: str, body: Mapping[str, Any], expect: int | None = None) -> int:
-        """Keep a document and return its revision; ``expect`` refuses when it is not at that one (0: new)."""
+        """Store a document and return its new revision; raises Conflict unless it was at ``expect`` (0: new)."""
         text = json.dumps(body, ensure_ascii=False)
-        with _told(self._path), self._connection.writing() as db:
+        with _as_state_fault(self._path), self._connection.writing() as db:
             row = db.execute("SELECT revision FROM documents WHERE kind = ? AND key = ?", (kind, key)).fetchone()
             revision = row[0] if row else 0
             if expect is not None and revision != expect:
@@ -75,31 +75,31 @@ class Journal:
         return rows[0] if rows else None
 
     def documents(self, kind: str, limit: int = -1) -> tuple[Document, ...]:
-        """Return the documents of a kind, the one changed last first."""
+        """Return the documents of a kind, most recently changed first."""
         return self._select("WHERE kind = ? ORDER BY at_ns DESC, key LIMIT ?", kind, limit)
 
     def keys(self, kind: str) -> tuple[str, ...]:
-        """Return the keys of the documents of a kind, the one changed last first."""
+        """Return the keys of the documents of a kind, most recently changed first."""
         query = "SELECT key FROM documents WHERE kind = ? ORDER BY at_ns DESC, key"
-        with _told(self._path), self._connection.reading() as db:
+        with _as_state_fault(self._path), self._connection.reading() as db:
             return tuple(key for (key,) in db.execute(query, (kind,)).fetchall())
 
     def remove(self, kind: str, key: str) -> bool:
-        """Forget a document; tell whether there was one."""
-        with _told(self._path), self._connection.writing() as db:
+        """Delete a document; tell whether it existed."""
+        with _as_state_fault(self._path), self._connection.writing() as db:
             return db.execute("DELETE FROM documents WHERE kind = ? AND key = ?", (kind, key)).rowcount > 0
 
     def append(self, stream: str, body: Mapping[str, Any]) -> int:
         """Record an event and return its number."""
         text = json.dumps(body, ensure_ascii=False)
-        with _told(self._path), self._connection.writing() as db:
+        with _as_state_fault(self._path), self._connection.writing() as db:
             row = (stream, text, self._clock_ns())
             return int(db.execute("INSERT INTO events (stream, body, at_ns) VALUES (?, ?, ?)", row).lastrowid or 0)
 
     def events(self, stream: str, after: int = 0, limit: int = -1) -> tuple[Event, ...]:
         """Return the events of a stream after a number, in the order in which they happened."""
         query = "SELECT seq, body, at_ns FROM events WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?"
-        with _told(self._path), self._connection.reading() as db:
+        with _as_state_fault(self._path), self._connection.reading() as db:
             rows = db.execute(query, (stream, after, limit)).fetchall()
         return tuple(Event(seq, json.loads(body), at_ns) for seq, body, at_ns in rows)
 
@@ -108,7 +108,7 @@ class Journal:
         self._connection.close()
 
     def _select(self, where: str, *values: str | int) -> tuple[Document, ...]:
-        with _told(self._path), self._connection.reading() as db:
+        with _as_state_fault(self._path), self._connection.reading() as db:
             rows = db.execute(f"SELECT key, body, revision, at_ns FROM documents {where}", values).fetchall()
         return tuple(Document(key, json.loads(body), revision, at_ns) for key, body, revision, at_ns in rows)
 
@@ -152,8 +152,8 @@ def _put_aside(path: Path, now_ns: int) -> Path:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Say of the journal what the store would say of the index: it is not made again by asking once more."""
+def _as_state_fault(path: Path) -> Iterator[None]:
+    """Turn index errors into StateFault: their advice (rebuild the index) does not help with a journal."""
     try:
         yield
     except (BrokenIndex, NoPermission, NotWritable, OSError) as error:

@@ -1,7 +1,7 @@
-"""The Lexical port inside this room: terms in, chunk keys with BM25 scores out.
+"""The Lexical port, used inside the store only: takes terms, returns chunk keys with BM25 scores.
 
-Three engines can answer, the best one that works first: tantivy, SQLite's FTS5, and a scan in memory. All hold
-the same documents, so that falling back changes scores a little and never what can be found.
+Three engines implement it: tantivy, SQLite's FTS5, and dictionaries in memory. The first one that works answers. All
+hold the same documents, so a fallback changes scores a little but never what can be found.
 """
 
 import json
@@ -37,25 +37,25 @@ class Lexical(Protocol):
     """An inverted index over documents that belong to files."""
 
     def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
-        """Take in a file's documents; none means that the file is gone."""
+        """Replace a file's documents; an empty sequence removes the file."""
 
     def commit(self) -> None:
-        """Make what was taken in visible."""
+        """Make the replaced documents visible to searches."""
 
     def search(self, fields: Mapping[str, Terms], where: "Where", limit: int) -> Scored:
-        """Return the documents that have any of the terms, best first."""
+        """Return the documents that contain any of the terms, best first."""
 
     def together(self, terms: Sequence[str], where: "Where", limit: int) -> Scored:
-        """Return documents whose content has all of the terms, best first."""
+        """Return documents whose content contains all of the terms, best first."""
 
     def frequency(self, field: str, term: str) -> int:
-        """Return how many documents have a term in a field."""
+        """Return how many documents contain a term in a field."""
 
 
 def all_together(engine: Lexical, terms: Sequence[str], where: "Where") -> Scored:
-    """Return every document that has all of the terms, however many there are."""
-    most = min(engine.frequency("content", term) for term in terms)
-    return engine.together(terms, where, most) if most else []
+    """Return every document that contains all of the terms, without a limit."""
+    limit = min(engine.frequency("content", term) for term in terms)  # no more documents can have all of them
+    return engine.together(terms, where, limit) if limit else []
 
 
 class Where:
@@ -66,24 +66,25 @@ class Where:
         self.kinds = frozenset(kinds)
 
     def allows(self, language: str, kind: str) -> bool:
-        """Tell whether a document of this language and kind is wanted."""
+        """Tell whether a document of this language and kind passes the filter."""
         return (not self.languages or language in self.languages) and (not self.kinds or kind in self.kinds)
 
 
 class MemoryLexical:
-    """BM25 in dictionaries: the memory store's index, and the last resort of the embedded one."""
+    """BM25 in dictionaries: the index of the memory store, and the last fallback of the embedded one."""
 
     def __init__(self) -> None:
         self._indexes: dict[str, Bm25[int]] = {field: Bm25() for field in FIELDS}
-        self._kept: dict[int, tuple[str, list[str]]] = {}
+        self._files: dict[int, tuple[str, list[str]]] = {}
+        """File number → its language, and the kind of each of its documents."""
 
     def held(self) -> set[int]:
-        """Return the files it holds."""
-        return set(self._kept)
+        """Return the numbers of the files it holds."""
+        return set(self._files)
 
     def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
-        """Take in a file's documents; none means that the file is gone."""
-        _, kinds = self._kept.pop(file_id, ("", []))
+        """Replace a file's documents; an empty sequence removes the file."""
+        _, kinds = self._files.pop(file_id, ("", []))
         for position in range(len(kinds)):
             for index in self._indexes.values():
                 index.remove(key_of(file_id, position))
@@ -91,13 +92,13 @@ class MemoryLexical:
             for field, index in self._indexes.items():
                 index.add(key_of(file_id, position), getattr(doc, field).split())
         if docs:
-            self._kept[file_id] = (language, [doc.kind for doc in docs])
+            self._files[file_id] = (language, [doc.kind for doc in docs])
 
     def commit(self) -> None:
-        """Everything is visible at once."""
+        """Do nothing: changes are visible immediately."""
 
     def search(self, fields: Mapping[str, Terms], where: Where, limit: int) -> Scored:
-        """Return the documents that have any of the terms, best first."""
+        """Return the documents that contain any of the terms, best first."""
         total: dict[int, float] = {}
         for field, terms in fields.items():
             for key, score in self._indexes[field].scores(terms).items():
@@ -105,13 +106,13 @@ class MemoryLexical:
         return self._best(total, where, limit)
 
     def together(self, terms: Sequence[str], where: Where, limit: int) -> Scored:
-        """Return documents whose content has all of the terms, best first."""
+        """Return documents whose content contains all of the terms, best first."""
         index = self._indexes["content"]
         scores = index.scores(dict.fromkeys(terms, 1.0))
         return self._best({key: scores[key] for key in index.having(terms)}, where, limit)
 
     def frequency(self, field: str, term: str) -> int:
-        """Return how many documents have a term in a field."""
+        """Return how many documents contain a term in a field."""
         return len(self._indexes[field].having([term]))
 
     def _best(self, scores: Mapping[int, float], where: Where, limit: int) -> Scored:
@@ -119,7 +120,7 @@ class MemoryLexical:
         return sorted(wanted, key=lambda item: (-item[1], item[0]))[:limit]
 
     def _wanted(self, key: int, where: Where) -> bool:
-        language, kinds = self._kept[file_of(key)]
+        language, kinds = self._files[file_of(key)]
         return where.allows(language, kinds[key - key_of(file_of(key), 0)])
 
 
@@ -128,12 +129,12 @@ COMPRESSION = 1
 
 
 def pack_text(text: str) -> bytes:
-    """Return a file's text as it is kept."""
+    """Return a file's text compressed, as the store keeps it."""
     return zlib.compress(text.encode("utf-8"), COMPRESSION)
 
 
 def unpack_text(body: bytes) -> str:
-    """Return the text that ``pack_text`` packed; nothing for nothing."""
+    """Return the text that ``pack_text`` packed; empty bytes give an empty text."""
     try:
         return zlib.decompress(body).decode("utf-8") if body else ""
     except (zlib.error, UnicodeDecodeError) as error:
@@ -141,12 +142,12 @@ def unpack_text(body: bytes) -> str:
 
 
 def keep_note(note: Message) -> str:
-    """Return a message for a column of text; words that are not ours stay as they are."""
+    """Return a message as text for a column: JSON, or the plain words of a message without a code."""
     return json.dumps(pack_message(note), ensure_ascii=False) if note.code else str(note)
 
 
 def kept_note(text: str) -> Message:
-    """Return the message that ``keep_note`` wrote, or what an earlier version wrote in words."""
+    """Return the message that ``keep_note`` wrote; plain words, as earlier versions wrote them, stay as they are."""
     try:
         return unpack_message(json.loads(text)) if text.startswith("{") else verbatim(text)
     except ValueError:
@@ -154,7 +155,7 @@ def kept_note(text: str) -> Message:
 
 
 def cut(text: str, pieces: Sequence[Chunk]) -> list[str]:
-    """Return the text of each piece; offsets are bytes of the UTF-8 form."""
+    """Return the text of each piece; the offsets of pieces count UTF-8 bytes."""
     if text.isascii():
         return [text[piece.start : piece.end] for piece in pieces]
     data = text.encode("utf-8")
@@ -162,14 +163,14 @@ def cut(text: str, pieces: Sequence[Chunk]) -> list[str]:
 
 
 def docs_of(path: str, contents: Iterable[Sequence[str]], pieces: Sequence[Chunk]) -> Iterator[Doc]:
-    """Return what the lexical index holds of each piece of a file, whose contents are cut into terms already."""
+    """Yield the lexical document of each piece of a file; ``contents`` are the index terms of each piece."""
     place = " ".join(index_terms(path))
     for piece, terms in zip(pieces, contents, strict=True):
         symbols = " ".join(index_terms(piece.symbol)) if piece.symbol else ""
         yield Doc(" ".join(terms), symbols, place, piece.kind)
-        place = ""
+        place = ""  # only the first piece has the path, see ``Doc.path``
 
 
 def docs_of_text(path: str, text: str, pieces: Sequence[Chunk]) -> Iterator[Doc]:
-    """Return the same from the text alone."""
+    """Yield the same documents as ``docs_of``, from the text of the file."""
     return docs_of(path, map(index_terms, cut(text, pieces)), pieces)

@@ -1,4 +1,4 @@
-"""The memory store: the embedded store's twin, in dictionaries."""
+"""The memory store: does the same as the embedded store, in dictionaries."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -43,9 +43,9 @@ class MemoryStore:
         self._lexical = MemoryLexical()
         self._dense = DenseRows(dimensions)
         self._numbers: dict[str, int] = {}
-        """The number of each file by its path, …"""
+        """Path → file number."""
         self._entries: dict[int, Entry] = {}
-        """… and what is kept of it."""
+        """File number → everything written about the file."""
         self._edges: dict[str, tuple[Edge, ...]] = {}
         self._skips: tuple[Skip, ...] = ()
         self._notes: dict[str, str] = {}
@@ -53,7 +53,7 @@ class MemoryStore:
         self._generation = 0
 
     def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
-        """Return the given files by their paths, or all."""
+        """Return the records of the given files, or of all files, by path."""
         return {entry.record.path: entry.record for entry in self._some(paths)}
 
     def write(self, change: StoreChange) -> None:
@@ -70,10 +70,10 @@ class MemoryStore:
         self._generation += bool(change.entries or change.removed)
 
     def publish(self) -> None:
-        """Everything is visible at once."""
+        """Do nothing: changes are visible immediately."""
 
     def candidates(self, ask: Ask) -> Candidates:
-        """Return the chunks that match, best first per leg."""
+        """Return the matching chunks, found by words (lexical leg) and by vector (dense leg)."""
         everything = (self._last + 1) << KEY_SHIFT
         words = {field: terms for field, terms in ask.fields.items() if field != "path"}
         path = {"path": ask.fields.get("path", {})}
@@ -83,7 +83,9 @@ class MemoryStore:
         cosines = dict(self._within(self._dense.nearest(ask.vector, everything), ask)) if ask.vector else {}
         definitions = self._definitions(ask)
         others = [*places, *(scored for phrase in phrases for scored in phrase)]
-        keys = dict.fromkeys([*scores, *cosines, *(key for key, _ in others), *(found.key for found in definitions)])
+        keys = dict.fromkeys(
+            [*scores, *cosines, *(key for key, _ in others), *(definition.key for definition in definitions)]
+        )
         items = [self._describe(key)._replace(lexical=scores.get(key, 0.0), cosine=cosines.get(key)) for key in keys]
         return Candidates(
             tuple(sorted(items, key=by_score)),
@@ -98,19 +100,19 @@ class MemoryStore:
         )
 
     def _definitions(self, ask: Ask) -> tuple[Definition, ...]:
-        meant = ScopeFilter(ask.scope)
-        found = []
+        in_scope = ScopeFilter(ask.scope)
+        definitions = []
         for path, number in sorted(self._numbers.items()):
             entry = self._entries[number]
             for symbol in entry.symbols if entry.pieces else ():
                 if symbol.name.lower() in ask.names:
                     starts = [place for place, p in enumerate(entry.pieces) if p.start_line <= symbol.start_line]
                     place = max(starts, key=lambda at: (entry.pieces[at].start_line, -at), default=0)
-                    if meant(path, entry.record.language, entry.pieces[place].kind):
-                        found.append(Definition(key_of(number, place), path, symbol))
+                    if in_scope(path, entry.record.language, entry.pieces[place].kind):
+                        definitions.append(Definition(key_of(number, place), path, symbol))
         if ask.outer:
-            found.sort(key=lambda definition: f"{ask.outer}." not in definition.symbol.qualified.lower())
-        return tuple(found[: ask.limit])
+            definitions.sort(key=lambda definition: f"{ask.outer}." not in definition.symbol.qualified.lower())
+        return tuple(definitions[: ask.limit])
 
     def _topics(self, ask: Ask, paths: set[str]) -> tuple[Definition, ...]:
         return tuple(
@@ -121,7 +123,7 @@ class MemoryStore:
         )
 
     def mentions(self, name: str, scope: Scope) -> Mentions:
-        """Return the files in whose text a name may stand."""
+        """Return the files whose text may contain a name."""
         numbers = set(self._entries)
         if terms := tuple(dict.fromkeys(index_terms(name))):
             everything = (self._last + 1) << KEY_SHIFT
@@ -130,11 +132,11 @@ class MemoryStore:
         return Mentions(dict(sorted((record.path, record.language) for record in records)))
 
     def names(self, part: str, limit: int) -> tuple[str, ...]:
-        """Return names of symbols that have this part, whatever the case; those that begin with it first."""
+        """Return symbol names that contain ``part``, ignoring case; names that begin with it come first."""
         wanted = part.lower()
         known = {symbol.name for entry in self._entries.values() for symbol in entry.symbols}
-        found = [name for name in known if wanted in name.lower()]
-        return tuple(sorted(found, key=lambda name: (not name.lower().startswith(wanted), len(name), name))[:limit])
+        matching = [name for name in known if wanted in name.lower()]
+        return tuple(sorted(matching, key=lambda name: (not name.lower().startswith(wanted), len(name), name))[:limit])
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
@@ -145,19 +147,19 @@ class MemoryStore:
         return texts
 
     def text(self, path: str) -> str:
-        """Return a whole file as it was indexed; nothing for one that is not."""
+        """Return the whole text of a file as it was indexed; empty when it is not indexed."""
         return next((unpack_text(entry.body) for entry in self._some([path])), "")
 
     def pieces(self, path: str) -> tuple[Chunk, ...]:
-        """Return how a file was cut."""
+        """Return the pieces a file was cut into."""
         return next((entry.pieces for entry in self._some([path])), ())
 
     def symbols(self, path: str) -> tuple[Symbol, ...]:
-        """Return what a file defines, in its order."""
+        """Return the symbols a file defines, in file order."""
         return next((entry.symbols for entry in self._some([path])), ())
 
     def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
-        """Return what each of these files defines, in its order."""
+        """Return the symbols each of these files defines, in file order."""
         return {path: defined for path in paths if (defined := self.symbols(path))}
 
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
@@ -166,47 +168,47 @@ class MemoryStore:
 
     def write_edges(self, edges: Mapping[str, Iterable[Edge]]) -> None:
         """Replace the outgoing edges of the given files."""
-        self._edges.update({path: tuple(found) for path, found in edges.items()})
+        self._edges.update({path: tuple(outgoing) for path, outgoing in edges.items()})
 
     def edges(self, *paths: str) -> tuple[Edge, ...]:
-        """Return the outgoing edges of files, or all."""
-        found = [edge for path in dict.fromkeys(paths or self._edges) for edge in self._edges.get(path, ())]
-        return tuple(sorted(found, key=lambda e: (e.source, e.line, e.target, e.kind, e.rel)))
+        """Return the outgoing edges of the given files, or of all."""
+        edges = [edge for path in dict.fromkeys(paths or self._edges) for edge in self._edges.get(path, ())]
+        return tuple(sorted(edges, key=lambda e: (e.source, e.line, e.target, e.kind, e.rel)))
 
     def imported(self, paths: Sequence[str]) -> set[str]:
-        """Return which of these files anything leads to."""
+        """Return which of these files are the target of an edge."""
         return {edge.target for edge in self.edges()} & set(paths)
 
     def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
-        """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
+        """Return the edges into files or packages (their users); skips targets with more than ``most`` edges."""
         edges = [edge for edge in self.edges() if edge.target in targets]
         counts = Counter(edge.target for edge in edges)
         return tuple(edge for edge in edges if not most or counts[edge.target] <= most)
 
     def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
-        """Return the edges between files that begin or end at one of these."""
+        """Return the file-to-file edges that begin or end at any of these files."""
         wanted = set(paths)
         return tuple(e for e in self.edges() if e.kind == "path" and (e.source in wanted or e.target in wanted))
 
     def vectors(self, path: str) -> bytes:
-        """Return the int8 rows of a file's pieces."""
+        """Return the vectors of a file's pieces: one int8 row for each."""
         return next((entry.vectors or b"" for entry in self._some([path])), b"")
 
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors yet."""
-        wanted = [number for number, entry in self._entries.items() if number > after and _lacks(entry)]
+        wanted = [number for number, entry in self._entries.items() if number > after and _lacks_vectors(entry)]
         return tuple(_unembedded(number, self._entries[number]) for number in sorted(wanted)[:limit])
 
     def embed(self, rows: Mapping[int, bytes]) -> None:
-        """Keep the vectors of files by number."""
+        """Store the vectors of files, by file number."""
         for number, data in rows.items():
-            if (entry := self._entries.get(number)) is not None and _lacks(entry):
+            if (entry := self._entries.get(number)) is not None and _lacks_vectors(entry):
                 self._entries[number] = replace(entry, vectors=data)
                 self._dense.put(number, data)
         self._generation += 1
 
     def coverage(self) -> tuple[int, int]:
-        """Return how many files have vectors, and of how many."""
+        """Return two counts: files with vectors, and all indexed files."""
         indexed = [entry for entry in self._entries.values() if entry.record.language]
         return sum(entry.vectors is not None for entry in indexed), len(indexed)
 
@@ -215,24 +217,24 @@ class MemoryStore:
         self._skips = tuple(sorted(skips, key=lambda skip: (skip.path, skip.reason)))
 
     def counts(self, scope: Scope) -> dict[str, int]:
-        """Return how many indexed files of each language a scope's path and languages hold."""
+        """Count the indexed files of each language within a scope's path and languages."""
         return dict(Counter(record.language for record in self._indexed(scope, self._entries)))
 
     def skips(self, *reasons: str) -> tuple[Skip, ...]:
-        """Return what is not indexed, and why; for these reasons only, or for any."""
+        """Return what is not indexed and why: for the given reasons only, or for any reason."""
         return tuple(skip for skip in self._skips if not reasons or skip.reason in reasons)
 
     def remarks(self) -> tuple[tuple[str, Message], ...]:
-        """Return the files that were indexed less than well, with the reason, by path."""
+        """Return the files that were indexed only in part, with the reason, ordered by path."""
         records = self._indexed(Scope(), self._entries)
         return tuple(sorted((record.path, record.note) for record in records if record.note))
 
     def note(self, key: str, value: str) -> None:
-        """Keep a small fact about the index."""
+        """Store a small fact about the index under a key."""
         self._notes[key] = value
 
     def noted(self, key: str) -> str:
-        """Return such a fact, or the empty string."""
+        """Return the fact stored under a key, or the empty string."""
         return self._notes.get(key, "")
 
     def size(self) -> int:
@@ -240,7 +242,7 @@ class MemoryStore:
         return sum(len(entry.pieces) for entry in self._entries.values())
 
     def totals(self) -> Totals:
-        """Return what the index holds."""
+        """Return the counts and sizes of the index."""
         entries = self._entries.values()
         indexed = list(self._indexed(Scope(), self._entries))
         return Totals(
@@ -255,7 +257,7 @@ class MemoryStore:
         )
 
     def check(self) -> tuple[Message, ...]:
-        """Nothing can be wrong with dictionaries."""
+        """Return nothing: dictionaries have no problems to find."""
         return ()
 
     def reset(self) -> None:
@@ -263,10 +265,10 @@ class MemoryStore:
         self.__init__(self._dimensions)  # type: ignore[misc]
 
     def compact(self) -> None:
-        """Nothing to rebuild."""
+        """Do nothing: there is no lexical index to rebuild."""
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: no file or lock is open."""
 
     def _forget(self, path: str) -> None:
         if (number := self._numbers.pop(path, None)) is not None:
@@ -282,22 +284,22 @@ class MemoryStore:
         self._dense.put(self._last, entry.vectors or b"")
 
     def _some(self, paths: Collection[str] | None) -> Iterator[Entry]:
-        """Return the entries of the given files that are there, or all."""
+        """Yield the entries of those of the given files that exist, or all entries."""
         for path in self._numbers if paths is None else paths:
             if path in self._numbers:
                 yield self._entries[self._numbers[path]]
 
     def _indexed(self, scope: Scope, numbers: Iterable[int]) -> Iterator[FileRecord]:
-        """Return which of these files are indexed and in a scope's path and languages."""
-        meant = PathFilter(scope.path or "**")
+        """Yield the records of those of these files that are indexed and within a scope's path and languages."""
+        matches = PathFilter(scope.path or "**")
         for record in (self._entries[number].record for number in numbers):
-            if record.language and meant(record.path) and (not scope.languages or record.language in scope.languages):
+            if record.language and matches(record.path) and (not scope.languages or record.language in scope.languages):
                 yield record
 
     def _within(self, scored: Scored, ask: Ask) -> Scored:
-        meant = ScopeFilter(ask.scope)
+        in_scope = ScopeFilter(ask.scope)
         chunks = ((item, self._describe(item[0])) for item in scored)
-        wanted = (item for item, chunk in chunks if meant(chunk.path, chunk.language, chunk.kind))
+        wanted = (item for item, chunk in chunks if in_scope(chunk.path, chunk.language, chunk.kind))
         return list(islice(wanted, ask.limit))
 
     def _describe(self, key: int) -> Candidate:
@@ -306,7 +308,7 @@ class MemoryStore:
         return Candidate(key, record.path, piece.start_line, piece.end_line, piece.symbol, piece.kind, record.language)
 
 
-def _lacks(entry: Entry) -> bool:
+def _lacks_vectors(entry: Entry) -> bool:
     return entry.vectors is None and bool(entry.record.language)
 
 

@@ -1,13 +1,13 @@
-"""The Store port: what is kept, and how it is asked.
+"""The Store port: the records a store takes and returns, and the methods it has.
 
-A store finds; it does not rank. It returns candidates with a lexical score and a cosine, and the search room
-makes one order of them, so that every backend is ranked by the same code. It is not a query language and not a
-cache: what it holds describes one project as of one moment, and ``Totals.generation`` says which. It is opened for
-one model; the vectors that other models made of the same files stay beside it and are never asked.
+A store finds but does not rank. It returns candidates with a lexical score and a cosine, and the ``search`` package
+orders them, so that every backend is ranked by the same code. A store describes one project at one moment;
+``Totals.generation`` identifies that moment. It is opened for one embedding model: vectors of other models may be
+stored as well, but are not used.
 
-First the records, what goes in and what comes out; then ``Store``, its methods grouped by concern.
+The records come first, then ``Store``, with its methods grouped by concern.
 Implementations: ``EmbeddedStore`` (SQLite, tantivy, int8 vectors), ``MemoryStore`` (dictionaries). A new one has to
-pass ``tests/contracts/test_store.py``, whose first lines say how to plug it in.
+pass ``tests/contracts/test_store.py``; the top of that file explains how to add it.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -20,12 +20,12 @@ from shirube.types import Chunk, Edge, FileRecord, RawImport, Scope, Skip, Symbo
 
 
 class Doc(Struct, frozen=True):
-    """What the lexical index holds of one piece: tokens joined by spaces, field by field."""
+    """The lexical document of one piece of a file: in each field, index terms joined by spaces."""
 
     content: str
     symbols: str
     path: str
-    """Only in a file's first piece: a file is in one place, however many pieces it has."""
+    """Only in a file's first piece, so that a file counts once however many pieces it has."""
     kind: str
 
 
@@ -34,63 +34,63 @@ class Entry(Struct, frozen=True):
 
     record: FileRecord
     body: bytes
-    """The text, packed by ``lexical.pack_text``: workers pack, so that the writer need not."""
+    """The text, packed by ``lexical.pack_text``; the workers do this to save the writer's time."""
     pieces: tuple[Chunk, ...]
     symbols: tuple[Symbol, ...] = ()
     imports: tuple[RawImport, ...] = ()
     vectors: bytes | None = b""
-    """One int8 row of the store's model for each piece; None when they are still to be made."""
+    """One int8 row of the store's model for each piece; None when they are computed later."""
     docs: tuple[Doc, ...] = ()
-    """What the lexical index is to hold, when it is known already; else the store derives it."""
+    """The lexical documents, when they are known already; otherwise the store derives them from the text."""
 
 
 class StoreChange(Struct, frozen=True):
-    """What one transaction does: all of it, or nothing."""
+    """A change to the store, applied in one transaction."""
 
     entries: tuple[Entry, ...] = ()
     removed: tuple[str, ...] = ()
     touched: tuple[FileRecord, ...] = ()
-    """Files whose time stamps moved while their content stood still."""
+    """Files whose time stamps changed but whose content did not."""
 
 
 class Unembedded(Struct, frozen=True):
-    """A file whose vectors are still to be made."""
+    """A file that has no vectors of the store's model yet."""
 
     number: int
-    """Names this content in this place for ever; a file that changes gets another."""
+    """Identifies this content at this path; a file that changes gets a new number, and none is reused."""
     path: str
     digest: str
     language: str
     texts: tuple[str, ...]
     symbols: tuple[str, ...]
-    """What each of the texts defines."""
+    """The symbol each of the texts defines, or the empty string."""
 
 
 Terms = Mapping[str, float]
-"""Index terms (``text.index_terms``) and what each is worth."""
+"""Index terms (``text.index_terms``) and the weight of each."""
 
 
 class Ask(Struct, frozen=True):
     """A question to the store."""
 
     fields: Mapping[str, Terms] = {}
-    """What to look for in ``content``, ``symbols`` and ``path``."""
+    """Terms to look for in each field: ``content``, ``symbols`` and ``path``."""
     phrases: tuple[tuple[str, ...], ...] = ()
-    """Terms that must stand together in one chunk, phrase by phrase."""
+    """For each phrase, the terms that must all be in one chunk."""
     names: tuple[str, ...] = ()
-    """Names, in lower case, whose definitions are wanted, …"""
+    """Names, in lower case, whose definitions are wanted."""
     topics: tuple[str, ...] = ()
-    """… and words that may be one: of these only what a file found otherwise is about (``BIG_KINDS``)."""
+    """Words, in lower case, that may be names: only big definitions (``BIG_KINDS``) in files found otherwise count."""
     outer: str = ""
-    """The scope written before a name, in lower case: definitions inside it come first when there are too many."""
+    """The scope written before a name, in lower case: definitions inside it come first when ``limit`` cuts."""
     vector: bytes = b""
-    """An int8 unit row; empty when the dense leg is not asked."""
+    """The question's vector as an int8 unit row; empty to search by words only."""
     scope: Scope = Scope()
     limit: int = 100
 
 
 class Candidate(NamedTuple):
-    """A chunk that may answer, without its text; a tuple, because hundreds are made for a question."""
+    """A chunk that may answer, without its text; a tuple, because it is cheap and a question creates hundreds."""
 
     key: int
     path: str
@@ -104,13 +104,13 @@ class Candidate(NamedTuple):
 
     @property
     def chunk_id(self) -> str:
-        """Name the chunk by path, qualified name and span."""
+        """Return the chunk's identifier: path, qualified name and line span."""
         return f"{self.path}:{self.symbol}:{self.start_line}-{self.end_line}"
 
 
-def by_score(found: Candidate) -> tuple[float, float, str, int, int]:
-    """Return the order of candidates: lexical score, cosine, then path and line so that ties are settled."""
-    return (-found.lexical, -(found.cosine or 0.0), found.path, found.start_line, found.key)
+def by_score(candidate: Candidate) -> tuple[float, float, str, int, int]:
+    """Return the sort key of candidates: lexical score, cosine, then path and line to break ties."""
+    return (-candidate.lexical, -(candidate.cosine or 0.0), candidate.path, candidate.start_line, candidate.key)
 
 
 class Definition(Struct, frozen=True):
@@ -122,43 +122,43 @@ class Definition(Struct, frozen=True):
 
 
 class Candidates(Struct, frozen=True):
-    """What the store found, and what it could not do."""
+    """What the store found, with the statistics that ranking needs, and what it could not do."""
 
     items: tuple[Candidate, ...] = ()
-    """The best chunks by words and by sense, and the first chunks of files whose path has the words."""
+    """The best chunks by words and by vector, and the first chunks of files whose path contains the words."""
     phrases: tuple[Mapping[int, float], ...] = ()
-    """For each phrase asked for, the chunks that have all its terms, with a score."""
+    """For each phrase asked for: key → score of the chunks that contain all its terms."""
     definitions: tuple[Definition, ...] = ()
     files: int = 0
-    """How many files there are, …"""
+    """How many files there are."""
     in_paths: Mapping[str, int] = {}
-    """… and in how many paths each term stands, to tell how much it says."""
+    """Term → how many paths contain it, to weigh rare terms more."""
     in_symbols: Mapping[str, int] = {}
-    """For terms of phrases: how many chunks have them in the name of a symbol."""
+    """Term of a phrase → how many chunks have it in a symbol's name."""
     chunks: int = 0
-    """How many chunks there are, …"""
+    """How many chunks there are."""
     in_content: Mapping[str, int] = {}
-    """… and how many of them have each term."""
+    """Term → how many chunks contain it."""
     wholes: Mapping[str, float] = {}
-    """Where a vector was asked for: the cosine of each candidate's file as a whole, by its path."""
+    """When a vector was given: path → the cosine of the candidate's file as a whole."""
     degraded: tuple[Message, ...] = ()
 
 
 class Mentions(Struct, frozen=True):
-    """Files that may hold a name, and what could not be looked at."""
+    """Files that may contain a name, and what could not be searched."""
 
     languages: Mapping[str, str] = {}
-    """The language of each file, by path and in the order of paths."""
+    """Path → language, ordered by path."""
     degraded: tuple[Message, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files, in order."""
+        """The paths, in order."""
         return tuple(self.languages)
 
 
 class Totals(Struct, frozen=True):
-    """What the index holds."""
+    """Counts and sizes of the index."""
 
     files: int = 0
     chunks: int = 0
@@ -176,7 +176,7 @@ class Totals(Struct, frozen=True):
 class Store(Protocol):
     """Keeps the index of one project."""
 
-    # writing: what is written is seen by the look-ups at once, by ``candidates`` and ``mentions`` after ``publish``
+    # writing: ``candidates`` and ``mentions`` see a write only after ``publish``, all other methods at once
 
     def write(self, change: StoreChange) -> None:
         """Apply a change in one transaction."""
@@ -191,98 +191,98 @@ class Store(Protocol):
         """Replace the list of what is not indexed."""
 
     def embed(self, rows: Mapping[int, bytes]) -> None:
-        """Keep the vectors of files by number; a file that is gone by now is passed over."""
+        """Store the vectors of files, by file number; skips files that no longer exist."""
 
     # finding
 
     def candidates(self, ask: Ask) -> Candidates:
-        """Return the chunks that match, best first per leg."""
+        """Return the matching chunks, found by words (lexical leg) and by vector (dense leg)."""
 
     def mentions(self, name: str, scope: Scope) -> Mentions:
-        """Return the files whose text may contain a name; every file that has it as a word is among them."""
+        """Return the files whose text may contain a name; includes every file that contains it as a word."""
 
     def names(self, part: str, limit: int) -> tuple[str, ...]:
-        """Return names of symbols that have this part, whatever the case; those that begin with it first."""
+        """Return symbol names that contain ``part``, ignoring case; names that begin with it come first."""
 
-    # files: what is known of each
+    # facts about each file
 
     def files(self, paths: Sequence[str] | None = None) -> dict[str, FileRecord]:
-        """Return the given files by their paths, or all; one that is known but not indexed has no language."""
+        """Return the records of the given files, or of all, by path; a file that is not indexed has no language."""
 
     def text(self, path: str) -> str:
-        """Return a whole file as it was indexed; nothing for one that is not."""
+        """Return the whole text of a file as it was indexed; empty when it is not indexed."""
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the text of each chunk."""
 
     def pieces(self, path: str) -> tuple[Chunk, ...]:
-        """Return how a file was cut."""
+        """Return the pieces a file was cut into."""
 
     def symbols(self, path: str) -> tuple[Symbol, ...]:
-        """Return what a file defines, in its order."""
+        """Return the symbols a file defines, in file order."""
 
     def symbols_in(self, paths: Collection[str]) -> dict[str, tuple[Symbol, ...]]:
-        """Return what each of these files defines, in its order; nothing for one that defines nothing."""
+        """Return the symbols each of these files defines, in file order; omits files that define none."""
 
     def imports(self, paths: Collection[str] | None = None) -> dict[str, tuple[RawImport, ...]]:
         """Return the raw imports of the given files, or of all."""
 
     def counts(self, scope: Scope) -> dict[str, int]:
-        """Return how many indexed files of each language a scope's path and languages hold."""
+        """Count the indexed files of each language within a scope's path and languages."""
 
     def remarks(self) -> tuple[tuple[str, Message], ...]:
-        """Return the files that were indexed less than well, with the reason, by path."""
+        """Return the files that were indexed only in part, with the reason, ordered by path."""
 
     def skips(self, *reasons: str) -> tuple[Skip, ...]:
-        """Return what is not indexed, and why; for these reasons only, or for any."""
+        """Return what is not indexed and why: for the given reasons only, or for any reason."""
 
     # edges between files and to packages, in the order of source, line and target
 
     def edges(self, *paths: str) -> tuple[Edge, ...]:
-        """Return the outgoing edges of files, or all."""
+        """Return the outgoing edges of the given files, or of all."""
 
     def edges_to(self, *targets: str, most: int = 0) -> tuple[Edge, ...]:
-        """Return the edges that lead to files or packages: who uses them; none to those with more than ``most``."""
+        """Return the edges into files or packages (their users); skips targets with more than ``most`` edges."""
 
     def edges_around(self, paths: Collection[str]) -> tuple[Edge, ...]:
-        """Return the edges between files that begin or end at one of these: both ways, for all of them, at once."""
+        """Return the file-to-file edges that begin or end at any of these files."""
 
     def imported(self, paths: Sequence[str]) -> set[str]:
-        """Return which of these files anything leads to; cheaper than the edges themselves."""
+        """Return which of these files are the target of an edge; cheaper than reading the edges."""
 
     # vectors of this store's model
 
     def vectors(self, path: str) -> bytes:
-        """Return the int8 rows of a file's pieces."""
+        """Return the vectors of a file's pieces: one int8 row for each."""
 
     def unembedded(self, after: int, limit: int) -> tuple[Unembedded, ...]:
         """Return the next files, by number, that have no vectors of this store's model."""
 
     def coverage(self) -> tuple[int, int]:
-        """Return how many files have vectors of this store's model, and of how many; cheap enough for a question."""
+        """Return two counts: files with vectors of this store's model, and all indexed files; cheap to call."""
 
     # the index as a whole
 
     def note(self, key: str, value: str) -> None:
-        """Keep a small fact about the index."""
+        """Store a small fact about the index under a key."""
 
     def noted(self, key: str) -> str:
-        """Return such a fact, or the empty string."""
+        """Return the fact stored under a key, or the empty string."""
 
     def size(self) -> int:
         """Return how many chunks there are; cheap enough for every question."""
 
     def totals(self) -> Totals:
-        """Return what the index holds."""
+        """Return the counts and sizes of the index."""
 
     def check(self) -> tuple[Message, ...]:
-        """Return what is wrong with the index; nothing when it is sound."""
+        """Return the problems found in the index; empty when it is sound."""
 
     def reset(self) -> None:
-        """Forget everything and begin anew, for an index that is damaged."""
+        """Start again with an empty index, because this one is damaged."""
 
     def compact(self) -> None:
-        """Rebuild the projections, so that rankings equal those of a fresh index."""
+        """Rebuild the lexical index, so that rankings equal those of a fresh index."""
 
     def close(self) -> None:
-        """Let go of files and locks."""
+        """Close the files and release the locks."""

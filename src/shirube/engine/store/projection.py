@@ -1,7 +1,7 @@
-"""The lexical side of the embedded store: tantivy fed from the outbox, and what answers when it cannot.
+"""The lexical index of the embedded store: tantivy, filled from the outbox, and the fallbacks when it fails.
 
-SQLite is the truth. Everything here can be deleted at any time and is made again; whoever gets the lock feeds
-the outbox, and files that have not got there yet are scanned, so that an answer is whole in any case.
+Everything here derives from SQLite, so it can be deleted at any time and is rebuilt. The process that gets the lock
+copies the files in the outbox into tantivy. Files still in the outbox are scanned, so that answers are complete.
 """
 
 import re
@@ -23,11 +23,11 @@ from shirube.errors import NoPermission, NotWritable, ShirubeError, told
 from shirube.messages import NOTHING, Message, say, verbatim
 
 _TOKEN = re.compile(r"[\w-]+")
-"""What our tokens are made of; FTS5 would cut anything else once more, and match what was not asked."""
+"""The form of our tokens; FTS5 would split any other text again, and then match too much."""
 
 
 class FtsLexical:
-    """A full-text table in the index's own database, fed with our tokens (its own know no Japanese)."""
+    """An FTS5 table in the index's database, filled with our tokens, because FTS5 cannot split Japanese."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -39,11 +39,11 @@ class FtsLexical:
         )
 
     def held(self) -> set[int]:
-        """Return the files it holds."""
+        """Return the numbers of the files it holds."""
         return {row[0] for row in self._db.execute("SELECT file_id FROM fts_files")}
 
     def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
-        """Take in a file's documents; none means that the file is gone."""
+        """Replace a file's documents; an empty sequence removes the file."""
         low, high = key_of(file_id, 0), key_of(file_id + 1, 0)
         self._db.execute("DELETE FROM fts WHERE rowid >= ? AND rowid < ?", (low, high))
         self._db.execute("DELETE FROM fts_files WHERE file_id = ?", (file_id,))
@@ -55,10 +55,10 @@ class FtsLexical:
         self._db.execute("INSERT INTO fts_files VALUES (?, ?, ?)", (file_id, language, kinds))
 
     def commit(self) -> None:
-        """The caller's transaction makes it visible."""
+        """Do nothing: the caller's transaction makes changes visible."""
 
     def search(self, fields: Mapping[str, Terms], where: Where, limit: int) -> Scored:
-        """Return the documents that have any of the terms, best first; one query for each worth and field."""
+        """Return the documents that contain any of the terms, best first; one query for each field and weight."""
         total: dict[int, float] = {}
         for field, terms in fields.items():
             for weight in sorted(set(terms.values()), reverse=True):
@@ -69,18 +69,18 @@ class FtsLexical:
         return self._best(total.items(), where, limit)
 
     def together(self, terms: Sequence[str], where: Where, limit: int) -> Scored:
-        """Return documents whose content has all of the terms, best first."""
+        """Return documents whose content contains all of the terms, best first."""
         if not terms or not all(map(_TOKEN.fullmatch, terms)):
             return []
         every = " AND ".join(f'"{term}"' for term in terms)
         return self._best(self._matching(f"content : ({every})"), where, limit)
 
     def frequency(self, field: str, term: str) -> int:
-        """Return how many documents have a term in a field."""
+        """Return how many documents contain a term in a field."""
         return len(self._matching(f'{field} : "{term}"')) if _TOKEN.fullmatch(term) else 0
 
     def _matching(self, match: str) -> Scored:
-        """FTS5's bm25 is negative, and better the lower; a word in half of all documents gets next to nothing."""
+        """Return matches with positive scores: FTS5's are negative, and near 0 for a word in half of all documents."""
         rows = self._db.execute("SELECT rowid, bm25(fts) FROM fts WHERE fts MATCH ?", (match,))
         return [(key, -score) for key, score in rows]
 
@@ -97,16 +97,16 @@ class FtsLexical:
 
 
 DIRECTORY = "tantivy-2"
-"""The number changes with what documents hold: an index of other terms would answer wrongly without a word."""
+"""Change the number whenever documents are built differently: an old index would silently give wrong answers."""
 LOCK = "projection.lock"
 MOST_SCANNED = 500
-"""Files scanned for one question while the lexical index is behind; about half a second."""
+"""How many files one question scans while the lexical index is behind; takes about half a second."""
 
 Search = Callable[[Lexical], Scored]
 
 
 class Projection:
-    """BM25 over the chunks of one database."""
+    """The lexical index over the chunks of one database."""
 
     def __init__(self, directory: Path, read: Connection, write: Connection | None, busy_seconds: float) -> None:
         self._place, self._lock = directory / DIRECTORY, directory / LOCK
@@ -114,37 +114,37 @@ class Projection:
         self._busy_seconds = busy_seconds
         self._guard = RLock()
         self._tantivy: TantivyLexical | None = None
-        self._made: dict[int, tuple[str, tuple[Doc, ...]]] = {}
-        """Documents the workers have made already; the outbox says whether they are still wanted."""
+        self._ready_docs: dict[int, tuple[str, tuple[Doc, ...]]] = {}
+        """File number → language and documents built by workers; used only if the outbox still lists the file."""
         self._fallback: Any = None
 
     def expect(self, moved: dict[int, Entry | None]) -> None:
-        """Remember the documents already made of files that are now in the outbox."""
+        """Remember the documents that workers have built for files now in the outbox."""
         with self._guard:
             for number, entry in moved.items():
                 if entry is not None and entry.docs:
-                    self._made[number] = (entry.record.language, entry.docs)
+                    self._ready_docs[number] = (entry.record.language, entry.docs)
 
     def publish(self) -> None:
-        """Feed the outbox into the index, unless another process is at it for too long."""
+        """Copy the files in the outbox into tantivy; gives up when another process holds the lock for too long."""
         self._drain(self._busy_seconds)
 
     def search(self, searches: Sequence[Search], degraded: list[Message]) -> list[Scored]:
-        """Ask the best engine that works now; every request tries the good one again."""
+        """Run the searches on the best engine that works; each call tries tantivy again."""
         with self._guard:
             engine, trouble = self._usable()
             if engine is None:
                 degraded.append(say("store.no_tantivy", why=trouble))
                 fallback = self._caught_up_fallback()
                 return [search(fallback) for search in searches]
-            late = self._late(degraded)
-            found = self._ask(searches)
-            if late is None:
-                return found
-            return [part + search(late) for part, search in zip(found, searches, strict=True)]
+            waiting = self._scan_waiting(degraded)
+            results = self._ask(searches)
+            if waiting is None:
+                return results
+            return [scored + search(waiting) for scored, search in zip(results, searches, strict=True)]
 
     def frequencies(self, field: str, terms: Iterable[str]) -> dict[str, int]:
-        """Return how many documents have each term; call it right after ``search``, so that the same engine answers."""
+        """Count the documents that contain each term; call it right after ``search``, to get the same engine."""
         wanted = list(terms)
         if not wanted:
             return {}
@@ -159,12 +159,12 @@ class Projection:
         return counted
 
     def engine_name(self) -> str:
-        """Name the engine that answers."""
+        """Return the name of the engine that answers."""
         with self._guard:
             return "tantivy" if self._usable()[0] is not None else "fallback"
 
     def trouble(self, chunks: int) -> Message:
-        """Say what is wrong with the index of this many chunks, or nothing."""
+        """Return what is wrong with the lexical index, which should have this many chunks; NOTHING when it is sound."""
         with self._guard:
             engine, trouble = self._usable()
             if engine is None:
@@ -174,10 +174,10 @@ class Projection:
         return NOTHING
 
     def rebuild(self) -> None:
-        """Make the index again from the catalog."""
+        """Rebuild the lexical index from the catalog, and drop the fallback."""
         with self._guard, locked(self._lock, self._busy_seconds) as mine:
             if mine and self._usable()[0] is not None:
-                self._feed_anew()
+                self._rebuild_tantivy()
             if self._write is not None:
                 with self._write.writing() as db:
                     db.execute("DROP TABLE IF EXISTS fts")
@@ -199,16 +199,16 @@ class Projection:
         try:
             engine = TantivyLexical(self._place)
         except ValueError:
-            remove_projection(self._place)  # damaged, or of another schema: a projection is made again
+            remove_projection(self._place)  # damaged, or of another schema: it can be rebuilt
             fresh, engine = True, TantivyLexical(self._place)
         if fresh:
-            self._ask_for_everything()
+            self._put_all_in_outbox()
             for older in self._place.parent.glob("tantivy*"):
                 if older != self._place:
                     remove_projection(older)
         return engine
 
-    def _feed_anew(self) -> None:
+    def _rebuild_tantivy(self) -> None:
         try:
             remove_projection(self._place)
             self._tantivy = self._open()
@@ -218,7 +218,7 @@ class Projection:
             raise NotWritable("store.not_again", path=str(self._place), error=str(error)) from error
 
     def _ask(self, searches: Sequence[Search]) -> list[Scored]:
-        """Ask tantivy; when another process has just put a new index in the old one's place, ask that."""
+        """Run the searches on tantivy; on an error reopen it once: another process may have replaced the index."""
         engine: Lexical | None = self._usable()[0]
         try:
             chosen = engine if engine is not None else self._caught_up_fallback()
@@ -228,7 +228,7 @@ class Projection:
             engine = self._usable()[0] or self._caught_up_fallback()
             return [search(engine) for search in searches]
 
-    def _ask_for_everything(self) -> None:
+    def _put_all_in_outbox(self) -> None:
         if self._write is None:
             raise NoPermission("store.missing")
         with self._write.writing() as db:
@@ -238,7 +238,7 @@ class Projection:
     # --- the outbox ----------------------------------------------------------------------------------------
 
     def _drain(self, wait_seconds: float) -> int:
-        """Feed the outbox into tantivy under its lock; return how many files are still waiting."""
+        """Copy the files in the outbox into tantivy, under the lock; return how many are still waiting."""
         with self._guard:
             with self._read.reading() as db:
                 waiting = catalog.count(db, "outbox")
@@ -251,20 +251,20 @@ class Projection:
                 try:
                     self._feed(engine)
                 except BrokenProjection:
-                    self._feed_anew()
+                    self._rebuild_tantivy()
         return 0
 
     def _feed(self, engine: TantivyLexical) -> None:
         with self._read.reading() as db:
             rows = catalog.waiting(db)
-            # What we made ourselves may be gone meanwhile, or fed by another process: only the catalog knows.
-            there = catalog.existing(db, {number for _, number in rows})
+            # A file whose documents we have may be deleted by now, or copied by another process: ask the catalog.
+            existing = catalog.existing(db, {number for _, number in rows})
         if not rows:
             return
         try:
             for number in dict.fromkeys(number for _, number in rows):
-                made = self._made.pop(number, None)
-                language, docs = (made or self._docs(number)) if number in there else ("", ())
+                ready = self._ready_docs.pop(number, None)
+                language, docs = (ready or self._docs(number)) if number in existing else ("", ())
                 engine.replace(number, language, docs)
             engine.commit()
         except BaseException:
@@ -275,10 +275,10 @@ class Projection:
         with self._write.writing() as db:
             db.execute("DELETE FROM outbox WHERE seq <= ?", (rows[-1][0],))
             still = {number for _, number in catalog.waiting(db)}
-        self._made = {number: made for number, made in self._made.items() if number in still}
+        self._ready_docs = {number: ready for number, ready in self._ready_docs.items() if number in still}
 
-    def _late(self, degraded: list[Message]) -> Lexical | None:
-        """Return a scan over the files that have not reached tantivy, as many as can be scanned in a moment."""
+    def _scan_waiting(self, degraded: list[Message]) -> Lexical | None:
+        """Return an index in memory of the last ``MOST_SCANNED`` files that tantivy lacks, or None when it has all."""
         try:
             left, why = self._drain(0.0), say("store.at_it")
         except (NotWritable, NoPermission) as error:
@@ -288,23 +288,23 @@ class Projection:
         with self._read.reading() as db:
             numbers = list(dict.fromkeys(number for _, number in catalog.waiting(db)))
         degraded.append(say("store.scanned", count=len(numbers), why=why))
-        late = MemoryLexical()
+        scan = MemoryLexical()
         for number in numbers[-MOST_SCANNED:]:
-            late.replace(number, *self._docs(number))
-        return late
+            scan.replace(number, *self._docs(number))
+        return scan
 
     def _docs(self, number: int) -> tuple[str, tuple[Doc, ...]]:
         with self._read.reading() as db:
-            found = catalog.body(db, number)
-        if found is None:
+            body = catalog.body(db, number)
+        if body is None:
             return "", ()
-        path, language, text, pieces = found
+        path, language, text, pieces = body
         return language, tuple(docs_of_text(path, text, pieces))
 
     # --- when tantivy cannot be used -----------------------------------------------------------------------
 
     def _caught_up_fallback(self) -> Lexical:
-        """Bring FTS5, or where it is missing a scan in memory, to what the catalog holds."""
+        """Return the fallback (FTS5, or dictionaries where FTS5 is missing), updated to what the catalog holds."""
         if self._fallback is None:
             self._fallback = self._open_fallback()
         with self._read.reading() as db:

@@ -1,4 +1,4 @@
-"""Which part of the project a question is about: a glob or a directory, languages, kinds."""
+"""Filters for the part of the project a question is about: a glob or a directory, languages, kinds."""
 
 import re
 from functools import lru_cache
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 class PathFilter:
-    """Tells whether a path is meant: ``src/**``, ``*.{ts,tsx}``, ``src/auth`` (a directory and what is below)."""
+    """Matches paths by a pattern: ``src/**``, ``*.{ts,tsx}``, ``src/auth`` (a directory and all below it)."""
 
     def __init__(self, pattern: str) -> None:
         self._regex = _compiled(pattern)
 
     def __call__(self, path: str) -> bool:
-        """Tell whether this path is meant."""
+        """Tell whether a path matches."""
         return self._regex.match(path) is not None
 
 
@@ -27,37 +27,37 @@ class ScopeFilter:
         self._languages, self._kinds = scope.languages, scope.kinds
 
     def __call__(self, path: str, language: str, kind: str) -> bool:
-        """Tell whether a chunk at this path, of this language and kind is meant."""
+        """Tell whether a chunk at this path, of this language and kind, is in scope."""
         if self._path is not None and not self._path(path):
             return False
         return (not self._languages or language in self._languages) and (not self._kinds or kind in self._kinds)
 
 
 MOST_SPREAD = 64
-"""How many patterns one with braces may expand to."""
+"""About how many patterns one pattern with braces may expand to."""
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
 
 def is_glob(pattern: str) -> bool:
-    """Tell whether a pattern has wildcards; brackets are none, because frameworks name directories ``[id]``."""
+    """Tell whether a pattern has wildcards; brackets do not count, because frameworks name directories ``[id]``."""
     return "*" in pattern or "?" in pattern or _BRACES.search(pattern) is not None
 
 
 def spread(pattern: str) -> list[str]:
     """Expand braces: ``*.{ts,tsx}`` → ``*.ts``, ``*.tsx``; stops soon after ``MOST_SPREAD`` patterns."""
     spreading = [pattern]
-    while len(spreading) <= MOST_SPREAD and (found := _BRACES.search(spreading[0])) is not None:
-        head, tail = spreading[0][: found.start()], spreading[0][found.end() :]
-        spreading = [*spreading[1:], *(f"{head}{choice}{tail}" for choice in found[1].split(",")[: MOST_SPREAD + 1])]
+    while len(spreading) <= MOST_SPREAD and (match := _BRACES.search(spreading[0])) is not None:
+        head, tail = spreading[0][: match.start()], spreading[0][match.end() :]
+        spreading = [*spreading[1:], *(f"{head}{choice}{tail}" for choice in match[1].split(",")[: MOST_SPREAD + 1])]
     return spreading
 
 
 @lru_cache(maxsize=64)
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile("|".join(map(_one, spread(pattern))), re.DOTALL)
+    return re.compile("|".join(map(_regex_of, spread(pattern))), re.DOTALL)
 
 
-def _one(pattern: str) -> str:
+def _regex_of(pattern: str) -> str:
     anchored = pattern.removeprefix("./").strip("/")
     if not is_glob(pattern):
         return re.escape(anchored) + r"(?:/.*)?\Z"
@@ -68,8 +68,8 @@ def _one(pattern: str) -> str:
 def _translate(segments: list[str]) -> str:
     """Return a regex: ``**`` crosses directories, ``*`` and ``?`` do not; brackets are part of names (``[id]``).
 
-    What stands between two ``**`` may match at the first place where it can, for good (``(?>…)``): trying
-    others cannot help, and would take for ever on a pattern made to do so.
+    A part between two ``**`` matches at the first possible place, without backtracking (``(?>…)``): other places
+    cannot help, and trying them takes exponential time on a malicious pattern.
     """
     groups: list[list[str]] = [[]]
     for segment in segments:
@@ -85,7 +85,7 @@ def _translate(segments: list[str]) -> str:
 
 
 def _segment(glob: str) -> str:
-    """Return a regex for one name, matched without going back over what a star took."""
+    """Return a regex for one path segment; atomic groups keep it from backtracking into a star."""
     first, *rest = [re.escape(part).replace(r"\?", "[^/]") for part in re.split(r"\*+", glob)]
     if not rest:
         return first

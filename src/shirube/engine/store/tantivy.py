@@ -1,4 +1,4 @@
-"""The BM25 projection in tantivy: fed from the outbox, deletable and rebuildable at any time."""
+"""The lexical index in tantivy; it can be deleted and rebuilt at any time."""
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,21 +12,21 @@ from shirube.engine.store.port import Doc, Terms
 from shirube.errors import NotWritable
 
 HEAP_BYTES = 48_000_000
-"""Memory of the writer; tantivy wants at least 15 MB, and more than this gains nothing on 5,000 files."""
+"""Memory of the writer: tantivy needs at least 15 MB, and more than this is no faster on 5,000 files."""
 MANY_SEGMENTS = 12
 """Above this many segments queries slow down, so the writer waits for its merges."""
 
 
 PASSING_TROUBLE = ("Os {", "IoError", "No space", "Permission denied", "Input/output", "LockBusy")
-"""What tantivy's messages hold when the disk is at fault or a writer that failed is not gone yet: it will pass."""
+"""Parts of tantivy's messages for passing trouble: the disk, or a failed writer that has not yet ended."""
 
 
 class BrokenProjection(Exception):
-    """What a process that was killed left behind is in the way; the projection has to be made again."""
+    """The index directory is unusable, for example after a process was killed; it has to be rebuilt."""
 
 
 class TantivyLexical:
-    """An index directory; readers are free, one process writes at a time (the caller holds the lock)."""
+    """One index directory; any process may read, one may write at a time (the caller holds the lock)."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -38,7 +38,7 @@ class TantivyLexical:
         self._seen = self._stamp()
 
     def replace(self, file_id: int, language: str, docs: Sequence[Doc]) -> None:
-        """Take in a file's documents; none means that the file is gone."""
+        """Replace a file's documents; an empty sequence removes the file."""
         writer = self._writing()
         with _translated(self._directory):
             self._replace(writer, file_id, language, docs)
@@ -58,7 +58,7 @@ class TantivyLexical:
             writer.add_document(document)
 
     def commit(self) -> None:
-        """Write what was taken in to disk and let go of the writer."""
+        """Write the replaced documents to disk and release the writer."""
         if self._writer is None:
             return
         writer, self._writer = self._writer, None
@@ -71,28 +71,28 @@ class TantivyLexical:
         self._seen = self._stamp()
 
     def abandon(self) -> None:
-        """Forget what was taken in since the last commit."""
+        """Discard what was replaced since the last commit."""
         writer, self._writer = self._writer, None
         if writer is not None:
             with _translated(self._directory):
                 writer.rollback()
 
     def search(self, fields: Mapping[str, Terms], where: Where, limit: int) -> Scored:
-        """Return the documents that have any of the terms, best first."""
+        """Return the documents that contain any of the terms, best first."""
         return self._found(self._any(fields), where, limit)
 
     def together(self, terms: Sequence[str], where: Where, limit: int) -> Scored:
-        """Return documents whose content has all of the terms, best first."""
+        """Return documents whose content contains all of the terms, best first."""
         must = [(self._module.Occur.Must, self._term("content", term)) for term in terms]
         return self._found(must, where, limit)
 
     def frequency(self, field: str, term: str) -> int:
-        """Return how many documents have a term in a field."""
+        """Return how many documents contain a term in a field."""
         self._refresh()
         return int(self._index.searcher().doc_freq(field, term))
 
     def count(self) -> int:
-        """Return how many documents it holds."""
+        """Return how many documents the index has."""
         self._refresh()
         return int(self._index.searcher().num_docs)
 
@@ -133,20 +133,20 @@ class TantivyLexical:
         return self._writer
 
     def _refresh(self) -> None:
-        """See what another process committed; a stat is enough to know."""
+        """Reload the index if another process committed; comparing one stat is enough to know."""
         stamp = self._stamp()
         if stamp != self._seen:
             self._index.reload()
             self._seen = stamp
 
     def _stamp(self) -> tuple[int, int]:
-        found = (self._directory / "meta.json").stat()
-        return found.st_mtime_ns, found.st_ino
+        stat = (self._directory / "meta.json").stat()
+        return stat.st_mtime_ns, stat.st_ino
 
 
 @contextmanager
 def _translated(directory: Path) -> Iterator[None]:
-    """Turn tantivy's errors, which are all one kind, into ours."""
+    """Turn tantivy's errors into ours by their text, since all have the same type."""
     try:
         yield
     except (ValueError, OSError) as error:

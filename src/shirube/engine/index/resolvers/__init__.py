@@ -1,12 +1,12 @@
 """Which file does this import mean? Turns imports as written into edges between the files of the project.
 
 A resolver is a pure function ``(importing path, raw import, file table) → targets``: files that exist, packages from
-elsewhere, or an honest "unresolved". To add a language, write one and enter it in ``LANGUAGES``. A rule of a few lines
-goes into ``small.py``; a language with manifests or longer rules gets a module of its own. ``toolkit.py`` has what a
-resolver needs: the file table, arithmetic on paths, and the ways to answer.
+elsewhere, or "unresolved". To add a language, write a resolver and add it to ``LANGUAGES``. A rule of a few lines goes
+into ``small.py``; a language with manifests or longer rules gets a module of its own. ``toolkit.py`` has what a
+resolver needs: the file table, functions on paths, and constructors for targets.
 
-The table holds one moment of the project. When a file appears or goes, or a manifest changes, the imports of
-files that did not change may mean something else: resolve all of them again then.
+The table describes the project at one moment. When a file is added or removed, or a manifest changes, the imports of
+unchanged files may resolve to other files, so resolve all of them again.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,19 +35,19 @@ LANGUAGES: Mapping[str, Resolver] = {
     "swift": small.swift,
     "zig": small.zig,
 }
-"""Who reads the imports of which language; imports of other languages are left unresolved."""
+"""Language → the resolver of its imports; imports of other languages are left unresolved."""
 
 
 def resolve_file(path: str, language: str, imports: Iterable[RawImport], table: FileTable) -> tuple[Edge, ...]:
-    """The edges of one file: each target once, at its first line, in the order of lines and then of names.
+    """Return the edges of one file: each target once, at its first line, in the order of lines and then of names.
 
     The kind is "path" for a file of the table, "package" for something from elsewhere, and "unresolved" for
     what should be in the project and was not found.
     """
-    read = LANGUAGES.get(language)
+    resolve = LANGUAGES.get(language)
     lines: dict[ImportTarget, int] = {}
     for item in imports:
-        targets = read(path, item, table) if read else unresolved(item.module)
+        targets = resolve(path, item, table) if resolve else unresolved(item.module)
         for target in targets:
             if target.name and item.line < lines.get(target, item.line + 1):
                 lines[target] = item.line

@@ -1,4 +1,4 @@
-"""C, C++ and Objective-C: quoted includes from the file outwards, angled ones from include folders."""
+"""C, C++ and Objective-C: resolves quoted includes from the file upwards, and angled ones from include folders."""
 
 from shirube.engine.index.resolvers import toolkit as kit
 from shirube.engine.index.resolvers.toolkit import FileTable, Targets
@@ -6,7 +6,7 @@ from shirube.types import RawImport
 
 _INCLUDE_FOLDERS = ("include", "inc", "includes", "Include", "src", "Sources", "lib", "headers")
 _SYSTEM_FOLDERS = frozenset({"sys", "net", "netinet", "arpa", "bits", "asm", "linux", "experimental", "ext", "mach"})
-"""First segments of system headers that name no library."""
+"""First segments of system headers that are not names of libraries."""
 
 
 def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
@@ -23,7 +23,7 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
 
 
 def _header(table: FileTable, directory: str, name: str, system: bool) -> str | None:
-    """Beside the file when quoted, then in an include folder above it, then anywhere in the project."""
+    """Look beside the file when quoted, then in an include folder above it, then anywhere in the project."""
     beside = kit.join(directory, name)
     if beside in table.paths and (not system or name.startswith(".")):
         return beside
@@ -36,7 +36,7 @@ def _header(table: FileTable, directory: str, name: str, system: bool) -> str | 
 
 
 def _anywhere(directory: str, tail: str, offered: tuple[str, ...], system: bool) -> str | None:
-    """From an include folder, else one that is clearly the nearest."""
+    """Choose a header from an include folder, or else the one that is strictly nearest."""
     folders = _INCLUDE_FOLDERS[:4]
     if path := kit.nearest(directory, (path for path in offered if _root_name(path, tail) in folders)):
         return path
@@ -46,11 +46,11 @@ def _anywhere(directory: str, tail: str, offered: tuple[str, ...], system: bool)
 
 
 def _root_name(path: str, tail: str) -> str:
-    """The name of the folder in which a tail begins: ``("a/include/b/c.h", "b/c.h")`` → ``include``."""
+    """Return the name of the folder that contains a tail: ``("a/include/b/c.h", "b/c.h")`` → ``include``."""
     return path[: -len(tail)].strip("/").rpartition("/")[2]
 
 
 def _library(name: str) -> str:
-    """``boost/asio.hpp`` → ``boost``, but ``sys/types.h`` and ``stdio.h`` stay whole."""
+    """Return the package of a header: ``boost/asio.hpp`` → ``boost``; ``sys/types.h`` and ``stdio.h`` stay whole."""
     first, slash, _ = name.partition("/")
     return first if slash and first not in _SYSTEM_FOLDERS else name

@@ -1,4 +1,4 @@
-"""C#: a namespace is a guess at a directory, believed only when it points to one place."""
+"""C#: guesses the directory of a namespace, and accepts the guess only when it is unambiguous."""
 
 from msgspec import Struct
 
@@ -12,9 +12,9 @@ _FRAMEWORK = frozenset({"System", "Microsoft", "Windows"})
 
 class _Spaces(Struct, frozen=True):
     declared: dict[str, tuple[str, ...]]
-    """Directories by the namespace their project file gives them by default."""
+    """Default namespace, from the project file → directories."""
     tails: dict[str, tuple[str, ...]]
-    """Directories by every dotted tail of their path: ``src/Acme.Core/Text`` under ``Acme.Core.Text``, …"""
+    """Every dotted tail of a directory's path → directories: ``src/Acme.Core/Text`` under ``Acme.Core.Text``, …"""
 
 
 def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
@@ -38,7 +38,7 @@ def _folders(name: str, spaces: _Spaces) -> tuple[str, ...]:
 
 
 def _spaces(table: FileTable) -> _Spaces:
-    # A project file gives its directory a root namespace by its own name.
+    # By default, a project file's name is the root namespace of its directory.
     projects = {
         directory: path.rpartition("/")[2].removesuffix(".csproj")
         for directory in table.directories
@@ -56,5 +56,5 @@ def _spaces(table: FileTable) -> _Spaces:
 
 
 def _package(name: str) -> str:
-    """The first two parts, as packages are named: ``Newtonsoft.Json.Linq`` → ``Newtonsoft.Json``."""
+    """Return the first two parts, as packages are named: ``Newtonsoft.Json.Linq`` → ``Newtonsoft.Json``."""
     return ".".join(name.split(".")[:2])

@@ -17,7 +17,7 @@ _HOSTED = 3
 
 class _Modules(Struct, frozen=True):
     homes: dict[str, tuple[str, ...]]
-    """Directories by module path; more than one when test data repeats it."""
+    """Module path → directories; more than one when test data repeats it."""
     required: frozenset[str]
 
 
@@ -43,7 +43,7 @@ def _read(table: FileTable) -> _Modules:
 
 
 def _folders(directory: str, name: str, modules: _Modules, table: FileTable) -> Iterator[str]:
-    """Directories the import may mean: below our modules, vendored, or by the repository's address."""
+    """Return the directories an import may refer to: below our modules, vendored, or by the repository's address."""
     for module in _prefixes(name):
         homes = modules.homes.get(module, ())
         for home in sorted(homes, key=lambda home: (-kit.shared(home, directory), home)):
@@ -65,7 +65,7 @@ def _sources(folder: str, table: FileTable) -> tuple[str, ...]:
 
 
 def _elsewhere(name: str, modules: _Modules) -> Targets:
-    """The required module an import belongs to; a missing directory of our own module is unresolved."""
+    """Return the required module an import belongs to; a missing directory of our own module is unresolved."""
     for prefix in _prefixes(name):
         if prefix in modules.required:
             return kit.package(prefix)

@@ -11,7 +11,7 @@ from shirube.engine.index.resolvers.toolkit import FileTable, Targets
 from shirube.types import RawImport
 
 _HOME = ("@/", "~/", "~~/", "@@/")
-"""Prefixes that bundlers take for the application's own root when nothing is configured."""
+"""Prefixes that bundlers map to the application's root by default."""
 _PUBLIC = ("", "public", "static", "src", "app")
 _REGISTRY = re.compile(r"(?:npm|jsr):/?((?:@[^/@]+/)?[^/@]+)")
 
@@ -32,7 +32,7 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
 
 
 def _served(directory: str, name: str, table: FileTable) -> str | None:
-    """A path from the server's root, which is some directory above the file or its ``public``."""
+    """Resolve a path from the server's root, which is some directory above the file, or its ``public``."""
     bases = (kit.under(kit.under(above, folder), name) for above in kit.ancestors(directory) for folder in _PUBLIC)
     return next((path for base in bases if (path := probe(base, table))), None)
 
@@ -57,7 +57,7 @@ def _distribution(name: str) -> str:
     return name if ":" in name or name.startswith("//") else package_name(name)
 
 
-# --- which file a path without its extension stands for --------------------------------------------------
+# --- finding the file for a path without extension -------------------------------------------------------
 
 EXTENSIONS = (
     *(".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".json"),
@@ -69,13 +69,13 @@ _WRITTEN_FOR = {
     ".mjs": (".mts", ".d.mts"),
     ".cjs": (".cts", ".d.cts"),
 }
-"""TypeScript is imported under the name of the file it compiles to."""
+"""Extension in an import → source extensions: TypeScript is imported by the name of the compiled file."""
 _ENTRIES = ("source", "types", "typings", "module", "main")
 _BUILT = frozenset({"dist", "lib", "build", "out", "esm", "cjs", "es"})
 
 
 def probe(base: str | None, table: FileTable) -> str | None:
-    """The file meant by a path: itself, with an extension, the directory's entry, or its index."""
+    """Return the file a path refers to: the path itself, with an extension, the directory's entry, or its index."""
     return table.once(_probe, base) if base is not None else None
 
 
@@ -102,7 +102,7 @@ def _with_extension(base: str, table: FileTable) -> str | None:
 
 
 def entry(directory: str, manifest: dict[str, Any], table: FileTable) -> str | None:
-    """The file a package's manifest names as its entry, or the source it is built from."""
+    """Return the file a package's manifest names as its entry, or the source it is built from."""
     named = [text for key in _ENTRIES if isinstance(text := manifest.get(key), str)]
     for written in (*_root_exports(manifest), *named):
         if path := built(directory, written, table):
@@ -119,7 +119,7 @@ def _root_exports(manifest: dict[str, Any]) -> tuple[str, ...]:
 
 
 def built(directory: str, written: str, table: FileTable) -> str | None:
-    """A path of a manifest, or the source file it is built from: ``dist/a.js`` → ``src/a.ts``."""
+    """Return a path of a manifest, or the source file it is built from: ``dist/a.js`` → ``src/a.ts``."""
     base = kit.join(directory, written)
     if base is None or base == directory:
         return None
@@ -127,7 +127,7 @@ def built(directory: str, written: str, table: FileTable) -> str | None:
 
 
 def _sources(directory: str, base: str) -> Iterator[str]:
-    """``dist/a.d.ts`` and ``dist/esm/a.js`` are both made of ``src/a.ts``."""
+    """Yield possible sources of a built file: ``dist/a.d.ts`` and ``dist/esm/a.js`` both come from ``src/a.ts``."""
     segments = base[len(directory) :].strip("/").split("/")
     while len(segments) > 1 and segments[0] in _BUILT:
         segments = segments[1:]
@@ -151,9 +151,9 @@ class Packages(Struct, frozen=True):
 
     manifests: dict[str, dict[str, Any]]
     directories: dict[str, tuple[str, ...]]
-    """Where packages of a name live; more than one when fixtures repeat it."""
+    """Package name → directories; more than one when fixtures repeat it."""
     dependencies: frozenset[str]
-    """Names any of them depends on."""
+    """Names that any of the packages depends on."""
 
 
 def packages(table: FileTable) -> Packages:
@@ -170,13 +170,13 @@ def packages(table: FileTable) -> Packages:
 
 
 def package_name(name: str) -> str:
-    """The package a bare name belongs to: ``@scope/pkg/sub`` → ``@scope/pkg``, ``lodash/fp`` → ``lodash``."""
+    """Return the package a bare name belongs to: ``@scope/pkg/sub`` → ``@scope/pkg``, ``lodash/fp`` → ``lodash``."""
     segments = name.split("/")
     return "/".join(segments[:2]) if name.startswith("@") else segments[0]
 
 
 def through_workspace(directory: str, name: str, table: FileTable) -> str | None:
-    """The file of a sibling package that a bare name means."""
+    """Return the file of a sibling package that a bare name refers to."""
     known = table.once(packages)
     owner = package_name(name)
     if owner not in known.directories:
@@ -195,7 +195,7 @@ def through_workspace(directory: str, name: str, table: FileTable) -> str | None
 
 
 def through_imports(directory: str, name: str, table: FileTable) -> str | None:
-    """The file of a ``#name``, by the ``imports`` of the nearest manifest."""
+    """Return the file of a ``#name``, by the ``imports`` of the nearest manifest."""
     manifests = table.once(packages).manifests
     home = next((above for above in kit.ancestors(directory) if above in manifests), None)
     if home is None:
@@ -208,7 +208,7 @@ def _first(home: str, written: Iterator[str], table: FileTable) -> str | None:
 
 
 def _mapped(mapping: dict[str, Any], name: str) -> Iterator[str]:
-    """What ``exports`` or ``imports`` give for a name: the exact key, else the longest matching pattern."""
+    """Return what ``exports`` or ``imports`` has for a name: the exact key, else the longest matching pattern."""
     if name in mapping:
         yield from kit.strings(mapping[name])
         return
@@ -223,7 +223,7 @@ def _mapped(mapping: dict[str, Any], name: str) -> Iterator[str]:
 # --- path aliases of tsconfig.json and jsconfig.json, with what they extend ------------------------------
 
 _EXTENDS_LIMIT = 8
-"""How far a chain of ``extends`` is followed: real ones are two or three long, broken ones circle."""
+"""How far a chain of ``extends`` is followed: real chains have two or three links, and a cycle must end."""
 
 
 class Alias(Struct, frozen=True):
@@ -232,10 +232,10 @@ class Alias(Struct, frozen=True):
     prefix: str
     suffix: str | None
     targets: tuple[str, ...]
-    """Project paths, a star where the matched part goes."""
+    """Project paths, with a star in place of the matched part."""
 
     def expand(self, name: str) -> Iterator[str]:
-        """The project paths the alias gives a name, none when it does not match."""
+        """Return the project paths that the alias gives for a name; empty when it does not match."""
         if self.suffix is None:
             yield from self.targets if name == self.prefix else ()
         elif name.startswith(self.prefix) and name.endswith(self.suffix):
@@ -244,7 +244,7 @@ class Alias(Struct, frozen=True):
 
 
 class Aliases(Struct, frozen=True):
-    """What one directory's configuration says about names that do not start with a dot."""
+    """How the configuration of one directory resolves names that do not start with a dot."""
 
     patterns: tuple[Alias, ...] = ()
     base: str | None = None
@@ -252,7 +252,7 @@ class Aliases(Struct, frozen=True):
 
 
 def through_alias(directory: str, name: str, table: FileTable) -> str | None:
-    """The file a name means by the aliases in force in a directory, or in one above it."""
+    """Return the file a name refers to by the aliases of a directory or of those above it."""
     for aliases in _in_force(directory, table):
         if path := _apply(aliases, name, table):
             return path
@@ -260,13 +260,13 @@ def through_alias(directory: str, name: str, table: FileTable) -> str | None:
 
 
 def matches_alias(directory: str, name: str, table: FileTable) -> bool:
-    """Whether some alias claims the name, so that a missing file is not mistaken for a package."""
+    """Tell whether an alias matches the name; then a missing file is not mistaken for a package."""
     patterns = (pattern for aliases in _in_force(directory, table) for pattern in aliases.patterns)
     return any(pattern.prefix and any(pattern.expand(name)) for pattern in patterns)
 
 
 def _in_force(directory: str, table: FileTable) -> list[Aliases]:
-    """The aliases of a directory and those above it, nearest first."""
+    """Return the aliases of a directory and those above it, nearest first."""
     configured = table.once(_read_all)
     return [configured[above] for above in kit.ancestors(directory) if above in configured] if configured else []
 
@@ -280,7 +280,7 @@ def _apply(aliases: Aliases, name: str, table: FileTable) -> str | None:
 
 
 def _read_all(table: FileTable) -> dict[str, Aliases]:
-    """One set of aliases per directory; ``tsconfig.json`` speaks before ``tsconfig.app.json``."""
+    """Read the aliases of each directory; ``tsconfig.json`` takes precedence over ``tsconfig.app.json``."""
     by_directory: dict[str, Aliases] = {}
     paths = [path for path in table.manifests if "sconfig" in path.rpartition("/")[2]]
     for path in sorted(paths, key=lambda path: (len(path), path)):

@@ -1,4 +1,4 @@
-"""Java, Kotlin, Scala and Groovy: a qualified name is the tail of a path."""
+"""Java, Kotlin, Scala and Groovy: resolves a qualified name as the tail of a path."""
 
 from shirube.engine.index.resolvers import toolkit as kit
 from shirube.engine.index.resolvers.toolkit import FileTable, Targets
@@ -27,7 +27,7 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
 
 
 def _members(path: str, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
-    """Members of a class, or (``import a.b.{C, D}``) classes of a package."""
+    """Resolve imported names: members of a class, or (``import a.b.{C, D}``) classes of a package."""
     if owner := _class(path, segments, table):
         return kit.files((owner,))
     targets = [target for name in names for target in _single(path, [*segments, name], table)]
@@ -45,7 +45,7 @@ def _single(path: str, segments: list[str], table: FileTable) -> Targets:
 
 
 def _whole(path: str, segments: list[str], table: FileTable) -> Targets:
-    """Everything a wildcard takes: a package's files, or the class whose members are meant."""
+    """Resolve a wildcard: to a package's files, or to the class whose members it imports."""
     folders = _folders(kit.parent(path), segments, table)
     if inside := [file for folder in folders for file in table.inside(folder, _ENDINGS)]:
         return kit.files(inside)
@@ -53,7 +53,7 @@ def _whole(path: str, segments: list[str], table: FileTable) -> Targets:
 
 
 def _class(path: str, segments: list[str], table: FileTable) -> str | None:
-    """The file of the longest prefix that is a class: ``a.b.C.D`` may be nested in ``a/b/C.java``."""
+    """Return the file of the longest prefix that is a class: ``a.b.C.D`` may be nested in ``a/b/C.java``."""
     directory = kit.parent(path)
     for length in range(len(segments), 1, -1):
         tail = "/".join(segments[:length])
@@ -67,7 +67,7 @@ def _class(path: str, segments: list[str], table: FileTable) -> str | None:
 
 
 def _folders(directory: str, segments: list[str], table: FileTable) -> list[str]:
-    """The directories of a package, the tests' only when asked from a test."""
+    """Return the directories of a package; those of tests only for an import in a test."""
     if not segments:
         return []
     tail = "/".join(segments)
@@ -76,7 +76,7 @@ def _folders(directory: str, segments: list[str], table: FileTable) -> list[str]
 
 
 def _believable(above: str, first: str) -> bool:
-    """``src/main/java/util`` is the package ``util``, not ``java.util``."""
+    """Tell whether a match is plausible: ``src/main/java/util`` is the package ``util``, not ``java.util``."""
     return first not in _SOURCE_FOLDERS or above.strip("/").rpartition("/")[2] not in _ABOVE_SOURCES
 
 
@@ -85,12 +85,12 @@ def _is_test(directory: str) -> bool:
 
 
 def _nearest_module(path: str, offered: list[str]) -> list[str]:
-    """Of the same package in several modules, the one nearest to the importing file."""
+    """When several modules have the package, choose the one nearest to the importing file."""
     in_common = [kit.shared(kit.parent(path), kit.parent(file)) for file in offered]
     return [file for file, segments in zip(offered, in_common, strict=True) if segments == max(in_common)]
 
 
 def _package(segments: list[str]) -> str:
-    """The package part of a qualified name: ``java.util.Map`` → ``java.util``."""
+    """Return the package part of a qualified name: ``java.util.Map`` → ``java.util``."""
     lower = next((index for index, segment in enumerate(segments) if segment[:1].isupper()), len(segments))
     return ".".join(segments[: lower or 1])

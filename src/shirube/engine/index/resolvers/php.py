@@ -43,7 +43,7 @@ def view(path: str, item: RawImport, table: FileTable) -> Targets:
 
 
 def _required(directory: str, written: str, table: FileTable) -> str | None:
-    """From the file's own directory, then from those above it, as an include path would."""
+    """Look in the file's own directory, then in those above it, as an include path would."""
     homes = (directory,) if written.startswith(".") else kit.ancestors(directory)
     return table.first(kit.join(home, written) for home in homes)
 
@@ -66,7 +66,7 @@ def _used(path: str, name: str, table: FileTable) -> Targets:
 
 
 def _mapped(directory: str, name: str, spaces: tuple[_Space, ...]) -> Iterator[str]:
-    """Where the maps put a class: the longest prefix first, the file's own manifest before others."""
+    """Return the paths the PSR-4 maps give for a class: longest prefix first, the file's own manifest before others."""
     fitting = [space for space in spaces if name.startswith(space.prefix)]
     fitting.sort(key=lambda space: (not kit.contains(space.home, directory), -len(space.prefix), -len(space.home)))
     for space in fitting:
@@ -74,7 +74,7 @@ def _mapped(directory: str, name: str, spaces: tuple[_Space, ...]) -> Iterator[s
 
 
 def _by_tail(directory: str, tail: str, table: FileTable) -> str | None:
-    """Without any map the namespace's head may be missing from the path; only a sole match is believed."""
+    """Find a class without a map: its path may lack the start of the namespace, so accept only a unique match."""
     while "/" in tail:
         tail = tail.partition("/")[2]
         if path := kit.sole(directory, table.matches(tail)):

@@ -1,4 +1,4 @@
-"""Python: dotted names from any source root, relative dots, submodules, namespace packages, stubs."""
+"""Python: resolves absolute and relative imports, submodules, namespace packages and stubs."""
 
 import sys
 
@@ -14,7 +14,7 @@ _SOURCES = frozenset({"src", "lib", "Lib", "python", "source"})
 _ASIDE = frozenset(
     {"tests", "test", "testing", "testdata", "fixtures", "__fixtures__", "examples", "example", "vendor", "_vendor"}
 )
-"""Directories whose top-level modules are seldom meant by files outside them."""
+"""Directories whose top-level modules are seldom imported by files outside them."""
 
 
 def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
@@ -24,15 +24,15 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
     name = item.module.lstrip(".")
     up = "../" * (len(item.module) - len(name) - 1)
     base = kit.join(kit.parent(path), up + name.replace(".", "/"))
-    return kit.unresolved(item.module) if base is None else _taken(base, item, table)
+    return kit.unresolved(item.module) if base is None else _imported(base, item, table)
 
 
-def _taken(base: str, item: RawImport, table: FileTable) -> Targets:
-    """The submodules taken by name, and the module itself when something else is taken from it."""
+def _imported(base: str, item: RawImport, table: FileTable) -> Targets:
+    """Return the submodules imported by name, and the module itself when other names are imported from it."""
     own = _file(base, table)
     if own is not None and not own.endswith(_INITS):
         return kit.files((own,))
-    inner = [found for name in item.names if (found := _file(kit.under(base, name), table))]
+    inner = [file for name in item.names if (file := _file(kit.under(base, name), table))]
     if item.names and len(inner) == len(item.names):
         return kit.files(inner)
     return kit.files(inner) + (kit.files((own,)) if own is not None else kit.unresolved(item.module))
@@ -46,13 +46,13 @@ def _file(base: str, table: FileTable) -> str | None:
 
 
 class _Roots(Struct, frozen=True):
-    """Which top-level names the project offers."""
+    """The top-level modules and packages of the project."""
 
     tops: frozenset[str]
     packages: frozenset[str]
     """Directories with an ``__init__``: a directory inside a package is no source root."""
     owned: dict[str, tuple[str, ...]]
-    """Where the regular packages that lie in no other package are kept, by name."""
+    """Name → directories that contain the regular package of that name, when they are no packages themselves."""
 
 
 def _roots(table: FileTable) -> _Roots:
@@ -81,13 +81,13 @@ def _absolute(path: str, item: RawImport, table: FileTable) -> Targets:
     directory = kit.parent(path)
     for base in table.once(_bases, directory, item.module):
         if _means(base, path, item, table):
-            return _taken(base, item, table)
+            return _imported(base, item, table)
     ours = any(kit.contains(root, directory) or _reachable(root, directory) for root in roots.owned.get(top, ()))
     return kit.unresolved(item.module) if ours and top not in sys.stdlib_module_names else kit.package(top)
 
 
 def _bases(table: FileTable, directory: str, module: str) -> list[str]:
-    """Paths the dotted name may stand for, best first: real modules before bare directories, then near."""
+    """Return the paths a dotted name may refer to, best first: modules before bare directories, then the nearest."""
     tail, roots = module.replace(".", "/"), table.once(_roots)
     ranked = []
     for base in table.once(_offered, tail):
@@ -100,14 +100,14 @@ def _bases(table: FileTable, directory: str, module: str) -> list[str]:
 
 
 def _offered(table: FileTable, tail: str) -> tuple[str, ...]:
-    """Paths without ending whose last segments are the tail, modules and directories."""
+    """Return the modules (without extension) and directories whose path ends with the tail."""
     spelled = ((tail + ending, len(ending)) for ending in _ENDINGS)
     known = {path[:-cut] for name, cut in spelled for path in table.matches(name)}
     return tuple(sorted(known.union(table.folders(tail))))
 
 
 def _means(base: str, path: str, item: RawImport, table: FileTable) -> bool:
-    """Neither a namesake (``redis.py`` importing redis) nor a directory without what is taken."""
+    """Tell whether a path fits: it is not the importing file (``redis.py``), nor a directory without the names."""
     own = _file(base, table)
     if own is None:
         return any(_file(kit.under(base, name), table) for name in item.names)
@@ -115,7 +115,7 @@ def _means(base: str, path: str, item: RawImport, table: FileTable) -> bool:
 
 
 def _admits(root: str, module: str, directory: str, known: bool, roots: _Roots) -> bool:
-    """Whether a directory is a believable source root for this name, seen from the importing directory."""
+    """Tell whether a directory is a plausible source root for this name, for an import in this directory."""
     top, _, rest = module.partition(".")
     above = kit.contains(root, directory)
     if root and root in roots.packages:
@@ -131,7 +131,7 @@ def _admits(root: str, module: str, directory: str, known: bool, roots: _Roots) 
 
 
 def _reachable(root: str, directory: str) -> bool:
-    """Fixtures, examples and vendored code offer their modules only to their neighbours."""
+    """Tell whether a directory may import from a root: only neighbours import fixtures or vendored code."""
     return all(kit.contains(above, directory) for above in _aside_parents(root))
 
 

@@ -1,7 +1,7 @@
-"""Rust: paths from the crate, from here, from above, from sibling crates, and ``mod`` declarations.
+"""Rust: resolves ``crate``, ``self`` and ``super`` paths, paths into other crates, and ``mod`` declarations.
 
-A module is known by the directory its children live in: ``src/a.rs`` and ``src/a/mod.rs`` both keep theirs in
-``src/a``, a crate's root keeps them beside itself.
+A module is identified by the directory of its child modules: ``src/a`` for both ``src/a.rs`` and ``src/a/mod.rs``. The
+child modules of a crate's root are beside it.
 """
 
 import tomllib
@@ -30,15 +30,15 @@ class Crate(Struct, frozen=True):
 
     home: str
     name: str
-    """As code writes it: ``-`` became ``_``."""
+    """The name in code, with ``_`` for ``-``."""
     library: str | None
     """The library's root file, when it exists."""
     programs: tuple[str, ...]
-    """Root files of binaries, tests, examples and benches that the manifest names itself."""
+    """Root files of binaries, tests, examples and benches that the manifest lists with a path."""
     aliases: dict[str, str]
-    """The package behind each dependency, by the name code uses for it."""
+    """Name of a dependency in code → its package."""
     old_paths: bool
-    """Edition 2015, where a path starts at the crate's root."""
+    """Whether it has edition 2015, where paths start at the crate's root."""
 
 
 class Crates(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Crates(Struct, frozen=True):
     by_name: dict[str, tuple[Crate, ...]]
 
     def called(self, name: str, directory: str) -> Crate | None:
-        """The crate of a name; of several the one nearest to a directory."""
+        """Return the crate with a name; of several, the one nearest to a directory."""
         offered = {kit.under(crate.home, "Cargo.toml"): crate for crate in self.by_name.get(name, ())}
         closest = kit.nearest(directory, offered)
         return offered[closest] if closest is not None else None
@@ -136,7 +136,7 @@ def resolve(path: str, item: RawImport, table: FileTable) -> Targets:
 
 
 def _is_glob_of_enclosing(path: str, segments: list[str], names: tuple[str, ...]) -> bool:
-    """``use super::*`` nearly always stands in an inline ``mod tests``, where it means this very file."""
+    """Tell whether it is ``use super::*``, nearly always in an inline ``mod tests``, where it means this file."""
     stars = names == ("*",) or segments[-1] == "*"
     return stars and segments[0] == "super" and len(segments) <= 2 and not path.endswith(("tests.rs", "test.rs"))
 
@@ -163,7 +163,7 @@ def _start(path: str, head: str, table: FileTable) -> _Module | None:
 
 
 def _walk(start: _Module, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
-    """The deepest module file on the way, and the modules among the names; the rest are items inside."""
+    """Return the deepest module file along the path, and the names that are modules; other names are items inside."""
     module = start
     for segment in segments:
         child = kit.under(module.children, segment.removeprefix("r#"))
@@ -190,7 +190,7 @@ def _here(path: str, table: FileTable) -> _Module:
 
 
 def _above(path: str, module: _Module, table: FileTable) -> _Module:
-    """The module around a module; above the root there is only the root."""
+    """Return the parent of a module; the root is its own parent."""
     root = _root(path, table)
     children = kit.parent(module.children)
     if root.children in {module.children, children}:
@@ -199,7 +199,7 @@ def _above(path: str, module: _Module, table: FileTable) -> _Module:
 
 
 def _root(path: str, table: FileTable) -> _Module:
-    """The root of the crate a file belongs to."""
+    """Return the root of the crate a file belongs to."""
     crate = _crate(path, table)
     if crate is None:
         beside = (kit.under(above, name) for above in kit.ancestors(kit.parent(path)) for name in _ROOTS)
@@ -216,7 +216,7 @@ def _root(path: str, table: FileTable) -> _Module:
 
 
 def _main_root(path: str, crate: Crate) -> str | None:
-    """Of the library and the named programs the one whose folder encloses the file most closely."""
+    """Choose the library or listed program whose folder encloses the file most closely."""
     offered = [crate.library, *crate.programs] if crate.library else list(crate.programs)
     around = [root for root in offered if root and kit.contains(kit.parent(root), path)]
     return max(around, key=lambda root: len(kit.parent(root)), default=crate.library)
@@ -236,7 +236,7 @@ def _crate(path: str, table: FileTable) -> Crate | None:
 
 
 def _foreign(path: str, segments: list[str], names: tuple[str, ...], table: FileTable) -> Targets:
-    """A path that starts with a name: a child module, a crate of the workspace, or a crate from elsewhere."""
+    """Resolve a path that starts with a name: a child module, a crate of the workspace, or an external crate."""
     known = table.once(crates)
     crate = _crate(path, table)
     head = segments[0].removeprefix("r#")

@@ -1,4 +1,4 @@
-"""Languages whose rule is short: Ruby, Lua, Elixir, shell, Swift, Haskell and Zig, one function each.
+"""Languages with short rules: Ruby, Lua, Elixir, shell, Swift, Haskell and Zig, one function each.
 
 A new language starts here.
 """
@@ -10,13 +10,13 @@ from shirube.engine.index.resolvers.toolkit import FileTable, Targets
 from shirube.types import RawImport
 
 _RUBY_LOAD = ("lib", "app/models", "app/controllers", "app/helpers", "app/services", "app/lib", "ext", "test", "spec")
-"""Folders that stand on a load path somewhere above the file."""
+"""Folders that are usually on the load path, in a directory above the file."""
 _LUA_ROOTS = ("", "lua", "src", "lib")
 _LUA_ENDINGS = (".lua", "/init.lua", ".luau", "/init.luau")
 _SWIFT_HOMES = ("Sources", "Source", "Tests")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SHELL_UNKNOWN = re.compile(r"^.*(?:\$\{[^}]*\}|\$\([^)]*\)+|\$\w+|`[^`]*`)[)}\"']*/?")
-"""Everything up to the last expansion, whose value nobody knows."""
+"""Everything up to the last variable expansion, whose value is unknown."""
 
 
 def ruby(path: str, item: RawImport, table: FileTable) -> Targets:
@@ -64,7 +64,7 @@ def elixir(path: str, item: RawImport, table: FileTable) -> Targets:
 
 
 def _elixir_module(path: str, name: str, table: FileTable) -> Targets:
-    """A module's name in snake case is, by convention, the tail of its path."""
+    """Find a module's file: by convention its path ends with the module's name in snake case."""
     segments = [_HUMP.sub("_", part).lower() for part in name.removeprefix("Elixir.").split(".")]
     directory, tail = kit.parent(path), "/".join(segments)
     if file := kit.nearest(directory, table.matches(f"{tail}.ex", f"{tail}.exs")):
@@ -89,7 +89,7 @@ def shell(path: str, item: RawImport, table: FileTable) -> Targets:
 
 
 def swift(path: str, item: RawImport, table: FileTable) -> Targets:
-    """The files directly in the target's folder (``Sources/Name``), else a package."""
+    """Return the files directly in the target's folder (``Sources/Name``), else a package."""
     name = item.module.strip().rpartition(" ")[2].partition(".")[0]
     folders = (folder for home in _SWIFT_HOMES for folder in table.folders(f"{home}/{name}"))
     home = kit.nearest(kit.parent(path), folders)
@@ -97,7 +97,7 @@ def swift(path: str, item: RawImport, table: FileTable) -> Targets:
 
 
 def haskell(path: str, item: RawImport, table: FileTable) -> Targets:
-    """The file whose path ends with the dotted name, else a package of that name."""
+    """Return the file whose path ends with the dotted name, else a package of that name."""
     name = item.module.strip()
     tail = name.replace(".", "/")
     offered = table.matches(f"{tail}.hs", f"{tail}.lhs", f"{tail}.hsc")
@@ -105,7 +105,7 @@ def haskell(path: str, item: RawImport, table: FileTable) -> Targets:
 
 
 def zig(path: str, item: RawImport, table: FileTable) -> Targets:
-    """The file an ``@import`` names, else a package."""
+    """Return the file an ``@import`` names, else a package."""
     name = kit.unquoted(item.module)
     if not name.endswith((".zig", ".zon")):
         return kit.package(name)

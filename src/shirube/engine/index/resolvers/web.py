@@ -1,4 +1,4 @@
-"""Style sheets (CSS, SCSS, Sass, Less, Stylus) and what HTML pages load."""
+"""Resolves imports of style sheets (CSS, SCSS, Sass, Less, Stylus) and files that HTML pages load."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ def _written(module: str) -> str:
 
 
 def _sheet(directory: str, name: str, table: FileTable) -> str | None:
-    """Beside the file, on a load path above it, behind an alias, or in a package of the workspace."""
+    """Look beside the file, on a load path above it, behind an alias, and in the packages of the workspace."""
     base = None if name.startswith(("/", "~/", "@/")) else kit.join(directory, name)
     beside = table.first(_spellings(base)) if base else None
     if beside or name.startswith("."):
@@ -48,7 +48,7 @@ def _sheet(directory: str, name: str, table: FileTable) -> str | None:
 
 
 def _spellings(base: str) -> Iterator[str]:
-    """``a/b`` may be written for ``a/b.scss``, ``a/_b.scss`` or ``a/b/_index.scss``."""
+    """Yield the files a name may refer to: ``a/b`` → ``a/b.scss``, ``a/_b.scss`` or ``a/b/_index.scss``."""
     folder, _, name = base.rpartition("/")
     if "." in name:
         yield base
