@@ -57,9 +57,8 @@ def repair(workspace: Workspace, call: Call) -> tuple[Diagnosis, ...]:
     with suppress(StateFault):  # examine() reports what cannot be repaired here
         _open_journal(workspace)
     repaired = tuple(Diagnosis("repaired", "good", note) for note in workspace.notes)
-    config = load_config(
-        workspace.root
-    )  # not the workspace's: that names the model it could open, not the configured one
+    # Read again: the workspace's configuration names the model that it could open, not the configured one.
+    config = load_config(workspace.root)
     if config.embed.model not in LIGHT:
         call.progress(say("steps.fetching", source=config.embed.source), 0, 0)
         fetch(weights_of(config))

@@ -186,9 +186,8 @@ def _outer(value: Any, name: str = "") -> list[tuple[str, list[Any]]]:
     lists: list[tuple[str, list[Any]]] = []
     for _, part, inner in _parts(value, name):
         if isinstance(inner, list):
-            lists += (
-                [(part, inner)] if inner and isinstance(inner[0], dict | str) else []
-            )  # a list of lists holds pairs of lines: never cut
+            # A list of lists holds pairs of lines, which must stay pairs.
+            lists += [(part, inner)] if inner and isinstance(inner[0], dict | str) else []
         elif isinstance(inner, dict):
             lists += _outer(inner, part)
     return lists

@@ -191,9 +191,8 @@ def _read_symbol(workspace: "Workspace", parsed: Address, call: Call) -> str:
 def _read_command(workspace: "Workspace", parsed: Address, call: Call) -> str:
     if len(parsed.parts) != 4:
         raise BadArgument("protocol.command_address", template=KINDS["command"].template)
-    return _shown(
-        workspace, "command_describe", dict(zip(("agent", "c1", "c2", "c3"), parsed.parts, strict=True)), call
-    )
+    arguments = dict(zip(("agent", "c1", "c2", "c3"), parsed.parts, strict=True))
+    return _shown(workspace, "command_describe", arguments, call)
 
 
 def _shown(workspace: "Workspace", operation: str, arguments: dict[str, Any], call: Call) -> str:
