@@ -1,7 +1,7 @@
-"""The bundled model: a table of vectors, one row a term, made for code in English and Japanese.
+"""The bundled model: a table of vectors, one row per term, trained for code in English and Japanese.
 
-A text is the sum of its rows, so nothing but numpy is needed. The table is read where it lies, by memory map. What a
-chunk defines and where it stands weigh more than one word among its hundred, hence the two shares.
+The vector of a text is the sum of its terms' rows, so it needs only numpy. The table is memory-mapped. The name that a
+chunk defines and its path matter more than one word among a hundred, hence the two shares.
 """
 
 import json
@@ -23,34 +23,33 @@ if TYPE_CHECKING:
     from shirube.engine.embed.port import Rows
 
 PATH_SHARE = 0.5
-"""How much the words of the path weigh beside the content, as a share of the content's length."""
+"""The weight of the words of the path, relative to the length of the content's vector."""
 SYMBOL_SHARE = 0.6
-"""The same for the name of what the chunk defines; both measured on the development split, see training/LOG.md."""
+"""The same for the name that the chunk defines; both measured on the development split, see training/LOG.md."""
 GLOSSARY_SHARE = 0.5
-"""How much the glossary's English for a Japanese question weighs beside the question."""
+"""The weight of the glossary's English for a Japanese question, relative to the question."""
 
 ROWS, SCALES, TERMS = "rows.npy", "scales.npy", "terms.txt"
 
 SALTS = (0, 1)
-"""Starting values of the hashes that choose an unknown term's shared rows."""
+"""Seeds of the hashes that choose the shared rows of an unknown term."""
 LONGEST_WORD = 10
-"""Longer Japanese words are not looked for."""
+"""The longest Japanese word to look up, in characters."""
 CACHE_LIMIT = 200_000
-"""Distinct terms remembered by a process."""
+"""Distinct terms cached per process."""
 
 _PART = re.compile("(?P<katakana>[\u30a1-\u30fa\u30fc]+)|[^\u30a1-\u30fa\u30fc]+")
 
 Bag = list[tuple[int, float]]
-"""Rows of the table, and how much of each."""
+"""Rows of the table with their weights."""
 
 
 class Vocabulary:
-    """Which rows of the table a text stands for: the terms that have a row, and the shared rows after them.
+    """Maps a text to rows of the table: one row for each known term, followed by shared rows for all others.
 
-    The terms are those of the index. Japanese is cut once more: a katakana word is one word, not its bigrams (ログ is
-    in ログイン, and means something else), and longer words of the list are taken beside the bigrams. A term without a
-    row of its own gets two of the shared rows, chosen by hash: few pairs of terms share both, so names still find
-    themselves.
+    The terms are those of the index, except for Japanese: a katakana word is one word, not its bigrams (ログ is in
+    ログイン, but means something else), and known longer words are added to the bigrams. A term without a row of its
+    own gets two of the shared rows, chosen by hash: few pairs of terms share both, so names still match themselves.
     """
 
     def __init__(self, terms: Sequence[str], buckets: int = 0) -> None:
@@ -65,7 +64,7 @@ class Vocabulary:
         return self._known + self._buckets
 
     def bag(self, text: str, tokens: Sequence[str] | None = None) -> Bag:
-        """Return the rows of a text; a term said four times counts twice."""
+        """Return the rows of a text with weights: the square root of a term's count."""
         bag: Bag = []
         for term, count in Counter(self.terms(text, tokens)).items():
             if (rows := self._rows.get(term)) is None:
