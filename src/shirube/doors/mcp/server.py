@@ -342,7 +342,7 @@ def _request(door: Door, arguments: Mapping[str, Any]) -> str:
 
 
 def _fitted(door: Door, name: str, arguments: Mapping[str, Any], call: Call, speech: Speech = AGENT) -> dict[str, Any]:
-    """Run an operation and return a result that fits: call it again for less, or cut; repeats need no session."""
+    """Run an operation and return a result that fits: call it again for less (outside the session), or cut it."""
     from shirube.doors.mcp.bound import ROOM, asks_for_size, fit, is_broken, marked, smaller
 
     operation = door.operation(name)
