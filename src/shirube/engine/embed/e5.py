@@ -163,8 +163,8 @@ def _load(folder: Path, threads: int, most_tokens: int) -> _Network:
     tokenizer.no_padding()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-    options.log_severity_level = 4  # its warnings are about itself, and stderr is read by people
-    options.enable_cpu_mem_arena = False  # lengths differ, and it would keep the most that was ever needed
+    options.log_severity_level = 4  # its warnings mean nothing to users, who read stderr
+    options.enable_cpu_mem_arena = False  # batches differ in size, and an arena would keep its peak
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # waiting must not cost a core
     make = partial(onnxruntime.InferenceSession, str(graph_in(folder)), options, providers=["CPUExecutionProvider"])
     session = _translated(folder, make)
@@ -176,7 +176,7 @@ def _load(folder: Path, threads: int, most_tokens: int) -> _Network:
 
 
 def _translated(folder: Path, act: Callable[[], Got]) -> Got:
-    """Do something that a foreign library does; both raise bare exceptions, which become ours."""
+    """Call a foreign library and turn its exceptions into ours; both libraries raise bare ``Exception``."""
     try:
         return act()
     except Exception as error:
@@ -194,7 +194,7 @@ def _config(folder: Path) -> dict[str, Any]:
 
 
 def _digest(folder: Path) -> str:
-    """Return what tells these files from others: their sizes, and samples from all over them."""
+    """Return a digest that identifies the model's files: of their sizes, and of samples across each file."""
     seen = blake2b(str(VERSION).encode(), digest_size=4)
     graph = graph_in(folder)
     if graph is None:

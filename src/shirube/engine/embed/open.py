@@ -1,4 +1,4 @@
-"""Which model a name in the configuration means."""
+"""Opens the model that a name in the configuration means."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from shirube.messages import NOTHING, Message, say
 
 BUNDLED, FALLBACK = "static", "hashed"
 LIGHT = (BUNDLED, FALLBACK)
-"""Models quick and small enough for every worker to have one; others are run in one place, after the words."""
+"""Models small and fast enough to run in every worker; others run in one process, after the lexical index."""
 
 
 class Usable(NamedTuple):
@@ -18,7 +18,7 @@ class Usable(NamedTuple):
     model: str
     embedder: Embedder
     note: Message = NOTHING
-    """What to say when it is not the one that was asked for."""
+    """A note when it is not the configured model; else empty."""
 
 
 def open_usable(name: str, weights: Weights | None = None) -> Usable:

@@ -105,7 +105,7 @@ class Vocabulary:
         yield from index_terms(unknown)
 
     def _longest(self, run: str, shortest: int) -> Iterator[str]:
-        """Yield the longest known word at each place, or one letter where none begins."""
+        """Yield the longest known word at each position, or one character where none begins."""
         place = 0
         while place < len(run):
             lengths = range(min(self._longest_word, len(run) - place), shortest - 1, -1)
@@ -143,7 +143,7 @@ class StaticEmbedder:
         record = json.loads((self._folder / "model.json").read_text("utf-8"))
         self.dimensions = int(record["dimensions"])
         self.name = f"static-{self.dimensions}-{record['digest'][:8]}"
-        # Numpy takes longer to come than they to be read, so it comes when needed; that they are there is seen now.
+        # Importing numpy takes long, so the files are loaded at first use; but a missing file must show now.
         for name in (ROWS, SCALES, TERMS):
             if not (self._folder / name).is_file():
                 raise FileNotFoundError(f"{name} is missing in {self._folder.name}")
@@ -171,7 +171,7 @@ class StaticEmbedder:
         tokens: Sequence[Sequence[str]] | None = None,
         symbols: Sequence[str] | None = None,
     ) -> "Rows":
-        """Return the sum of each text's rows; ``symbols`` name what each text defines, where it defines anything."""
+        """Return the sum of each text's rows; ``symbols`` are the names that the texts define, or empty."""
         cut: Iterable[Any] = tokens if tokens is not None else (None for _ in texts)
         rows = self._sums([self._vocabulary.bag(text, terms) for text, terms in zip(texts, cut, strict=True)])
         if symbols is None:
@@ -183,9 +183,9 @@ class StaticEmbedder:
         return unit(_mixed(contents, self._sums([self._vocabulary.bag(path)]), PATH_SHARE))
 
     def query(self, text: str, tokens: Sequence[str] | None = None) -> "Rows":
-        """Return the unit row of a question, cut as passages are whatever the strategy, or the two would not meet.
+        """Return the unit row of a question; it is always cut like passages, or their terms would not match.
 
-        A question without a known word gets a row of noughts: shared rows alone would be near to anything.
+        A question without a known word gets a row of zeros: shared rows alone would be similar to anything.
         """
         words = question(text)
         if not any(map(self._vocabulary.knows_any, words)):
@@ -205,7 +205,7 @@ class StaticEmbedder:
 
 
 def _mixed(rows: "Rows", other: "Rows", share: float) -> "Rows":
-    """Add a share of another direction, measured by the rows' own length; an empty row takes it whole."""
+    """Add another direction, scaled by the share and by each row's length (1 for an empty row)."""
     import numpy as np
 
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
@@ -213,6 +213,6 @@ def _mixed(rows: "Rows", other: "Rows", share: float) -> "Rows":
 
 
 def question(text: str) -> tuple[str, str]:
-    """Return a question without the words that all questions have, and what of it the glossary has in English."""
+    """Return a question without stop words, and the glossary's English for its Japanese words."""
     telling = " ".join(word for word in text.split() if word.lower() not in stop_words())
     return telling or text, " ".join(word for meaning in english_for(text) for word in meaning)
