@@ -1,6 +1,6 @@
 """shirube (しるべ, guidepost): code intelligence that a coding agent consults before it writes."""
 
-TYPE_CHECKING = False  # not from typing: an interrupt while that is imported could not be caught any more
+TYPE_CHECKING = False  # not from typing: nobody could catch a Ctrl-C that arrives while typing is imported
 if TYPE_CHECKING:
     from typing import Any
 
@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> "Any":
-    """Load the library at first use, so that a worker or a hook that needs one room pays for one room."""
+    """Load the library at first use, so that a worker or a hook imports only the modules it needs."""
     if name in ("Project", "open_workspace"):
         from shirube import project
 

@@ -1,17 +1,17 @@
 """The program: ``shirube`` and ``python -m shirube``.
 
-Nothing is imported before ``main`` runs but what the interpreter has already, so that an interrupt at any moment from
-there on ends us quietly.
+Before ``main`` runs we import only modules that the interpreter has already loaded. From then on, Ctrl-C at any moment
+ends the program without a traceback.
 """
 
 import sys
 
 INTERRUPTED = 130
-"""What a shell calls the end by Ctrl-C."""
+"""The exit code that shells use for a program ended by Ctrl-C (128 + SIGINT)."""
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code; a hook is answered without importing all of it."""
+    """Run the command line and exit with its code; the hook and ``--version`` skip most imports, to be fast."""
     try:
         if sys.argv[1:3] == ["gate", "--hook"]:
             _answer_hook()
@@ -21,7 +21,7 @@ def main() -> None:
             sys.stdout.write(f"shirube {__version__}\n")
             sys.exit(0)
         sys.exit(_run())
-    except KeyboardInterrupt:  # while importing, or a second time: the commands tell of the first themselves
+    except KeyboardInterrupt:  # during an import, or a second Ctrl-C: the commands handle the first one themselves
         sys.exit(INTERRUPTED)
 
 
@@ -31,12 +31,12 @@ def _run() -> int:
     from shirube.doors.cli import main as run_cli
 
     code = run_cli(sys.argv[1:])
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is left to be told while the interpreter takes itself down
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while the interpreter shuts down
     return code
 
 
 def _answer_hook() -> None:
-    """Answer and be gone: in so short a life nothing is worth collecting, and nothing worth taking down at the end."""
+    """Answer and exit at once: a process this short needs no garbage collection and no interpreter shutdown."""
     import gc
     import os
 

@@ -1,4 +1,4 @@
-"""One way to and from JSON: records, the reading of arguments, schemas, and how results are written for readers."""
+"""The one way to and from JSON: records, reading arguments, JSON Schemas, and writing results for readers."""
 
 import dataclasses
 import json
@@ -20,60 +20,60 @@ from shirube.types import MapHit
 
 Value = TypeVar("Value")
 UNNAMED = frozenset({"section", "key", "module", "rule", "at_rule", ""})
-"""Kinds whose name is no symbol of the program."""
+"""Kinds of chunk whose name is not a symbol of the program."""
 
 
 class ShownPlace(NamedTuple):
-    """Some lines of a file that a result put before its reader, and the symbol they belong to."""
+    """Some lines of a file that a result showed to its reader, and the symbol they belong to."""
 
     path: str
     start_line: int = 0
     end_line: int = 0
     symbol: str = ""
-    """Empty where the lines belong to none, or to a section or key, which are no symbols of the program."""
+    """Empty where the lines belong to no symbol; sections and keys do not count as symbols."""
 
 
 def symbol_of(kind: str, name: str) -> str:
-    """Return the name of a symbol; empty for what is no symbol of the program."""
+    """Return the name of a symbol; empty for a kind that is not a symbol of the program."""
     return "" if kind in UNNAMED else name
 
 
 class Shown(NamedTuple):
-    """What a result put before its reader; sessions record it as what was looked at."""
+    """What a result showed to its reader; sessions record it as what the agent has looked at."""
 
     places: tuple[ShownPlace, ...] = ()
     listed: tuple[str, ...] = ()
-    """Files that were named without showing anything of them."""
+    """Files that the result named without showing their content."""
     guessed: tuple[str, ...] = ()
-    """Files that were found by sense alone: hypotheses."""
+    """Files that only the embedding search found: hypotheses."""
     map_hits: tuple[MapHit, ...] = ()
-    """Agreements that were shown."""
+    """Agreements of the map that the result showed."""
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Record(msgspec.Struct, frozen=True):
-    """A value that crosses a door: what an operation takes or returns."""
+    """The base of everything an operation takes or returns."""
 
     def shown(self) -> Shown:
-        """Return what this result put before its reader: nothing, unless a result says otherwise."""
+        """Return what this result showed to its reader; nothing, unless a subclass overrides this."""
         return Shown()
 
 
 class Arg(Struct, frozen=True):
-    """What a field of a request means, and how callers may give it; stands in ``Annotated``."""
+    """What a field of a request means, and how callers may give it; used inside ``Annotated``."""
 
     help: str
     also: str = ""
-    """Other spellings that are understood, divided by blanks; they are not advertised."""
+    """Other spellings that are accepted but not advertised, separated by spaces."""
     low: float | None = None
     high: float | None = None
-    """Bounds of a number, or of the characters of a text."""
+    """Bounds of a number, or of a text's length in characters."""
     keyed: bool = False
-    """A list of texts that may also come as an object: ``{"a": 1}`` is ``a=1``."""
+    """Whether a list of texts may also come as an object: ``{"a": 1}`` is ``a=1``."""
     usage: str = ""
-    """How it is typed: its options and the name of its value (``-k --limit N``), or its value alone (``FILE``).
+    """How the command line takes it: options and the value's name (``-k --limit N``), or the value alone (``FILE``).
 
-    An option without a value is a switch; that of a true default switches it off.
+    An option without a value is a switch; if the default is true, it switches the field off.
     """
 
     @property
@@ -88,11 +88,11 @@ class Arg(Struct, frozen=True):
 
 
 class Input(NamedTuple):
-    """One field of a request, ready to be read, described and offered as an option."""
+    """One field of a request, with all that is needed to read it, describe it and offer it as an option."""
 
     name: str
     kind: Any
-    """Its type, without what is said about it and without None."""
+    """Its type, without ``Annotated`` and without None."""
     arg: Arg
     default: Any
     """``...`` when it must be given."""
@@ -102,7 +102,7 @@ class Input(NamedTuple):
 def inputs(request: type[Record]) -> tuple[Input, ...]:
     """Return the fields of a request in their order."""
     hints = get_type_hints(request, include_extras=True)
-    defaults = {one.name: one.default for one in msgspec.structs.fields(request)}
+    defaults = {field.name: field.default for field in msgspec.structs.fields(request)}
     return tuple(_input(name, hints[name], defaults[name]) for name in request.__struct_fields__)
 
 
@@ -114,13 +114,13 @@ def replace(value: Value, **changes: Any) -> Value:
 
 
 def record_from(kind: type[Value], source: Any, /, **fields: Any) -> Value:
-    """Return a record with these fields; the source gives the others that it has under the same name."""
+    """Return a record with these fields; copy the others from attributes of the source that have the same name."""
     names = set(kind.__struct_fields__) - fields.keys()  # type: ignore[attr-defined]
     return kind(**{name: getattr(source, name) for name in names if hasattr(source, name)}, **fields)
 
 
 def read_json(text: str, otherwise: Any = None) -> Any:
-    """Return the value of a JSON text, or ``otherwise`` when it is no JSON."""
+    """Return the value of a JSON text, or ``otherwise`` when the text is not JSON."""
     with suppress(ValueError, RecursionError):
         return json.loads(text)
     return otherwise
@@ -128,7 +128,7 @@ def read_json(text: str, otherwise: Any = None) -> Any:
 
 @cache
 def packaged(package: str, name: str) -> dict[str, Any]:
-    """Return a TOML file that comes with the program."""
+    """Return the content of a TOML file that is packaged with the program."""
     import tomllib
     from importlib import resources
 
@@ -143,50 +143,50 @@ def _input(name: str, hint: Any, default: Any) -> Input:
 
 
 def bare(kind: Any) -> Any:
-    """Return the type of ``X | None`` without None, any other as it is."""
+    """Return ``X`` for the type ``X | None``, and any other type unchanged."""
     parts = [part for part in get_args(kind) if part is not type(None)]
     return parts[0] if type(None) in get_args(kind) and len(parts) == 1 else kind
 
 
 Request = TypeVar("Request", bound=Record)
 MAX_TEXT = 20_000
-"""Characters of one argument; a question longer than this is a pasted file."""
+"""The most characters one argument may have; a longer question is a pasted file."""
 
 
 def read_request(kind: type[Request], sent: Mapping[str, Any]) -> Request:
-    """Return the request, or raise an error that names the argument and the next step."""
-    declared = {one.name: one for one in inputs(kind)}
+    """Return the request built from what was sent, or raise an error that names the argument and the next step."""
+    declared = {item.name: item for item in inputs(kind)}
     given = _canonical(declared, sent)
     values = {name: _fit(value, declared[name].kind, declared[name]) for name, value in given.items()}
-    missing = [one for name, one in declared.items() if one.default is ... and name not in values]
+    missing = [item for name, item in declared.items() if item.default is ... and name not in values]
     if missing:
         raise BadArgument("arguments.missing", name=Argument(missing[0].name), help=missing[0].arg.help)
     return kind(**values)
 
 
 def canonical(kind: type[Record], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was sent under the names a request declares, unchecked; what is not declared is left out."""
+    """Return the arguments under the names that the request declares; unchecked, and without undeclared ones."""
     names = _spellings(inputs(kind))
     return {names[_fold(name)]: value for name, value in sent.items() if _fold(name) in names}
 
 
 def unpacked(sent: Mapping[str, Any], containers: Sequence[str], needless: Sequence[str]) -> dict[str, Any]:
-    """Return the arguments with those in a container beside the others, and without the needless ones."""
-    inside, without = {_fold(name) for name in containers}, {_fold(name) for name in needless}
+    """Return the arguments with containers flattened into the top level, and without the needless ones."""
+    to_flatten, to_drop = {_fold(name) for name in containers}, {_fold(name) for name in needless}
     flat: dict[str, Any] = {}
     for name, value in sent.items():
-        if _fold(name) in without:
+        if _fold(name) in to_drop:
             continue
-        members = _members(name, value) if _fold(name) in inside else {name: value}
-        for member, its_value in members.items():
-            if flat.get(member) is not None and its_value is not None:
+        members = _members(name, value) if _fold(name) in to_flatten else {name: value}
+        for member, inner in members.items():
+            if flat.get(member) is not None and inner is not None:
                 raise BadArgument("arguments.twice_inside", name=Argument(member), container=name)
-            flat[member] = its_value
+            flat[member] = inner
     return flat
 
 
 def _members(name: str, value: Any) -> Mapping[str, Any]:
-    """Return the object, empty when it is none."""
+    """Return the members of a container; none for null."""
     if value is None:
         return {}
     value = _parsed(value, "{")
@@ -196,21 +196,21 @@ def _members(name: str, value: Any) -> Mapping[str, Any]:
 
 
 def _parsed(value: Any, opening: str) -> Any:
-    """Return the object or array that a JSON string holds, as some clients send them; anything else as it is."""
+    """Return the object or array inside a JSON string, which some clients send; anything else unchanged."""
     if isinstance(value, str) and value.lstrip().startswith(opening):
         return read_json(value, value)
     return value
 
 
 def _spellings(declared: Iterable[Input]) -> dict[str, str]:
-    """Return every spelling of every argument, folded: ``pathPrefix`` and ``path_prefix`` are the same."""
+    """Map every folded spelling of every argument to its name: ``pathPrefix`` and ``path_prefix`` fold alike."""
     declared = tuple(declared)
-    others = {_fold(word): one.name for one in declared for word in one.arg.also.split()}
-    return others | {_fold(one.name): one.name for one in declared}
+    others = {_fold(word): item.name for item in declared for word in item.arg.also.split()}
+    return others | {_fold(item.name): item.name for item in declared}
 
 
 def _canonical(declared: Mapping[str, Input], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments under their own names."""
+    """Return the arguments under their declared names; refuse unknown and repeated ones."""
     spellings = _spellings(declared.values())
     given: dict[str, Any] = {}
     for name, value in sent.items():
@@ -249,20 +249,21 @@ def _fit(value: Any, hint: Any, item: Input) -> Any:
 
 
 def _pairs(value: Any) -> list[str] | None:
-    """Return an object as the texts it stands for: ``{"edition": "x", "uv": {"a": 1}}`` → ``edition=x``, ``uv-a=1``."""
+    """Return the ``key=value`` texts of an object: ``{"edition": "x", "uv": {"a": 1}}`` → ``edition=x``, ``uv-a=1``."""
     value = _parsed(value, "{")
     if not isinstance(value, Mapping):
         return None
     flat: dict[str, Any] = {}
-    for key, one in value.items():
-        flat.update({f"{key}-{name}": inner for name, inner in one.items()} if isinstance(one, Mapping) else {key: one})
-    return [f"{key}={one}" for key, one in flat.items() if one is not None]
+    for key, entry in value.items():
+        nested = entry.items() if isinstance(entry, Mapping) else None
+        flat.update({key: entry} if nested is None else {f"{key}-{name}": inner for name, inner in nested})
+    return [f"{key}={entry}" for key, entry in flat.items() if entry is not None]
 
 
 def _list(value: Any, item: Input, kind: type) -> list[Any]:
-    """Return a list; one value may stand for a list of one.
+    """Return a list; a single string counts as a list of one.
 
-    A string is no array of texts when there is no text in it: ``[0]`` is something to look for.
+    A JSON array without any string is not read as a list of texts: ``[0]`` is code to search for.
     """
     if isinstance(value, str):
         parsed = _parsed(value, "[")
@@ -274,7 +275,7 @@ def _list(value: Any, item: Input, kind: type) -> list[Any]:
 
 
 def _object(value: Any, item: Input) -> Mapping[str, Any]:
-    """Return an object; the library takes the record itself."""
+    """Return an object; callers of the library may pass the record itself."""
     if isinstance(value, Record):
         return {name: getattr(value, name) for name in value.__struct_fields__}
     value = _parsed(value, "{")
@@ -292,10 +293,10 @@ def _choice(value: Any, kind: type[StrEnum], item: Input) -> StrEnum:
 
 def _boolean(value: Any, item: Input) -> bool:
     words = {"true": True, "false": False}
-    found = words.get(str(value).lower())
-    if found is None:
+    answer = words.get(str(value).lower())
+    if answer is None:
         raise _refuse(item, value, "boolean")
-    return found
+    return answer
 
 
 def _number(value: Any, kind: type, item: Input) -> Any:
@@ -323,7 +324,7 @@ def _text(value: Any, item: Input) -> str:
     if len(value) > most:
         raise BadArgument("arguments.too_long", name=Argument(item.name), count=len(value), most=int(most))
     if _SURROGATE.search(value):
-        # It cannot be stored or sent back, and a mark in its place would be looked for instead.
+        # A lone surrogate cannot be stored or sent back, and a replacement character would change the search.
         raise BadArgument("arguments.not_text", name=Argument(item.name))
     return value
 
@@ -336,7 +337,7 @@ def _refuse(item: Input, value: Any, wanted: str, **bounds: float | None) -> Bad
 
 
 def _short(value: Any) -> str:
-    """Return the beginning of what was sent; a huge number cannot even be written down."""
+    """Return the beginning of a value as text; Python refuses to print a huge number, so that gives its type."""
     try:
         return str(value)[:LONGEST]
     except (ValueError, RecursionError):
@@ -346,11 +347,11 @@ def _short(value: Any) -> str:
 _PLAIN: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 _BOUNDS = (("minimum", "maximum"), ("minLength", "maxLength"))
-"""The words for a bound of a number, and of the characters of a text."""
+"""JSON Schema's keywords for the bounds of a number, and of a text's length."""
 
 
 def schema_of(request: type[Record]) -> dict[str, Any]:
-    """Return the JSON Schema of a request's arguments; unknown ones are not allowed."""
+    """Return the JSON Schema of a request's arguments; it allows no others."""
     properties, required = {}, []
     for one in inputs(request):
         described = {**type_schema(one.kind), "description": one.arg.help}
@@ -367,7 +368,7 @@ def schema_of(request: type[Record]) -> dict[str, Any]:
 
 
 def result_schema(result: type[Record]) -> dict[str, Any]:
-    """Return the schema of a result. Nothing is required: an error has the same place, and a cut says less."""
+    """Return the schema of a result. No field is required: an error or a shortened result lacks some of them."""
     schema = _value_schema(result)
     marks = {
         "truncated": {"type": "boolean"},
@@ -382,18 +383,18 @@ def result_schema(result: type[Record]) -> dict[str, Any]:
 
 
 def _value_schema(hint: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
-    """Return the schema of a value as a reader gets it; a type that holds itself is left open."""
+    """Return the schema of a value as a reader gets it; a recursive type becomes a plain object."""
     if bare(hint) is not hint:
         return {"anyOf": [_value_schema(bare(hint), above), {"type": "null"}]}
     origin, inner = get_origin(hint), get_args(hint)
     if origin in (tuple, list):
-        one = _value_schema(inner[0], above)
-        return {"type": "array", "items": one} if one else {"type": "array"}
+        items = _value_schema(inner[0], above)
+        return {"type": "array", "items": items} if items else {"type": "array"}
     if hint in above or (isinstance(origin, type) and issubclass(origin, Mapping)):
         return {"type": "object"}
     if is_dataclass(hint) or _is_record(hint):
         fields: Any = msgspec.structs.fields(hint) if _is_record(hint) else dataclasses.fields(hint)
-        names = {one.name: getattr(one, "encode_name", one.name) for one in fields}
+        names = {field.name: getattr(field, "encode_name", field.name) for field in fields}
         kinds = get_type_hints(hint)
         properties = {shown: _value_schema(kinds[name], (*above, hint)) for name, shown in names.items()}
         return {"type": "object", "properties": properties}
@@ -418,54 +419,54 @@ def _is_record(hint: Any) -> bool:
 
 
 DIGITS = 4
-"""Places behind the point that a reader can use."""
+"""Decimal places that are of use to a reader."""
 
 
 def shown_json(value: Any, speech: Speech = AGENT) -> Any:
-    """Return a result as a reader gets it: messages as text in their language, numbers without useless digits."""
+    """Return a result as a reader gets it: messages as text in the reader's language, floats rounded."""
 
-    def told(other: Any) -> Any:
+    def render_message(other: Any) -> Any:
         if isinstance(other, Message):
             return render(other, speech)
-        raise _unwritten(other)
+        raise _not_encodable(other)
 
-    return _rounded(msgspec.to_builtins(value, enc_hook=told, str_keys=True))
+    return _rounded(msgspec.to_builtins(value, enc_hook=render_message, str_keys=True))
 
 
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, DIGITS)
     if isinstance(value, dict):
-        return {name: _rounded(one) for name, one in value.items()}
-    return [_rounded(one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: _rounded(item) for name, item in value.items()}
+    return [_rounded(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def pack(value: Any) -> Any:
-    """Return a value as plain JSON from which ``unpack`` makes it again."""
+    """Return a value as plain JSON that ``unpack`` can read back."""
 
-    def kept(other: Any) -> Any:
+    def encode_message(other: Any) -> Any:
         if isinstance(other, Message):
             return pack_message(other)
-        raise _unwritten(other)
+        raise _not_encodable(other)
 
-    return msgspec.to_builtins(value, enc_hook=kept, str_keys=True)
+    return msgspec.to_builtins(value, enc_hook=encode_message, str_keys=True)
 
 
-def _unwritten(value: Any) -> TypeError:
+def _not_encodable(value: Any) -> TypeError:
     return TypeError(f"a {type(value).__name__} has no form in JSON")
 
 
 def plain(value: Any) -> Any:
-    """Return a value as plain JSON for a file that others read, too: messages as the English that agents read."""
+    """Return a value as plain JSON for a file that other programs read too: messages become English text."""
     return msgspec.to_builtins(value, enc_hook=str)
 
 
 def unpack(kind: type[Value], packed: Any) -> Value:
-    """Return what was packed; what another version wrote beside it is left out. Raises ``ValueError`` otherwise."""
+    """Return the value that ``pack`` packed; ignore unknown fields of other versions. Raises ``ValueError``."""
 
-    def read(wanted: type, other: Any) -> Any:
+    def decode_message(wanted: type, other: Any) -> Any:
         if wanted is Message:
             return unpack_message(other)
         raise TypeError(f"a {wanted.__name__} cannot be read from JSON")
 
-    return msgspec.convert(packed, kind, strict=False, dec_hook=read)
+    return msgspec.convert(packed, kind, strict=False, dec_hook=decode_message)

@@ -1,8 +1,8 @@
-"""One Config, and the only reader of the environment.
+"""Reads the configuration; the only module that reads the environment.
 
-Values come from the packaged ``defaults.toml``, the user's file, the project's file, ``SHIRUBE_*`` and flags,
-the later over the earlier. A project's file arrives with a clone, so it may not set what reaches outside the
-project; what it asks for beyond its rights is left out and told in ``Config.refused``.
+Values come from the packaged ``defaults.toml``, the user's file, the project's file, ``SHIRUBE_*`` and flags;
+later sources override earlier ones. A project's file arrives with a clone, so it may not set anything that reaches
+outside the project. ``Config.refused`` lists the settings that it asked for and may not have.
 """
 
 import os
@@ -35,13 +35,13 @@ PROJECT_MAY_SET = {
     }.items()
 }
 MAX_FILE_BYTES = 256_000
-"""A configuration is a page; one that is larger is not meant for us, or meant badly."""
+"""A configuration is about a page; a larger file is not one of ours, or is an attack."""
 NOT_SETTINGS = {"SHIRUBE_CACHE_DIR", "SHIRUBE_STATE_DIR", "SHIRUBE_CONFIG_DIR", "SHIRUBE_LANG", "SHIRUBE_ROOT"}
 
 
 HUB_OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 HUB_YES = ("1", "ON", "YES", "TRUE")
-"""Other programs' switch for staying off the network, and the values they take for yes."""
+"""Hugging Face's variables for staying off the network, and the values it takes for yes."""
 
 _OURS = ("SHIRUBE_", "KIRI_")
 _KIRI_FILE, _KIRI_PROFILES = "config/default.yml", "config/scoring-profiles.yml"
@@ -53,7 +53,7 @@ def load_config(
     flags: Mapping[str, Any] | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> "Config":
-    """Read every source and return the one Config; ``flags`` are dotted keys (``index.workers``)."""
+    """Read every source and return the merged Config; the keys of ``flags`` are dotted (``index.workers``)."""
     import tomllib
 
     from shirube.settings import Config, build, check_search, checked, sections, strings
@@ -86,38 +86,39 @@ def load_config(
 
 
 def fingerprint(root: Path, environ: Mapping[str, str] = os.environ) -> str:
-    """Return a digest of all that ``load_config`` would read; empty when something is not as it should be.
+    """Return a digest of all that ``load_config`` would read; empty when a file is not readable as expected.
 
-    Who needs little of it can keep what it came to: as long as the digest is the same, so is the rest.
+    A caller that needs few settings can cache them: while the digest is the same, so are the settings.
     """
-    made = sha256(repr((str(root), sorted(item for item in environ.items() if item[0].startswith(_OURS)))).encode())
-    seeds = (_KIRI_FILE, environ.get("KIRI_SCORING_CONFIG") or _KIRI_PROFILES)
-    for path in (DEFAULTS, _config_dir(environ) / "config.toml", *(root / name for name in (PROJECT_FILE, *seeds))):
+    ours = sorted(item for item in environ.items() if item[0].startswith(_OURS))
+    digest = sha256(repr((str(root), ours)).encode())
+    kiri = (_KIRI_FILE, environ.get("KIRI_SCORING_CONFIG") or _KIRI_PROFILES)
+    for path in (DEFAULTS, _config_dir(environ) / "config.toml", *(root / name for name in (PROJECT_FILE, *kiri))):
         try:
-            there = path.exists()
-            data = _beginning(path) if there and path.is_file() else None
+            exists = path.exists()
+            data = _beginning(path) if exists and path.is_file() else None
         except OSError:
             return ""
-        if (there and data is None) or len(data or b"") > MAX_FILE_BYTES:
+        if (exists and data is None) or len(data or b"") > MAX_FILE_BYTES:
             return ""
-        made.update(repr((os.path.realpath(path), data)).encode())
-    return made.hexdigest()
+        digest.update(repr((os.path.realpath(path), data)).encode())
+    return digest.hexdigest()
 
 
 def child_environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the few variables an outside program needs: where programs are, whose home, which language."""
+    """Return the few variables an outside program needs: where programs, the home and temporary files are."""
     keep = ("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME")
     return {name: environ[name] for name in keep if name in environ}
 
 
 def home_directory(environ: Mapping[str, str] = os.environ) -> Path:
-    """Return the user's home, where registries are looked for after the project."""
+    """Return the user's home directory; registries of commands are searched there after the project."""
     named = environ.get("HOME") or environ.get("USERPROFILE")
     return Path(named) if named else Path.home()
 
 
 def agent_directories(environ: Mapping[str, str] = os.environ) -> dict[str, Path]:
-    """Return where agents keep a user's settings, by the rules they go by themselves."""
+    """Return where coding agents keep a user's settings, by their own rules."""
     home = home_directory(environ)
     config = Path(environ["XDG_CONFIG_HOME"]) if environ.get("XDG_CONFIG_HOME") else home / ".config"
     claude = Path(environ["CLAUDE_CONFIG_DIR"]) if environ.get("CLAUDE_CONFIG_DIR") else None
@@ -133,7 +134,7 @@ def agent_directories(environ: Mapping[str, str] = os.environ) -> dict[str, Path
 
 
 def default_root(environ: Mapping[str, str] = os.environ) -> Path | None:
-    """Return the project an agent's client names in the environment, if it does."""
+    """Return the project that the environment names, ours first and then the agent's; None when neither does."""
     if environ.get("SHIRUBE_ROOT"):
         return Path(environ["SHIRUBE_ROOT"])
     client = environ.get("CLAUDE_PROJECT_DIR")
@@ -141,17 +142,17 @@ def default_root(environ: Mapping[str, str] = os.environ) -> Path | None:
 
 
 def ceilings(environ: Mapping[str, str] = os.environ) -> str:
-    """Return the directories in which, and above which, neither git nor we look for a project; in git's own words."""
+    """Return the directories at which the upward search for a project stops, as git's variable writes them."""
     return environ.get("GIT_CEILING_DIRECTORIES", "")
 
 
 def client_session(environ: Mapping[str, str] = os.environ) -> str:
-    """Return what the agent that started us calls its own session, if it tells by the environment."""
+    """Return the session id of the agent that started us, if the environment names it."""
     return environ.get("CLAUDE_CODE_SESSION_ID", "")
 
 
 def own_directories(environ: Mapping[str, str] = os.environ) -> dict[str, Path]:
-    """Return where we keep things, by what they are; nothing in a project has a say in it."""
+    """Return our own directories by purpose; no setting of a project can change them."""
     return {
         "config": _config_dir(environ),
         "cache": _directory(environ, "SHIRUBE_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
@@ -160,12 +161,12 @@ def own_directories(environ: Mapping[str, str] = os.environ) -> dict[str, Path]:
 
 
 def wants_colour(environ: Mapping[str, str] = os.environ) -> bool:
-    """Tell whether the user has nothing against colours (no-color.org)."""
+    """Tell whether colours are allowed (no-color.org)."""
     return not environ.get("NO_COLOR")
 
 
 def reader_language(environ: Mapping[str, str] = os.environ) -> str:
-    """Return the language of the terminal's reader, ``ja`` or ``en``: as it was chosen, else by the locale."""
+    """Return the language for the terminal, ``ja`` or ``en``: from ``SHIRUBE_LANG``, else from the locale."""
     locale = next(
         (environ[name] for name in ("SHIRUBE_LANG", "LC_ALL", "LC_MESSAGES", "LANG") if environ.get(name)), ""
     )
@@ -186,7 +187,7 @@ def _directory(environ: Mapping[str, str], own: str, xdg: str, fallback: str) ->
 
 
 def _hub_directory(environ: Mapping[str, str]) -> Path:
-    """Return where the hub's own programs keep models, by the rules they go by."""
+    """Return where Hugging Face's own programs keep models, by their rules."""
     for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
         if environ.get(name):
             return Path(environ[name]).expanduser().absolute()
@@ -204,7 +205,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
     try:
         if not path.exists():
             return {}
-        if not path.is_file():  # a pipe, which a stranger's clone would make us wait for
+        if not path.is_file():  # a pipe in a stranger's clone would make us wait forever
             raise ConfigError("config.not_file", path=str(path))
         data = _beginning(path)
     except OSError as error:
@@ -218,21 +219,21 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _beginning(path: Path) -> bytes:
-    """Return a file, and of one that is too large no more than shows that it is."""
+    """Return a file's bytes, at most one more than allowed: that is enough to see that it is too large."""
     with path.open("rb") as stream:
         return stream.read(MAX_FILE_BYTES + 1)
 
 
 def _take_project(values: dict[str, Any], root: Path, trusted: bool, sources: list[str]) -> list[Message]:
-    """Merge what the project asks for and may have; return what it may not."""
+    """Merge the settings that the project may have; return a message for each that it may not."""
     if not trusted and _leads_out(root, root / PROJECT_FILE):
         return [_refused("leads_out")]
-    found = _read_toml(root / PROJECT_FILE)
-    if not found:
+    project_file = _read_toml(root / PROJECT_FILE)
+    if not project_file:
         return []
     from shirube.settings import checked
 
-    asked = checked(found, str(PROJECT_FILE))
+    asked = checked(project_file, str(PROJECT_FILE))
     sources.append(str(PROJECT_FILE))
     if trusted:
         merge(values, asked)
@@ -275,12 +276,12 @@ def _leaves(entry: str) -> bool:
 
 
 def _leads_out(root: Path, path: Path) -> bool:
-    """Tell whether a link on the way to a file of the project ends outside it."""
+    """Tell whether symbolic links make a file of the project resolve to a path outside it."""
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
 def _take_kiri(values: dict[str, Any], root: Path, scoring: str) -> list[Message]:
-    """Merge what seed 001's program left in the project, and return what it asks for in vain."""
+    """Merge the settings of kiri (seed 001) that the project holds; return a message for each unusable one."""
     from shirube.compat.kiri import faults_of_profiles, from_default_yml, from_scoring_profiles
 
     name = scoring or _KIRI_PROFILES
@@ -291,7 +292,7 @@ def _take_kiri(values: dict[str, Any], root: Path, scoring: str) -> list[Message
 
 
 def _project_text(root: Path, name: str) -> str:
-    """Return a small text file of the project, or nothing: it may belong to something else."""
+    """Return a small text file of the project; empty when it cannot be used, since it may belong to another tool."""
     path = root / name
     try:
         if not path.is_file() or _leads_out(root, path):
@@ -324,15 +325,15 @@ def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for dotted, value in flat.items():
         *path, last = dotted.split(".")
-        place = values
+        table = values
         for part in path:
-            place = place.setdefault(part, {})
-        place[last] = value
+            table = table.setdefault(part, {})
+        table[last] = value
     return values
 
 
 def merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
-    """Put new values over those that are there, table by table."""
+    """Override values with new ones, table by table."""
     for key, value in new.items():
         if isinstance(value, Mapping) and isinstance(into.get(key), dict):
             merge(into[key], value)
@@ -344,7 +345,7 @@ MARKS = (".git", ".hg", ".shirube", ".jj")
 
 
 def is_directory(path: Path) -> bool:
-    """Tell whether there is a directory; a path that no system can have names none."""
+    """Tell whether the path is a directory; an impossible path is none, and raises nothing."""
     try:
         return path.is_dir()
     except (OSError, ValueError):
@@ -352,7 +353,7 @@ def is_directory(path: Path) -> bool:
 
 
 def find_root(given: Path | None, start: Path) -> Path:
-    """Return the given root, the client's, or the nearest directory above that looks like a project's."""
+    """Return the given root, else the one the environment names, else the nearest directory with a project's mark."""
     named = given if given is not None else default_root()
     if named is not None:
         if not is_directory(named):
@@ -367,9 +368,9 @@ def find_root(given: Path | None, start: Path) -> Path:
 
 
 def upwards(start: Path) -> Iterator[Path]:
-    """Yield a directory and those above it, as far as git would look for a repository."""
+    """Yield a directory and its parents, as far up as git would search for a repository."""
     yield start
-    stops = {os.path.realpath(one) for one in ceilings().split(os.pathsep) if Path(one).is_absolute()}
+    stops = {os.path.realpath(entry) for entry in ceilings().split(os.pathsep) if Path(entry).is_absolute()}
     for directory in start.parents:
         if stops and os.path.realpath(directory) in stops:
             return

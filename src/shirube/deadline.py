@@ -1,7 +1,7 @@
-"""A Deadline travels through the synchronous rooms; cancellation and time-outs are seen between steps.
+"""A Deadline is passed through synchronous code, which checks for cancellation and time-outs between its steps.
 
-Who waits for something that is no step of ours, such as another program, is told at once (``when_cancelled``). The
-deadline of a whole call need not be handed down to there: it is the ``current`` one while the call runs.
+Code that waits for something else, such as another program, registers a callback instead (``when_cancelled``). It
+need not be handed the deadline of the call: that is the ``current`` one while the call runs.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,44 +14,44 @@ from shirube.errors import Cancelled
 
 
 class Deadline:
-    """A point in time after which work is given up, and a switch to give it up earlier."""
+    """A point in time after which work stops, and a switch to stop it earlier."""
 
     def __init__(self, seconds: float | None = None, outer: "Deadline | None" = None) -> None:
         self._end = None if seconds is None else monotonic() + seconds
         self._outer = outer
         self._cancelled = False
-        self._told: list[Callable[[], None]] = []
+        self._callbacks: list[Callable[[], None]] = []
         self._lock = Lock()
 
     def within(self, seconds: float) -> "Deadline":
-        """Return a deadline that ends after so many seconds, or with this one."""
+        """Return a deadline that ends after so many seconds, or together with this one if that is earlier."""
         return Deadline(seconds, self)
 
     def cancel(self) -> None:
-        """Give up at the next check; may be called from another thread."""
+        """Make the next check raise; may be called from another thread."""
         with self._lock:
             self._cancelled = True
-            told, self._told = self._told, []
-        for tell in told:
-            tell()
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
 
-    def when_cancelled(self, tell: Callable[[], None]) -> None:
-        """Call this when the caller gives up, in the thread that does; at once where that has happened."""
+    def when_cancelled(self, callback: Callable[[], None]) -> None:
+        """Register a callback that ``cancel`` runs in the thread that calls it; run it now if already cancelled."""
         with self._lock:
             if not self._cancelled:
-                self._told.append(tell)
+                self._callbacks.append(callback)
                 return
-        tell()
+        callback()
 
-    def no_matter(self, tell: Callable[[], None]) -> None:
-        """Take back what ``when_cancelled`` was told."""
+    def no_matter(self, callback: Callable[[], None]) -> None:
+        """Remove a callback that ``when_cancelled`` registered."""
         with self._lock:
-            if tell in self._told:
-                self._told.remove(tell)
+            if callback in self._callbacks:
+                self._callbacks.remove(callback)
 
     @contextmanager
     def governing(self) -> Iterator[None]:
-        """Make this the current deadline of this thread for a while."""
+        """Make this the current deadline of this thread for the length of the ``with`` block."""
         before = _current.set(self)
         try:
             yield
@@ -70,7 +70,7 @@ class Deadline:
         return self._cancelled or (self._outer is not None and self._outer.cancelled)
 
     def left(self, most: float) -> float:
-        """Return how many seconds are left, at most so many."""
+        """Return how many seconds are left, but no more than ``most``."""
         if self.cancelled:
             return 0.0
         own = most if self._end is None else min(most, max(0.0, self._end - monotonic()))
@@ -88,5 +88,5 @@ _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
 def current() -> Deadline:
-    """Return the deadline of the call that this thread is at; one without an end when it is at none."""
+    """Return the deadline of the call that this thread runs; one without an end when it runs none."""
     return _current.get() or Deadline()

@@ -45,27 +45,27 @@ if TYPE_CHECKING:
 
 
 LONGEST = 80
-"""How much of a name that somebody sent is repeated to them."""
+"""How many characters of a caller's name an error message repeats."""
 LISTED = 30
-"""How many names are listed where none is near."""
+"""How many names are listed where none is similar."""
 NEAR = 0.76
-"""How alike a name must be to be proposed: typos of ours are 0.8 and more alike, other words up to 0.75."""
+"""How similar (0 to 1) a name must be to be proposed: typos score 0.8 or more, unrelated words up to 0.75."""
 BEGINNING = 3
-"""… or so many letters, and all the shorter one has, begin both: ``func`` and ``function``."""
+"""A name is also proposed when one is a prefix of the other and has this many letters: ``func``, ``function``."""
 
 
 def plain(name: str) -> str:
-    """Return a name that came from outside for a place between quotes: on one line, and not too long."""
+    """Return a caller's name as it can be put between quotes: on one line, and not too long."""
     return "".join(char if char.isprintable() and char != "'" else "?" for char in name[:LONGEST])
 
 
 def _quoted(name: str) -> str:
-    """Return a name for a list of names; what is more than a word stands between quotes, for it may be anybody's."""
+    """Return a name for a list of names, in quotes unless it is one plain word: it may come from a stranger."""
     return name if re.fullmatch(r"[\w.:/{}?,+-]{1,80}", name) else f"'{plain(name)}'"
 
 
 class ShirubeError(Exception):
-    """A broken premise, told with its cause and the next step."""
+    """The base of all our errors: the cause, and the next step."""
 
     code: ClassVar[str] = "error"
 
@@ -73,7 +73,7 @@ class ShirubeError(Exception):
         cls.code = code
 
     def __init__(self, message: str, hint: str = "", /, **values: Any) -> None:
-        """Take a message, or the code of one with its values; its row says the hint, unless one is given."""
+        """Take a message, or a message's code and values; the code's row has the hint, unless one is given."""
         self.message = say(message, **values) if is_code(message) else verbatim(message)
         self.hint = verbatim(hint) if hint or not self.message.code else hint_of(self.message.code, values)
         super().__init__(self.message)
@@ -84,7 +84,7 @@ class ShirubeError(Exception):
 
     @property
     def told(self) -> Message:
-        """The message with its hint, for a sentence about it."""
+        """The message and its hint as one message."""
         return say("parts.told", message=self.message, hint=self.hint) if self.hint else self.message
 
     def __str__(self) -> str:
@@ -92,7 +92,7 @@ class ShirubeError(Exception):
 
 
 def told(error: Exception) -> Message:
-    """Return an error as one sentence: with its hint where it is ours."""
+    """Return an error as one message; one of ours includes its hint."""
     return error.told if isinstance(error, ShirubeError) else verbatim(str(error))
 
 
@@ -125,22 +125,22 @@ def _listed(what: Message, names: list[str]) -> Message:
 
 
 def nearest(name: str, known: "Iterable[str]") -> str | None:
-    """Return the known name that was probably meant: begun alike, spelled nearly so, or letters swapped; else None."""
-    from difflib import get_close_matches  # late: most who may fail do not
+    """Return the known name that was probably meant (a common prefix, swapped letters, similar spelling), or None."""
+    from difflib import get_close_matches  # imported late: most runs raise no such error
 
     meant = _bare(name[:LONGEST])
-    names = {_bare(one): one for one in known}
-    for bare, one in names.items():
+    names = {_bare(candidate): candidate for candidate in known}
+    for bare, candidate in names.items():
         if min(len(bare), len(meant)) >= BEGINNING and (
             bare.startswith(meant) or meant.startswith(bare) or sorted(bare) == sorted(meant)
         ):
-            return one
+            return candidate
     near = get_close_matches(meant, names, n=1, cutoff=NEAR)
     return names[near[0]] if near else None
 
 
 def _bare(name: str) -> str:
-    """Return what is compared: dashes in front of options would make all of them alike."""
+    """Return the part of a name to compare; leading dashes would make all options look similar."""
     return name.strip().lstrip("-").lower()
 
 
@@ -149,7 +149,7 @@ class BadArgument(UsageError, code="bad_argument"):
 
 
 class StaleCursor(UsageError, code="stale_cursor"):
-    """A cursor of an index that has changed since: going on would skip or repeat."""
+    """A cursor of an index that has changed since: the next page would skip or repeat results."""
 
 
 class UnknownFile(UsageError, code="unknown_file"):
@@ -176,7 +176,7 @@ class UnknownSession(UsageError, code="unknown_session"):
 
 
 class PhaseBlocked(UsageError, code="phase_blocked"):
-    """An operation that the phase of the session does not allow; it names those that are."""
+    """An operation that the session's phase does not allow; the error names the allowed ones."""
 
     def __init__(self, operation: str, phase: str, allowed: "Iterable[str]", hint: str) -> None:
         super().__init__("session.op_not_allowed", hint, operation=operation, phase=phase)
@@ -263,11 +263,11 @@ class TimedOut(CommandFault, code="timed_out"):
 
 
 class StateFault(ShirubeError, code="state"):
-    """What was recorded of sessions, plans and outcomes cannot be read or written."""
+    """The records of sessions, plans and outcomes cannot be read or written."""
 
 
 class Conflict(StateFault, code="conflict"):
-    """Somebody else changed a document since it was read."""
+    """Another process changed a document since we read it."""
 
 
 class Cancelled(ShirubeError, code="cancelled"):

@@ -1,14 +1,14 @@
-"""Every sentence the program says: by its code, in English and Japanese, from one table.
+"""Every sentence the program prints: looked up by its code, in English or Japanese, in one table.
 
-Rooms return ``Message``s; a door renders them in its reader's language and in its own words for operations and
-arguments. In a template of ``messages.toml``
+Features return ``Message``s; a door renders them in its reader's language, and writes operations and arguments in its
+own syntax. In a template of ``messages.toml``
 
 * ``{name}`` is a value: text, a number, another message, a ``NextStep``, an ``Argument``, or a list of these;
 * ``{count|file|files}`` is a number with the word that fits it: ``1 file``, ``1,200 files``;
 * ``{@sync_index}`` is an operation, ``{-limit}`` an argument and ``{-regex=true}`` one with its value, as the reader's
   door writes them.
 
-A row holds English and Japanese; that of an error also its hint in both.
+A A row holds the English and the Japanese text; the row of an error also holds its hint in both.
 """
 
 import re
@@ -27,17 +27,17 @@ _JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 
 
 class Message(str):
-    """A sentence. As text it is the English that an agent reads; its code and values let a door say it otherwise."""
+    """A sentence. The text is the English that an agent reads; code and values let a door render it differently."""
 
     __slots__ = ("code", "values")
     code: str
     values: Mapping[str, Any]
 
     def __new__(cls, text: str = "", code: str = "", values: Mapping[str, Any] | None = None) -> "Message":
-        """Make a message; without a code it is somebody else's words, which no door changes."""
-        made = super().__new__(cls, text)
-        made.code, made.values = code, values or {}
-        return made
+        """Make a message; one without a code holds foreign text, which no door changes."""
+        message = super().__new__(cls, text)
+        message.code, message.values = code, values or {}
+        return message
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Message, (str(self), self.code, dict(self.values))
@@ -55,7 +55,7 @@ class NextStep(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """An argument that a message is about, by its own name, perhaps with a value."""
+    """An argument that a message mentions, perhaps with a value."""
 
     name: str
     value: str | int = ""
@@ -82,7 +82,7 @@ def _setting(name: str, value: str | int) -> str:
 
 
 class Speech(NamedTuple):
-    """How a door speaks: its language, and how it writes an operation with its arguments, or an argument."""
+    """How a door writes messages: its language, and its syntax for operations and arguments."""
 
     language: str = "en"
     operation: Callable[[str, Mapping[str, Any]], str] = _call
@@ -90,7 +90,7 @@ class Speech(NamedTuple):
 
 
 AGENT = Speech()
-"""English, with operations and arguments by their own names."""
+"""For agents: English, with operations and arguments under their own names."""
 
 
 def say(code: str, /, **values: Any) -> Message:
@@ -99,42 +99,42 @@ def say(code: str, /, **values: Any) -> Message:
 
 
 def verbatim(text: str) -> Message:
-    """Return words that are not ours (of the system, a library, an older record) as a message."""
+    """Return foreign text (from the system, a library, an older record) as a message."""
     return text if isinstance(text, Message) else Message(text)
 
 
 def render(text: str, speech: Speech) -> str:
-    """Return a message as a door says it; text that is no message stays as it is."""
+    """Return a message as a door writes it; other text stays as it is."""
     if not isinstance(text, Message) or not text.code or speech is AGENT:
         return str(text)
     return _filled(row(text.code)[LANGUAGES.index(speech.language)], text.values, speech)
 
 
 def language_of(text: str) -> str:
-    """Return the language somebody wrote in, of those spoken here."""
+    """Return the language of a text, one of ``LANGUAGES``."""
     return "ja" if _JAPANESE.search(text) else "en"
 
 
 def speech_of(text: str) -> Speech:
-    """Return how an agent that wrote a text is answered: in its language."""
+    """Return the speech for answering an agent that wrote this text: in its language."""
     return AGENT if language_of(text) == AGENT.language else Speech(language_of(text))
 
 
 def spoken(message: Message, language: str) -> Message:
-    """Return a message whose text is in a language, for agents too; a door that says it otherwise still can."""
+    """Return a message whose text is in this language even for agents; a door can still render it differently."""
     return Message(render(message, Speech(language)), message.code, message.values)
 
 
 def is_code(text: str) -> bool:
-    """Tell a code of the table from a sentence, and from words that only look like one, as names of files do."""
-    found = None if isinstance(text, Message) else _CODE.fullmatch(text)
-    return found is not None and found[1] in _sections() and found[2] in section(found[1])
+    """Tell whether a text is a code of the table; sentences are not, nor file names that look like codes."""
+    match = None if isinstance(text, Message) else _CODE.fullmatch(text)
+    return match is not None and match[1] in _sections() and match[2] in section(match[1])
 
 
 def hint_of(code: str, values: Mapping[str, Any]) -> Message:
-    """Return the hint that belongs to the message of an error; nothing when it has none."""
-    hinted = f"{code}.hint"
-    return Message(_filled(row(hinted)[0], values, AGENT), hinted, values) if len(row(code)) > 2 else NOTHING
+    """Return the hint of an error's message; empty when it has none."""
+    hint_code = f"{code}.hint"
+    return Message(_filled(row(hint_code)[0], values, AGENT), hint_code, values) if len(row(code)) > 2 else NOTHING
 
 
 def row(code: str) -> tuple[str, ...]:
@@ -142,13 +142,13 @@ def row(code: str) -> tuple[str, ...]:
     group, name, *hint = code.split(".")
     if group not in _sections() or name not in section(group):
         raise KeyError(f"messages.toml has no row '{name}' in [{group}]")
-    found = section(group)[name]
-    return tuple(found[2:] if hint else found)
+    templates = section(group)[name]
+    return tuple(templates[2:] if hint else templates)
 
 
 @cache
 def section(group: str) -> Mapping[str, list[str]]:
-    """Return the rows of one group. Only the groups that are needed are parsed: a process says few sentences."""
+    """Return the rows of one group. Each group is parsed only when needed: most processes print few messages."""
     return tomllib.loads(_sections()[group])
 
 
@@ -165,17 +165,17 @@ def groups() -> tuple[str, ...]:
 
 
 def _filled(template: str, values: Mapping[str, Any], speech: Speech) -> str:
-    def gap(found: re.Match[str]) -> str:
-        mark, name, setting, one, many = found.groups()
+    def fill_gap(match: re.Match[str]) -> str:
+        mark, name, setting, singular, plural = match.groups()
         if mark:
             return speech.operation(name, {}) if mark == "@" else speech.argument(name, setting or "")
         value = values[name]
-        return f"{value:,} {one if value == 1 else many}" if one is not None else _told(value, speech)
+        return f"{value:,} {singular if value == 1 else plural}" if singular is not None else _rendered(value, speech)
 
-    return _GAP.sub(gap, template)
+    return _GAP.sub(fill_gap, template)
 
 
-def _told(value: Any, speech: Speech) -> str:
+def _rendered(value: Any, speech: Speech) -> str:
     if isinstance(value, str):
         return render(value, speech)
     if isinstance(value, NextStep):
@@ -183,12 +183,12 @@ def _told(value: Any, speech: Speech) -> str:
     if isinstance(value, Argument):
         return speech.argument(*value)
     if isinstance(value, list | tuple):
-        return COMMAS[speech.language].join(_told(one, speech) for one in value)
+        return COMMAS[speech.language].join(_rendered(item, speech) for item in value)
     return str(value)
 
 
 def pack_message(message: Message) -> Any:
-    """Return a message for a record that is kept: text when it has no code."""
+    """Return a message as JSON for storing: plain text when it has no code."""
     if not message.code:
         return str(message)
     return {"code": message.code, "values": {name: _packed(value) for name, value in message.values.items()}}
@@ -201,16 +201,16 @@ def _packed(value: Any) -> Any:
         return {"operation": value.operation, "arguments": dict(value.arguments)}
     if isinstance(value, Argument):
         return {"argument": value.name, "value": value.value}
-    return [_packed(one) for one in value] if isinstance(value, list | tuple) else value
+    return [_packed(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def unpack_message(packed: Any) -> Message:
-    """Return a message that was kept; a sentence of an earlier version is taken as it is. Raises ``ValueError``."""
+    """Return a stored message; plain text of an earlier version is kept as it is. Raises ``ValueError``."""
     if isinstance(packed, str):
         return Message(packed)
     try:
         return say(packed["code"], **{name: _unpacked(value) for name, value in packed["values"].items()})
-    except KeyError:  # a code or a value that another version had
+    except KeyError:  # written by another version, with a code or value we do not have
         return Message(str(packed.get("code", "")))
     except (AttributeError, TypeError):
         raise ValueError("this is no message") from None
@@ -221,4 +221,4 @@ def _unpacked(value: Any) -> Any:
         return Argument(value["argument"], value.get("value", ""))
     if isinstance(value, dict):
         return NextStep(value["operation"], value["arguments"]) if "operation" in value else unpack_message(value)
-    return tuple(_unpacked(one) for one in value) if isinstance(value, list) else value
+    return tuple(_unpacked(item) for item in value) if isinstance(value, list) else value

@@ -1,7 +1,7 @@
 """How an operation is declared: one decorated function over one request record and one result record.
 
-The tool of the protocol, the command line's options, the method of the library, the reference page and the reading of
-arguments are all made from the declaration. Its rules are imported when it is called, so that listing costs nothing.
+The MCP tool, the options of the command line, the method of the library, the reference page and the reading of
+arguments all derive from the declaration. Its implementation is imported at the first call, so that listing is cheap.
 """
 
 import base64
@@ -25,7 +25,7 @@ Asked = TypeVar("Asked", bound=Record)
 Result = TypeVar("Result", bound=Record)
 Arguments = ParamSpec("Arguments")
 OPERATIONS: dict[str, "Operation[..., Any]"] = {}
-"""Every operation by its name, in the order of declaration; ``operations`` imports all that declare."""
+"""Every operation by its name, in the order of declaration; ``operations`` imports every module that declares."""
 
 
 def _no_progress(what: str, done: int, total: int) -> None:
@@ -33,36 +33,36 @@ def _no_progress(what: str, done: int, total: int) -> None:
 
 
 class Call(Struct, frozen=True):
-    """What surrounds one call: whom to tell of progress, and when to give up."""
+    """The circumstances of one call: who gets progress reports, when to give up, which session it belongs to."""
 
     progress: Callable[[str, int, int], None] = _no_progress
     deadline: Deadline = field(default_factory=Deadline)
     patient: bool = False
-    """Whether the caller would rather wait for a whole index than have a partial answer now."""
+    """Whether the caller prefers waiting for the whole index to a partial answer now."""
     passing: bool = False
-    """Whether the next question is on its way already, as while somebody types: the tree is not looked at for it."""
+    """Whether the next question follows at once, as while somebody types: then the tree is not checked for changes."""
     lasting: bool = True
-    """Whether the process goes on after the answer, so that work may go on beside it."""
+    """Whether the process lives on after the answer, so that work may go on in the background."""
     session_id: str = ""
-    """The session the call is part of, if any; it exists, and its phase allows the operation."""
+    """The session the call belongs to, if any; already checked: it exists, and its phase allows the operation."""
     client: str = ""
-    """What the agent on the other side calls its own session, if it says so."""
+    """The calling agent's own session id, if it gives one."""
     operations: tuple[str, ...] = ()
-    """The names of everything that can be called, for those who propose a next call."""
+    """The names of all operations that can be called, for results that propose a next call."""
 
 
 class Context(Struct, frozen=True):
-    """What an operation works on: an open project, and what surrounds this call."""
+    """What an operation works on: an open project, and the circumstances of this call."""
 
     workspace: "Workspace"
     call: Call
 
 
 class Runner(Protocol):
-    """Whoever has operations as methods."""
+    """A class that has operations as methods."""
 
     def run(self, operation: "Operation[..., Result]", *given: Any, **named: Any) -> Result:
-        """Run one with the arguments of its request."""
+        """Run an operation with the arguments of its request."""
 
 
 @dataclass(frozen=True)
@@ -71,31 +71,31 @@ class Operation(Generic[Arguments, Result]):
 
     name: str
     summary: str
-    """One sentence that begins with the question it answers; an agent chooses by it."""
+    """One sentence that begins with the question it answers; agents choose operations by it."""
     request: type[Record]
     result: type[Result]
     function: Callable[[Context, Any], Result]
     group: str
     core: bool = False
-    """Whether it is listed to an agent unless other toolsets are asked for."""
+    """Whether it is in the toolset that agents get by default."""
     read_only: bool = True
     destructive: bool = False
     joins: bool = True
-    """Whether it can take part in a session: then it takes ``session_id``, is checked and recorded."""
+    """Whether it can be part of a session: then it takes ``session_id``, and calls are checked and recorded."""
     command: str = ""
-    """The command that does the same, with the arguments it must have: ``defs {symbol}``; empty when there is none."""
+    """The equivalent command with its required arguments: ``defs {symbol}``; empty when there is none."""
     containers: tuple[str, ...] = ()
-    """Objects in which the seeds sent some of the arguments: what is in them counts as sent beside them."""
+    """Objects in which clients of the seeds send some arguments; their members count as top-level arguments."""
     needless: tuple[str, ...] = ()
-    """Switches of the seeds for what is always done here; taken, and without effect."""
+    """Switches of the seeds for what is always done here; accepted, but without effect."""
 
     @property
     def takes_shared(self) -> bool:
-        """Whether the shared arguments are added to its own."""
+        """Whether it takes the shared arguments besides its own."""
         return self.joins and "session_id" not in self.request.__struct_fields__
 
     def named(self, name: str, **changes: Any) -> "Operation[Arguments, Result]":
-        """Return the same operation under another name, which the default list leaves out."""
+        """Return the same operation under another name, outside the default toolset."""
         return replace(self, name=name, core=False, **changes)
 
     @overload
@@ -103,7 +103,7 @@ class Operation(Generic[Arguments, Result]):
     @overload
     def __get__(self, owner: Runner, kind: type) -> Callable[Arguments, Result]: ...
     def __get__(self, owner: Runner | None, kind: type) -> Any:
-        """Return the method that runs it, when it stands in a class that has operations as methods."""
+        """Return the method that runs it; this makes an operation in a class body a method."""
         if owner is None:
             return self
 
@@ -117,10 +117,10 @@ class Operation(Generic[Arguments, Result]):
 def operation(
     request: Callable[Arguments, Asked], group: str, **facts: Any
 ) -> Callable[[Callable[[Context, Asked], Result]], Operation[Arguments, Result]]:
-    """Declare the function as an operation over a request; its docstring is the summary. ``facts`` as in Operation."""
+    """Declare a function as an operation; its docstring is the summary, ``facts`` are further fields of Operation."""
 
-    def declared(function: Callable[[Context, Asked], Result]) -> Operation[Arguments, Result]:
-        made: Operation[Arguments, Result] = Operation(
+    def declare(function: Callable[[Context, Asked], Result]) -> Operation[Arguments, Result]:
+        declaration: Operation[Arguments, Result] = Operation(
             name=function.__name__,
             summary=" ".join((function.__doc__ or "").split()),
             request=request,  # type: ignore[arg-type]  # a record's class, seen here as its constructor
@@ -129,24 +129,24 @@ def operation(
             group=group,
             **facts,
         )
-        OPERATIONS[made.name] = made
-        return made
+        OPERATIONS[declaration.name] = declaration
+        return declaration
 
-    return declared
+    return declare
 
 
 class NoArguments(Record):
-    """What an operation takes that takes nothing."""
+    """The request of an operation that takes no arguments."""
 
 
 class Shared(Record):
-    """What every operation takes that can take part in a session, unless it declares it itself."""
+    """The arguments of every operation that can be part of a session, unless it declares them itself."""
 
     session_id: Annotated[str, Arg("Session handle: the call is checked against its phase and recorded.")] = ""
 
 
 def operation_schema(operation: Operation[..., Any]) -> dict[str, Any]:
-    """Return the schema of everything an operation takes, what all share with it."""
+    """Return the schema of everything an operation takes, including the shared arguments."""
     schema = schema_of(operation.request)
     if operation.takes_shared:
         schema["properties"] |= schema_of(Shared)["properties"]
@@ -155,9 +155,9 @@ def operation_schema(operation: Operation[..., Any]) -> dict[str, Any]:
 
 MAX_CHARACTERS = 10_000
 DIGEST = 12
-"""Characters of a digest: it tells mistakes, not attacks; a forged cursor shows nothing a question would not."""
+"""Characters of a digest: it detects mistakes, not attacks; a forged cursor reveals no more than a question."""
 PER_PAGE = ("cursor", "limit")
-"""What may differ from page to page."""
+"""Arguments that may differ from page to page."""
 
 
 def pack_cursor(*values: str | int) -> str:
@@ -177,12 +177,12 @@ def unpack_cursor(token: str, *kinds: type) -> tuple[str | int, ...]:
 
 
 def offset_of(cursor: str) -> int:
-    """Return how many items stand on the pages before, for a list that is counted off."""
+    """Return how many items the previous pages held, for a list whose cursor is a count."""
     return int(unpack_cursor(cursor, int)[0]) if cursor else 0
 
 
 def one_page(workspace: "Workspace", operation: str, request: Any, answer: Callable[[Any], Any]) -> Any:
-    """Return what ``answer`` makes of a request with a cursor: only one of the same question and index is taken."""
+    """Return ``answer(request)`` for one page; refuse a cursor of another question or another state of the index."""
     arguments = [(name, getattr(request, name)) for name in request.__struct_fields__ if name not in PER_PAGE]
     question = _digest(operation, workspace.root, arguments)
     now = workspace.generation()
@@ -193,7 +193,7 @@ def one_page(workspace: "Workspace", operation: str, request: Any, answer: Calla
     else:
         result = answer(request)
         if result.next_cursor and (after := workspace.generation()) != now:
-            now, result = after, answer(request)  # the index was brought up to date on the way
+            now, result = after, answer(request)  # the index was updated meanwhile
     return replace(result, next_cursor=_bound(result.next_cursor, question, now)) if result.next_cursor else result
 
 
@@ -202,13 +202,13 @@ def _bound(position: str, question: str, generation: str) -> str:
 
 
 def _opened(token: str, question: str, generation: str) -> str:
-    """Return the position in a cursor, or say why it cannot be used."""
-    position, asked, made = token.split(".") if token.count(".") == 2 else ("", "", "")
-    if not (position and asked and made):
+    """Return the position in a cursor, or raise an error that says why it cannot be used."""
+    position, of_question, of_index = token.split(".") if token.count(".") == 2 else ("", "", "")
+    if not (position and of_question and of_index):
         raise _not_ours()
-    if asked != _digest(position, question):
+    if of_question != _digest(position, question):
         raise BadArgument("asking.other_cursor")
-    if made != _digest(position, question, generation):
+    if of_index != _digest(position, question, generation):
         raise StaleCursor("asking.stale_cursor")
     return position
 

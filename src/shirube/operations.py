@@ -1,4 +1,4 @@
-"""Every operation by its name, the toolsets an agent can be given, and the one way into an operation."""
+"""Every operation by its name, the toolsets for agents, and ``run``, through which every door calls an operation."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -39,9 +39,9 @@ __all__ = [
 ]
 AnyOperation = Operation[..., Any]
 ORDER = (search, plan, symbols, commands, session, map, insights, index)
-"""The modules that declare, in the order in which a reader meets them."""
+"""The modules that declare operations, in the order in which lists show them."""
 OPERATIONS: tuple[AnyOperation, ...] = tuple(
-    found for module in ORDER for found in vars(module).values() if isinstance(found, Operation)
+    value for module in ORDER for value in vars(module).values() if isinstance(value, Operation)
 )
 TOOLSETS = ("core", "all", "compat", "climpt")
 GROUPS = ("search", "symbols", "plan", "session", "map", "insights", "commands", "index")
@@ -54,12 +54,12 @@ COMPAT: tuple[AnyOperation, ...] = (
     index.sync_index.named("gistdex_index"),
     index.index_status.named("gistdex_list"),
 )
-"""Names of the seeds where ours differ; listed with the toolset ``compat``, understood by every door."""
+"""Names of the seeds where ours differ; listed in the toolset ``compat``, accepted by every door."""
 _BY_NAME = {operation.name: operation for operation in (*COMPAT, *OPERATIONS)}
 
 
 def operation_named(name: str) -> AnyOperation:
-    """Return the operation of that name, or raise an error that names the nearest."""
+    """Return the operation of that name, or raise an error that names the most similar one."""
     if name not in _BY_NAME:
         raise UnknownName("operation", name, (operation.name for operation in OPERATIONS))
     return _BY_NAME[name]
@@ -68,7 +68,7 @@ def operation_named(name: str) -> AnyOperation:
 def in_toolsets(toolsets: Iterable[str]) -> tuple[AnyOperation, ...]:
     """Return the operations of the named toolsets in the order of the table: ``core``, groups, ``all``, ``compat``.
 
-    ``climpt`` is another server's list, with a ``search`` of its own, so it stands alone.
+    ``climpt`` is another server's list, with a ``search`` of its own, so it cannot be combined.
     """
     wanted = {name.strip() for name in toolsets if name.strip()}
     for name in wanted - {*TOOLSETS, *GROUPS}:
@@ -91,10 +91,10 @@ NAMES = tuple(operation.name for operation in OPERATIONS)
 def run(
     workspace: "Workspace", name: str | Operation[..., Any], arguments: Mapping[str, Any], call: Call | None = None
 ) -> Any:
-    """Turn other spellings into the canonical ones, validate strictly, call; return the typed result.
+    """Map other spellings to the declared names, validate strictly, call, and return the typed result.
 
-    A door that lists an operation under another name hands in the operation itself. In a session the call is held
-    against its phase first and recorded afterwards, with what it showed.
+    A door that lists an operation under another name passes the operation itself. In a session the call is first
+    checked against the phase, and afterwards recorded with what it showed.
     """
     operation = operation_named(name) if isinstance(name, str) else name
     own, shared = _split(operation, unpacked(arguments, operation.containers, operation.needless))
@@ -109,7 +109,7 @@ def run(
 
 
 def _split(operation: Operation[..., Any], sent: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the arguments of an operation's own, and those that all of them share."""
+    """Return the operation's own arguments, and the shared ones."""
     if not operation.takes_shared:
         return dict(sent), {}
     shared = {
@@ -119,20 +119,20 @@ def _split(operation: Operation[..., Any], sent: Mapping[str, Any]) -> tuple[dic
 
 
 def _answer(project: Context, operation: Operation[..., Any], request: Record) -> Any:
-    """Call; an index that turns out to be damaged is built anew and asked again: a wrong answer is never given."""
+    """Call the operation; if the index turns out to be damaged, rebuild it and call again."""
 
     def answer(request: Record) -> Any:
         return operation.function(project, request)
 
-    def whole_or_page() -> Any:
+    def all_or_one_page() -> Any:
         paged = "cursor" in request.__struct_fields__
         return one_page(project.workspace, operation.name, request, answer) if paged else answer(request)
 
     try:
-        return whole_or_page()
+        return all_or_one_page()
     except BrokenIndex as error:
         project.workspace.rebuild(error, project.call.progress)
-        return whole_or_page()
+        return all_or_one_page()
 
 
 def _recorded(project: Context, operation: Operation[..., Any], request: Record) -> Any:

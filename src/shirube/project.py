@@ -1,4 +1,4 @@
-"""The library: a project whose methods are the operations, with the same checks as every other door."""
+"""The library: a project whose methods are the operations, with the same checks as the other doors."""
 
 from pathlib import Path
 from types import TracebackType
@@ -29,7 +29,7 @@ class Project(
 ):
     """An open project; use it as a context manager, or call ``close``.
 
-    A method takes what the request of its operation declares, and returns its result.
+    A Each method takes the fields of its operation's request, and returns the operation's result.
     """
 
     def __init__(self, workspace: Workspace, session_id: str = "") -> None:
@@ -44,7 +44,7 @@ class Project(
         return result
 
     def call(self, operation: str, **arguments: Any) -> Any:
-        """Run any operation by its name; other spellings of its arguments are understood here."""
+        """Run any operation by its name; unlike the methods, this accepts other spellings of arguments."""
         return run(self.workspace, operation, arguments, Call(patient=True))
 
     def in_session(self, session_id: str) -> "Project":
@@ -52,7 +52,7 @@ class Project(
         return Project(self.workspace, session_id)
 
     def close(self) -> None:
-        """Let go of files and worker processes."""
+        """Close files and stop worker processes."""
         self.workspace.close()
 
     def __enter__(self) -> Self:
@@ -65,6 +65,6 @@ class Project(
 
 
 def open_workspace(path: str | Path = ".", **settings: Any) -> Project:
-    """Open the project at ``path``; settings are dotted names with ``__``: ``index__workers=1``."""
+    """Open the project at ``path``; in names of settings ``__`` stands for the dot: ``index__workers=1``."""
     flags = {name.replace("__", "."): value for name, value in settings.items()}
     return Project(build_workspace(Path(path), flags))

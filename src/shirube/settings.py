@@ -1,4 +1,4 @@
-"""Every setting there is, by its type; what each one means and its value are in ``defaults.toml``."""
+"""The types of all settings; ``defaults.toml`` has their meanings and default values."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -11,9 +11,9 @@ from shirube.errors import BadArgument, ConfigError, UnknownName
 from shirube.messages import Message, say
 
 MOST = 10**9
-"""No number is larger: a project's file must not be able to ask for all memory there is."""
+"""The largest number allowed: a project's file must not be able to ask for all the memory there is."""
 LEAST = 0
-"""No number is smaller, unless its bounds below say otherwise."""
+"""The smallest number allowed, unless a setting has a bound of its own."""
 Positive = Annotated[int, Meta(ge=1)]
 Share = Annotated[float, Meta(le=1)]
 Signed = Annotated[float, Meta(ge=-100)]
@@ -49,7 +49,7 @@ class FieldWeights(Struct, frozen=True):
 
 
 class SignalWeights(Struct, frozen=True):
-    """How much each thing that speaks for a file weighs; ``defaults.toml`` says what each one is."""
+    """The weight of each signal in a file's score; ``defaults.toml`` explains each one."""
 
     coherence: Annotated[float, Meta(ge=1)]
     sense: float
@@ -79,7 +79,7 @@ class SignalWeights(Struct, frozen=True):
 
 
 class ConfidenceWeights(Struct, frozen=True):
-    """What tells a right first hit from a wrong one, and how sure one must be to call it found."""
+    """The weights that estimate whether the first hit is right, and the thresholds for calling it found."""
 
     bias: Signed
     coverage: float
@@ -91,7 +91,7 @@ class ConfidenceWeights(Struct, frozen=True):
 
 
 class Profile(Struct, frozen=True):
-    """What a question is for: the weights of seed 001, and roles that are not to be held down."""
+    """Weights for one purpose of a question, as in seed 001, and multipliers for roles of files."""
 
     text: float
     path: float
@@ -105,7 +105,7 @@ class Profile(Struct, frozen=True):
 
 
 class BoostProfile(Struct, frozen=True):
-    """What a file's score is multiplied by for what the file is."""
+    """Factors for a file's score, by the role of the file."""
 
     implementation: float
     test: float
@@ -139,7 +139,7 @@ class SearchConfig(Struct, frozen=True):
 
 
 class PlanConfidence(Struct, frozen=True):
-    """What tells a right first result of a plan from a wrong one."""
+    """The weights that estimate whether a plan's first result is right."""
 
     bias: Signed
     search: Signed
@@ -187,7 +187,7 @@ class EmbedConfig(Struct, frozen=True):
 
 
 class MapConfig(Struct, frozen=True):
-    """When what was agreed answers, and how long it counts."""
+    """When an agreement of the map may answer, and how long it is valid."""
 
     extra: tuple[str, ...]
     short_circuit: Share
@@ -198,7 +198,7 @@ class MapConfig(Struct, frozen=True):
 
 
 class OutcomesConfig(Struct, frozen=True):
-    """What is made of how things turned out."""
+    """How recorded outcomes turn into estimates."""
 
     prior: Annotated[float, Meta(le=0.5)]
     prior_samples: Positive
@@ -233,7 +233,7 @@ class CommandsConfig(Struct, frozen=True):
 
 
 class SessionConfig(Struct, frozen=True):
-    """How long sessions are kept in use."""
+    """How long sessions stay usable."""
 
     expire_hours: float
 
@@ -247,7 +247,7 @@ class GateConfig(Struct, frozen=True):
 
 
 class LogConfig(Struct, frozen=True):
-    """How much is said on stderr."""
+    """How much is logged to stderr."""
 
     level: Literal["debug", "info", "warning", "error"]
 
@@ -279,13 +279,13 @@ class Config(Struct, frozen=True):
     cache_dir: Path
     state_dir: Path
     hub_dir: Path
-    """Where programs that use the hub of models keep what they fetched."""
+    """Where programs that use the Hugging Face hub keep downloaded models."""
     refused: tuple[Message, ...] = ()
     sources: tuple[str, ...] = ()
 
 
 def is_section(hint: Any) -> bool:
-    """Tell a part of the configuration that has parts of its own."""
+    """Tell whether a type is a section: a part of the configuration with fields of its own."""
     return isinstance(hint, type) and issubclass(hint, Struct)
 
 
@@ -302,7 +302,7 @@ def setting_names() -> tuple[str, ...]:
         names: list[str] = []
         for name, hint in get_type_hints(kind).items():
             dotted = f"{prefix}.{name}"
-            if get_origin(hint) is not Mapping:  # their names are free, so the environment cannot spell them
+            if get_origin(hint) is not Mapping:  # users choose the keys, so no environment variable can name them
                 names += walk(hint, dotted) if is_section(hint) else [dotted]
         return names
 
@@ -310,14 +310,14 @@ def setting_names() -> tuple[str, ...]:
 
 
 def choices(setting: str) -> tuple[str, ...]:
-    """Return the values that a setting (``search.mode``) may have; nothing where it may have any."""
+    """Return the values that a setting (``search.mode``) may have; empty where any value is allowed."""
     section, _, key = setting.partition(".")
     hint = get_type_hints(sections()[section]).get(key)
     return get_args(hint) if get_origin(hint) is Literal else ()
 
 
 def checked(values: dict[str, Any], source: str) -> dict[str, Any]:
-    """Refuse unknown sections and keys, so that a typo is never silently without effect."""
+    """Return the values unchanged; refuse unknown sections and keys, so that a typo is not silently ignored."""
     for section, keys in values.items():
         if section not in sections():
             raise UnknownName(say("terms.section_in", source=source), section, sections())
@@ -331,7 +331,7 @@ def checked(values: dict[str, Any], source: str) -> dict[str, Any]:
 
 
 def build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
-    """Make a section of plain values; one that does not fit is refused by its name."""
+    """Build a section from plain values; an error names the value that does not fit."""
     hints = get_type_hints(kind, include_extras=True)
     if not isinstance(values, Mapping):
         raise _unfit(where, values, "table")
@@ -342,7 +342,7 @@ def build(kind: Any, values: Mapping[str, Any], where: str) -> Any:
 
 
 def check_search(search: SearchConfig) -> None:
-    """Refuse profiles nobody knows, and weights with which every question would be answered by a false "none"."""
+    """Refuse unknown profiles, and field weights that are all zero: every question would wrongly get "none"."""
     for name, value, known in (
         ("search.profile", search.profile, search.profiles),
         ("search.boost_profile", search.boost_profile, search.boosts),
@@ -376,20 +376,20 @@ def _convert(value: Any, hint: Any, name: str) -> Any:
 
 
 def _table(value: Any, kind: Any, name: str) -> dict[str, Any]:
-    """Return a table whose keys are names that people choose: profiles, roles."""
+    """Return a table whose keys users choose: profiles, roles."""
     if not isinstance(value, Mapping):
         raise _unfit(name, value, "table")
-    like = value.get("default", {})
-    return {key: _convert(_over(like, entry), kind, f"{name}.{key}") for key, entry in value.items()}
+    default = value.get("default", {})
+    return {key: _convert(_over(default, entry), kind, f"{name}.{key}") for key, entry in value.items()}
 
 
-def _over(like: Any, entry: Any) -> Any:
-    """Return a table with what it leaves out taken from the one named "default"."""
-    return {**like, **entry} if isinstance(like, Mapping) and isinstance(entry, Mapping) else entry
+def _over(default: Any, entry: Any) -> Any:
+    """Return a table whose missing keys are filled from the table named "default"."""
+    return {**default, **entry} if isinstance(default, Mapping) and isinstance(entry, Mapping) else entry
 
 
 def strings(value: Any, name: str) -> tuple[str, ...]:
-    """Return a list of strings, which the environment writes with commas."""
+    """Return a list of strings; in an environment variable commas separate them."""
     items = value.split(",") if isinstance(value, str) else value
     if not isinstance(items, list | tuple):
         raise _unfit(name, value, "strings")

@@ -1,7 +1,7 @@
-"""The words everybody uses.
+"""The types that every package shares.
 
-Frozen, slotted values with tuples inside; paths are POSIX strings relative to the project root; lines count
-from 1 and both ends belong to the span. Nothing here reads a file, a clock or the environment.
+They are frozen and contain tuples. Paths are POSIX strings relative to the project root. Lines count from 1, and a
+span includes both its ends. Nothing here reads a file, a clock or the environment.
 """
 
 from enum import StrEnum
@@ -13,21 +13,21 @@ from shirube.messages import NOTHING, Message
 
 
 class Status(StrEnum):
-    """Whether an answer is what worked before, or a guess to be checked; spelt as the seeds spell it."""
+    """Whether an answer worked before, or is a guess to be checked; spelt as in the seeds."""
 
     PREVIOUS_SUCCESS = "PREVIOUS_SUCCESS"
     HYPOTHESIS = "HYPOTHESIS"
 
 
 class Collection(StrEnum):
-    """Where an answer comes from: the code itself, or what was agreed about it."""
+    """Where an answer comes from: the code itself, or an agreement about it."""
 
     FOREST = "forest"
     MAP = "map"
 
 
 class Answer(StrEnum):
-    """What an empty or full list means: unknown must never look like none."""
+    """How complete a list is; "unknown" must never look like "none"."""
 
     FOUND = "found"
     PARTIAL = "partial"
@@ -36,7 +36,7 @@ class Answer(StrEnum):
 
 
 class Mode(StrEnum):
-    """Which legs of the search take part."""
+    """Which kinds of search take part."""
 
     AUTO = "auto"
     HYBRID = "hybrid"
@@ -49,13 +49,13 @@ KINDS = (
     *("object", "record", "module", "namespace", "constant", "variable", "field", "property", "type", "macro"),
     *("section", "rule", "at_rule", "table", "view", "key", "component", "directive", "element", "test"),
 )
-"""Every kind of symbol or piece there is; "module" is also what stands between symbols."""
+"""Every kind of symbol or chunk; "module" is also the kind of text between symbols."""
 
 
 BIG_KINDS = frozenset(
     {"class", "interface", "struct", "enum", "trait", "protocol", "object", "record", "type", "module", "namespace"}
 )
-"""Kinds whose name is what a file is about; "impl" is not among them, because it repeats the name of a type."""
+"""Kinds that a file is usually named after; not "impl", because it repeats the name of a type."""
 
 
 # --- what is in a file -------------------------------------------------------------------------------------
@@ -76,18 +76,18 @@ class Symbol(Struct, frozen=True):
 
     @property
     def scope(self) -> str:
-        """The qualified name of what encloses it, or the empty string."""
+        """The qualified name of the enclosing symbol, or the empty string."""
         return self.qualified[: -len(self.name)].removesuffix(".") if self.qualified != self.name else ""
 
 
 class RawImport(Struct, frozen=True):
-    """An import as written, before anybody looked for the file behind it."""
+    """An import as written, before it is resolved to a file."""
 
     module: str
     """As the language writes it, without quotes: ``..a.b``, ``./x``, ``<stdio.h>``, ``crate::a``."""
     line: int
     names: tuple[str, ...] = ()
-    """What is taken out of the module, as named there; empty when the whole module is meant."""
+    """The names imported from the module, as the module has them; empty when the whole module is imported."""
 
 
 class Chunk(Struct, frozen=True):
@@ -98,26 +98,26 @@ class Chunk(Struct, frozen=True):
     start_line: int
     end_line: int
     symbol: str = ""
-    """Qualified name of the symbol it belongs to, empty for what stands between symbols."""
+    """Qualified name of the symbol it belongs to; empty for text between symbols."""
     kind: str = "module"
 
 
 class Parsed(Struct, frozen=True):
-    """What parsing one content yields; it depends on the bytes and the language alone."""
+    """The result of parsing one file's content; it depends only on the bytes and the language."""
 
     language: str
     pieces: tuple[Chunk, ...]
     symbols: tuple[Symbol, ...] = ()
     imports: tuple[RawImport, ...] = ()
     notes: tuple[Message, ...] = ()
-    """What went less than well ("syntax errors", "split by lines: parser gave up")."""
+    """Problems that did not stop the parser ("syntax errors", "split by lines: parser gave up")."""
 
 
 # --- what is on disk ---------------------------------------------------------------------------------------
 
 
 class Stat(Struct, frozen=True):
-    """What the file system says of a file without opening it."""
+    """A file's metadata, read without opening it."""
 
     size: int
     mtime_ns: int
@@ -133,7 +133,7 @@ class Found(Struct, frozen=True):
 
 
 class Skip(Struct, frozen=True):
-    """A path that is not indexed, and why: nothing is left out in silence."""
+    """A path that is not indexed, and why: every omission is reported."""
 
     path: str
     reason: str
@@ -142,14 +142,14 @@ class Skip(Struct, frozen=True):
 
 
 class Listing(Struct, frozen=True):
-    """One look at the tree."""
+    """The result of one walk over the tree."""
 
     files: tuple[Found, ...]
     skipped: tuple[Skip, ...] = ()
     folders: tuple[str, ...] = ()
-    """The directories that were looked into, empty ones too; the root is the empty string."""
+    """The directories that were walked, including empty ones; the root is the empty string."""
     rules: tuple[str, ...] | None = ()
-    """Files that had a say in what is listed, there or not; None when there may be others."""
+    """Files that decide what is listed (such as .gitignore), existing or not; None when there may be others."""
 
 
 # --- what is in the index ----------------------------------------------------------------------------------
@@ -165,9 +165,9 @@ class FileRecord(Struct, frozen=True):
     language: str
     lines: int
     checked_ns: int = 0
-    """When the bytes were read, to tell a safe time stamp from a racy one."""
+    """When the bytes were read; a file modified just before that may have changed without a new time stamp."""
     note: Message = NOTHING
-    """What went less than well; of a file that is known and not indexed, the reason alone."""
+    """Problems in parsing; for a file that is known but not indexed, the reason."""
 
 
 class Edge(Struct, frozen=True):
@@ -194,7 +194,7 @@ class SyncReport(Struct, frozen=True):
     skipped: int = 0
     seconds: float = 0.0
     look_seconds: float = 0.0
-    """How long it took to find out what changed: what the next look will cost when nothing did."""
+    """How long it took to find what changed; the next sync costs as much when nothing did."""
 
     @property
     def anything(self) -> bool:
@@ -206,7 +206,7 @@ class SyncReport(Struct, frozen=True):
 
 
 class Scope(Struct, frozen=True):
-    """What part of the project a question is about."""
+    """The part of the project that a question is about."""
 
     path: str = ""
     """A glob over paths (``src/**``, ``*.py``) or a directory; empty means everywhere."""
@@ -225,12 +225,12 @@ class Query(Struct, frozen=True):
     mode: Mode = Mode.AUTO
     scope: Scope = Scope()
     profile: str = ""
-    """What the question is for; empty: as configured."""
+    """The profile of weights to use; empty for the configured one."""
     boost_profile: str = ""
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """A named share of a score; a struct, because a thousand are made for a question."""
+    """A named part of a score; a msgspec struct for speed, because one question creates about a thousand."""
 
     name: str
     points: float
@@ -246,7 +246,7 @@ class Place(Struct, frozen=True):
 
 
 class Hit(Struct, frozen=True):
-    """One answer; ``score`` orders, ``similarity`` (0 to 1, calibrated) is what thresholds look at."""
+    """One answer; ``score`` orders the hits, thresholds compare ``similarity`` (0 to 1, calibrated)."""
 
     path: str
     start_line: int
@@ -263,20 +263,20 @@ class Hit(Struct, frozen=True):
 
 
 class MapHit(Hit, frozen=True):
-    """An answer from the map: the code an agreement leads to, and what was agreed."""
+    """An answer from the map: the code an agreement refers to, and the agreement."""
 
     nl_term: str = ""
     state: str = ""
-    """What became of the code since: fresh, changed, moved, gone, unbound."""
+    """How the code has changed since the agreement: fresh, changed, moved, gone, unbound."""
     fresh: bool = False
-    """Whether it is still a fact; else a hypothesis."""
+    """Whether the agreement still holds; if not, it is a hypothesis."""
     files: tuple[str, ...] = ()
     """The files of its evidence."""
     agreement_file: str = ""
 
 
 class Freshness(Struct, frozen=True):
-    """How far the answer can be trusted to describe the tree as it is now."""
+    """How well the answer describes the tree as it is now."""
 
     indexed_at: str = ""
     checked_at: str = ""

@@ -1,4 +1,4 @@
-"""The wiring: the only file that names concrete backends and reads the wall clock."""
+"""Wires everything together: the only module that names concrete backends and reads the wall clock."""
 
 import logging
 import os
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from shirube.features.commands.registry import Catalog
 
 FIELDS_VERSION = 2
-"""Raised when what the lexical index holds of a chunk changes."""
+"""Increment this when the fields of a chunk in the lexical index change: old indexes are then rebuilt."""
 CACHE_NAME = "parsed.sqlite"
 _log = logging.getLogger("shirube")
 INDEXES, MODELS = "indexes", "models"
@@ -68,19 +68,19 @@ class Workspace:
         self.keeper = Keeper(self._sources(), self.directory, config.index)
 
     def freshness(self, paths: tuple[str, ...]) -> Freshness:
-        """Say when the index was made, and which of these files have changed since."""
+        """Return when the index was made, and which of these files have changed since."""
         records = self.store.files(paths) if paths else {}
         stale = tuple(path for path in paths if path not in records or records[path].stat != self._stat(path))
         indexed = self.store.noted("indexed_ns")
         return Freshness(_iso(int(indexed)) if indexed.isdecimal() else "", _iso(self._clock_ns()), stale)
 
     def generation(self) -> str:
-        """Return what changes whenever the index does, or is made anew."""
+        """Return a token that changes whenever the index changes or is rebuilt."""
         count = self.store.noted("generation") or self.store.totals().generation
         return f"{self.store.noted('begun_ns')}.{count}:{self.embedder.name}"
 
     def history(self) -> tuple[Commit, ...]:
-        """Return the last commits, read anew when HEAD has moved."""
+        """Return the last commits; read them again when HEAD has moved."""
         env = child_environment()
         head = head_of(self.root, env)
         if self._history is None or self._history[0] != head:
@@ -96,69 +96,69 @@ class Workspace:
         return text_at(self.root, commit, path, child_environment())
 
     def similarity(self, term: str, names: Sequence[str]) -> tuple[float, ...]:
-        """Return for each name how likely it is what a term means, from 0 to 1: what thresholds are compared with."""
+        """Return for each name how likely the term means it, from 0 to 1; thresholds are compared with this."""
         return self.meaning.names(term, names)
 
     def judged(self, query: str, keywords: tuple[str, ...], hits: tuple[Hit, ...], plan_id: str) -> Judgement:
-        """Return what hits are worth by what was expected of them: the rules of plans, handed to search."""
+        """Compare hits with what was expected of them, by the rules of plans; search may not import those itself."""
         from shirube.features.plan.plans import judged_hits
 
         return judged_hits(self, query, keywords, hits, plan_id)
 
     @property
     def journal(self) -> Journal:
-        """What sessions, plans and outcomes of this work tree left behind; opened when first asked for."""
+        """The records of this work tree's sessions, plans and outcomes; opened at first use."""
         if self._journal is None:
             self._journal = open_journal(self.root, self.config, self._clock_ns)
             if self._journal.note:
                 self.notes.append(self._journal.note)
-                _log.warning("%s", self._journal.note)  # not every answer from it has a place for notes
+                _log.warning("%s", self._journal.note)  # not every result has a field for notes
         return self._journal
 
     @cached_property
     def commands(self) -> "Catalog":
-        """The registries of commands; loaded when first asked for."""
+        """The registries of commands; loaded at first use."""
         from shirube.features.commands.registry import Catalog
 
         return Catalog(self.root, home_directory())
 
     @property
     def state_directory(self) -> Path:
-        """Where what was recorded of this work tree is kept, beside the journal."""
+        """The directory of this work tree's records; the journal is in it."""
         return state_directory(self.root, self.config)
 
     def now_seconds(self) -> int:
-        """Return the wall clock."""
+        """Return the wall-clock time in seconds since the epoch."""
         return self._clock_ns() // 1_000_000_000
 
     def moment(self, days_ago: float = 0.0) -> str:
-        """Return this moment, or one some days ago, as records write it."""
+        """Return the current time, or that of some days ago, as an ISO 8601 string in UTC."""
         return _iso(self._clock_ns() - int(days_ago * 86_400e9))
 
     def moment_of(self, seconds: int) -> str:
-        """Return a recorded moment as records write it, in UTC."""
+        """Return a time in seconds since the epoch as an ISO 8601 string in UTC."""
         return _iso(seconds * 1_000_000_000)
 
     def head(self) -> str:
-        """Return the commit the work tree stands at; empty when there is none."""
+        """Return the commit that HEAD points to; empty when there is none."""
         return head_of(self.root, child_environment())
 
     def warnings(self) -> tuple[Message, ...]:
-        """Return what the user should know about this project's configuration and index."""
+        """Return warnings about this project's configuration and index."""
         return (*map(verbatim, self.config.refused), *self.notes)
 
     def covers(self, pattern: str) -> bool:
-        """Tell whether any indexed file is at a path or glob; empty means anywhere."""
+        """Tell whether any indexed file matches a path or glob; an empty one matches every file."""
         matches = PathFilter(pattern or "**")
         return any(matches(path) for path, record in self.store.files().items() if record.language)
 
     def check_language(self, name: str) -> None:
-        """Refuse a language nobody knows, naming the nearest."""
+        """Refuse an unknown language, naming the most similar one."""
         if name not in known_languages():
             raise UnknownName("language", name, known_languages())
 
     def rebuild(self, error: BrokenIndex, progress: Progress) -> None:
-        """Put a damaged index aside and make it again, and remember to say so."""
+        """Discard a damaged index, rebuild it, and add a note about it."""
         self.keeper.close()
         self.store.reset()
         self.keeper.sync(full=True, progress=progress, deadline=Deadline())
@@ -166,7 +166,7 @@ class Workspace:
 
     def close(self) -> None:
         """Stop a running sync, the workers and the store."""
-        self._pool.close()  # first: a sync waits for its workers, however long a file takes them
+        self._pool.close()  # first: the keeper waits for a running sync, which waits for its workers
         self.keeper.close()
         self._cache.close()
         self.store.close()
@@ -189,14 +189,14 @@ class Workspace:
 
     def _stat(self, path: str) -> Stat | None:
         try:
-            found = os.lstat(self.root / path)
+            info = os.lstat(self.root / path)
         except OSError:
             return None
-        return Stat(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+        return Stat(info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
 
 
 def build_workspace(root: Path, flags: Mapping[str, Any] | None = None, *, config: Config | None = None) -> Workspace:
-    """Build every room for the project at ``root``; unless a configuration is handed in, read the one it has."""
+    """Open the project at ``root`` with its store and model; read its configuration unless one is given."""
     if not is_directory(root):
         raise NotADirectory("repo.no_directory", path=str(root))
     root = root.resolve()
@@ -216,17 +216,17 @@ def weights_of(config: Config) -> Weights:
 
 
 def index_directory(root: Path, config: Config) -> Path:
-    """Return where the index of a work tree is kept: one for each real path."""
+    """Return the directory of a work tree's index; each real path has its own."""
     return config.cache_dir / INDEXES / own_name(root)
 
 
 def state_directory(root: Path, config: Config) -> Path:
-    """Return where what was recorded of a work tree is kept."""
+    """Return the directory of a work tree's records."""
     return project_directory(config.state_dir, root)
 
 
 def open_journal(root: Path, config: Config, clock_ns: Callable[[], int] = time_ns) -> Journal:
-    """Open what was recorded of a work tree."""
+    """Open the journal of a work tree: its sessions, plans and outcomes."""
     return Journal(state_directory(root, config) / JOURNAL, config.store.busy_seconds, clock_ns)
 
 
@@ -249,7 +249,7 @@ def _pool(root: Path, config: Config) -> Pool:
     cache = str(config.cache_dir / CACHE_NAME)
     model = config.embed.model if config.embed.model in LIGHT else ""
     setup = Setup(str(root), cache, index.max_file_bytes, model, index.parse_timeout_seconds)
-    # A parser that heeds the request gives up by itself; the watchdog is for one that does not.
+    # A parser is asked to stop at the time-out; the watchdog kills one that ignores that.
     return Pool(setup, workers, 2 * index.parse_timeout_seconds)
 
 
@@ -259,14 +259,14 @@ def _walk_options(root: Path, config: Config) -> WalkOptions:
         max_bytes=index.max_file_bytes,
         source_dirs=index.source_dirs,
         excludes=index.excludes,
-        never=(*_kept(config), root / AGREEMENTS, root / PAIRS),  # the map is asked by itself, it is no forest
+        never=(*_own_paths(config), root / AGREEMENTS, root / PAIRS),  # the map is searched separately, not as code
         include_secrets=index.include_secrets,
         env=child_environment(),
     )
 
 
-def _kept(config: Config) -> tuple[Path, ...]:
-    """Return where we write, so that it is never indexed even when it lies in the project, or is the project."""
+def _own_paths(config: Config) -> tuple[Path, ...]:
+    """Return the paths we write to; they are never indexed, even inside the project."""
     caches = (config.cache_dir / f"{CACHE_NAME}{tail}" for tail in ("", "-wal", "-shm"))
     return (config.cache_dir, config.cache_dir / INDEXES, *caches, config.state_dir)
 

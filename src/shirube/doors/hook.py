@@ -1,7 +1,7 @@
-"""``shirube gate --hook …``: the wiring of the gate, and what happens when anything in it fails.
+"""``shirube gate --hook …``: runs the gate for an agent's hook, and decides what happens when the gate fails.
 
-It has a wiring of its own, because the other one imports every room. In block mode whatever goes wrong (a crash, a
-hang, no JSON, a journal that cannot be read) is a refusal; else the agent is told that nothing was checked.
+It does not use ``workspace``, because that imports the whole engine. In block mode every failure (a crash, a hang, no
+JSON, an unreadable journal) refuses the write; in the other modes the agent learns that nothing was checked.
 """
 
 import os
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
     from shirube.features.guard.writes import WriteTarget
 
 SECONDS = 7.0
-"""Less than the eight the shell allows us, so that it is we who say what happened."""
+"""Less than the eight seconds that the shell command allows, so that we can still report what happened."""
 BUSY_SECONDS = 3.0
 MOST_BYTES = 64 << 20
 RULES = "rules.json"
 
 
 def main(argv: Sequence[str]) -> int:
-    """HookAnswer one hook and return the exit code."""
-    closable = "before" in argv  # afterwards nothing can be stopped any more, and a stop refused by a fault never ends
+    """Answer one hook and return the exit code."""
+    closable = "before" in argv  # later hooks cannot prevent the write; refusing "stop" would never end
     closed = closable and "block" in argv
     timer = Timer(SECONDS, _give_up, (closable, closed))
     timer.daemon = True
@@ -65,7 +65,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def read_options(argv: Sequence[str]) -> dict[str, str]:
-    """Read pairs of options; an argument parser would cost more than the whole answer."""
+    """Read pairs of options; argparse would take longer than the whole answer."""
     known = {"--hook": MOMENTS, "--agent": AGENTS, "--mode": MODES, "--root": ()}
     options = {"--hook": "", "--agent": AGENTS[0], "--mode": "advise", "--root": ""}
     words = iter(argv)
@@ -80,7 +80,7 @@ def read_options(argv: Sequence[str]) -> dict[str, str]:
 
 
 def answer_hook(options: Mapping[str, str], question: bytes) -> HookAnswer:
-    """Return the answer to one question of an agent."""
+    """Return the answer to one hook event of an agent."""
     if len(question) > MOST_BYTES:
         raise BadArgument("guard.too_large", most=MOST_BYTES >> 20)
     event = read_event(question.decode("utf-8", "replace"), options["--hook"], options["--agent"])
@@ -121,7 +121,7 @@ def answer_hook(options: Mapping[str, str], question: bytes) -> HookAnswer:
 
 
 class _Record:
-    """The journal, opened when it is first asked for."""
+    """The journal, opened at first use."""
 
     def __init__(self, file: Path, rules: GateSettings, client: str, stack: ExitStack) -> None:
         self._file, self._rules, self._client, self._stack = file, rules, client, stack
@@ -145,24 +145,24 @@ class _Record:
         if self._journal is None:
             from shirube.engine.store.journal import Journal
 
-            # Not read through: what is damaged in it fails when it is met, and a failure refuses.
+            # No check of the whole file, to be fast: reading a damaged record fails, and a failure refuses the write.
             busy = min(BUSY_SECONDS, self._rules.busy_seconds)
             self._journal = Journal(self._file, busy, time_ns, check=False)
             self._stack.callback(self._journal.close)
         return self._journal
 
 
-def choose_mode(configured: str, told: str) -> str:
-    """Return what the gate does: a hook's own word can make it stronger, and only the user can switch it off."""
-    if "block" in (configured, told):
+def choose_mode(configured: str, of_hook: str) -> str:
+    """Return the gate's mode: the hook's option can make it stricter; only the user's settings can switch it off."""
+    if "block" in (configured, of_hook):
         return "block"
     return "off" if configured == "off" else "advise"
 
 
 def _failure(error: Exception, closed: bool) -> HookAnswer:
     what = error.message if isinstance(error, ShirubeError) else f"{type(error).__name__}: {error}"
-    told = _failed(what, closed)
-    return HookAnswer(BLOCK, told, BLOCKED) if closed else HookAnswer("FAILED", told, FAILED)
+    text = _failed(what, closed)
+    return HookAnswer(BLOCK, text, BLOCKED) if closed else HookAnswer("FAILED", text, FAILED)
 
 
 def _failed(what: str, closed: bool) -> str:
@@ -170,7 +170,7 @@ def _failed(what: str, closed: bool) -> str:
 
 
 def _user_blocks() -> bool:
-    """Tell whether the user's own settings block; a project's file that cannot be read must not change that."""
+    """Tell whether the user's own settings say block; an unreadable file of the project must not change that."""
     from shirube.config import load_config
 
     try:
@@ -180,7 +180,7 @@ def _user_blocks() -> bool:
 
 
 def _give_up(closable: bool, closed: bool) -> None:
-    """Say that it took too long, and leave whatever hangs behind."""
+    """Report that it took too long and exit at once, without waiting for whatever hangs."""
     closed = closed or (closable and _user_blocks())
     os.write(1, f"{BLOCK}\n".encode() if closed else b"FAILED\n")
     try:

@@ -1,8 +1,8 @@
-"""Who may speak to a local port: Host, Origin and token checks, shared by every door that listens.
+"""Checks requests to a local port (Host, Origin and token) and serves on it; shared by every door that listens.
 
-A page in the user's browser can send requests to any local port, and a name under a stranger's control can be made
-to point at this machine. So the name asked for must be a local one, a browser's origin must be our own, and every
-request must carry a token that only this user can read.
+A page in the user's browser can send requests to any local port, and a stranger's domain name can resolve to this
+machine (DNS rebinding). So the Host must be a local name, a browser's Origin must be our own, and every request must
+carry a token that only this user can read.
 """
 
 import errno
@@ -28,19 +28,19 @@ PROBE_SECONDS = 0.5
 
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]]
-"""Headers with lower-case names; as pairs, one may come twice."""
+"""Headers with lower-case names; a list of pairs can hold a header twice."""
 ONCE = ("host", "origin", "authorization")
-"""Headers that a request has at most once: of two, a proxy and we might each believe another."""
+"""Headers that a request may have only once: of two, a proxy might trust one and we the other."""
 OWN_SITES = ("same-origin", "none")
-"""What a browser says in Sec-Fetch-Site of a request that no other site caused; ``none`` is the address bar."""
+"""Values of Sec-Fetch-Site for requests that no other site caused; ``none`` is the address bar."""
 
 
 def refusal(headers: Headers, port: int, token: str) -> tuple[int, Message] | None:
-    """Return an HTTP status and why a request is refused, or None."""
+    """Return the HTTP status and the reason for refusing a request, or None to accept it."""
     sent = _pairs(headers)
     given = dict(sent)
-    if told := stranger(sent, port):
-        return told
+    if foreign := stranger(sent, port):
+        return foreign
     if given.get("sec-fetch-site", "none").lower() not in OWN_SITES:
         return 403, say("http.other_site")
     kind, _, secret = given.get("authorization", "").partition(" ")
@@ -50,11 +50,11 @@ def refusal(headers: Headers, port: int, token: str) -> tuple[int, Message] | No
 
 
 def stranger(headers: Headers, port: int) -> tuple[int, Message] | None:
-    """Return why a request is refused whatever it carries: asked for under a foreign name, or by a foreign page."""
+    """Return status and reason for refusing a request to a foreign name or from a foreign page; ignores tokens."""
     sent = _pairs(headers)
     given = dict(sent)
     for name in ONCE:
-        if sum(one == name for one, _ in sent) > 1:
+        if sum(header == name for header, _ in sent) > 1:
             return 400, say("http.header_twice", name=name)
     if given.get("host", "").lower() not in _authorities(port):
         return 421, say("http.local_only")
@@ -65,7 +65,7 @@ def stranger(headers: Headers, port: int) -> tuple[int, Message] | None:
 
 
 def sent_headers(scope: MutableMapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the headers of a request as it was sent, one that came twice twice."""
+    """Return the headers of a request as they were sent, including duplicates."""
     return [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
 
 
@@ -74,12 +74,12 @@ def _pairs(headers: Headers) -> list[tuple[str, str]]:
 
 
 def _authorities(port: int) -> set[str]:
-    """Return how this server may be called, compared letter by letter: nothing is taken apart, so nothing misleads."""
+    """Return the allowed values of Host; they are compared whole, because parsing them could be tricked."""
     return {f"{name}:{port}" for name in LOCAL_NAMES}
 
 
 def same_secret(given: str, known: str) -> bool:
-    """Compare in a time that tells nothing about the secret."""
+    """Compare two secrets in constant time, so that timing reveals nothing."""
     return hmac.compare_digest(given.encode("utf-8", "replace"), known.encode())
 
 
@@ -92,12 +92,12 @@ def make_token_file(path: Path) -> str:
 
 
 def token_file(directory: Path, port: int) -> Path:
-    """Return where the server at a port keeps its token."""
+    """Return the token file of the server at a port."""
     return directory / f"http-{port}.token"
 
 
 def drop_token_file(path: Path, token: str) -> None:
-    """Take a token away at the end, unless another server has its own there by now."""
+    """Delete the token file at the end, unless another server has replaced it by now."""
     try:
         if path.read_text().strip() == token:
             path.unlink()
@@ -106,7 +106,7 @@ def drop_token_file(path: Path, token: str) -> None:
 
 
 def sweep_token_files(directory: Path) -> None:
-    """Remove what servers that were killed left behind: no door opens to it, but it reads as if one did."""
+    """Remove token files that killed servers left behind; they are harmless, but look like running servers."""
     for path in directory.glob("*http-*.token*"):
         name = re.fullmatch(r"\.?http-(\d{1,5})\.token(\.\w+)?", path.name)
         if name and not _is_listening(int(name[1])):
@@ -114,7 +114,7 @@ def sweep_token_files(directory: Path) -> None:
 
 
 def _is_listening(port: int) -> bool:
-    """Tell whether anybody is at a port; a server listens before it writes its token."""
+    """Tell whether anything listens on a port; our servers listen before they write their token."""
     with socket.socket() as probe:
         probe.settimeout(PROBE_SECONDS)
         try:
@@ -132,23 +132,23 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class Seat(Struct, frozen=True):
-    """Where a server listens, and the token it lets people in by."""
+    """Where a server listens, and the token it requires."""
 
     port: int
     token: str
     file: Path
-    """Where the token is kept, for its owner alone."""
+    """The token file; only its owner can read it."""
 
     @property
     def address(self) -> str:
-        """The beginning of every address of this server."""
+        """The base URL of this server."""
         return f"http://{HOST}:{self.port}"
 
 
 def serve_local(config: Config, port: int, make: Callable[[Seat], App], leave: Callable[[], None]) -> None:
     """Serve the application that ``make`` returns for a port and a token, until a signal comes.
 
-    Then ``leave`` gives up what requests are still waiting for, before anybody waits for the requests.
+    Then ``leave`` aborts the work of open requests first, because the shutdown waits for those requests.
     """
     import uvicorn
 
@@ -180,15 +180,15 @@ def serve_local(config: Config, port: int, make: Callable[[Seat], App], leave: C
 
 
 def _leave(number: int, _: object) -> None:
-    """End at a signal that comes before or after the server proper runs, so that the token's file goes too."""
+    """Exit on a signal outside uvicorn's own run by an exception, so that the token file is still removed."""
     raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(0)
 
 
 def listen(port: int) -> socket.socket:
-    """Return a listening socket on this machine alone; port 0 is any free one."""
+    """Return a socket that listens on the loopback interface only; port 0 picks a free one."""
     if not 0 <= port < 65_536:
         raise BadArgument("http.no_port", port=port)
-    # Named as TCP, or asyncio does not switch its delays off, and every answer takes 40 ms longer.
+    # asyncio sets TCP_NODELAY only on sockets created as IPPROTO_TCP; without it every answer takes 40 ms longer.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -1,4 +1,4 @@
-"""Limits for whoever opens a connection: how long a request may take to arrive, and how many may be open at once.
+"""Limits for clients: how long a request may take to arrive, and how many connections may be open at once.
 
 uvicorn limits neither: a client that sends half a request and then nothing keeps its connection for ever.
 """
@@ -9,18 +9,18 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 ARRIVING = (h11.IDLE, h11.SEND_BODY)
-"""What the other side is doing while its request is not whole."""
+"""The client's states (in h11) while its request is still incomplete."""
 
 
 class LimitedProtocol(H11Protocol):
-    """One connection, which ends when a request is not whole in time."""
+    """One connection, which is closed when a request is not complete in time."""
 
     request_seconds = 30.0
     max_connections = 64
-    _overdue: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the first request, or refuse one connection too many."""
+        """Start the timer for the first request, or refuse a connection above the limit."""
         super().connection_made(transport)
         if len(self.connections) > self.max_connections:
             self._refuse(b"503 Service Unavailable")
@@ -28,31 +28,31 @@ class LimitedProtocol(H11Protocol):
             self._watch()
 
     def handle_events(self) -> None:
-        """Look after every piece that arrives whether the request is whole."""
+        """Check after each piece of input whether the request is complete."""
         super().handle_events()
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
-        self._settle()
+        """Stop the timer."""
+        self._stop_timer()
         super().connection_lost(exc)
 
     def _watch(self) -> None:
         if self.conn.their_state not in ARRIVING:
-            self._settle()
-        elif self._overdue is None:  # a drop now and then does not win more time
-            self._overdue = self.loop.call_later(self.request_seconds, self._give_up)
+            self._stop_timer()
+        elif self._timer is None:  # one timer per request: trickling bytes does not extend it
+            self._timer = self.loop.call_later(self.request_seconds, self._give_up)
 
-    def _settle(self) -> None:
-        if self._overdue is not None:
-            self._overdue.cancel()
-            self._overdue = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _give_up(self) -> None:
         if self.conn.our_state is h11.IDLE:
             self._refuse(b"408 Request Timeout")
         else:
-            self.transport.close()  # somebody is at the request already, and is told that the client went away
+            self.transport.close()  # the application is at work already; it sees a disconnect
 
     def _refuse(self, status: bytes) -> None:
         self.transport.write(b"HTTP/1.1 " + status + b"\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
@@ -60,6 +60,6 @@ class LimitedProtocol(H11Protocol):
 
 
 def limited(request_seconds: float, max_connections: int) -> type[LimitedProtocol]:
-    """Return the protocol with its limits, as uvicorn takes it: a class."""
+    """Return a subclass with these limits; uvicorn takes a class, not an instance."""
     limits = {"request_seconds": request_seconds, "max_connections": max_connections}
     return type("LimitedProtocol", (LimitedProtocol,), limits)

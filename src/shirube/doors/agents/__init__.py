@@ -1,5 +1,5 @@
 """How does an agent come to know us?
 
 Each agent is a row of ``table``: where its files are, in which format, and what an entry looks like. ``install`` makes
-surgical edits of those files and ``receipts`` remembers them, so that ``uninstall`` takes out exactly what was put in.
+small edits in those files and ``receipts`` remembers them, so that ``uninstall`` removes exactly what was put in.
 """

@@ -1,4 +1,4 @@
-"""What is going to happen to which file: gathered first, shown or made afterwards."""
+"""Plans the changes of all files first; afterwards shows them or makes them."""
 
 from collections.abc import Callable, Iterable
 from difflib import unified_diff
@@ -26,13 +26,13 @@ class Row(Struct, frozen=True):
 
 
 class PlannedChange(Struct, frozen=True):
-    """What happens to one file; ``after`` is None when it goes."""
+    """What happens to one file; ``after`` is None when it is removed."""
 
     file: AgentFile
     after: bytes | None
     rows: tuple[Row, ...]
     receipt: Receipt | None
-    """What is to be remembered of it from now on."""
+    """The receipt to store for it afterwards; None to forget the file."""
 
     @property
     def is_edit(self) -> bool:
@@ -46,7 +46,7 @@ Planner = Callable[[AgentFile, list[Piece], Receipts], PlannedChange]
 def gather(
     pieces: Iterable[Piece], receipts: Receipts, within: Path | None, planner: Planner
 ) -> tuple[list[PlannedChange], list[Row]]:
-    """Plan every file; one that cannot be edited is refused and does not hold up the others."""
+    """Plan the change of every file; one that cannot be edited gets refused rows and does not stop the others."""
     groups: dict[Path, list[Piece]] = {}
     changes, rows = [], []
     for piece in pieces:
@@ -71,21 +71,21 @@ def _planned(path: Path, group: list[Piece], receipts: Receipts, planner: Planne
 
 
 def refusal(piece: Piece, error: ConfigError) -> Row:
-    """Return the row of a piece whose file is left alone."""
+    """Return the row for a piece whose file cannot be edited."""
     return Row(piece.agent, piece.kind, str(piece.path), "refused", error.message)
 
 
 def merged(pieces: list[Piece]) -> list[tuple[Piece, tuple[str, ...]]]:
     """Return each piece once, with all the agents that share it: several read the same AGENTS.md."""
-    found: dict[str, tuple[Piece, tuple[str, ...]]] = {}
+    by_key: dict[str, tuple[Piece, tuple[str, ...]]] = {}
     for piece in pieces:
-        first, agents = found.get(piece.key, (piece, ()))
-        found[piece.key] = (first, (*agents, piece.agent))
-    return list(found.values())
+        first, agents = by_key.get(piece.key, (piece, ()))
+        by_key[piece.key] = (first, (*agents, piece.agent))
+    return list(by_key.values())
 
 
 def make_all(changes: Iterable[PlannedChange], receipts: Receipts) -> list[Row]:
-    """Do it all and return what became of it; a file that cannot be written does not hold up the others."""
+    """Make all changes and return their rows; a file that cannot be written does not stop the others."""
     rows: list[Row] = []
     for change in changes:
         try:
@@ -97,7 +97,7 @@ def make_all(changes: Iterable[PlannedChange], receipts: Receipts) -> list[Row]:
 
 
 def make(change: PlannedChange, receipts: Receipts) -> None:
-    """Keep the original, change the file, remember what was done."""
+    """Back up the original, change the file, and store the receipt."""
     old = receipts.get(change.file.path)
     if change.is_edit and change.receipt and (old is None or not change.receipt.whole):
         receipts.keep(change.file.path, change.file.data)
@@ -114,7 +114,7 @@ def make(change: PlannedChange, receipts: Receipts) -> None:
 
 
 def diff_text(change: PlannedChange) -> str:
-    """Return what would change, as a unified diff."""
+    """Return a change as a unified diff."""
     before, after = change.file.text, (change.after or b"").decode("utf-8")
     old = "/dev/null" if change.file.data is None else str(change.file.path)
     new = "/dev/null" if change.after is None else str(change.file.path)

@@ -1,4 +1,4 @@
-"""How a piece is looked for, put in and taken out, by the form of its file."""
+"""Finds, inserts and removes a piece, by the format of its file."""
 
 import json
 import re
@@ -49,16 +49,16 @@ ABSENT, SAME, OTHER = "absent", "same", "other"
 
 
 def look(text: str, piece: Piece) -> tuple[str, Any]:
-    """Tell whether a piece is there, and what stands in its place if that is something else."""
-    found = current(text, piece)
-    if found is None:
+    """Return whether a piece is absent, the same or another, and the current value at its place."""
+    value = current(text, piece)
+    if value is None:
         return ABSENT, None
     wanted = [piece.value] if piece.form == "item" else piece.value
-    return (SAME, found) if found == wanted else (OTHER, found)
+    return (SAME, value) if value == wanted else (OTHER, value)
 
 
 def current(text: str, piece: Piece) -> Any:
-    """Return what stands in the place of a piece, or None."""
+    """Return the current value at the place of a piece, or None."""
     if piece.form == "json":
         place = jsonc.find(text, piece.pointer)
         return None if place is None else place.data()
@@ -95,7 +95,7 @@ def take(text: str, piece: Piece, made: int) -> str:
 
 
 def missing(text: str, piece: Piece) -> int:
-    """Return how many containers have to be made for a piece."""
+    """Return how many containers have to be created for a piece."""
     if piece.form not in ("json", "item"):
         return 0
     around = piece.pointer if piece.form == "item" else piece.pointer[:-1]
@@ -103,7 +103,7 @@ def missing(text: str, piece: Piece) -> int:
 
 
 def is_ours(piece: Piece, found: Any) -> bool:
-    """Tell whether something in the place of a piece is ours by its looks, when nothing is remembered of it."""
+    """Tell whether the value at a piece's place looks like ours, when there is no receipt for it."""
     if piece.filler:
         return False
     if piece.kind == "mcp":
@@ -116,7 +116,7 @@ def is_ours(piece: Piece, found: Any) -> bool:
 
 
 def is_empty(text: str, piece: Piece) -> bool:
-    """Tell whether nothing but the shell of a file is left."""
+    """Tell whether a file holds nothing more than white space or an empty object."""
     rest = text.strip("\ufeff \t\r\n")
     return not rest or (piece.form in ("json", "item") and rest == "{}")
 
@@ -142,7 +142,7 @@ def _texts(value: Any) -> list[str]:
 
 
 def _block(text: str, piece: Piece) -> Any:
-    """Return the block, as it was meant if it is as it would be written now."""
+    """Return the piece's value if the block is exactly as we would write it now; else the whole text."""
     if not has_block(text):
         return None
     return piece.value if put_block(text, piece.value) == text else text

@@ -1,4 +1,4 @@
-"""Plans how pieces get into a file."""
+"""Plans how pieces are put into a file, and how they are taken out."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,7 @@ from shirube.messages import NOTHING, Message, say
 
 
 def plan_install(file: AgentFile, group: list[Piece], receipts: Receipts) -> PlannedChange:
-    """Return the change that puts pieces into a file; what somebody else made or changed stays."""
+    """Return the change that puts pieces into a file; it keeps whatever others wrote or changed."""
     old = receipts.get(file.path)
     untouched = old is None or old.after == digest(file.data)
     edits = dict(old.edits) if old else {}
@@ -40,7 +40,7 @@ def plan_install(file: AgentFile, group: list[Piece], receipts: Receipts) -> Pla
 
 
 def _decide(piece: Piece, state: str, edit: Edit | None, found: Any, untouched: bool) -> tuple[str, Message]:
-    """Return what is to be done with a piece, and why if it is nothing."""
+    """Return the action for a piece, and the reason if there is nothing to do."""
     if state == ABSENT:
         return "added", NOTHING
     if state == SAME or piece.filler:
@@ -54,12 +54,12 @@ def _decide(piece: Piece, state: str, edit: Edit | None, found: Any, untouched: 
 
 
 def _remembered(piece: Piece) -> Any:
-    """Return what tells later whether an entry is still as it was written; texts are told by the whole file."""
+    """Return the value to compare with later, to see a user's change; for texts the file's digest is enough."""
     return piece.value if piece.form in ("json", "toml") else None
 
 
 def may_hold_ours(path: Path, receipts: Receipts) -> bool:
-    """Tell whether a file is any of our business: we remember it, or it names us; what others have may be broken."""
+    """Tell whether a file has a receipt or contains our name; others are not parsed, since they may be broken."""
     real = Path(os.path.realpath(path))
     try:
         return receipts.has(real) or (real.is_file() and SERVER.encode() in real.read_bytes())
@@ -68,7 +68,7 @@ def may_hold_ours(path: Path, receipts: Receipts) -> bool:
 
 
 def plan_uninstall(file: AgentFile, group: list[Piece], receipts: Receipts) -> PlannedChange:
-    """Return the change that takes pieces out: the file as it was, or without our lines if others changed it since."""
+    """Return the change that removes pieces: it restores the original, or cuts our lines if others edited since."""
     old = receipts.get(file.path)
     edits = dict(old.edits) if old else {}
     untouched = old is not None and old.after == digest(file.data)
@@ -78,7 +78,7 @@ def plan_uninstall(file: AgentFile, group: list[Piece], receipts: Receipts) -> P
         state, found = look(text, piece)
         if state == ABSENT:
             continue
-        left, why = _kept(piece, edit, agents, is_ours(piece, found), untouched)
+        left, why = _reason_to_keep(piece, edit, agents, is_ours(piece, found), untouched)
         if left:
             edits[piece.key] = left
         if not why:
@@ -93,10 +93,10 @@ def plan_uninstall(file: AgentFile, group: list[Piece], receipts: Receipts) -> P
     return PlannedChange(file, after, tuple(dict.fromkeys(rows)), receipt)
 
 
-def _kept(
+def _reason_to_keep(
     piece: Piece, edit: Edit | None, agents: tuple[str, ...], ours: bool, untouched: bool
 ) -> tuple[Edit | None, Message]:
-    """Return why a piece stays, if it does, and what is remembered of it then."""
+    """Return the edit to remember and the reason, if a piece must stay; else nothing."""
     if edit is None:
         return None, NOTHING if ours else say("install.not_ours")
     if left := without(edit, agents):
@@ -107,19 +107,19 @@ def _kept(
 
 
 def _without_fillers(text: str, fillers: list[Piece], edits: dict[str, Edit]) -> str:
-    """Take out what was only needed beside our pieces, unless other pieces stand beside it now."""
+    """Remove members that only our pieces needed, unless other pieces of ours still need them."""
     if not fillers or set(edits) - {piece.key for piece in fillers}:
         return text
-    mine = [piece for piece in fillers if edits.pop(piece.key, None)]
+    ours = [piece for piece in fillers if edits.pop(piece.key, None)]
     whole = jsonc.find(text, ())
-    if whole is not None and whole.data() == {piece.pointer[0]: piece.value for piece in mine}:
-        for piece in mine:
+    if whole is not None and whole.data() == {piece.pointer[0]: piece.value for piece in ours}:
+        for piece in ours:
             text = take(text, piece, 0)
     return text
 
 
 def _rest(file: AgentFile, text: str, piece: Piece, old: Receipt | None, receipts: Receipts) -> bytes | None:
-    """Return what is left of a file: its original where that can be told, nothing where nothing was before."""
+    """Return the file's new content: its original where known, None where there was no file before."""
     if old is not None:
         known, original = receipts.original(old, file.data)
         if known:

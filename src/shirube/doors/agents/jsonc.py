@@ -1,7 +1,7 @@
 """Edits JSON as text: comments, order, indentation, trailing commas and line ends stay as their owner wrote them.
 
-The text is read into values that know where they stand, and an edit is a few characters put in or taken out between
-them. What is read is JSON with comments and trailing commas; anything else raises ``Broken``.
+The text is parsed into values that know their offsets; an edit inserts or removes a few characters between them.
+The parser accepts JSON with comments and trailing commas; anything else raises ``Broken``.
 """
 
 import json
@@ -15,7 +15,7 @@ from shirube.messages import Message, say
 
 Pointer = tuple[str, ...]
 MAX_DEPTH = 100
-"""Deeper files are not settings, and Python's stack ends somewhere."""
+"""Settings files are not nested deeper, and Python's recursion is limited."""
 _SPACE = re.compile(r"(?:[ \t\r\n]|//[^\n]*|/\*.*?\*/)*", re.S)
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _PLAIN = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
@@ -23,7 +23,7 @@ _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/[ \t]*)?")
 
 
 class Broken(ValueError):
-    """A text that is not what its name says, or holds something else where an edit belongs."""
+    """A text that is not in its format, or has another type of value where an edit belongs."""
 
     def __init__(self, why: Message) -> None:
         self.why = why
@@ -32,7 +32,7 @@ class Broken(ValueError):
 
 @dataclass(slots=True)
 class Value:
-    """A value of the text with its place; ``children`` are the members or items of a container."""
+    """A value with its offsets in the text; ``children`` are the members or items of a container."""
 
     start: int
     end: int
@@ -42,7 +42,7 @@ class Value:
     children: list["Child"] = field(default_factory=list)
 
     def data(self) -> Any:
-        """Return the value as Python has it; of members with one name the last counts."""
+        """Return the value as a Python object; of members with the same name the last one counts."""
         if self.kind == "object":
             return {child.name: child.value.data() for child in self.children}
         if self.kind == "array":
@@ -66,7 +66,7 @@ class Child:
 
 @lru_cache(maxsize=2)
 def parse(text: str) -> Value:
-    """Return the one value of a text; an edit looks at the same one several times, and some have megabytes."""
+    """Return the value of a text; cached, because an edit parses the same text several times, and it may be large."""
     reader = _Reader(text)
     value = reader.value(reader.skip(1 if text.startswith("\ufeff") else 0), 0)
     rest = reader.skip(value.end)
@@ -84,8 +84,8 @@ class _Reader:
         return Broken(say("install.json_at", line=line, column=column, why=say(code, **values)))
 
     def skip(self, at: int) -> int:
-        found = _SPACE.match(self.text, at)
-        return found.end() if found else at
+        space = _SPACE.match(self.text, at)
+        return space.end() if space else at
 
     def value(self, at: int, depth: int) -> Value:
         if depth > MAX_DEPTH:
@@ -101,11 +101,11 @@ class _Reader:
         raise self.broken(at, "install.json_value" if mark else "install.json_ends", mark=repr(mark))
 
     def string(self, at: int) -> tuple[str, int]:
-        found = _STRING.match(self.text, at)
-        if not found:
+        match = _STRING.match(self.text, at)
+        if not match:
             raise self.broken(at, "install.json_string")
         try:
-            return json.loads(found[0], strict=False), found.end()
+            return json.loads(match[0], strict=False), match.end()
         except ValueError:
             raise self.broken(at, "install.json_escape") from None
 
@@ -113,17 +113,17 @@ class _Reader:
         is_object = self.text[at] == "{"
         close = "}" if is_object else "]"
         whole = Value(at, at + 1, "object" if is_object else "array")
-        place = self.skip(at + 1)
-        while self.text[place : place + 1] != close:
+        offset = self.skip(at + 1)
+        while self.text[offset : offset + 1] != close:
             if whole.children and whole.children[-1].comma < 0:
-                raise self.broken(place, "install.json_comma", close=close)
-            child = self.child(place, is_object, depth)
+                raise self.broken(offset, "install.json_comma", close=close)
+            child = self.child(offset, is_object, depth)
             whole.children.append(child)
-            place = self.skip(child.value.end)
-            if self.text[place : place + 1] == ",":
-                child.comma = place
-                place = self.skip(place + 1)
-        whole.end = place + 1
+            offset = self.skip(child.value.end)
+            if self.text[offset : offset + 1] == ",":
+                child.comma = offset
+                offset = self.skip(offset + 1)
+        whole.end = offset + 1
         return whole
 
     def child(self, at: int, is_object: bool, depth: int) -> Child:
@@ -140,7 +140,7 @@ class _Reader:
 
 
 def put_member(text: str, pointer: Pointer, value: Any) -> str:
-    """Return the text with a value at ``pointer``; what is missing on the way is made, what is there is replaced."""
+    """Return the text with a value at ``pointer``; create missing containers, replace an existing value."""
     if not text.strip("\ufeff \t\r\n"):
         text += "{}\n"
     place = parse(text)
@@ -167,7 +167,7 @@ def put_item(text: str, pointer: Pointer, value: Any) -> str:
 
 
 def find(text: str, pointer: Pointer) -> Value | None:
-    """Return what stands at ``pointer``, or None; what stands in the way of it raises."""
+    """Return the value at ``pointer``, or None; raise if something on the way is not an object."""
     if not text.strip("\ufeff \t\r\n"):
         return None
     place: Value | None = parse(text)
@@ -181,11 +181,11 @@ def find(text: str, pointer: Pointer) -> Value | None:
 
 
 def _add(text: str, whole: Value, name: str | None, value: Any) -> str:
-    """Put one more child at the end of a container, in the manner of its neighbours."""
+    """Add a child at the end of a container, in the style of its neighbours."""
     last = whole.children[-1] if whole.children else None
-    broad = "\n" in text[whole.start : whole.end] if last else _is_broad(text, whole)
-    label = "" if name is None else json.dumps(name, ensure_ascii=False) + (": " if broad or ": " in text else ":")
-    if not broad:
+    multiline = "\n" in text[whole.start : whole.end] if last else _may_span_lines(text, whole)
+    label = "" if name is None else json.dumps(name, ensure_ascii=False) + (": " if multiline or ": " in text else ":")
+    if not multiline:
         written = label + _inline(text, value)
         lead = "" if last is None else _separators(text)[0]
         return _splice(text, last.value.end if last else whole.start + 1, None, lead + written)
@@ -216,19 +216,19 @@ def _written(text: str, value: Any, indent: str) -> str:
 
 
 def _dumped(value: Any, unit: str, lead: str) -> str:
-    """Return a value over several lines; a list of plain values stays on one."""
+    """Return a value as JSON over several lines; a list of plain values stays on one line."""
     if isinstance(value, dict) and value:
-        inner = [f"{_dumped(name, unit, lead)}: {_dumped(one, unit, lead + unit)}" for name, one in value.items()]
-    elif isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
-        inner = [_dumped(one, unit, lead + unit) for one in value]
+        inner = [f"{_dumped(name, unit, lead)}: {_dumped(item, unit, lead + unit)}" for name, item in value.items()]
+    elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
+        inner = [_dumped(item, unit, lead + unit) for item in value]
     else:
         return json.dumps(value, ensure_ascii=False)
     opening, closing = "{}" if isinstance(value, dict) else "[]"
-    return opening + ",".join(lead + unit + one for one in inner) + lead + closing
+    return opening + ",".join(lead + unit + line for line in inner) + lead + closing
 
 
 def wrapped(pointer: Pointer, value: Any) -> Any:
-    """Return a value in the objects that a pointer leads through."""
+    """Return a value wrapped in one object per name of a pointer."""
     for name in reversed(pointer):
         value = {name: value}
     return value
@@ -238,9 +238,9 @@ def wrapped(pointer: Pointer, value: Any) -> Any:
 
 
 def take_member(text: str, pointer: Pointer, made: int = 0) -> str:
-    """Return the text without the member at ``pointer``, and without containers on the way that it leaves empty.
+    """Return the text without the member at ``pointer``, and without the containers that become empty.
 
-    ``made`` is how many of them, from the inside, go when they are empty.
+    ``made`` is the most containers to remove, from the innermost outwards: those that we created.
     """
     whole = find(text, pointer[:-1])
     if whole is None or whole.kind != "object" or whole.get(pointer[-1]) is None:
@@ -253,7 +253,7 @@ def take_member(text: str, pointer: Pointer, made: int = 0) -> str:
 
 
 def take_items(text: str, pointer: Pointer, numbers: Sequence[int], made: int = 0) -> str:
-    """Return the text without these items of a list, and without what it leaves empty, as ``take_member`` does."""
+    """Return the text without these items of a list, and without containers that become empty, as ``take_member``."""
     whole = find(text, pointer)
     if whole is None or whole.kind != "array":
         return text
@@ -268,7 +268,7 @@ def take_items(text: str, pointer: Pointer, numbers: Sequence[int], made: int = 
 
 
 def _remove(text: str, whole: Value, number: int) -> str:
-    """Take out a child with its comma and its line; the one before gives up its comma when nothing follows."""
+    """Remove a child with its comma and its line; if it was the last, the one before loses its comma too."""
     child = whole.children[number]
     start, end = _extent(text, child)
     shorter = _splice(text, start, end, "")
@@ -288,13 +288,13 @@ def _extent(text: str, child: Child) -> tuple[int, int]:
 
 
 def _tidy(text: str, shorter: str, whole: Value) -> str:
-    """Close up a container that nothing is left in."""
+    """Remove the white space inside a container that is now empty."""
     end = whole.end - (len(text) - len(shorter))
     inside = shorter[whole.start + 1 : end - 1]
     return shorter if inside.strip() or not inside else _splice(shorter, whole.start + 1, end - 1, "")
 
 
-# --- manners of a text -------------------------------------------------------------------------------------
+# --- style of a text ---------------------------------------------------------------------------------------
 
 
 def _splice(text: str, start: int, end: int | None, new: str) -> str:
@@ -306,12 +306,12 @@ def _spelt(pointer: Sequence[str]) -> str:
 
 
 def line_end(text: str) -> str:
-    """Return how the lines of a text end."""
+    """Return the line ending of a text."""
     return "\r\n" if "\r\n" in text else "\n"
 
 
 def append_block(text: str, block: str) -> str:
-    """Return the text with some lines at its end, after an empty line where anything stands before them."""
+    """Return the text with some lines appended, after an empty line unless the text is empty."""
     end = line_end(text)
     gap = "" if not text.strip("\ufeff \t\r\n") else end if text.endswith("\n") else end * 2
     return text + gap + block.replace("\n", end) + end
@@ -319,10 +319,10 @@ def append_block(text: str, block: str) -> str:
 
 def _unit(text: str) -> str:
     """Return one step of indentation: what the first indented line begins with."""
-    found = re.search(r"\n([ \t]+)\S", text)
-    if not found:
+    indent = re.search(r"\n([ \t]+)\S", text)
+    if not indent:
         return "  "
-    return "\t" if found[1].startswith("\t") else found[1]
+    return "\t" if indent[1].startswith("\t") else indent[1]
 
 
 def _indent_of(text: str, at: int) -> str:
@@ -335,13 +335,13 @@ def _begins_line(text: str, at: int) -> bool:
 
 
 def _after_comment(text: str, at: int) -> int:
-    """Return where a line goes on after a comment that belongs to what stands before."""
+    """Return the offset after a comment that follows on the same line, or the given offset."""
     found = _REST_OF_LINE.match(text, at)
     return found.end() if found and found[0].strip() else at
 
 
-def _is_broad(text: str, whole: Value) -> bool:
-    """Tell whether an empty container may be spread over lines: not in a file that is all one line."""
+def _may_span_lines(text: str, whole: Value) -> bool:
+    """Tell whether an empty container may be written over several lines: not in a file that is all one line."""
     return "\n" in text.strip() or not (text[: whole.start].strip("\ufeff \t\r\n") or text[whole.end :].strip())
 
 

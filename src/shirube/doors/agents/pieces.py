@@ -1,4 +1,4 @@
-"""What is to be put into which file for an agent: the rows of the table, filled in."""
+"""The pieces to put into an agent's files: the rows of the table, filled in."""
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
@@ -13,13 +13,13 @@ from shirube.errors import BadArgument, UnknownName
 from shirube.features.guard.flows import FLOWS, Flow, instructions
 
 MARK = "gate --hook "
-"""What every hook of ours holds, whatever the program is called."""
+"""Text in every hook command of ours, whatever the path of the program; it identifies them."""
 SECONDS = 8
-"""Less than the ten seconds after which an agent stops waiting, and goes on."""
+"""Less than the ten seconds after which an agent stops waiting and continues without an answer."""
 
 _LINES = (
-    # The deadline is the outside one where there is a program for it; the gate has one of its own. Written without
-    # words that are split, which not every shell does.
+    # ``timeout`` limits the time where that program exists; the gate also has a limit of its own. No unquoted
+    # variable relies on word splitting, because not every shell does that.
     "if command -v timeout >/dev/null 2>&1; then out=$(timeout -k 1 {seconds} {call}); else out=$({call}); fi; rc=$?; ",
     'case "$rc:$out" in 0:ALLOW) exit 0;; '
     '"0:ALLOW {{"*) printf "%s\\n" "${{out#ALLOW }}"; exit 0;; 2:BLOCK*) exit 2;; esac; ',
@@ -29,7 +29,7 @@ _CALL = "{program} gate --hook {event} --agent {agent} --mode {mode}"
 
 
 def hook_command(program: str, agent: str, event: str, mode: str) -> str:
-    """Return the line a hook runs; only what runs before a tool can still stop it, so only that fails closed."""
+    """Return the command line of a hook; only the hook before a tool can still stop it, so only that fails closed."""
     closed = mode == "block" and event == "before"
     return "".join(_LINES).format(
         seconds=SECONDS,
@@ -40,7 +40,7 @@ def hook_command(program: str, agent: str, event: str, mode: str) -> str:
 
 
 def hook_script() -> str:
-    """Return the same as a file, for the plugin: its event is the first argument, its mode comes from the settings."""
+    """Return the same as a script for the plugin: the event is its first argument, the mode comes from settings."""
     call = _CALL.format(program="shirube", event='"$1"', agent="claude-code", mode='"$mode"')
     lines = [
         line.format(seconds=SECONDS, call=call, said="$said", code='"$code"').removesuffix("; ") for line in _LINES
@@ -61,11 +61,11 @@ def hook_script() -> str:
 
 
 GIVEN = {"gemini": "{{args}}", "claude": "$ARGUMENTS", "opencode": "$ARGUMENTS"}
-"""How a slash command's own words are spelt in its file, where the agent has a way."""
+"""The placeholder for a slash command's arguments, in formats that have one."""
 
 
 class Piece(Struct, frozen=True):
-    """One thing for one file."""
+    """One thing to put into one file."""
 
     agent: str
     kind: str
@@ -76,16 +76,16 @@ class Piece(Struct, frozen=True):
     value: Any
     pointer: Pointer = ()
     filler: bool = False
-    """Only needed beside others of the file, and nobody's reason to keep it."""
+    """Whether it is only needed together with other pieces of the file, and goes when they go."""
 
     @property
     def key(self) -> str:
-        """Return what tells the pieces of one file apart."""
+        """The identity of a piece among those of one file."""
         return f"{self.kind}:{'.'.join(self.pointer)}"
 
 
 class Setting(Struct, frozen=True):
-    """What pieces are made for: where things are, and how our program is called."""
+    """What the pieces depend on: the scope, the directories, and the path of our program."""
 
     scope: str
     directories: Mapping[str, Path]
@@ -94,14 +94,14 @@ class Setting(Struct, frozen=True):
 
 
 def pieces_of(agent: Agent, kinds: tuple[str, ...], setting: Setting) -> Iterator[Piece]:
-    """Yield what an agent gets."""
+    """Yield the pieces of some kinds for an agent."""
     makers = {"mcp": _mcp, "instructions": _instructions, "commands": _commands, "hooks": _hooks}
     for kind in kinds:
         yield from makers[kind](agent, setting)
 
 
 def lacking(agent: Agent, kind: str, scope: str) -> bool:
-    """Tell whether an agent has no place for a kind of thing in a scope."""
+    """Tell whether an agent has no file for a kind of piece in a scope."""
     places: Places = {
         "mcp": agent.mcp.places,
         "instructions": agent.instructions,
@@ -112,15 +112,15 @@ def lacking(agent: Agent, kind: str, scope: str) -> bool:
 
 
 def locate(template: str, directories: Mapping[str, Path]) -> Path:
-    """Return the path a place of the table stands for."""
+    """Return the path for a template of the table, such as ``{home}/.codex``."""
     base, _, rest = template.partition("/")
     return directories[base.strip("{}")] / rest
 
 
 def _place(places: Places, setting: Setting) -> Path | None:
     """Return the first alternative that exists, else the first."""
-    found = [locate(one, setting.directories) for one in places.get(setting.scope, ())]
-    return next((path for path in found if path.exists()), found[0] if found else None)
+    paths = [locate(template, setting.directories) for template in places.get(setting.scope, ())]
+    return next((path for path in paths if path.exists()), paths[0] if paths else None)
 
 
 def _mcp(agent: Agent, setting: Setting) -> Iterator[Piece]:
@@ -161,12 +161,12 @@ def _hooks(agent: Agent, setting: Setting) -> Iterator[Piece]:
 
 
 def _filled(shape: Any, words: Mapping[str, Any]) -> Any:
-    """Return a shape with its words in place; a list takes several in the place of one, and empty ones go."""
+    """Return a shape with placeholders replaced; a tuple expands inside a list, and empty members are dropped."""
     if isinstance(shape, Mapping):
         return {name: value for name, inner in shape.items() if (value := _filled(inner, words)) != ""}
     if isinstance(shape, list):
         items = [_filled(inner, words) for inner in shape]
-        return [one for item in items for one in (item if isinstance(item, tuple) else (item,))]
+        return [part for item in items for part in (item if isinstance(item, tuple) else (item,))]
     if isinstance(shape, str) and shape.startswith("{") and shape.strip("{}") in words:
         return words[shape.strip("{}")]
     return shape
@@ -184,21 +184,21 @@ def command_file(flow: Flow, form: str) -> str:
 
 
 def named_agents(names: list[str]) -> list[Agent]:
-    """Return the agents that were asked for by name; ``all`` is every one."""
+    """Return the agents with these names or aliases; ``all`` is every one."""
     if "all" in names:
         return list(AGENTS)
     known = {agent.name: agent for agent in AGENTS}
-    found: dict[str, Agent] = {}
+    chosen: dict[str, Agent] = {}
     for name in names:
         agent = known.get(ALIASES.get(name.lower(), name.lower()))
         if agent is None:
             raise UnknownName("agent", name, [*known, *ALIASES, "all"])
-        found[agent.name] = agent
-    return list(found.values())
+        chosen[agent.name] = agent
+    return list(chosen.values())
 
 
 def detected_agents(directories: Mapping[str, Path], which: Callable[[str], str | None]) -> list[Agent]:
-    """Return the agents that leave signs here: a program on the path, a directory of settings."""
+    """Return the agents that seem installed: their program is on the path, or their settings directory exists."""
     found = [agent for agent in AGENTS if any(_is_there(sign, directories, which) for sign in agent.signs)]
     if not found:
         raise BadArgument("install.no_agent", names=[agent.name for agent in AGENTS])

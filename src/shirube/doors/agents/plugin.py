@@ -1,4 +1,4 @@
-"""The files of the Claude Code plugin that follow from what the other agents get, so that they never differ."""
+"""The generated files of the Claude Code plugin; they share their sources with ``install``, so they never differ."""
 
 import json
 from typing import Any
@@ -31,7 +31,7 @@ SKILL = (
 
 
 def plugin_files() -> dict[str, str]:
-    """Return the generated files of the plugin by their place in it."""
+    """Return the generated files of the plugin by their paths in it."""
     server = {"type": "stdio", "command": SERVER, "args": [*SERVE]}
     files = {
         ".claude-plugin/plugin.json": _json(MANIFEST),

@@ -1,4 +1,4 @@
-"""Remembers in the state directory what was put into which file, and keeps the file as it was before."""
+"""Reads and writes agents' files; remembers in the state directory what we put in, and keeps the original files."""
 
 import json
 import os
@@ -18,29 +18,29 @@ from shirube.errors import ConfigError, NotWritable, StateFault
 from shirube.messages import say
 
 MAX_BYTES = 32 << 20
-"""Claude Code's own file grows to some megabytes; more than this is no settings file."""
+"""Claude Code's own file grows to some megabytes; a file larger than this is not a settings file."""
 
 
 class AgentFile(Struct, frozen=True):
     """A file as it was found; ``data`` is None where there is none."""
 
     path: Path
-    """Where it really is, links followed."""
+    """The real path, with links resolved."""
     data: bytes | None
 
     @property
     def text(self) -> str:
-        """Return the text; a byte-order mark and the line ends stay in it."""
+        """The text, with its byte-order mark and line endings unchanged."""
         return (self.data or b"").decode("utf-8")
 
 
 def digest(data: bytes | None) -> str:
-    """Return what tells contents apart; of no file the empty string."""
+    """Return the SHA-256 of a file's content; the empty string for no file."""
     return "" if data is None else sha256(data).hexdigest()
 
 
 def real_path(path: Path, within: Path | None = None) -> Path:
-    """Return where a file really is; ``within`` is a project whose links may not lead out of it."""
+    """Return the real path of a file; it must be inside ``within``, the project, if that is given."""
     real = Path(os.path.realpath(path))
     if within is not None and not real.is_relative_to(os.path.realpath(within)):
         raise refused(path, say("install.link_out"))
@@ -69,7 +69,7 @@ def read(path: Path, within: Path | None = None) -> AgentFile:
 
 
 def check_writable(file: AgentFile) -> None:
-    """Raise when a file is not meant to be written; a rename would not ask."""
+    """Raise when a file is read-only or hard-linked; replacing it by a rename would ignore that."""
     if file.data is None:
         return
     with _refusing(file.path):
@@ -81,7 +81,7 @@ def check_writable(file: AgentFile) -> None:
 
 
 def write(file: AgentFile, data: bytes) -> list[Path]:
-    """Replace a file in one step, if it still is as it was found; return the directories that had to be made."""
+    """Replace a file atomically, unless it changed since it was read; return the directories that were created."""
     check_writable(file)
     made = _make_directories(file.path.parent)
     with _refusing(file.path):
@@ -92,7 +92,7 @@ def write(file: AgentFile, data: bytes) -> list[Path]:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
-            _keep_manner(file, fresh)
+            _copy_mode_and_owner(file, fresh)
             if digest(file.path.read_bytes() if file.path.exists() else None) != digest(file.data):
                 raise refused(file.path, say("install.changed_now"))
             fresh.replace(file.path)
@@ -102,7 +102,7 @@ def write(file: AgentFile, data: bytes) -> list[Path]:
 
 
 def remove(file: AgentFile, directories: list[Path]) -> None:
-    """Remove a file that was made here, and the directories made for it that are empty now."""
+    """Remove a file that we created, and the directories we created for it that are now empty."""
     check_writable(file)
     with _refusing(file.path):
         file.path.unlink(missing_ok=True)
@@ -112,13 +112,13 @@ def remove(file: AgentFile, directories: list[Path]) -> None:
 
 
 def refused(path: Path, why: str) -> ConfigError:
-    """Return the error for a file that is left alone."""
+    """Return the error for a file that we leave unchanged."""
     return ConfigError("install.left_alone", path=str(path), why=why)
 
 
 @contextmanager
 def _refusing(path: Path) -> Iterator[None]:
-    """Leave a file alone where the file system fails."""
+    """Turn errors of the file system into a refusal to edit this file."""
     try:
         yield
     except OSError as error:
@@ -132,7 +132,7 @@ def _make_directories(directory: Path) -> list[Path]:
     return missing
 
 
-def _keep_manner(file: AgentFile, fresh: Path) -> None:
+def _copy_mode_and_owner(file: AgentFile, fresh: Path) -> None:
     """Give the new file the mode and owner of the old one, or what a new file gets here."""
     if file.data is None:
         mask = os.umask(0)
@@ -149,7 +149,7 @@ LOCK_SECONDS = 10.0
 
 
 class Edit(Struct, frozen=True):
-    """One thing that was put in: for which agents, what, and how many containers were made for it."""
+    """One piece that was put in: for which agents, its value, and how many containers were created for it."""
 
     agents: tuple[str, ...]
     value: Any
@@ -161,10 +161,10 @@ class Receipt(Struct, frozen=True):
 
     path: str
     after: str
-    """The digest of the file when it was left."""
+    """The digest of the file after our last edit."""
     existed: bool
     whole: bool = True
-    """Nobody else changed the file between our edits, so that it can be put back as it was."""
+    """Whether nobody else changed the file between our edits, so that the original can be restored."""
     edits: Mapping[str, Edit] = {}
 
 
@@ -176,7 +176,7 @@ class Receipts:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep other installers out."""
+        """Hold the lock against other installers."""
         try:
             self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
@@ -192,11 +192,11 @@ class Receipts:
         if not place.is_file():
             return None
         try:
-            found = json.loads(place.read_text("utf-8"))
+            stored = json.loads(place.read_text("utf-8"))
             edits = {
-                key: Edit(tuple(edit["agents"]), edit["value"], edit["made"]) for key, edit in found["edits"].items()
+                key: Edit(tuple(edit["agents"]), edit["value"], edit["made"]) for key, edit in stored["edits"].items()
             }
-            return Receipt(**{**found, "edits": edits})
+            return Receipt(**{**stored, "edits": edits})
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise StateFault("install.receipt", path=str(place), error=str(error)) from None
 
@@ -205,14 +205,14 @@ class Receipts:
         return self._place(path, ".json").is_file()
 
     def original(self, receipt: Receipt, now: bytes | None) -> tuple[bool, bytes | None]:
-        """Return whether a file can be put back as it was, and as what (None: it was not there)."""
+        """Return whether a file can be restored, and its original content (None: the file did not exist)."""
         place = self._place(Path(receipt.path), ".original")
         if not receipt.whole or digest(now) != receipt.after or (receipt.existed and not place.is_file()):
             return False, None
         return True, place.read_bytes() if receipt.existed else None
 
     def keep(self, path: Path, before: bytes | None) -> None:
-        """Keep a file as it is before the first edit; only its owner may read the copy."""
+        """Back up a file before the first edit; only its owner may read the copy."""
         if before is not None:
             write_whole(self._place(path, ".original"), before, 0o600)
 
@@ -227,13 +227,13 @@ class Receipts:
             self._place(path, ending).unlink(missing_ok=True)
 
     def directories(self) -> list[Path]:
-        """Return the directories that were made for files of ours and are still there."""
+        """Return the directories that we created and that still exist."""
         place = self._home / "directories"
         names = place.read_text("utf-8", "surrogateescape").splitlines() if place.is_file() else []
         return [Path(name) for name in names if Path(name).is_dir()]
 
     def put_directories(self, directories: list[Path]) -> None:
-        """Remember which directories were made."""
+        """Remember which directories we created."""
         names = "".join(f"{directory}\n" for directory in dict.fromkeys(directories) if directory.is_dir())
         write_whole(self._home / "directories", names.encode("utf-8", "surrogateescape"), 0o600)
 
@@ -242,7 +242,7 @@ class Receipts:
 
 
 def owners(edit: Edit | None, more: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return for whom an edit is there, with some more."""
+    """Return the agents of an edit, and some more."""
     return tuple(dict.fromkeys([*(edit.agents if edit else ()), *more]))
 
 

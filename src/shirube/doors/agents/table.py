@@ -11,20 +11,20 @@ PROJECT, USER = "project", "user"
 SCOPES = (PROJECT, USER)
 KINDS = ("mcp", "instructions", "commands", "hooks")
 DEFAULT_KINDS = ("mcp", "instructions", "commands")
-"""Hooks run before every tool call of the agent, so they come only when they are asked for."""
+"""Without hooks: they run before every tool call of the agent, so users must ask for them."""
 SERVER = "shirube"
 EVENTS = ("start", "before", "after", "stop")
 GATE_MODES = ("advise", "block")
 
 Places = Mapping[str, tuple[str, ...]]
-"""By scope (project, user) the places of one file, of which the first that exists is taken, else the first.
+"""The alternative paths of one file by scope (project, user): the first that exists is used, else the first.
 
-A scope that is left out has no such file: what belongs there is skipped, and the user is told.
+A scope that is left out has no such file: its pieces are skipped, with a row that says so.
 """
 
 
 class Registration(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where and how an agent is told of an MCP server."""
+    """Where and how an MCP server is registered with an agent."""
 
     places: Places
     pointer: tuple[str, ...]
@@ -35,13 +35,13 @@ class Registration(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hooks(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where and how an agent is told to call the gate; ``events`` leads from ours to its own, with a matcher."""
+    """Where and how an agent's hooks are configured; ``events`` maps our events to its own, with a matcher."""
 
     places: Places
     events: Mapping[str, tuple[str, str]]
     shape: Mapping[str, Any]
     always: Mapping[str, Any] = {}
-    """Members that the file needs besides, if they are missing."""
+    """Further members that the file needs; added if they are missing."""
 
 
 class Commands(Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,24 +49,24 @@ class Commands(Struct, frozen=True, forbid_unknown_fields=True):
 
     places: Places
     form: str
-    """Whose manner: claude, opencode, gemini (TOML), skill, described (only a description), bare (only the text)"""
+    """The format: claude, opencode, gemini (TOML), skill, described (only a description), bare (only the text)"""
 
 
 class Agent(Struct, frozen=True, forbid_unknown_fields=True):
     """One agent."""
 
     name: str
-    """What is typed; the name of its table."""
+    """The name on the command line; also the name of its table."""
     title: str
-    """What messages call it."""
+    """The name in messages."""
     signs: tuple[str, ...]
-    """Programs on the path and places on disk that tell of it."""
+    """Programs on the path and files on disk that show that it is installed."""
     mcp: Registration
     instructions: Places = {}
     commands: Commands | None = None
     hooks: Hooks | None = None
     notes: Mapping[str, str] = {}
-    """What is left for the user to do, by scope or by kind: codes of messages."""
+    """Codes of messages about what the user still has to do, by scope or kind."""
 
 
 SERVE = ("serve",)

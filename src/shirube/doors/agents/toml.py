@@ -1,7 +1,7 @@
-"""Edits TOML as text: a table is put at the end, and taken out again with the lines that belong to it.
+"""Edits TOML as text: appends a table at the end, and removes a table with the lines that belong to it.
 
-Every result is read by the standard library's parser and compared with what it should hold, so that a form this
-editor does not know (a table written in one line) is refused instead of damaged.
+The standard library parses every result, which must equal the expected data. So syntax that this editor does not
+know (an inline table) is refused instead of damaged.
 """
 
 import json
@@ -19,7 +19,7 @@ _HEADER = re.compile(r"^[ \t]*\[(?!\[)([^\]\n]*)\][ \t]*(?:#.*)?\r?$|^[ \t]*\[\[
 
 
 def parse(text: str) -> dict[str, Any]:
-    """Return what a text holds."""
+    """Return the data of a TOML text."""
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -27,7 +27,7 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def find(text: str, pointer: Pointer) -> Any:
-    """Return what stands at ``pointer``, or None."""
+    """Return the value at ``pointer``, or None."""
     place: Any = parse(text)
     for depth, name in enumerate(pointer):
         if not isinstance(place, dict):
@@ -39,7 +39,7 @@ def find(text: str, pointer: Pointer) -> Any:
 
 
 def put_table(text: str, pointer: Pointer, table: Mapping[str, Any]) -> str:
-    """Return the text with a table at ``pointer``, in the place of the one that is there or at the end."""
+    """Return the text with a table at ``pointer``: an existing one is removed, the new one appended at the end."""
     if find(text, pointer) is not None:
         text = take_table(text, pointer)
     lines = [f"[{'.'.join(map(_key, pointer))}]", *(f"{_key(name)} = {_value(v)}" for name, v in table.items())]
@@ -57,7 +57,7 @@ def take_table(text: str, pointer: Pointer) -> str:
 
 
 def _regions(text: str, pointer: Pointer) -> Iterator[tuple[int, int]]:
-    """Yield the places of a table: from its header to its last line, without what belongs to the next one."""
+    """Yield the offsets of a table and its subtables: from each header to its last line."""
     headers = list(_headers(text))
     for number, (start, names) in enumerate(headers):
         if names[: len(pointer)] != pointer:
@@ -75,7 +75,7 @@ def _body(block: str) -> int:
 
 
 def _opened(text: str, start: int) -> int:
-    """Return the place with the one empty line before it."""
+    """Return the offset moved up over one empty line, if there is one before it."""
     for gap in ("\r\n", "\n"):
         if text[:start].endswith(gap) and text[: start - len(gap)].endswith("\n"):
             return start - len(gap)
@@ -83,17 +83,17 @@ def _opened(text: str, start: int) -> int:
 
 
 def _headers(text: str) -> Iterator[tuple[int, Pointer]]:
-    """Yield the headers of tables; what looks like one inside a string or a list does not count."""
-    blank = _TOKEN.sub(lambda found: _blanked(found[0]), text)
-    for found in _HEADER.finditer(blank):
-        line = text[found.start() : found.end()]
+    """Yield the headers of tables, but no text inside a string or a list that looks like one."""
+    blank = _TOKEN.sub(lambda token: _blanked(token[0]), text)
+    for header in _HEADER.finditer(blank):
+        line = text[header.start() : header.end()]
         names = _names(line)
-        if names is not None and not _inside_list(blank, found.start()):
-            yield found.start(), names
+        if names is not None and not _inside_list(blank, header.start()):
+            yield header.start(), names
 
 
 def _blanked(token: str) -> str:
-    """Return as many characters without any that could open a table; a quoted name in a header stays one word."""
+    """Replace every character of a string or comment, so that no bracket is left and offsets stay the same."""
     return re.sub(r"[^\n]", "x" if token[0] != "#" else " ", token)
 
 
@@ -145,7 +145,7 @@ def _with(data: dict[str, Any], pointer: Pointer, value: Any) -> dict[str, Any]:
 
 
 def _without(data: dict[str, Any], pointer: Pointer, prune: bool) -> dict[str, Any]:
-    """Return the data without what stands at ``pointer``; ``prune`` drops the tables that leaves empty."""
+    """Return the data without the value at ``pointer``; ``prune`` also drops tables that become empty."""
     name, *rest = pointer
     others = {key: value for key, value in data.items() if key != name}
     if name not in data or not rest:

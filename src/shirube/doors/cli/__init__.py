@@ -1,4 +1,4 @@
-"""The terminal door: data on stdout, progress and trouble on stderr, exit 0 ok, 1 no match, 2 error."""
+"""The command line: results on stdout, progress and errors on stderr; exit code 0 ok, 1 no match, 2 error."""
 
 from shirube.doors.cli.main import main
 

@@ -1,4 +1,4 @@
-"""What a command is, and what every command needs: an open project, one call, one way to print."""
+"""The type of a command, and what every command needs: an open project, a call, a way to print, a progress line."""
 
 import argparse
 import json
@@ -24,7 +24,7 @@ BAR = 24
 
 
 class ProgressLine:
-    """Rewrites one line while work goes on; silent when nobody watches."""
+    """Rewrites one line while work goes on; prints nothing unless the stream is a terminal."""
 
     def __init__(self, stream: TextIO | None = None, quiet: bool = False, speech: Speech = AGENT) -> None:
         self._speech = speech
@@ -35,7 +35,7 @@ class ProgressLine:
         self._width = 0
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Show a step, at most ten times a second."""
+        """Show a step, at most every ``EVERY_SECONDS``."""
         if not self._shown or monotonic() - self._last < EVERY_SECONDS:
             return
         self._last = monotonic()
@@ -73,9 +73,9 @@ class CliCommand(Struct, frozen=True):
     declare: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
     anywhere: bool = False
-    """It makes sense outside a project, too; ``options.root`` is None then."""
+    """Whether it also works outside a project; ``options.root`` is None there."""
     unsettled: bool = False
-    """It goes on when the configuration cannot be used: it is there to tell what is wrong."""
+    """Whether it runs even with an unusable configuration: ``doctor`` has to report what is wrong."""
 
 
 @contextmanager
@@ -106,7 +106,7 @@ def show(options: argparse.Namespace, result: Any, text: Callable[[], str]) -> N
 
 
 def common(parser: argparse.ArgumentParser) -> None:
-    """Declare what every command takes."""
+    """Declare the options that every command has."""
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
     parser.add_argument("--quiet", action="store_true", help="no progress line")
     parser.add_argument("--no-color", action="store_true", help="no colours")

@@ -11,11 +11,11 @@ from shirube.doors.cli.command import CliCommand
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a command is made: a name in a module, or an operation."""
+    """A row of ``commands.toml``: where a command is defined, as a name in a module or as an operation."""
 
     help: str
     module: str = ""
-    """The module of this package that has it, with the name there: ``doctor.DOCTOR``."""
+    """The module of this package that defines it, and the name there: ``doctor.DOCTOR``."""
     operation: str = ""
     given: Mapping[str, Any] = {}
     """Arguments of the operation that the name of the command sets: ``outcome success``."""
@@ -30,12 +30,12 @@ COMMANDS: Mapping[str, Item] = convert(
 
 
 def load(entry: Item) -> CliCommand:
-    """Return a command with its arguments and what it does."""
+    """Import the module of a command and return the command."""
     if entry.operation:
         from shirube.doors.cli.derived import derived
         from shirube.operations import operation_named
 
         return derived(operation_named(entry.operation), entry.given)
     module, _, attribute = entry.module.partition(".")
-    found: CliCommand = getattr(import_module(f"shirube.doors.cli.{module}"), attribute)
-    return found
+    command: CliCommand = getattr(import_module(f"shirube.doors.cli.{module}"), attribute)
+    return command

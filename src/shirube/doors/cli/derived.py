@@ -1,11 +1,11 @@
-"""Commands made from the declarations of operations.
+"""Commands derived from the declarations of operations.
 
-``command`` of an operation says what is typed, and the ``Arg`` of a field says which option it has. The result of the
-operation NAME, of the group GROUP, is made into text by the function NAME of ``views/GROUP.py``: its view. A view's own
-parameters become options, too (``--why``).
+The ``command`` of an operation gives its syntax, and the ``Arg`` of a field gives the field's option. The function NAME
+of ``views/GROUP.py``, its view, turns the result of operation NAME of group GROUP into text. Further parameters of a
+view become options too (``--why``).
 
 Where that is not enough, the same module may have ``declare_NAME`` (adds arguments to the parser), ``typed_NAME``
-(makes what was typed into the arguments of the operation) or ``run_NAME`` (replaces the whole command).
+(turns the options into the arguments of the operation) or ``run_NAME`` (replaces the whole command).
 """
 
 import argparse
@@ -27,14 +27,14 @@ WORDS = "…"
 
 
 def derived(operation: Operation[..., Any], given: Mapping[str, Any]) -> CliCommand:
-    """Return the command of an operation; ``given`` are arguments that its name sets (``outcome success``)."""
+    """Return the command of an operation; ``given`` are arguments set by the command's name (``outcome success``)."""
     return CliCommand(partial(_declare, operation, given), partial(_run, operation))
 
 
 def view_of(operation: Operation[..., Any]) -> Callable[..., View]:
-    """Return the function that makes text of an operation's result."""
-    found: Callable[..., View] = getattr(_view_module(operation), operation.name)
-    return found
+    """Return the function that turns an operation's result into text."""
+    view: Callable[..., View] = getattr(_view_module(operation), operation.name)
+    return view
 
 
 def _view_module(operation: Operation[..., Any]) -> Any:
@@ -60,8 +60,8 @@ def _view_options(operation: Operation[..., Any]) -> Iterator[Input]:
 
 
 def _declare(operation: Operation[..., Any], given: Mapping[str, Any], parser: argparse.ArgumentParser) -> None:
-    """Add to a parser what can be typed: the request's fields, the view's options, and what every command takes."""
-    fields = {one.name: one for one in inputs(operation.request)}
+    """Add all options to a parser: the request's fields, the view's options, and those of every command."""
+    fields = {field.name: field for field in inputs(operation.request)}
     parser.set_defaults(**given)
     for name in _positional(operation):
         if name not in given:
@@ -76,7 +76,7 @@ def _declare(operation: Operation[..., Any], given: Mapping[str, Any], parser: a
 
 
 def _positional_settings(field: Input) -> dict[str, Any]:
-    """Return what ``add_argument`` takes for an argument without a flag: one word, several words, or a list."""
+    """Return the settings of ``add_argument`` for an argument without a flag: one word, several words, or a list."""
     required = field.default is ...
     several = get_origin(field.kind) is tuple or field.arg.metavar.endswith(WORDS)
     nargs = "*" if several else None if required else "?"
@@ -87,7 +87,7 @@ def _positional_settings(field: Input) -> dict[str, Any]:
 
 
 def _option_settings(field: Input) -> dict[str, Any]:
-    """Return what ``add_argument`` takes for an option."""
+    """Return the settings of ``add_argument`` for an option."""
     if field.kind is bool:
         return {"action": "store_false" if field.default is True else "store_true", "help": _help(field.arg)}
     default = f" (default {field.default})" if field.default not in (None, "", ()) else ""
@@ -106,7 +106,7 @@ def _help(arg: Arg) -> str:
 
 
 def _arguments(operation: Operation[..., Any], options: argparse.Namespace) -> dict[str, Any]:
-    """Return the arguments of the operation, of what was typed."""
+    """Return the arguments of the operation from the parsed options."""
     fields = inputs(operation.request)
     typed = {field.name: getattr(options, field.name) for field in fields if hasattr(options, field.name)}
     joined = {field.name for field in fields if field.arg.metavar.endswith(WORDS)}
@@ -131,7 +131,7 @@ def answer(options: argparse.Namespace, name: str, arguments: dict[str, Any], **
 
 
 def shown(options: argparse.Namespace, operation: Operation[..., Any], result: Any, **extra: Any) -> int:
-    """Print a result on stdout and the notes beside it on stderr; return the exit code."""
+    """Print a result on stdout and its notes on stderr; return the exit code."""
     screen = screen_for(options, operation)
     view = view_of(operation)(result, screen, **extra)
     if options.json or view.text:

@@ -1,4 +1,4 @@
-"""What is missing, what is degraded, and how to mend it."""
+"""``shirube doctor``: what is missing, what works less well, and how to fix it."""
 
 import argparse
 import sqlite3
@@ -30,38 +30,39 @@ MARKS = {"good": "✓", "note": "·", "bad": "✗"}
 
 
 class Diagnosis(Struct, frozen=True):
-    """One thing looked at."""
+    """The result of one check."""
 
     what: str
     state: str
-    """good, note (works, less well), bad"""
+    """good, note (works, but less well) or bad"""
     detail: Message
     mend: Message = NOTHING
 
 
 def examine(root: Path) -> tuple[Diagnosis, ...]:
-    """Look at everything the program depends on."""
+    """Check everything the program depends on."""
     parts = (_python, _programs, _libraries, _grammars)
     return (*(finding for part in parts for finding in part()), *_project(root))
 
 
 def repair(workspace: Workspace, call: Call) -> tuple[Diagnosis, ...]:
-    """Build the index anew when anything is wrong with it, and fetch the model that was asked for and is missing.
+    """Rebuild a damaged index, and download the configured model if it is missing.
 
-    Return what was mended: a file that was none of ours was put aside when the project was opened.
+    Return what was repaired; that includes damaged files, which were moved away when the project was opened.
     """
     if problems := _problems(workspace):
         workspace.rebuild(BrokenIndex("index_view.problems", problems=problems), call.progress)
     elif workspace.keeper.state == "empty":
         workspace.keeper.sync(full=True, progress=call.progress, deadline=call.deadline)
-    with suppress(StateFault):  # what cannot be mended here is among the findings
+    with suppress(StateFault):  # examine() reports what cannot be repaired here
         _open_journal(workspace)
-    mended = tuple(Diagnosis("repaired", "good", note) for note in workspace.notes)
-    config = load_config(workspace.root)  # a workspace has the model it could get, not the one that was asked for
+    repaired = tuple(Diagnosis("repaired", "good", note) for note in workspace.notes)
+    # Read again: the workspace's configuration names the model that it could open, not the configured one.
+    config = load_config(workspace.root)
     if config.embed.model not in LIGHT:
         call.progress(say("steps.fetching", source=config.embed.source), 0, 0)
         fetch(weights_of(config))
-    return mended
+    return repaired
 
 
 def _problems(workspace: Workspace) -> tuple[Message, ...]:
@@ -72,20 +73,20 @@ def _problems(workspace: Workspace) -> tuple[Message, ...]:
 
 
 def _open_journal(workspace: Workspace) -> None:
-    """Look at what was recorded, where anything was: a damaged file is put aside and noted."""
+    """Open the journal if there is one: opening moves a damaged file away and adds a note."""
     if (workspace.state_directory / JOURNAL).exists():
         _ = workspace.journal
 
 
 def report_text(findings: tuple[Diagnosis, ...], screen: Screen) -> str:
-    """Return the findings as aligned lines with what to do."""
+    """Return the findings as aligned lines, each with its fix."""
     styles = {"good": "good", "note": "dim", "bad": "bad"}
     lines = []
-    for found in findings:
-        mark = screen.paint(styles[found.state], MARKS[found.state])
-        lines.append(f"{mark} {found.what:<14} {screen.say(found.detail)}")
-        if found.mend:
-            lines.append(f"  {'':<14} → {screen.say(found.mend)}")
+    for finding in findings:
+        mark = screen.paint(styles[finding.state], MARKS[finding.state])
+        lines.append(f"{mark} {finding.what:<14} {screen.say(finding.detail)}")
+        if finding.mend:
+            lines.append(f"  {'':<14} → {screen.say(finding.mend)}")
     return "\n".join(lines)
 
 
@@ -99,8 +100,8 @@ def _python() -> Iterator[Diagnosis]:
 
 def _programs() -> Iterator[Diagnosis]:
     for name, package in (("git", "git"), ("rg", "ripgrep")):
-        if found := find_program(name, child_environment()):
-            yield Diagnosis(name, "good", verbatim(found))
+        if path := find_program(name, child_environment()):
+            yield Diagnosis(name, "good", verbatim(path))
         else:
             yield Diagnosis(name, "note", say(f"index_view.no_{name}"), say("index_view.install", name=package))
 
@@ -124,7 +125,7 @@ def _grammars() -> Iterator[Diagnosis]:
 
 
 def _project(root: Path) -> Iterator[Diagnosis]:
-    """Look at the project; with a configuration that cannot be used, as it would be without the project's own."""
+    """Check the project; if its configuration is unusable, check the rest without the project's file."""
     config: Config | None = None
     try:
         config = load_config(root)
@@ -152,7 +153,7 @@ def _project(root: Path) -> Iterator[Diagnosis]:
 
 
 def _model(embedder: Embedder) -> Diagnosis:
-    """Try the model: that its files are there does not mean that they are whole."""
+    """Run the model once: its files may exist and still be damaged."""
     try:
         embedder.query("test")
     except ModelFault as error:
@@ -181,11 +182,11 @@ def _declare(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    mended: tuple[Diagnosis, ...] = ()
+    repaired: tuple[Diagnosis, ...] = ()
     if options.repair:
         with opened(options) as (workspace, call):
-            mended = repair(workspace, call)
-    findings = (*mended, *examine(options.root))
+            repaired = repair(workspace, call)
+    findings = (*repaired, *examine(options.root))
     show(options, {"findings": findings}, lambda: report_text(findings, screen_for(options)))
     return NO_MATCH if any(finding.state == "bad" for finding in findings) else OK
 

@@ -1,4 +1,4 @@
-"""What ``install`` and ``uninstall`` do: plan every file, show or make the changes, and tell of each."""
+"""``install`` and ``uninstall``: plan the change of every file, show or make the changes, and report each."""
 
 import argparse
 import sys
@@ -25,7 +25,7 @@ STYLES = {"added": "good", "updated": "good", "removed": "good", "refused": "bad
 
 
 class InstallResult(Struct, frozen=True):
-    """What was done, or would be."""
+    """What was done, or would be done in a dry run."""
 
     scope: str
     dry_run: bool
@@ -34,7 +34,7 @@ class InstallResult(Struct, frozen=True):
 
 
 def run_install(options: argparse.Namespace) -> int:
-    """Put into agents' files what they need to know of this program."""
+    """Register this program in the files of agents."""
     setting = _setting(options, options.program, options.gate)
     kinds = _kinds(options.type, DEFAULT_KINDS)
     agents = named_agents(options.agents) or detected_agents(setting.directories, _which)
@@ -49,7 +49,7 @@ def run_install(options: argparse.Namespace) -> int:
 
 
 def run_uninstall(options: argparse.Namespace) -> int:
-    """Take out of agents' files what was put in."""
+    """Remove from the files of agents what ``install`` put in."""
     setting = _setting(options, "", "advise")
     agents = named_agents(options.agents) or list(AGENTS)
     receipts = _receipts(options)
@@ -59,20 +59,20 @@ def run_uninstall(options: argparse.Namespace) -> int:
 
 
 def _run(
-    options: argparse.Namespace, planner: Planner, pieces: Iterator[Piece], told: tuple[list[Row], list[Message]]
+    options: argparse.Namespace, planner: Planner, pieces: Iterator[Piece], extra: tuple[list[Row], list[Message]]
 ) -> int:
     within = options.root if options.scope == PROJECT else None
     receipts = _receipts(options)
     with receipts.held():
         changes, refused = gather(pieces, receipts, within, planner)
         planned = [row for change in changes for row in change.rows]
-        rows = (planned if options.dry_run else make_all(changes, receipts)) + told[0] + refused
+        rows = (planned if options.dry_run else make_all(changes, receipts)) + extra[0] + refused
     screen = screen_for(options)
-    result = InstallResult(options.scope, options.dry_run, tuple(rows), tuple(told[1]))
+    result = InstallResult(options.scope, options.dry_run, tuple(rows), tuple(extra[1]))
     if options.dry_run and not options.json:
         print("".join(diff_text(change) for change in changes if change.is_edit), end="")
     show(options, result, lambda: rows_text(result, screen))
-    for note in () if options.json else told[1]:
+    for note in () if options.json else extra[1]:
         print(f"shirube: {screen.say(note)}", file=sys.stderr)
     return FAILED if any(row.action == "refused" for row in rows) else OK
 
@@ -82,7 +82,7 @@ def _receipts(options: argparse.Namespace) -> Receipts:
 
 
 def rows_text(result: InstallResult, screen: Screen) -> str:
-    """Return a line for each thing that was looked at."""
+    """Return a line for each piece."""
     if not result.rows:
         return screen.words("install.nothing")
     lines = []
@@ -112,8 +112,8 @@ def _setting(options: argparse.Namespace, program: str, gate: str) -> Setting:
         raise NotADirectory("install.no_project")
     directories = {**agent_directories(), "root": options.root or Path.cwd()}
     if not program:
-        # A project's files are shared, so they name no place on this machine; the user's own may be read by programs
-        # that were not started from a shell and have a shorter path.
+        # Files of a project are shared, so they must not contain a path of this machine. Files of the user may be read
+        # by programs that were not started from a shell and have a shorter PATH, so they need the full path.
         program = SERVER if options.scope == PROJECT else _own_path()
     return Setting(options.scope, directories, program, gate)
 

@@ -1,4 +1,4 @@
-"""Reading the command line and calling what it names."""
+"""Parses the command line and runs the command."""
 
 import argparse
 import io
@@ -36,10 +36,10 @@ CALL = "call"
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose refusals look like every other error."""
+    """An argument parser whose errors look like all our errors."""
 
     def error(self, message: str) -> "NoReturn":  # type: ignore[name-defined]  # noqa: F821
-        """Raise instead of exiting, so that the nearest option can be named."""
+        """Raise instead of exiting, so that the error can name the most similar option."""
         if chosen := re.search(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message):
             what = say("terms.value", name=chosen[1]) if chosen[1].startswith("-") else "command"
             raise UnknownName(what, chosen[2], re.findall(r"'(.*?)'", chosen[3]))
@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def build_parser(typed: Sequence[str] | None = None) -> Parser:
-    """Return the parser of what was typed: all commands are listed, and only that one is loaded; all without it."""
+    """Return the parser; it lists all commands, but loads only the typed one (all of them for None)."""
     parser = Parser(
         prog="shirube",
         description="Code intelligence that a coding agent consults before it writes.",
@@ -76,7 +76,7 @@ def build_parser(typed: Sequence[str] | None = None) -> Parser:
 
 
 def _add(parser: Parser, entries: Mapping[str, Item], dest: str, typed: Sequence[str] | None) -> None:
-    """Add the commands, or those of a family."""
+    """Add the commands, or the members of a family of commands."""
     choices = parser.add_subparsers(dest=dest, metavar=dest.upper(), required=dest != "command", parser_class=Parser)
     for name, entry in entries.items():
         sub = choices.add_parser(name, help=entry.help, description=entry.help)
@@ -96,7 +96,7 @@ def main(argv: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     options = argparse.Namespace()
     try:
-        # A terminal that cannot show a character gets a mark in its place, not a traceback.
+        # Where the terminal's encoding lacks a character, print "?" instead of failing with a traceback.
         sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115 - started with its output closed
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
@@ -110,7 +110,7 @@ def main(argv: Sequence[str]) -> int:
         print(f"shirube: {render(say('cli.interrupted'), _speech(options))}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader (head, less) went away: not an error, and nothing is left to say to it.
+        # The reader (head, less) closed the pipe: not an error.
         _write_nowhere()
         return OK
     except OSError as error:
@@ -121,7 +121,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _write_nowhere() -> None:
-    """Let what is still buffered go, or the interpreter would fail once more at its end."""
+    """Discard buffered output: flushing it at exit would fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -140,7 +140,7 @@ def _dispatch(argv: Sequence[str], options: argparse.Namespace) -> int:
 
 
 def _root(options: argparse.Namespace) -> Path | None:
-    """Return the project; a command that makes sense anywhere may do without one that nobody named."""
+    """Return the project's root; None for a command that works anywhere, if no root was named or found."""
     try:
         return find_root(Path(options.root) if options.root else None, Path.cwd())
     except NotADirectory:
@@ -150,7 +150,7 @@ def _root(options: argparse.Namespace) -> Path | None:
 
 
 def _tell(error: ShirubeError, options: argparse.Namespace) -> None:
-    """Say what went wrong: a program and who calls operations by name get them as agents do."""
+    """Print an error, with ``--json`` also as JSON; ``call`` gets the names that agents use, not those of commands."""
     if getattr(options, "json", None) not in (None, False):
         print(json.dumps({"error": error.as_dict()}, ensure_ascii=False))
     speech = AGENT if getattr(options, "command", "") == CALL else _speech(options)

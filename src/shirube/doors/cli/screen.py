@@ -1,4 +1,4 @@
-"""What a person sees results on: colours, width, and the language and words of the terminal."""
+"""Text for a terminal: colours, widths, the reader's language, and commands instead of operations."""
 
 import argparse
 import re
@@ -23,33 +23,33 @@ FIELD = re.compile(r"\{(\w+)\}")
 
 
 class Paint(Struct, frozen=True):
-    """Colours, when somebody can see them."""
+    """Colours text, if colours are on."""
 
     on: bool
 
     def __call__(self, style: str, text: str) -> str:
-        """Return the text in a style; whatever it holds, it cannot steer the terminal."""
+        """Return the text in a style, without control characters."""
         plain = printable(text)
         return f"\x1b[{CODES[style]}m{plain}\x1b[0m" if self.on else plain
 
 
 def paint_for(no_color: bool) -> Paint:
-    """Return colours for stdout: on a terminal, unless they are unwanted."""
+    """Return the colours for stdout: on for a terminal, unless the user does not want them."""
     return Paint(sys.stdout.isatty() and wants_colour() and not no_color)
 
 
 def printable(text: str) -> str:
-    """Return text that cannot steer the terminal: repository content is data; a line may end as on Windows."""
+    """Return text without control characters, which could control the terminal, and without a final CR."""
     return "".join(char if char.isprintable() or char == "\t" else "�" for char in text.removesuffix("\r"))
 
 
 def columns(text: str) -> int:
-    """Return how many columns of a terminal a text takes; Japanese takes two for a character."""
+    """Return how many columns of a terminal a text takes; a Japanese character takes two."""
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 class Screen(Struct, frozen=True):
-    """Where a view draws: it paints, and says messages as this terminal's reader understands them."""
+    """What a view needs to write for this terminal: its colours, and its reader's language."""
 
     paint: Paint
     speech: Speech
@@ -60,11 +60,11 @@ class Screen(Struct, frozen=True):
         return printable(render(message, self.speech))
 
     def words(self, code: str, **values: Any) -> str:
-        """Return a sentence of the terminal's own."""
+        """Return the message of a code, as ``say`` does."""
         return self.say(say(code, **values))
 
     def warn(self, messages: Iterable[str]) -> list[str]:
-        """Return messages as lines that stand out."""
+        """Return messages as highlighted lines."""
         return [self.paint("bad", f"! {self.say(message)}") for message in messages]
 
     def answer(self, result: Any) -> str:
@@ -73,14 +73,14 @@ class Screen(Struct, frozen=True):
 
 
 def screen_for(options: argparse.Namespace, operation: Operation[..., Any] | None = None) -> Screen:
-    """Return the screen of this command: JSON is for programs, so it is written as agents read it."""
+    """Return the screen of this command; with ``--json`` it is English, as for agents."""
     language = "en" if getattr(options, "json", False) else language_for(options)
     paint = paint_for(getattr(options, "no_color", False))
     return Screen(paint, speech_for(operation, language), sys.stdout.isatty())
 
 
 def language_for(options: argparse.Namespace) -> str:
-    """Return the language of whoever typed the command: the one asked for, else that of the locale."""
+    """Return the language of the user: from ``--lang``, else from the locale."""
     return getattr(options, "speech", "") or reader_language()
 
 
@@ -93,14 +93,14 @@ class View(NamedTuple):
 
 
 def speech_for(operation: Operation[..., Any] | None, language: str) -> Speech:
-    """Return how the terminal speaks about the results of an operation."""
+    """Return the speech for messages about an operation: commands and options instead of operations and arguments."""
     return Speech(language, _quoted, partial(option, operation))
 
 
 def option(operation: Operation[..., Any] | None, name: str, value: str | int = "") -> str:
-    """Return what is typed for an argument: its longest flag, or what stands in its place, and its value."""
-    taken = {field.name: field for field in inputs(operation.request)} if operation else {}
-    field = taken.get(name)
+    """Return how to type an argument: its longest flag, or its name if it has none, and its value."""
+    fields = {field.name: field for field in inputs(operation.request)} if operation else {}
+    field = fields.get(name)
     flag = f"--{name.replace('_', '-')}"
     if field is not None:
         flag = max(field.arg.flags, key=len) if field.arg.flags else field.arg.metavar.rstrip("…") or name
@@ -113,7 +113,7 @@ def _quoted(operation: str, arguments: Mapping[str, Any]) -> str:
 
 
 def typed(operation: str, arguments: Mapping[str, Any]) -> str:
-    """Return what to type for a call: without its arguments the command alone, with others than it takes the call."""
+    """Return how to type a call: as its command, or as ``shirube call`` if the command lacks some arguments."""
     pattern = OPERATIONS[operation].command if operation in OPERATIONS else ""
     names = FIELD.findall(pattern)
     flags = dict(_switches(operation, arguments, names))
@@ -126,7 +126,7 @@ def typed(operation: str, arguments: Mapping[str, Any]) -> str:
 
 
 def _switches(operation: str, arguments: Mapping[str, Any], names: list[str]) -> "list[tuple[str, str]]":
-    """Return the arguments that a command has as options."""
+    """Return the arguments that the command has as options, each with its text."""
     declared = OPERATIONS.get(operation)
     switches = []
     for argument in inputs(declared.request) if declared else ():
@@ -139,7 +139,7 @@ def _switches(operation: str, arguments: Mapping[str, Any], names: list[str]) ->
 
 
 def _is_plain(value: Any) -> bool:
-    """Tell what can be typed: a word, a number, or a list of one."""
+    """Tell whether a value can be typed: a word, a number, or a list of one."""
     return isinstance(value, str | int) or (isinstance(value, list | tuple) and len(value) == 1)
 
 
@@ -157,11 +157,11 @@ def _json(arguments: Mapping[str, Any]) -> str:
 
 MOST_BYTES = 1 << 26
 SIGN = 1000
-"""Characters by which an earlier export is known."""
+"""How many characters of a file are read to recognise an earlier export."""
 
 
 def write_file(name: str, text: str, is_ours: Callable[[str], bool]) -> str:
-    """Write an export and return where it is; only an earlier export is replaced."""
+    """Write an export and return its path; replace an existing file only if it is an earlier export."""
     path = Path(name).expanduser()
     if path.is_dir():
         raise BadArgument("cli.is_directory", name=name, example=str(path / "export.json"))
@@ -177,7 +177,7 @@ def write_file(name: str, text: str, is_ours: Callable[[str], bool]) -> str:
 
 
 def read_file(name: str) -> str:
-    """Return a file that was exported, or nothing when it is not there or a directory: others know these better."""
+    """Return an exported file; empty when it is missing or a directory, which the operation handles itself."""
     path = Path(name).expanduser()
     if not path.is_file():
         return ""
@@ -192,11 +192,11 @@ def read_file(name: str) -> str:
 
 
 WIDEST = 60
-"""A place longer than this does not push the others to the right."""
+"""The widest column of places, in characters; longer places stick out instead of widening the column."""
 
 
 def notes_of(result: Any, shown: int, screen: Screen) -> tuple[str, ...]:
-    """Return what the reader should know beside an answer of any operation that lists places."""
+    """Return the notes for the result of any operation that lists places."""
     notes = [screen.say(note) for note in result.degraded]
     if not shown:
         return (*notes, screen.answer(result))
@@ -219,9 +219,9 @@ def changes(report: Any, paint: Paint) -> list[str]:
 
 
 def lit(text: str, name: str, paint: Paint) -> str:
-    """Return a text with the first place of a name lit."""
-    before, found, after = text.partition(name)
-    return f"{printable(before)}{paint('bold', found)}{printable(after)}" if found else printable(text)
+    """Return a text with the first occurrence of a name in bold."""
+    before, match, after = text.partition(name)
+    return f"{printable(before)}{paint('bold', match)}{printable(after)}" if match else printable(text)
 
 
 def widest(places: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""What the commands that start a server or answer a hook do: ``serve``, ``ui``, ``gate``, and ``call``."""
+"""The commands that start a server, answer a hook or call an operation: ``serve``, ``ui``, ``gate``, ``call``."""
 
 import argparse
 import gc
@@ -45,7 +45,7 @@ def _declare_serve(parser: argparse.ArgumentParser) -> None:
 
 def _run_serve(options: argparse.Namespace) -> int:
     flags = {"serve.toolsets": options.toolsets} if options.toolsets else {}
-    # What is imported here stays, and a collector that looks through it would cost a tenth of the start.
+    # Imported modules are never garbage; collecting during the import would cost a tenth of the start-up time.
     gc.disable()
     from shirube.doors.mcp.serve import serve_http, serve_stdio
 

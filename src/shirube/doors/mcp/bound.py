@@ -1,6 +1,6 @@
-"""No result is larger than a model's window can take: what does not fit is cut between records, and said.
+"""Keeps results small enough for a model: cuts what does not fit between records, and says what was cut.
 
-Clients cut by themselves when they are sent too much, in the middle of a record and without a word to the model.
+Otherwise clients cut too large results themselves, in the middle of a record and without telling the model.
 """
 
 import json
@@ -15,23 +15,23 @@ from shirube.messages import AGENT, Message, Speech, render, say
 from shirube.operation import Operation, pack_cursor, unpack_cursor
 
 SIZES = ("limit", "budget", "k", "n_results", "start_line", "end_line", "view")
-"""Arguments that say how much is wanted; whoever sends one gets up to the hard limit instead of the default one."""
+"""Arguments that set the size of a result; a call with one of them gets the hard limit instead of the default."""
 UNDIVIDED = ("document", "text")
-"""An export and a rendered prompt: half of one does harm."""
+"""Fields that must stay whole (an export, a rendered prompt): half of one does harm."""
 SAFE = 0.9
-"""Of what would fit by proportion: records differ."""
+"""Safety factor for sizes estimated by proportion, because records differ in size."""
 ROOM = 120
-"""Tokens kept free for saying what was cut."""
+"""Tokens reserved for saying what was cut."""
 CHARACTERS = 4
-"""Characters of a token as clients count them; the larger of this and our own estimate is held against the limit."""
+"""Characters per token as clients count; the larger of this count and our own estimate must fit the limit."""
 
 PAGE = 200
-"""Prompts or resources in one list; a client asks on with the cursor."""
+"""Prompts or resources per page; the client gets the next page with the cursor."""
 Listed = TypeVar("Listed")
 
 
 def page_of(items: list[Listed], cursor: str | None) -> tuple[list[Listed], str | None]:
-    """Return the page of a list that a cursor leads to, and the cursor of the next one."""
+    """Return the page of a list at a cursor, and the cursor of the next page."""
     start = max(0, int(unpack_cursor(cursor, int)[0])) if cursor else 0
     return items[start : start + PAGE], pack_cursor(start + PAGE) if len(items) > start + PAGE else None
 
@@ -46,7 +46,7 @@ class Cut:
 
 
 Cuts = dict[tuple[str, int], Cut]
-"""By field and depth of its lists, 0 for texts: a list, a list in it and a text in that may all go by one name."""
+"""Cuts by field and depth of nested lists (0 for texts): lists of several depths and texts may share a name."""
 
 
 def cost(value: Any) -> int:
@@ -56,7 +56,7 @@ def cost(value: Any) -> int:
 
 
 def asks_for_size(operation: Operation[..., Any], arguments: Mapping[str, Any]) -> bool:
-    """Tell whether a call says itself how much it wants."""
+    """Tell whether a call sets the size of its result."""
     given = _given(operation, arguments)
     return any(given.get(name) is not None for name in SIZES)
 
@@ -72,9 +72,9 @@ def smaller(
     cuts: tuple[Cut, ...],
     tokens: int,
 ) -> dict[str, Any] | None:
-    """Return the arguments for a result that fits as it is, or None when there is no way to ask for less.
+    """Return arguments that ask for a smaller result, or None when the operation cannot give less.
 
-    A page that was cut would leave a gap before its cursor, and a bundle that was cut was not filled for its size.
+    This is better than cutting: a cut page would leave a gap before its cursor, and a cut bundle is badly filled.
     """
     takes = set(operation.request.__struct_fields__)
     given = _given(operation, arguments)
@@ -91,8 +91,8 @@ def smaller(
 def fit(value: dict[str, Any], tokens: int, speech: Speech = AGENT) -> tuple[dict[str, Any], tuple[Cut, ...]]:
     """Return a result that fits, and what was cut from it, the most important first.
 
-    Records go from the end of the outer lists, all to the same size; if one record of each is still too much, from the
-    lists inside; at last lines of texts.
+    First records are cut from the ends of the outer lists, down to a common size. If one record of each is still too
+    much, the inner lists follow, and finally lines of texts.
     """
     if cost(value) <= tokens:
         return value, ()
@@ -101,7 +101,7 @@ def fit(value: dict[str, Any], tokens: int, speech: Speech = AGENT) -> tuple[dic
     lists, depth = _outer(value), 1
     while lists and (over := _over(value, cuts, tokens, speech)) > 0:
         if not _level(lists, depth, over, cuts):
-            lists = [inner for name, one in lists for record in one for inner in _outer(record, name)]
+            lists = [inner for name, records in lists for record in records for inner in _outer(record, name)]
             depth += 1
     while (over := _over(value, cuts, tokens, speech)) > 0 and _cut_text(value, over, cuts):
         pass
@@ -109,13 +109,13 @@ def fit(value: dict[str, Any], tokens: int, speech: Speech = AGENT) -> tuple[dic
 
 
 def marked(value: dict[str, Any], cuts: tuple[Cut, ...], speech: Speech = AGENT) -> dict[str, Any]:
-    """Return a result that says what was cut from it and how to see the rest."""
-    told = [{"field": cut.field, "shown": cut.shown, "total": cut.total} for cut in cuts]
-    return {**value, "truncated": True, "cut": told, "cut_hint": render(_hint(value, cuts), speech)}
+    """Return a result with fields that say what was cut from it and how to get the rest."""
+    described = [{"field": cut.field, "shown": cut.shown, "total": cut.total} for cut in cuts]
+    return {**value, "truncated": True, "cut": described, "cut_hint": render(_hint(value, cuts), speech)}
 
 
 def is_broken(cuts: tuple[Cut, ...]) -> bool:
-    """Tell whether something was cut that is of no use in part."""
+    """Tell whether a field was cut that must stay whole."""
     return any(cut.field in UNDIVIDED for cut in cuts)
 
 
@@ -125,12 +125,12 @@ def _hint(value: Mapping[str, Any], cuts: tuple[Cut, ...]) -> Message:
 
 
 def _over(value: dict[str, Any], cuts: Cuts, tokens: int, speech: Speech) -> int:
-    """Return how much too large a result is, with what is said about it; a first cut has about this much to say."""
+    """Return how many tokens a result exceeds the limit by, including the fields (or room) that describe the cuts."""
     return cost(marked(value, tuple(cuts.values()), speech)) - tokens if cuts else cost(value) + ROOM - tokens
 
 
 def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts) -> bool:
-    """Take records from the ends of lists until that much is saved: from the largest first, down to a common size."""
+    """Cut records from the ends of lists to save ``over`` tokens: the largest lists first, down to a common size."""
     cut, totals = False, _totals(lists)
     sizes = [cost(listed) for _, listed in lists]
     costs = [_shares(listed, size) for (_, listed), size in zip(lists, sizes, strict=True)]
@@ -153,13 +153,13 @@ def _level(lists: list[tuple[str, list[Any]]], depth: int, over: int, cuts: Cuts
 
 
 def _shares(records: list[Any], size: int) -> list[float]:
-    """Return what each record takes of the whole list; alone it would seem to take a little less."""
+    """Return each record's share of the list's cost; the costs of single records add up to slightly less."""
     alone = [cost(record) for record in records]
     return [value * size / max(1, sum(alone)) for value in alone]
 
 
 def _totals(sized: Iterable[tuple[str, Sized]]) -> Counter[str]:
-    """Return how many records or characters there are by name: lists of one name are in every record of another."""
+    """Return the number of records or characters by name; a name may occur in many records."""
     totals: Counter[str] = Counter()
     for name, value in sized:
         totals[name] += len(value)
@@ -167,12 +167,12 @@ def _totals(sized: Iterable[tuple[str, Sized]]) -> Counter[str]:
 
 
 def _cut_text(value: Any, over: int, cuts: Cuts) -> bool:
-    """Take lines from the end of the longest text; one long line is cut where it has to be."""
+    """Cut lines from the end of the longest text; a single long line is cut inside."""
     texts = list(_texts(value))
-    found = max(texts, default=None, key=lambda one: len(one[1][one[2]]))
-    if found is None or len(found[1][found[2]]) <= CHARACTERS:
+    longest = max(texts, default=None, key=lambda text: len(text[1][text[2]]))
+    if longest is None or len(longest[1][longest[2]]) <= CHARACTERS:
         return False
-    name, holder, key = found
+    name, holder, key = longest
     total = _totals((name, inside[at]) for name, inside, at in texts)[name]
     text, length = holder[key], len(holder[key])
     kept = text[: max(0, int(length * (1 - over / max(1, cost(text)))) - 1)]
@@ -182,14 +182,15 @@ def _cut_text(value: Any, over: int, cuts: Cuts) -> bool:
 
 
 def _outer(value: Any, name: str = "") -> list[tuple[str, list[Any]]]:
-    """Return the lists of an object that are in no other list, with their places: ``files``, ``finalResults.data``."""
-    found: list[tuple[str, list[Any]]] = []
+    """Return the outermost lists of an object with their names: ``files``, ``finalResults.data``."""
+    lists: list[tuple[str, list[Any]]] = []
     for _, part, inner in _parts(value, name):
         if isinstance(inner, list):
-            found += [(part, inner)] if inner and isinstance(inner[0], dict | str) else []  # pairs of lines stay pairs
+            # A list of lists holds pairs of lines, which must stay pairs.
+            lists += [(part, inner)] if inner and isinstance(inner[0], dict | str) else []
         elif isinstance(inner, dict):
-            found += _outer(inner, part)
-    return found
+            lists += _outer(inner, part)
+    return lists
 
 
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, Any, Any]]:
@@ -201,7 +202,7 @@ def _texts(value: Any, name: str = "") -> Iterator[tuple[str, Any, Any]]:
 
 
 def _parts(value: Any, name: str) -> Iterator[tuple[Any, str, Any]]:
-    """Yield what is in an object or a list: key, place, value."""
+    """Yield key, dotted name and value of everything in an object or a list."""
     if isinstance(value, dict):
         yield from ((key, f"{name}.{key}" if name else str(key), inner) for key, inner in value.items())
     elif isinstance(value, list):

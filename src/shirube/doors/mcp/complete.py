@@ -1,4 +1,4 @@
-"""What may stand in an argument of a prompt or in an address, while it is being typed."""
+"""Completes arguments of prompts and parts of resource addresses while the user types them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 MOST = 100
-"""Values in one answer, as the protocol has it."""
+"""The most values in one answer that the protocol allows."""
 WORDS = ("c1", "c2", "c3")
 Ref = types.ResourceTemplateReference | types.PromptReference
 PATHS = ("path", "file", "destination")
 
 
 def complete(door: "Door", params: types.CompleteRequestParams) -> types.CompleteResult:
-    """Return the values that fit what was typed, those that begin with it first; an unknown argument has none."""
+    """Return the values that contain what was typed, those that begin with it first; none for an unknown argument."""
     given = (params.context.arguments if params.context else None) or {}
     try:
         values = list(_matching(_values(door, params.ref, params.argument, given), params.argument.value))
     except ShirubeError:
-        values = []  # there is no form for an error here, and a person is typing
-    found = types.Completion(values=values[:MOST], total=len(values), has_more=len(values) > MOST)
-    return types.CompleteResult(completion=found)
+        values = []  # a completion cannot report errors, and the user is still typing
+    completion = types.Completion(values=values[:MOST], total=len(values), has_more=len(values) > MOST)
+    return types.CompleteResult(completion=completion)
 
 
 def _values(door: "Door", ref: Ref, argument: types.CompletionArgument, given: Mapping[str, str]) -> Iterable[str]:
@@ -40,7 +40,7 @@ def _values(door: "Door", ref: Ref, argument: types.CompletionArgument, given: M
     if isinstance(ref, types.PromptReference) and name in ("edition", "adaptation"):
         return _options(door.catalog(), ref.name, name)
     if door.operations == CLIMPT:
-        return ()  # that server knows commands and no project
+        return ()  # this toolset has commands only, no project
     if name in PATHS:
         return (path for path, record in door.workspace().store.files().items() if record.language)
     kind = ref.uri.partition("://")[2].partition("/")[0] if isinstance(ref, types.ResourceTemplateReference) else ""
@@ -50,7 +50,7 @@ def _values(door: "Door", ref: Ref, argument: types.CompletionArgument, given: M
 
 
 def _matching(values: Iterable[str], typed: str) -> Iterator[str]:
-    """Yield values once each: those that begin with what was typed, then those that have it elsewhere."""
+    """Yield each value once: first those that begin with what was typed, then those that contain it."""
     wanted = typed.casefold()
     known = sorted(dict.fromkeys(values))
     yield from (value for value in known if value.casefold().startswith(wanted))
@@ -58,7 +58,7 @@ def _matching(values: Iterable[str], typed: str) -> Iterator[str]:
 
 
 def _words(catalog: "Catalog", name: str, given: Mapping[str, str]) -> Iterator[str]:
-    """Yield agents, or words of the commands that go with the words given already."""
+    """Yield agents, or the next word of the commands that match the words given already."""
     if name == "agent":
         yield from catalog.agents()
         return
@@ -74,8 +74,8 @@ def _words(catalog: "Catalog", name: str, given: Mapping[str, str]) -> Iterator[
 def _options(catalog: "Catalog", prompt: str, name: str) -> tuple[str, ...]:
     from shirube.doors.mcp.prompts import named_commands
 
-    found: tuple[str, Command] | None = named_commands(catalog).get(prompt)
-    return tuple(getattr(found[1].options, name)) if found else ()
+    entry: tuple[str, Command] | None = named_commands(catalog).get(prompt)
+    return tuple(getattr(entry[1].options, name)) if entry else ()
 
 
 def _symbols(workspace: "Workspace", typed: str) -> Iterable[str]:
@@ -83,17 +83,18 @@ def _symbols(workspace: "Workspace", typed: str) -> Iterable[str]:
 
 
 def _agreements(workspace: "Workspace", typed: str) -> Iterable[str]:
-    return (one.file.removesuffix(".md") for one in workspace.map.load().agreements if not one.origin)
+    agreements = workspace.map.load().agreements
+    return (agreement.file.removesuffix(".md") for agreement in agreements if not agreement.origin)
 
 
 def _plans(workspace: "Workspace", typed: str) -> Iterable[str]:
     from shirube.operations import run
 
-    return (one.planId for one in run(workspace, "list_plans", {"limit": 500}).plans)
+    return (plan.planId for plan in run(workspace, "list_plans", {"limit": 500}).plans)
 
 
 def _choices(door: "Door", name: str) -> Iterable[str]:
-    """Return the words a setting of that name takes."""
+    """Return the values of the search setting of that name."""
     search = door.config.search
     tables = {"profile": search.profiles, "boost_profile": (*search.boosts, "none")}
     return tables.get(name) or choices(f"search.{name}")

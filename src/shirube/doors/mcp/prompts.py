@@ -24,23 +24,23 @@ INPUTS = {
 
 
 def list_prompts(catalog: "Catalog", cursor: str | None) -> types.ListPromptsResult:
-    """Return one page of the commands, in the order of their registries; one that cannot be read has none."""
+    """Return one page of the commands, in the order of their registries; an unreadable registry is left out."""
     prompts = [_prompt(name, command) for name, (_, command) in named_commands(catalog).items()]
     page, more = page_of(prompts, cursor)
     return types.ListPromptsResult(prompts=page, next_cursor=more)
 
 
 def named_commands(catalog: "Catalog") -> "dict[str, tuple[str, Command]]":
-    """Return agent and command by the name of the prompt: ``git_group-commit_changes``, ``AGENT_git_…`` for others."""
-    found: dict[str, tuple[str, Command]] = {}
+    """Return agent and command by prompt name: ``git_group-commit_changes``, for agents but climpt ``AGENT_git_…``."""
+    named: dict[str, tuple[str, Command]] = {}
     for agent, command in _commands(catalog):
         words = [command.c1, command.c2, command.c3]
-        found.setdefault("_".join(words if agent == "climpt" else [agent, *words]), (agent, command))
-    return found
+        named.setdefault("_".join(words if agent == "climpt" else [agent, *words]), (agent, command))
+    return named
 
 
 def _commands(catalog: "Catalog") -> "Iterator[tuple[str, Command]]":
-    """Yield every command; a list of prompts has no place for what is wrong, so that is logged."""
+    """Yield every command; errors are logged, because a list of prompts cannot report them."""
     try:
         agents = list(catalog.agents())
     except ShirubeError as error:
@@ -68,7 +68,7 @@ def _prompt(name: str, command: "Command") -> types.Prompt:
 
 
 def _arguments(command: "Command") -> Iterator[tuple[str, str, bool]]:
-    """Yield what a command takes: its variables first, which a prompt is not whole without."""
+    """Yield name, meaning and whether it is required for each argument of a command; the required variables first."""
     options = command.options
     yield from ((f"uv-{name}", meaning, True) for name, meaning in options.uv.items())
     yield from ((name, meaning, False) for name, meaning in INPUTS.items() if getattr(options, name))
@@ -78,7 +78,7 @@ def _arguments(command: "Command") -> Iterator[tuple[str, str, bool]]:
 
 
 def execution_of(catalog: "Catalog", name: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the arguments of ``command_execute`` for a prompt and what a client gave it."""
+    """Return the arguments of ``command_execute`` for a prompt and the client's arguments."""
     known = named_commands(catalog)
     if name not in known:
         raise UnknownName("prompt", name, [*known, *(flow.name for flow in FLOWS)])
@@ -96,7 +96,7 @@ def execution_of(catalog: "Catalog", name: str, given: Mapping[str, str]) -> dic
 
 
 def flow_prompts() -> list[types.Prompt]:
-    """Return the flows as they are listed."""
+    """Return the flows as prompts for the list."""
     return [
         types.Prompt(
             name=flow.name,
@@ -109,7 +109,7 @@ def flow_prompts() -> list[types.Prompt]:
 
 
 def flow_prompt(name: str, given: Mapping[str, str]) -> types.GetPromptResult | None:
-    """Return a flow for what was asked, or None when the prompt is none of ours."""
+    """Return the text of a flow, or None when no flow has that name."""
     flow = next((flow for flow in FLOWS if flow.name == name), None)
     if flow is None:
         return None

@@ -1,7 +1,7 @@
-"""What can be read by its address: files of the index, agreements, plans, symbols, commands.
+"""MCP resources, read by their address: files of the index, agreements, plans, symbols, commands.
 
-Files and symbols are thousands, so they are not listed: a template and its completions lead to them. Nothing is
-read that an operation would not show, and what is too large is refused with the way to read it in parts.
+There are thousands of files and symbols, so they are not listed: clients use a template and completions. A resource
+shows nothing that an operation would not show. One that is too large is refused, with the way to read it in parts.
 """
 
 import json
@@ -30,11 +30,11 @@ _LINE = re.compile(r"[1-9][0-9]{0,8}")
 
 
 class ResourceKind(Struct, frozen=True):
-    """One kind of address: how it is written, and how it is read."""
+    """One kind of resource: the form of its address, and how it is read."""
 
     name: str
     rest: str
-    """What follows the name in an address, as a template."""
+    """The part of the address after the name, as a URI template."""
     title: str
     description: str
     mime: str
@@ -42,27 +42,27 @@ class ResourceKind(Struct, frozen=True):
 
     @property
     def template(self) -> str:
-        """How an address is written."""
+        """The URI template of the whole address."""
         return f"{SCHEME}://{self.name}/{self.rest}"
 
 
 class Address(Struct, frozen=True):
-    """A taken-apart address."""
+    """A parsed address."""
 
     uri: str
     kind: str
     parts: tuple[str, ...]
-    """What stands between the slashes, decoded."""
+    """The decoded parts between the slashes."""
     query: dict[str, list[str]]
 
     @property
     def path(self) -> str:
-        """Return the parts as a path."""
+        """The parts joined as a path."""
         return "/".join(self.parts)
 
 
 def address_of(uri: str) -> Address:
-    """Take an address apart; one that is not ours, or that tries to climb, is refused."""
+    """Parse an address; refuse one that is not ours or that contains ``..``."""
     try:
         split = urlsplit(uri)
         path = unquote(split.path, errors="strict")
@@ -82,7 +82,7 @@ def address(kind: str, *parts: str) -> str:
 
 
 def templates(kinds: Iterable[str]) -> types.ListResourceTemplatesResult:
-    """Return how addresses are written."""
+    """Return the templates of some kinds for the list."""
     return types.ListResourceTemplatesResult(
         resource_templates=[
             types.ResourceTemplate(
@@ -98,7 +98,7 @@ def templates(kinds: Iterable[str]) -> types.ListResourceTemplatesResult:
 
 
 def list_resources(workspace: "Workspace", cursor: str | None) -> types.ListResourcesResult:
-    """Return one page of what people made: agreements in their order, then plans, the last one first."""
+    """Return one page of the listed resources: agreements in their order, then plans, the latest first."""
     page, more = page_of([*_agreements(workspace), *_plans(workspace)], cursor)
     return types.ListResourcesResult(resources=page, next_cursor=more)
 
@@ -108,14 +108,14 @@ def _agreements(workspace: "Workspace") -> list[types.Resource]:
         types.Resource(
             uri=address("agreement", name),
             name=name,
-            title=one.nl_term,
-            description=say("protocol.agreed", term=repr(one.nl_term), symbol=repr(one.symbol))
-            if one.symbol
+            title=agreement.nl_term,
+            description=say("protocol.agreed", term=repr(agreement.nl_term), symbol=repr(agreement.symbol))
+            if agreement.symbol
             else say("protocol.convention"),
             mime_type=MARKDOWN,
         )
-        for one in workspace.map.load().agreements
-        if not one.origin and (name := one.file.removesuffix(".md"))
+        for agreement in workspace.map.load().agreements
+        if not agreement.origin and (name := agreement.file.removesuffix(".md"))
     ]
 
 
@@ -123,33 +123,33 @@ def _plans(workspace: "Workspace") -> list[types.Resource]:
     listed = run(workspace, "list_plans", {"limit": 500}).plans
     return [
         types.Resource(
-            uri=address("plan", one.planId),
-            name=one.planId,
-            title=one.goal[:100],
-            description=say("protocol.plan", status=one.status, confidence=f"{one.confidence:.2f}"),
+            uri=address("plan", plan.planId),
+            name=plan.planId,
+            title=plan.goal[:100],
+            description=say("protocol.plan", status=plan.status, confidence=f"{plan.confidence:.2f}"),
             mime_type=JSON,
         )
-        for one in listed
+        for plan in listed
     ]
 
 
 def read_resource(workspace: "Workspace", uri: str, kinds: Iterable[str], call: Call) -> types.ReadResourceResult:
-    """Return what is at an address."""
-    found = address_of(uri)
-    if found.kind not in kinds:
+    """Return the content of the resource at an address."""
+    parsed = address_of(uri)
+    if parsed.kind not in kinds:
         raise UnknownName("resource", uri, [KINDS[name].template for name in kinds])
-    kind = KINDS[found.kind]
-    text = kind.read(workspace, found, call)
+    kind = KINDS[parsed.kind]
+    text = kind.read(workspace, parsed, call)
     return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind.mime, text=text)])
 
 
-def _read_file(workspace: "Workspace", found: Address, call: Call) -> str:
-    """Return a file as the index has it, whole or the lines asked for; a file that does not fit is refused."""
+def _read_file(workspace: "Workspace", parsed: Address, call: Call) -> str:
+    """Return the text of an indexed file, or the requested lines of it; refuse it when it is too large."""
     from shirube.features.lookup.coverage import current_file
 
-    path = current_file(workspace, found.path, call)
+    path = current_file(workspace, parsed.path, call)
     lines = workspace.store.text(path).splitlines(keepends=True)
-    start, end = _span(found, len(lines))
+    start, end = _span(parsed, len(lines))
     text = "".join(lines[start - 1 : end])
     most = workspace.config.serve.max_result_tokens
     if (size := cost(text)) > most:
@@ -159,9 +159,9 @@ def _read_file(workspace: "Workspace", found: Address, call: Call) -> str:
     return text
 
 
-def _span(found: Address, total: int) -> tuple[int, int]:
-    """Return the lines asked for: all, or from ``start`` to ``end``."""
-    asked = {name: values[-1] for name, values in found.query.items()}
+def _span(parsed: Address, total: int) -> tuple[int, int]:
+    """Return the first and last line of the request: all lines, or from ``start`` to ``end``."""
+    asked = {name: values[-1] for name, values in parsed.query.items()}
     for name, value in asked.items():
         if name not in ("start", "end"):
             raise UnknownName("part_of_address", name, ("start", "end"))
@@ -174,24 +174,25 @@ def _span(found: Address, total: int) -> tuple[int, int]:
     return start, end
 
 
-def _read_agreement(workspace: "Workspace", found: Address, call: Call) -> str:
+def _read_agreement(workspace: "Workspace", parsed: Address, call: Call) -> str:
     from shirube.features.map.page import to_page
 
-    return to_page(find_agreement(workspace, found.path))
+    return to_page(find_agreement(workspace, parsed.path))
 
 
-def _read_plan(workspace: "Workspace", found: Address, call: Call) -> str:
-    return _shown(workspace, "show_plan", {"planId": found.path}, call)
+def _read_plan(workspace: "Workspace", parsed: Address, call: Call) -> str:
+    return _shown(workspace, "show_plan", {"planId": parsed.path}, call)
 
 
-def _read_symbol(workspace: "Workspace", found: Address, call: Call) -> str:
-    return _shown(workspace, "find_definitions", {"symbol": found.path}, call)
+def _read_symbol(workspace: "Workspace", parsed: Address, call: Call) -> str:
+    return _shown(workspace, "find_definitions", {"symbol": parsed.path}, call)
 
 
-def _read_command(workspace: "Workspace", found: Address, call: Call) -> str:
-    if len(found.parts) != 4:
+def _read_command(workspace: "Workspace", parsed: Address, call: Call) -> str:
+    if len(parsed.parts) != 4:
         raise BadArgument("protocol.command_address", template=KINDS["command"].template)
-    return _shown(workspace, "command_describe", dict(zip(("agent", "c1", "c2", "c3"), found.parts, strict=True)), call)
+    arguments = dict(zip(("agent", "c1", "c2", "c3"), parsed.parts, strict=True))
+    return _shown(workspace, "command_describe", arguments, call)
 
 
 def _shown(workspace: "Workspace", operation: str, arguments: dict[str, Any], call: Call) -> str:

@@ -1,4 +1,4 @@
-"""Starting and ending a server: on stdio, or on streamable HTTP on the loopback interface."""
+"""Starts and ends an MCP server, on stdio or on streamable HTTP on the loopback interface."""
 
 import asyncio
 import json
@@ -20,16 +20,16 @@ INTERRUPTED = 128 + signal.SIGINT
 
 
 def serve_stdio(root: Path, flags: Mapping[str, Any], watch: bool = False) -> None:
-    """Serve one client until it goes away or a signal comes."""
+    """Serve one client until it disconnects or a signal comes."""
     door = Door(root, flags)
     code = asyncio.run(_serve(door, watch))
-    # The thread that reads stdin may still be waiting for input; everything else is closed.
+    # The thread that reads stdin may still block on input, so a normal exit could hang; everything else is closed.
     sys.stderr.flush()
     os._exit(code)
 
 
 async def _serve(door: Door, watch: bool) -> int:
-    """Return the exit code: whoever pressed Ctrl-C is told so, and every other end is a good one."""
+    """Serve and return the exit code: 130 after Ctrl-C, 0 for every other end."""
     wire = Wire(door.config.serve.max_line_bytes)
     server = build_server(door)
     stop, codes = asyncio.Event(), [0]
@@ -55,7 +55,7 @@ async def _serve(door: Door, watch: bool) -> int:
 
 
 class Guarded:
-    """An ASGI application that refuses strangers before anything else sees the request."""
+    """An ASGI application that refuses foreign requests before the server sees them."""
 
     def __init__(self, app: App, port: int, token: str) -> None:
         self._app, self._port, self._token = app, port, token
@@ -66,23 +66,23 @@ class Guarded:
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
-            return  # nothing else is spoken here
+            return  # no websockets
         refused = refusal(sent_headers(scope), self._port, self._token)
         await (_refused(*refused) if refused else self._app)(scope, receive, send)
 
 
 def _refused(status: int, message: str) -> App:
-    from starlette.responses import Response  # only here: a server on stdio starts without it
+    from starlette.responses import Response  # imported late: a server on stdio starts without it
 
     body = json.dumps({"error": {"code": "refused", "message": message}})
     return Response(body, status, {"www-authenticate": "Bearer"} if status == 401 else None, "application/json")
 
 
 def serve_http(root: Path, flags: Mapping[str, Any], port: int, watch: bool = False) -> None:
-    """Serve over HTTP until a signal comes; the address and the token's file are told on stderr."""
+    """Serve over HTTP until a signal comes; print the address and the token file on stderr."""
     door = Door(root, flags)
 
-    def made(seat: Seat) -> App:
+    def make_app(seat: Seat) -> App:
         app = Guarded(build_server(door).streamable_http_app(), seat.port, seat.token)
         sys.stderr.write(f"shirube: serving {root} at {seat.address}/mcp, token in {seat.file}\n")
         sys.stderr.flush()
@@ -90,6 +90,6 @@ def serve_http(root: Path, flags: Mapping[str, Any], port: int, watch: bool = Fa
         return app
 
     try:
-        serve_local(door.config, port, made, kill_all)
+        serve_local(door.config, port, make_app, kill_all)
     finally:
         door.close()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 ALWAYS_LOADED = frozenset({"search", "context_bundle", "start_session"})
-"""Tools whose description a client should show at once instead of on request: one for each way to begin."""
+"""Tools that clients should load at once instead of on demand: one for each way to begin."""
 
 SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
     (
@@ -69,7 +69,7 @@ def introduce(names: Iterable[str]) -> str:
 
 PROGRESS_SECONDS = 0.5
 SETTLE_SECONDS = 1.0
-"""How long after the start the index is looked at: the client's first list comes first."""
+"""How long after the start the index is checked, so that the client's first ``tools/list`` is answered first."""
 COMMANDS_ALONE = (
     "This server knows the team's procedures. `search` finds one for what you want to do (English or Japanese), "
     "`describe` tells what it takes, `execute` renders it as instructions to follow, `reload` reads all of it anew."
@@ -77,9 +77,9 @@ COMMANDS_ALONE = (
 CLIENT_KEYS = ("sessionId", "threadId")
 CLIENT_CHARACTERS = 200
 REPEATABLE = ("index", "map")
-"""Groups whose changes are the same when they are made twice; a session or an outcome is not."""
+"""Groups whose changes are idempotent; those of sessions and outcomes are not."""
 TRIES = 3
-"""How often an operation is asked for less before what it said is cut."""
+"""How often an operation is called again for a smaller result before the result is cut."""
 LASTING, BRIEF = CacheHint(3_600_000), CacheHint(5_000)
 CACHE: dict[CacheableMethod, CacheHint] = {
     "server/discover": LASTING,
@@ -89,13 +89,13 @@ CACHE: dict[CacheableMethod, CacheHint] = {
     "resources/list": BRIEF,
     "resources/read": CacheHint(0),
 }
-"""How long a client may keep an answer, in milliseconds: what is fixed at the start, and what files decide."""
+"""How long a client may cache an answer: long if it is fixed at the start, briefly if files can change it."""
 Result = TypeVar("Result")
 _log = logging.getLogger("shirube.doors.mcp")
 
 
 class Door:
-    """One project behind the protocol, opened at the first call."""
+    """One project served over MCP; it is opened at the first call."""
 
     def __init__(self, root: Path, flags: Mapping[str, Any]) -> None:
         self._root = root
@@ -107,7 +107,7 @@ class Door:
         self._stop = Event()
 
     def workspace(self) -> "Workspace":
-        """Return the project, opening it when it is first needed."""
+        """Return the project; open it at first use."""
         from shirube.workspace import build_workspace
 
         with self._lock:
@@ -124,20 +124,20 @@ class Door:
         return Catalog(self._root, home_directory())
 
     def operation(self, name: str) -> Operation[..., Any]:
-        """Return what a listed tool stands for: some toolsets have names of their own."""
+        """Return the operation of a listed tool; some toolsets have names of their own."""
         return next((listed for listed in self.operations if listed.name == name), None) or operation_named(name)
 
     def start(self, watch: bool) -> None:
-        """Bring the index up to date beside the protocol, and follow the tree if that is wanted.
+        """Update the index in the background, and watch the tree if ``watch`` is set.
 
-        Not before the client's first list is answered: what is imported here would slow that down.
+        This waits until the client's first list is answered, because its imports would slow that down.
         """
         timer = Timer(SETTLE_SECONDS, self.look_after, (watch,))
         timer.daemon = True
         timer.start()
 
     def look_after(self, watch: bool = False) -> None:
-        """Do what ``start`` starts, now."""
+        """Do now what ``start`` does after a while."""
         if not watch and not self.config.index.sync_on_start:
             return
         try:
@@ -207,7 +207,7 @@ def build_server(door: Door) -> Server[Any]:
 
 
 async def _working(door: Door, work: Callable[..., Result], *given: Any) -> Result:
-    """Do something beside the protocol, until it is done, takes too long or is cancelled."""
+    """Run something in a thread until it is done, takes too long or is cancelled."""
     deadline = Deadline(door.config.serve.call_timeout_seconds)
     try:
         return await asyncio.to_thread(work, door, Call(deadline=deadline, operations=door.names), *given)
@@ -217,7 +217,7 @@ async def _working(door: Door, work: Callable[..., Result], *given: Any) -> Resu
 
 
 def _kinds(door: Door) -> tuple[str, ...]:
-    """Return the kinds of addresses: the toolset of commands alone knows no project."""
+    """Return the kinds of resources; the toolset with commands only has no project."""
     from shirube.doors.mcp.resources import KINDS
 
     return ("command",) if door.operations == CLIMPT else tuple(KINDS)
@@ -228,20 +228,20 @@ def _resources(door: Door, cursor: str | None) -> types.ListResourcesResult:
 
     if door.operations == CLIMPT:
         return types.ListResourcesResult(resources=[])
-    with _told():
+    with _protocol_errors():
         return list_resources(door.workspace(), cursor)
 
 
 def _read(door: Door, call: Call, uri: str) -> types.ReadResourceResult:
     from shirube.doors.mcp.resources import read_resource
 
-    with _told(uri, uri=uri):
+    with _protocol_errors(uri, uri=uri):
         return read_resource(door.workspace(), uri, _kinds(door), call)
 
 
 @contextmanager
-def _told(asked: str = "", **data: str) -> Iterator[None]:
-    """Tell an error in the protocol's own form, where there is no other: what is not there is a wrong parameter."""
+def _protocol_errors(asked: str = "", **data: str) -> Iterator[None]:
+    """Turn our errors into errors of the protocol ("invalid params"), for requests whose results cannot hold errors."""
     speech = speech_of(asked)
     try:
         yield
@@ -252,18 +252,18 @@ def _told(asked: str = "", **data: str) -> Iterator[None]:
 def _prompts(door: Door, cursor: str | None) -> types.ListPromptsResult:
     from shirube.doors.mcp.prompts import flow_prompts, list_prompts
 
-    with _told():
+    with _protocol_errors():
         page = list_prompts(door.catalog(), cursor)
     flows = [] if cursor or door.operations == CLIMPT else flow_prompts()
     return types.ListPromptsResult(prompts=[*flows, *page.prompts], next_cursor=page.next_cursor)
 
 
 def _prompt(door: Door, call: Call, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
-    """Render a command for a client; a prompt has no form for errors, so the protocol's own tells what is wrong."""
+    """Render a command as a prompt; errors become errors of the protocol, since a prompt cannot hold them."""
     from shirube.doors.mcp.prompts import execution_of, flow_prompt
 
     asked = _words(given)
-    with _told(asked):
+    with _protocol_errors(asked):
         if door.operations != CLIMPT and (flow := flow_prompt(name, given)):
             return flow
         arguments = execution_of(door.catalog(), name, given)
@@ -273,7 +273,7 @@ def _prompt(door: Door, call: Call, name: str, given: Mapping[str, str]) -> type
 
 
 def tool_of(operation: Operation[..., Any]) -> types.Tool:
-    """Return how an operation is listed."""
+    """Return an operation as a tool for the list."""
     return types.Tool(
         name=operation.name,
         description=operation.summary,
@@ -301,7 +301,7 @@ async def _call(door: Door, context: Any, params: types.CallToolRequestParams) -
     work = asyncio.create_task(asyncio.to_thread(_answer, door, params.name, params.arguments or {}, call))
     try:
         while not (await asyncio.wait({work}, timeout=PROGRESS_SECONDS))[0]:
-            await _tell_progress(context, steps, speech_of(_words(params.arguments or {})))
+            await _report_progress(context, steps, speech_of(_words(params.arguments or {})))
         return work.result()
     except asyncio.CancelledError:
         deadline.cancel()
@@ -309,15 +309,15 @@ async def _call(door: Door, context: Any, params: types.CallToolRequestParams) -
 
 
 def client_of(context: Any) -> str:
-    """Return what the client calls its own session: told with the call, or by the environment it started us in."""
+    """Return the client's own session id: from the call's metadata, else from the environment."""
     meta = getattr(context, "meta", None)
-    told = meta if isinstance(meta, Mapping) else {}
-    named = next((told[key] for key in CLIENT_KEYS if isinstance(told.get(key), str) and told[key]), "")
-    return str(named)[:CLIENT_CHARACTERS] or client_session()
+    values = meta if isinstance(meta, Mapping) else {}
+    session = next((values[key] for key in CLIENT_KEYS if isinstance(values.get(key), str) and values[key]), "")
+    return str(session)[:CLIENT_CHARACTERS] or client_session()
 
 
 def _answer(door: Door, name: str, arguments: Mapping[str, Any], call: Call) -> types.CallToolResult:
-    """Run an operation; whatever goes wrong is told to the model with the next step, in the language of the request."""
+    """Run an operation; report every error to the model with the next step, in the language of the request."""
     speech = speech_of(_words(arguments))
     try:
         if speech is AGENT:
@@ -335,14 +335,14 @@ def _words(arguments: Mapping[str, Any]) -> str:
 
 
 def _request(door: Door, arguments: Mapping[str, Any]) -> str:
-    """Return the request of the session that a call is part of: a name alone says nothing of its language."""
+    """Return the user's request that started the call's session; it shows the language when the arguments do not."""
     handle = arguments.get("session_id")
     document = door.workspace().journal.get(SESSION, handle) if handle and isinstance(handle, str) else None
     return str(document.body.get("request", "")) if document else ""
 
 
 def _fitted(door: Door, name: str, arguments: Mapping[str, Any], call: Call, speech: Speech = AGENT) -> dict[str, Any]:
-    """Run an operation and cut its result to size, or ask for less; that is no further call of a session."""
+    """Run an operation and return a result that fits: call it again for less (outside the session), or cut it."""
     from shirube.doors.mcp.bound import ROOM, asks_for_size, fit, is_broken, marked, smaller
 
     operation = door.operation(name)
@@ -369,14 +369,14 @@ def _fitted(door: Door, name: str, arguments: Mapping[str, Any], call: Call, spe
 
 
 def _result(value: dict[str, Any], failed: bool) -> types.CallToolResult:
-    """Return the same information as text and as structure: clients show the model only one of the two."""
+    """Return the same value as text and as structured content: clients show the model only one of the two."""
     text = json.dumps(value, ensure_ascii=False)
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)], structured_content=value, is_error=failed
     )
 
 
-async def _tell_progress(context: Any, steps: Mapping[str, tuple[str, int, int]], speech: Speech) -> None:
+async def _report_progress(context: Any, steps: Mapping[str, tuple[str, int, int]], speech: Speech) -> None:
     if "now" in steps:
         what, done, total = steps["now"]
         await context.session.report_progress(done, total or None, render(what, speech))

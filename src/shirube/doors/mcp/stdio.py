@@ -1,4 +1,4 @@
-"""The wire on stdin and stdout: guarded lines in, whole lines out, stray output kept off it."""
+"""The protocol on stdin and stdout: checks lines coming in, writes whole lines, and keeps stray output away."""
 
 import asyncio
 import json
@@ -14,15 +14,15 @@ from shirube.messages import NOTHING, Message, say
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 MAX_DEPTH = 64
-"""Nesting of a request; ours have three levels, and pydantic gives up at about two hundred."""
+"""The deepest nesting of a request; real ones have three levels, and pydantic fails at about two hundred."""
 HEAD = 65_536
-"""How far into a broken line to look for its id."""
+"""How many characters at each end of a broken line are searched for its id."""
 _ID = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d{1,18})')
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 def inspect(line: bytes) -> tuple[str | None, list[dict[str, Any]]]:
-    """Return the line to hand on (or None), and the replies to send at once."""
+    """Return the line to pass on (or None), and the replies to send at once."""
     text = line.decode("utf-8", "replace")
     if not text.strip():
         return None, []
@@ -49,19 +49,19 @@ def refusal(number: int | str | None, code: int, message: str) -> dict[str, Any]
 
 
 def recover_id(text: str) -> int | str | None:
-    """Return the id of a line that cannot be read as a whole."""
-    found = _ID.search(text[:HEAD]) or _ID.search(text[-HEAD:])
-    if not found:
+    """Return the request id in a line that cannot be parsed, or None."""
+    match = _ID.search(text[:HEAD]) or _ID.search(text[-HEAD:])
+    if not match:
         return None
     try:
-        value: int | str = json.loads(found[1])
+        value: int | str = json.loads(match[1])
     except ValueError:
         return None
     return value
 
 
 def _depth(text: str) -> int:
-    """Return how deeply brackets nest; strings do not count. Cheap lines are not looked at twice."""
+    """Return how deeply brackets nest outside strings; 0 for a line with too few brackets to matter."""
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return 0
     depth = deepest = 0
@@ -87,7 +87,7 @@ def _id_of(message: Any) -> int | str | None:
 
 
 def _trouble(message: Any, text: str) -> Message:
-    """Say why a value is no JSON-RPC message, or nothing."""
+    """Return why a value is not a JSON-RPC message; empty if it is one."""
     if _has_surrogate(text):
         return say("protocol.surrogate")
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
@@ -102,7 +102,7 @@ def _trouble(message: Any, text: str) -> Message:
 
 
 def _has_surrogate(text: str) -> bool:
-    r"""Tell whether an escape leaves half a surrogate pair; only ``\ud…`` can."""
+    r"""Tell whether the text contains a lone surrogate; only an escape ``\ud…`` can produce one."""
     if "\\ud" not in text.lower():
         return False
     parsed = json.dumps(json.loads(text), ensure_ascii=False)
@@ -111,14 +111,14 @@ def _has_surrogate(text: str) -> bool:
 
 READ_BYTES = 65_536
 GRACE_SECONDS = 1.5
-"""How long after the end of input answers may still be written; then what is still at work is given up."""
+"""How long after the end of input answers may still be written; then running calls are abandoned."""
 
 
 class Wire:
     """Standard input and output of the process, taken over for the protocol.
 
     While it is open, file descriptor 0 is empty and 1 goes to stderr, so that neither a stray ``print`` nor a child
-    process can garble the protocol.
+    process can corrupt the protocol.
     """
 
     def __init__(self, max_line_bytes: int) -> None:
@@ -136,7 +136,7 @@ class Wire:
         self._settled.set()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
-        # A daemon: a thread that waits for input must not keep the process alive after a signal.
+        # A daemon thread: waiting for input must not keep the process alive after a signal.
         Thread(target=self._read, name="shirube-stdin", daemon=True).start()
 
     def __aiter__(self) -> AsyncIterator[str]:
@@ -149,7 +149,7 @@ class Wire:
         return line
 
     async def write(self, text: str) -> None:
-        """Write a line; nothing else can come between."""
+        """Write a whole line; no other line can interleave."""
         await asyncio.to_thread(self._write, text)
 
     async def flush(self) -> None:
@@ -173,18 +173,18 @@ class Wire:
             self._put(None)
 
     def _cut(self) -> Iterator[bytes]:
-        """Yield lines; of one that grows over the limit only beginning and end, which is enough to refuse it."""
-        kept, long = b"", b""
+        """Yield lines; of a line over the limit only its beginning and end, which is enough to refuse it."""
+        rest, long = b"", b""
         while data := self._source.read(READ_BYTES):
-            *lines, kept = (kept + data).split(b"\n")
+            *lines, rest = (rest + data).split(b"\n")
             for line in lines:
                 yield long + line
                 long = b""
-            if len(kept) > self._max:
-                long = long or kept[: self._max + 1]
-                kept = kept[-HEAD:]
-        if kept or long:
-            yield long + kept
+            if len(rest) > self._max:
+                long = long or rest[: self._max + 1]
+                rest = rest[-HEAD:]
+        if rest or long:
+            yield long + rest
 
     def _take(self, line: bytes) -> None:
         if len(line) > self._max:
@@ -209,4 +209,4 @@ class Wire:
         try:
             self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
         except RuntimeError:
-            sys.exit()  # the loop is closed: the server is on its way out
+            sys.exit()  # the loop is closed: the server is shutting down

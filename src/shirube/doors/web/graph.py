@@ -1,6 +1,6 @@
-"""Graph: what a file uses and who uses it, with what a change of it would touch.
+"""The graph page: what a file uses, who uses it, and what a change of it would affect.
 
-Users stand to the left, what is used to the right, and lines are untangled.
+Users are drawn on the left, dependencies on the right; each column is ordered so that few lines cross.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from shirube.features.lookup.symbol_results import DepsResult
 
 DEPTH, NODES = 2, 150
 MOST_NODES = 400
-"""More boxes than this nobody can read."""
+"""The most boxes in a drawing; nobody can read more."""
 MOST_DEPTH = 6
 SHORT = 24
 """Characters of a name that fit into a box."""
@@ -29,7 +29,7 @@ MOST_DOWN = 32
 
 
 class Layout(Struct, frozen=True):
-    """The left upper corner of each box, and how large the drawing is."""
+    """The upper left corner of each box, and the size of the drawing."""
 
     spots: Mapping[str, tuple[int, int]]
     width: int
@@ -49,14 +49,14 @@ class Box(Struct, frozen=True):
 
 
 class EdgeCurve(Struct, frozen=True):
-    """A dependency in the drawing; hot when it leads to the root."""
+    """A dependency in the drawing; ``hot`` when it points at the root."""
 
     path: str
     hot: bool
 
 
 class Drawing(Struct, frozen=True):
-    """Everything that is drawn."""
+    """Everything that the template draws."""
 
     boxes: Sequence[Box]
     curves: Sequence[EdgeCurve]
@@ -87,12 +87,14 @@ def _show(visit: Visit) -> Markup:
         )
     except UsageError as error:
         meant = visit.ask(operations.search.files_search, query=visit.text("path"), limit=10)
-        paths = [one.path for one in meant.results]
+        paths = [file.path for file in meant.results]
         return visit.render("graph.html", **values | {"error": visit.words.error(error), "meant": paths})
     impact = visit.ask(operations.symbols.analyze_impact, files=[result.root], limit=200)
-    sorts = (("must", impact.must_verify), ("should", impact.should_verify))
-    places = [(kind, one, "; ".join(map(visit.words.say, one.reasons))) for kind, found in sorts for one in found]
-    touched = {one.file: kind for kind, one, _ in reversed(places)}
+    kinds = (("must", impact.must_verify), ("should", impact.should_verify))
+    places = [
+        (kind, place, "; ".join(map(visit.words.say, place.reasons))) for kind, listed in kinds for place in listed
+    ]
+    touched = {place.file: kind for kind, place, _ in reversed(places)}
     values |= {"result": result, "graph": _drawn(result, touched), "impact": impact, "places": places}
     return visit.render("graph.html", **values)
 
@@ -102,8 +104,8 @@ def _drawn(result: DepsResult, touched: Mapping[str, str]) -> Drawing:
     edges = [(edge.from_, edge.to) for edge in result.edges if {edge.from_, edge.to} <= layers.keys()]
     layout = lay_out(layers, edges)
     curves = [
-        EdgeCurve(_curve(layout.spots[one], layout.spots[other]), other == result.root)
-        for one, other in dict.fromkeys(edges)
+        EdgeCurve(_curve(layout.spots[source], layout.spots[target]), target == result.root)
+        for source, target in dict.fromkeys(edges)
     ]
     boxes = [
         Box(
@@ -124,14 +126,14 @@ def _kind(node: Node, root: str, touched: Mapping[str, str]) -> str:
     return touched.get(node.target, "plain") if node.kind == "path" else "package"
 
 
-def _curve(one: tuple[int, int], other: tuple[int, int]) -> str:
-    x1, y1, x2, y2 = one[0] + WIDE, one[1] + TALL // 2, other[0], other[1] + TALL // 2
+def _curve(source: tuple[int, int], target: tuple[int, int]) -> str:
+    x1, y1, x2, y2 = source[0] + WIDE, source[1] + TALL // 2, target[0], target[1] + TALL // 2
     bend = max(30, abs(x2 - x1) // 2)
     return f"M{x1} {y1}C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}"
 
 
 def _short(node: Node) -> str:
-    """Return what fits into a box: the name, with its directory where there is room."""
+    """Return a name that fits into a box, with its directory where there is room."""
     parts = node.target.split("/") if node.kind == "path" else [node.target]
     both = "/".join(parts[-2:])
     name = both if len(both) <= SHORT else parts[-1]
@@ -139,7 +141,7 @@ def _short(node: Node) -> str:
 
 
 def lay_out(layers: Mapping[str, int], edges: Sequence[tuple[str, str]]) -> Layout:
-    """Return a place for each node; ``layers`` gives each its distance from the root, users below zero."""
+    """Return a position for each node; ``layers`` has its distance from the root, negative for users."""
     rows: dict[int, list[str]] = {}
     for name, layer in layers.items():
         rows.setdefault(layer, []).append(name)
@@ -157,7 +159,7 @@ def lay_out(layers: Mapping[str, int], edges: Sequence[tuple[str, str]]) -> Layo
 
 
 def _untangle(rows: dict[int, list[str]], edges: Sequence[tuple[str, str]]) -> None:
-    """Order each layer by where its neighbours nearer to the root stand: fewer lines cross then."""
+    """Order each layer by the positions of its neighbours nearer to the root, so that fewer lines cross."""
     beside: dict[str, list[str]] = {}
     for first, second in edges:
         beside.setdefault(first, []).append(second)

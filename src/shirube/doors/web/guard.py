@@ -1,8 +1,8 @@
-"""Who is let in: the first thing every request meets.
+"""Checks every request before the site sees it.
 
-A local name and an own origin by the shared checks, a cookie that was given in exchange for the token, and for a
-form the key that only our own pages know. Ports of one machine are one site to a browser, so SameSite does not keep
-another local server out: what the browser says about where a request comes from is looked at as well.
+A request needs a local Host and our own Origin (the shared checks), a cookie that we gave in exchange for the token,
+and for a form the key that only our own pages contain. To a browser all ports of a machine are one site, so SameSite
+does not keep other local servers out: we also check what the browser says about the source of a request.
 """
 
 import hmac
@@ -16,7 +16,7 @@ from shirube.doors.loopback import OWN_SITES, App, Receive, Scope, Seat, Send, s
 
 ENTER = "/enter"
 MAX_BYTES = 1 << 21
-"""Of a body: goals may be pasted in with a diff and the output of a test run."""
+"""The largest body of a request; users may paste a diff and the output of a test run."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -25,7 +25,7 @@ HEADERS: Mapping[str, str] = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "same-origin",  # with no-referrer, browsers say of our own forms that they come from nowhere
+    "referrer-policy": "same-origin",  # with no-referrer, browsers send "Origin: null" for our own forms
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
@@ -34,12 +34,12 @@ HEADERS: Mapping[str, str] = {
 
 
 def derived(token: str, use: str) -> str:
-    """Return a secret for one use that does not give the token away."""
+    """Return a secret for one purpose, from which nobody can compute the token."""
     return hmac.new(token.encode(), use.encode(), "sha256").hexdigest()
 
 
 class Guard:
-    """An ASGI application that refuses strangers and gives every answer its headers."""
+    """An ASGI application that refuses foreign requests and adds security headers to every response."""
 
     def __init__(self, app: App, seat: Seat) -> None:
         self._app, self._seat = app, seat
@@ -49,13 +49,13 @@ class Guard:
         self._pass = derived(seat.token, "cookie")
 
     def once(self) -> str:
-        """Return a key that opens the door a single time: for a command line, which others may read."""
+        """Return a key that works only once: it goes into a browser's command line, which other users can read."""
         key = derived(self._seat.token, "once")
         self._keys.add(key)
         return key
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, let somebody in, or say why not."""
+        """Pass a request on, exchange a key for a cookie, or refuse with the reason."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -71,7 +71,7 @@ class Guard:
         await answer(scope, receive, send_guarded)
 
     def _answer(self, request: Request) -> Response | None:
-        """Return the answer to whoever is not let in or just comes in; None lets the request pass."""
+        """Return the response to a refused request or to one that brings a key; None to pass the request on."""
         sent = sent_headers(request.scope)
         refused = stranger(sent, self._seat.port) or _foreign(request.method, dict(sent))
         if refused is not None:
@@ -83,10 +83,10 @@ class Guard:
         return None
 
     def _enter(self, request: Request) -> Response:
-        """Take the key for a cookie, and leave the address that holds it.
+        """Exchange the key for a cookie, and leave the address that contains the key.
 
-        The browser goes on by itself from a page of ours: after a link from elsewhere it would not send the cookie
-        along with a redirect.
+        A page of ours does the refresh, not a redirect: after a link from another program, the browser would not send
+        a SameSite cookie along with a redirect.
         """
         given = request.query_params.get("key", "")
         known = next((key for key in self._keys if same_secret(given, key)), None)
@@ -99,7 +99,7 @@ class Guard:
 
 
 def _foreign(method: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
-    """Return why a request is refused that another page made, whatever its origin says."""
+    """Return status and reason for refusing a request that another page caused, by its Sec-Fetch headers."""
     site = headers.get("sec-fetch-site", "none")
     if method not in ("GET", "HEAD"):
         if site not in OWN_SITES or ("origin" not in headers and "sec-fetch-site" not in headers):

@@ -1,9 +1,8 @@
-"""Text that cannot become markup.
+"""Escapes values in templates, so that text cannot become markup.
 
-Each ``{{ value }}`` of a template is escaped for the place where it stands: in text, in an attribute, or where people
-read and no markup can be. A value in a tag but not in quotes, in a script or in a style does not compile. Characters
-that steer instead of being seen (controls, directions, zero widths) are shown as their code points, so that a file
-cannot look like another one.
+Each ``{{ value }}`` of a template is escaped for its context: text, an attribute, or a place that people read but that
+cannot hold markup. A value in a tag outside quotes, in a script or in a style does not compile. Invisible characters
+(controls, directions, zero widths) are shown as their code points, so that no file name can imitate another.
 """
 
 import re
@@ -20,9 +19,9 @@ STEERING = re.compile(
     "\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000110bd\U000110cd\U00013430-\U0001343f"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
-"""What is no sign that a reader sees, but for line feeds and tabs."""
+"""Invisible characters, except line feeds and tabs."""
 READ = frozenset({"title", "text", "aria-label", "placeholder", "alt", "data-head"})
-"""Elements and attributes that people read and that cannot hold markup."""
+"""Elements and attributes that people read but that cannot hold markup."""
 _QUOTE = re.compile('"')
 _OPENING = re.compile(r"<(/?[a-zA-Z]\w*|/?$)")
 _ATTRIBUTE = re.compile(r'([\w-]+)="|>')
@@ -30,36 +29,36 @@ _LAYOUT = re.compile(r"^\s*\n\s*|\s*\n\s*$|(?<=>)\s*\n\s*|\s*\n\s*(?=<)")
 
 
 def shown(text: str) -> Markup:
-    """Return text as markup that shows it, steering characters as their code points."""
+    """Return text as markup that shows it, with invisible characters as their code points."""
     return Markup(STEERING.sub(_mark, escape(text.replace("\r\n", "\n"))))
 
 
-def _mark(found: "re.Match[str]") -> str:
-    return f'<span class="odd">U+{ord(found[0]):04X}</span>'
+def _mark(match: "re.Match[str]") -> str:
+    return f'<span class="odd">U+{ord(match[0]):04X}</span>'
 
 
 def plain(text: str) -> str:
-    """Return text for where no markup can be: U+202E becomes ``⟨U+202E⟩``."""
-    return STEERING.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
+    """Return text for places that cannot hold markup: U+202E becomes ``⟨U+202E⟩``."""
+    return STEERING.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
 
 
 def cut(text: str, most: int) -> str:
-    """Return at most so many characters, with how many were left out."""
+    """Return at most ``most`` characters of a text, with the number of those left out."""
     return text if len(text) <= most else f"{text[:most]} … +{len(text) - most:,}"
 
 
 def in_text(value: object) -> Markup:
-    """Return a value as it stands in text; None is nothing, and markup stays markup."""
+    """Return a value for text content; None becomes empty, and markup stays markup."""
     return value if isinstance(value, Markup) else shown("" if value is None else str(value))
 
 
 def as_read(value: object) -> Markup:
-    """Return a value for an attribute or an element that people read and that cannot hold markup."""
+    """Return a value for an attribute or an element that people read but that cannot hold markup."""
     return as_given(plain(_no_markup(value)))
 
 
 def as_given(value: object) -> Markup:
-    """Return a value for an attribute or a box, from which it comes back as it was."""
+    """Return a value for an attribute or a text box, unchanged but for escaping, so that a form sends it back as is."""
     return Markup(escape(_no_markup(value)))
 
 
@@ -70,10 +69,10 @@ def _no_markup(value: object) -> str:
 
 
 class Escaping(Extension):
-    """Escapes each value for its place, and drops the line breaks that only lay a template out."""
+    """Escapes each value for its context, and drops line breaks that only format the template."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
-        """Return the tokens of a template with the filter for its place around each value."""
+        """Yield the tokens of a template, with the filter for its context around each value."""
         place, chosen = _Place(), ""
         for token in stream:
             if token.type == "data":
@@ -93,37 +92,37 @@ class Escaping(Extension):
 
 
 class _Place:
-    """Where in a document a template has come to."""
+    """The context at the current point of a template: element, tag and attribute."""
 
     def __init__(self) -> None:
         self.element = self.tag = self.attribute = ""
 
     def read(self, text: str) -> None:
-        """Go on to the end of a piece of the template."""
+        """Advance over a piece of the template."""
         at = 0
         while at < len(text):
             if self.attribute:
-                found = _QUOTE.search(text, at)
-                self.attribute = "" if found else self.attribute
+                match = _QUOTE.search(text, at)
+                self.attribute = "" if match else self.attribute
             elif self.tag:
-                found = _ATTRIBUTE.search(text, at)
-                self.attribute = (found[1] or "") if found else ""
-                if found and not found[1]:
+                match = _ATTRIBUTE.search(text, at)
+                self.attribute = (match[1] or "") if match else ""
+                if match and not match[1]:
                     self.element, self.tag = self.tag, ""
             else:
-                found = _OPENING.search(text, at)
-                self.tag = (found[1] or "<") if found else ""
-            at = found.end() if found else len(text)
+                match = _OPENING.search(text, at)
+                self.tag = (match[1] or "<") if match else ""
+            at = match.end() if match else len(text)
 
     @property
     def is_closed(self) -> bool:
-        """Whether no value may stand here: in a tag but not in quotes, in a script or a style."""
+        """Whether no value is allowed here: in a tag outside quotes, in a script or in a style."""
         unquoted = self.tag and not self.attribute
         return bool(unquoted) or self.attribute.startswith(("on", "style")) or self.element in ("script", "style")
 
     @property
     def filter(self) -> str:
-        """The filter that a value needs here; none in text, where every value is shown."""
+        """The filter that a value needs here; none in text, where ``finalize`` escapes every value."""
         if (self.attribute or self.element) in READ:
             return "as_read"
         return "as_given" if self.attribute or self.element == "textarea" else ""

@@ -1,4 +1,4 @@
-"""Insights: how sessions turned out, where they failed, what the gate refused, and whether learning helps."""
+"""The insights page: how sessions ended, where they failed, what the gate refused, and whether learning helps."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
@@ -13,14 +13,14 @@ from shirube.features.map.records import Decision
 
 LATEST = 8
 DAYS = 31
-"""Days that are drawn one by one; more are gathered by month."""
+"""The most days to draw one by one; longer periods are drawn by month."""
 OUTCOMES = {"success": "good", "partial": "warn", "failure": "bad"}
-"""How a session can end, and the colour of each end."""
+"""The outcomes of a session, and the colour of each."""
 VERDICTS = {"allow": "good", "advise": "warn", "block": "bad", "harmless": "quiet"}
 
 
 class Days(Struct, frozen=True):
-    """What happened day by day, or month by month where there is much of it, in the reader's words."""
+    """Counts by day, or by month for a long period, under names in the reader's language."""
 
     rows: Mapping[str, Mapping[str, int]]
     kinds: Mapping[str, str]
@@ -30,7 +30,7 @@ class Days(Struct, frozen=True):
 
 
 class Share(Struct, frozen=True):
-    """How some sessions ended, each end in the reader's words."""
+    """The outcomes of a group of sessions, under names in the reader's language."""
 
     name: str
     parts: Mapping[str, int]
@@ -90,7 +90,7 @@ def _days(visit: Visit, days: Mapping[str, Mapping[str, int]], kinds: Mapping[st
 
 
 def gathered(days: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
-    """Return every day from the first to the last, or the months when there are too many days to be drawn."""
+    """Return the counts of every day from the first to the last, or of months when there are too many days."""
     dated = [date.fromisoformat(day) for day in days if day[:1].isdigit()]
     span = (max(dated) - min(dated)).days + 1 if dated else 0
     if span <= DAYS:

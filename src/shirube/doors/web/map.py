@@ -1,4 +1,4 @@
-"""Map: what was agreed, whether the code still bears it out, what is agreed in two ways, and what to do about it."""
+"""The map page: the agreements, whether the code still matches them, conflicts, and forms to change them."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from shirube.operation import Operation
 
 MOST = 100
 LINES = 12
-"""Lines of code that are shown with each."""
+"""Lines of code shown with each agreement."""
 STATES = {"fresh": "good", "changed": "warn", "moved": "warn", "gone": "bad", "unbound": "quiet"}
 
 
 def _show(visit: Visit) -> Markup:
     if visit.text("agreement"):
-        return _one(visit, visit.text("agreement"))
+        return _agreement(visit, visit.text("agreement"))
     words = visit.words
     asked = {"query": visit.text("q"), "limit": MOST, "state": visit.text("state") or None, "preview_lines": LINES}
     found = visit.ask(operations.map.check_agreements, **asked)
@@ -38,8 +38,8 @@ def _show(visit: Visit) -> Markup:
     )
 
 
-def _one(visit: Visit, name: str) -> Markup:
-    """Return one agreement with its past."""
+def _agreement(visit: Visit, name: str) -> Markup:
+    """Return the page of one agreement with its history."""
     past = visit.ask(operations.map.get_agreement_history, agreement=name)
     found = visit.ask(
         operations.map.check_agreements, query=name.partition(" → ")[0], limit=MOST, preview_lines=4 * LINES
@@ -49,7 +49,7 @@ def _one(visit: Visit, name: str) -> Markup:
 
 
 def name_of(view: AgreementView) -> str:
-    """Return what tells this agreement from all others."""
+    """Return the name that identifies this agreement."""
     pair = f"{view.nl_term} → {view.symbol}"
     return pair if view.symbol else view.agreement_file.rpartition("/")[2]
 
@@ -62,7 +62,7 @@ def _add(visit: Visit) -> str:
 
 
 def _change(done: str, operation: Operation[..., Any], *names: str, **given: bool) -> Act:
-    """Return an act that runs an operation on an agreement with what the form has under these names."""
+    """Return an act that runs an operation on an agreement with the form's fields of these names."""
 
     def act(visit: Visit) -> str:
         visit.ask(operation, **visit.texts("agreement", *names), **given)

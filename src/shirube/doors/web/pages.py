@@ -26,7 +26,7 @@ MEASURES = ("keywordMatch", "patternMatch", "semanticSimilarity", "coverage", "p
 
 
 class Ranking(Struct, frozen=True):
-    """What one way of ranking found, under its name where two stand side by side."""
+    """The result of one way of ranking, with a title where two are compared."""
 
     title: str
     result: SearchResult
@@ -40,16 +40,16 @@ def _search(visit: Visit) -> Markup:
         profiles=[name for name in search.profiles if name != "default"],
         boosts=[name for name in search.boosts if name != "default"],
         languages=sorted(filter(None, visit.workspace.store.totals().languages)),
-        **_found(visit),
+        **_search_values(visit),
     )
 
 
 def _search_results(visit: Visit) -> Markup:
-    return visit.render("search_results.html", **_found(visit))
+    return visit.render("search_results.html", **_search_values(visit))
 
 
-def _found(visit: Visit) -> dict[str, Any]:
-    """Return what was found, one or two ways of ranking; or why nothing could be asked."""
+def _search_values(visit: Visit) -> dict[str, Any]:
+    """Return the results of one or two ways of ranking, or the error that prevented the search."""
     rankings: list[Ranking] = []
     error = None
     tails = ("", "2") if visit.text("compare") else ("",)
@@ -117,7 +117,7 @@ def _plans(visit: Visit) -> Markup:
 
 
 def _plan(visit: Visit, plans: list[PlanReport]) -> Markup:
-    """Return a plan, or two side by side with their ends in one drawing."""
+    """Return the page of one plan, or of two side by side with their final measures in one chart."""
 
     def measures(judged: Judgement) -> dict[str, float]:
         return {visit.words.term("measure", name): getattr(judged, name) for name in MEASURES}
@@ -154,7 +154,7 @@ def _index_live(visit: Visit) -> Markup:
 
 
 def _index_fresh(visit: Visit) -> Markup:
-    """Return whether the index is what is on disk: looking at every file may take longer than one likes to wait."""
+    """Return whether the index matches the disk; a separate part, because checking every file may take long."""
     return visit.render("index_fresh.html", status=visit.ask(operations.index.index_status, limit=0))
 
 

@@ -1,4 +1,4 @@
-"""The templates of the pages, and what they call to take a text apart."""
+"""Renders the templates of the pages, and defines the functions that they call."""
 
 import re
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from shirube.engine.text.budget import size
 from shirube.engine.text.glossary import stop_words
 
 LONGEST_LINE = 300
-"""Characters of a line of code that are shown: a longer one is data, and what is left out is counted."""
+"""The most characters shown of a line of code: longer lines are data."""
 LONGEST_COMPARED = 4000
-"""Characters that are compared; a longer text is shown as it is."""
+"""The longest text to compare, in characters; a longer one is shown without marks."""
 MOST_MARKS = 12
 FIRST_PAGE = ("frame.html", "parts.html", "charts.html", "search.html", "search_results.html")
 _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.S)
@@ -30,7 +30,7 @@ def render(template: str, **values: Any) -> Markup:
 
 
 def compile_templates(names: Sequence[str] = ()) -> None:
-    """Compile templates before somebody waits for them, all unless some are named; each takes 2 to 40 ms."""
+    """Compile templates in advance, all unless some are named; each takes 2 to 40 ms."""
     environment = template_environment()
     for name in names or environment.list_templates():
         environment.get_template(name)
@@ -38,8 +38,8 @@ def compile_templates(names: Sequence[str] = ()) -> None:
 
 @cache
 def template_environment() -> Environment:
-    """Return the templates with what they call; each value in them is escaped for its place."""
-    made = Environment(
+    """Return the environment of the templates; it escapes each value for its context."""
+    environment = Environment(
         loader=PackageLoader(__name__.rpartition(".")[0]),
         extensions=[Escaping],
         autoescape=True,
@@ -47,28 +47,28 @@ def template_environment() -> Environment:
         finalize=in_text,
         auto_reload=False,
     )
-    made.filters |= {one.__name__: one for one in (as_read, as_given, cut, comma, percent, size)}
-    made.globals |= {one.__name__: one for one in (*DRAWING, address, marked_lines, only_here)}
-    return made
+    environment.filters |= {function.__name__: function for function in (as_read, as_given, cut, comma, percent, size)}
+    environment.globals |= {function.__name__: function for function in (*DRAWING, address, marked_lines, only_here)}
+    return environment
 
 
 def address(page: str, **sent: str) -> str:
-    """Return the address of a page with what is sent to it."""
+    """Return the address of a page with query parameters."""
     return f"/{page}?{urlencode(sent)}"
 
 
 def comma(number: int) -> str:
-    """Return a number with its thousands apart."""
+    """Return a number with thousands separators."""
     return f"{number:,}"
 
 
 def percent(part: float) -> str:
-    """Return a share of 1 in percent."""
+    """Return a fraction in percent."""
     return f"{part:.0%}"
 
 
 def marks_of(query: str) -> "re.Pattern[str] | None":
-    """Return what finds the words of a question in a text, whichever way a name is spelled; Japanese in pairs."""
+    """Return a pattern for the words of a question, in any spelling of a name; Japanese as pairs of characters."""
     plain = re.sub(r"\b(?:lang|path|kind|tag):\S+", " ", query)
     words = set(re.findall(r"[A-Za-z0-9]{2,}", re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", plain)))
     runs = re.findall(r"[^\W\dA-Za-z_]{2,}", plain)
@@ -79,20 +79,20 @@ def marks_of(query: str) -> "re.Pattern[str] | None":
 
 
 def marked_lines(text: str, marks: "re.Pattern[str] | None") -> list[Markup]:
-    """Return the lines of a text with what was asked for marked; an empty one holds a space without width."""
+    """Return the lines of a text with matches marked; an empty line becomes a zero-width space to keep its height."""
     return [_marked(cut(line, LONGEST_LINE), marks) for line in text.replace("\r\n", "\n").split("\n")]
 
 
 def _marked(line: str, marks: "re.Pattern[str] | None") -> Markup:
     parts, at = [], 0
-    for found in list(marks.finditer(line))[:MOST_MARKS] if marks else ():
-        parts += [shown(line[at : found.start()]), Markup("<mark>"), shown(found[0]), Markup("</mark>")]
-        at = found.end()
+    for match in list(marks.finditer(line))[:MOST_MARKS] if marks else ():
+        parts += [shown(line[at : match.start()]), Markup("<mark>"), shown(match[0]), Markup("</mark>")]
+        at = match.end()
     return Markup("").join((*parts, shown(line[at:]))) or Markup("&#8203;")
 
 
 def only_here(text: str, other: str) -> Markup:
-    """Return a text with what the other lacks marked, word by word, Japanese character by character."""
+    """Return a text with the words marked that the other text lacks; Japanese by characters."""
     if text == other or max(len(text), len(other)) > LONGEST_COMPARED:
         return shown(text)
     pieces, others = _PIECE.findall(text), _PIECE.findall(other)

@@ -1,4 +1,4 @@
-"""Starting the site: one project, one port, one browser."""
+"""Starts the site for one project, and opens it in the browser."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from shirube.workspace import Workspace
 
 FLAGS = {
-    "index.first_answer_seconds": 0.15,  # people rather see how far an index is than wait; a page is there in 0.3 s
-    "index.sync_share": 0.01,  # the tree is followed, so that a look before an answer is only for what events miss
+    "index.first_answer_seconds": 0.15,  # show progress instead of waiting: pages should appear within 0.3 s
+    "index.sync_share": 0.01,  # the tree is watched, so checks before an answer can be rare
 }
 
 
@@ -27,7 +27,7 @@ def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[
 
     workspace, stop = build_workspace(root, {**FLAGS, **flags}), Event()
 
-    def made(seat: Seat) -> App:
+    def make_app(seat: Seat) -> App:
         from shirube.doors.web.site import build_site
 
         site = build_site(workspace, seat)
@@ -35,24 +35,25 @@ def serve_ui(root: Path, flags: Mapping[str, Any], port: int, opened: Callable[[
         sys.stderr.flush()
         Thread(target=_look_after, args=(workspace, stop), name="shirube-ui", daemon=True).start()
         if opened is not None:
-            # Others can read the command line of a browser, so what stands there opens the door only once.
+            # Other users can read the browser's command line, so the key in it works only once.
             address = f"{seat.address}/enter?key={site.once()}"
             Thread(target=opened, args=(address,), name="shirube-browser", daemon=True).start()
         return site
 
     try:
-        serve_local(workspace.config, port or workspace.config.web.port, made, kill_all)
+        serve_local(workspace.config, port or workspace.config.web.port, make_app, kill_all)
     finally:
         stop.set()
         workspace.close()
 
 
 def _look_after(workspace: "Workspace", stop: Event) -> None:
-    """Load what the first question needs beside the first page, bring the index up to date, then follow the tree."""
+    """In the background: load what the first search needs, update the index, then watch the tree."""
     from shirube.doors.web.rendering import compile_templates
 
     try:
-        run(workspace, "search", {"query": "shirube", "mode": "hybrid"}, Call(patient=False))  # words and sense
+        # This search loads both the lexical index and the model.
+        run(workspace, "search", {"query": "shirube", "mode": "hybrid"}, Call(patient=False))
         if workspace.config.index.sync_on_start:
             workspace.keeper.refresh(lambda *step: None, patient=False)
         compile_templates()

@@ -1,4 +1,4 @@
-"""The site: addresses, and what answers at each."""
+"""The site: its routes and their handlers."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ EXAMPLE = '{"query": "login"}'
 
 
 def build_site(workspace: "Workspace", seat: Seat) -> Guard:
-    """Return the whole site behind its guard, with what the first page needs ready."""
+    """Return the whole site behind its guard, with the templates of the first page compiled."""
     compile_templates(FIRST_PAGE)
     site = _Site(workspace, seat)
     routes = [
@@ -73,40 +73,40 @@ class _Site:
 
     async def page(self, request: Request) -> Response:
         """Show a page."""
-        page = self._found(request)
+        page = self._page_of(request)
         visit = self._visit(request, parse_qs(request.url.query))
         return await self._shown(request, page, page.show, visit)
 
     async def part(self, request: Request) -> Response:
         """Show a part of a page, for the script."""
-        page = self._found(request)
+        page = self._page_of(request)
         if request.path_params["part"] not in page.parts:
             raise HTTPException(404)
         visit = self._visit(request, parse_qs(request.url.query))
-        content, status = await _worked(
+        content, status = await _in_thread(
             request, lambda: _content(page.parts[request.path_params["part"]], visit), visit
         )
         return _html(content, status)
 
     async def act(self, request: Request) -> Response:
-        """Do what a form asks for, then go where it leads."""
-        page = self._found(request)
+        """Run the act of a form, then redirect to the page it returns."""
+        page = self._page_of(request)
         visit = await self._form(request)
         act = page.acts.get(request.path_params["act"])
         if act is None:
             raise HTTPException(404)
         try:
-            target = await _worked(request, lambda: act(visit), visit)
+            target = await _in_thread(request, lambda: act(visit), visit)
         except ShirubeError as error:
-            told = _trouble(visit, error)
+            message = _trouble(visit, error)
             back = replace(visit, changing=False, sent={}, here=page.address)
-            return await self._shown(request, page, lambda again: told + page.show(again), back, 400)
+            return await self._shown(request, page, lambda again: message + page.show(again), back, 400)
         if isinstance(target, Markup):
             return _html(_framed(replace(visit, here=page.address), page.name, target))
         return RedirectResponse(target, 303)
 
     async def look(self, request: Request) -> Response:
-        """Remember the theme or the language somebody chose, in the browser."""
+        """Store the chosen theme or language in a cookie."""
         visit = await self._form(request)
         back = visit.text("back", "/")
         is_ours = back.startswith("/") and not back.startswith(("//", "/\\")) and back.isprintable()
@@ -117,32 +117,32 @@ class _Site:
         return answer
 
     async def endpoint(self, request: Request) -> Response:
-        """Run an operation as every other door does: arguments in, one JSON object out."""
+        """Run an operation for the API: arguments in, one JSON object out."""
         try:
             operation = operation_named(request.path_params["operation"])
             if request.method == "GET" and not operation.read_only:
                 raise HTTPException(405, headers={"allow": "POST"})
             arguments = await self._arguments(request)
             visit = self._visit(request, {}, changing=request.method == "POST")
-            result = await _worked(request, lambda: visit.ask(operation, **arguments), visit)
+            result = await _in_thread(request, lambda: visit.ask(operation, **arguments), visit)
         except ShirubeError as error:
             return JSONResponse({"error": error.as_dict()}, _status(error))
         return JSONResponse(shown_json(result))
 
     async def refuse(self, request: Request, error: HTTPException) -> Response:
-        """Say that there is nothing here, or that it cannot be asked for like this."""
+        """Show the page of an HTTP error, such as 404 or 405."""
         visit = self._visit(request, {})
-        told = visit.words.term("status", str(error.status_code))
-        content = _trouble(visit, UsageError(told, visit.words("status.hint")))
+        message = visit.words.term("status", str(error.status_code))
+        content = _trouble(visit, UsageError(message, visit.words("status.hint")))
         return _html(_framed(visit, "", content), error.status_code, error.headers)
 
     async def fail(self, request: Request, error: Exception) -> Response:
-        """Say that something broke, and nothing about how: what broke is in the terminal."""
+        """Show that something failed, without details: those are in the terminal."""
         visit = self._visit(request, {})
         content = _trouble(visit, ShirubeError(visit.words("status.500"), visit.words("status.terminal")))
         return _html(_framed(visit, "", content), 500)
 
-    def _found(self, request: Request) -> WebPage:
+    def _page_of(self, request: Request) -> WebPage:
         page = self._pages.get(request.path_params["page"])
         if page is None:
             raise HTTPException(404)
@@ -164,7 +164,7 @@ class _Site:
         )
 
     async def _form(self, request: Request) -> Visit:
-        """Read a form, and refuse one that does not know the key."""
+        """Read a form, and refuse one without our form key."""
         form = parse_qs((await _body(request)).decode("utf-8", "replace"), keep_blank_values=True)
         if not same_secret(form.pop("form_key", [""])[0], self._form_key):
             raise HTTPException(403)
@@ -172,7 +172,8 @@ class _Site:
 
     async def _arguments(self, request: Request) -> dict[str, Any]:
         if request.method == "GET":
-            return {name: one[0] if len(one) == 1 else one for name, one in parse_qs(request.url.query).items()}
+            query = parse_qs(request.url.query)
+            return {name: values[0] if len(values) == 1 else values for name, values in query.items()}
         body = await _body(request)
         if not same_secret(request.headers.get("x-shirube-form", ""), self._form_key):
             raise HTTPException(403)
@@ -188,15 +189,15 @@ class _Site:
         self, request: Request, page: WebPage, show: Callable[[Visit], Markup], visit: Visit, status: int = 200
     ) -> Response:
         def whole() -> tuple[Markup, int]:
-            content, found = _content(show, visit)
-            return _framed(visit, page.name, content), found
+            content, code = _content(show, visit)
+            return _framed(visit, page.name, content), code
 
-        content, found = await _worked(request, whole, visit)
-        return _html(content, status if found == 200 else found)
+        content, code = await _in_thread(request, whole, visit)
+        return _html(content, status if code == 200 else code)
 
 
 def _framed(visit: Visit, current: str, content: Markup) -> Markup:
-    """Return a whole document."""
+    """Return a whole HTML document around the content."""
     return visit.render(
         "frame.html",
         current=current,
@@ -209,7 +210,7 @@ def _framed(visit: Visit, current: str, content: Markup) -> Markup:
 
 
 def _trouble(visit: Visit, error: ShirubeError) -> Markup:
-    """Return an error as a person reads it."""
+    """Return an error as markup."""
     return visit.render("trouble.html", error=error)
 
 
@@ -226,15 +227,15 @@ def _status(error: ShirubeError) -> int:
     return 400 if isinstance(error, UsageError) else 500
 
 
-async def _worked(request: Request, work: Callable[[], Any], visit: Visit) -> Any:
-    """Work in a thread; somebody who types on does not wait for what was typed before."""
+async def _in_thread(request: Request, work: Callable[[], Any], visit: Visit) -> Any:
+    """Run ``work`` in a thread, and cancel it when the client disconnects, as while somebody keeps typing."""
 
-    async def gone() -> None:
+    async def cancel_when_gone() -> None:
         while (await request.receive())["type"] != "http.disconnect":
             pass
         visit.deadline.cancel()
 
-    watch = asyncio.create_task(gone())
+    watch = asyncio.create_task(cancel_when_gone())
     try:
         return await run_in_threadpool(work)
     finally:
@@ -242,12 +243,12 @@ async def _worked(request: Request, work: Callable[[], Any], visit: Visit) -> An
 
 
 async def _body(request: Request) -> bytes:
-    held = bytearray()
+    body = bytearray()
     async for piece in request.stream():
-        held += piece
-        if len(held) > MAX_BYTES:
+        body += piece
+        if len(body) > MAX_BYTES:
             raise HTTPException(413)
-    return bytes(held)
+    return bytes(body)
 
 
 def _html(content: Markup, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
@@ -263,7 +264,7 @@ async def _static(request: Request) -> Response:
 
 
 async def _icon(request: Request) -> Response:
-    """Answer browsers that ask for it by themselves."""
+    """Answer the browsers that request /favicon.ico unasked."""
     return Response(_file("mark.svg"), media_type=STATIC["mark.svg"])
 
 

@@ -1,4 +1,4 @@
-"""One request as a page sees it: what was sent, in which language, and the way to the operations."""
+"""One request as a page sees it: its parameters, its language, and a way to call operations."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -26,54 +26,54 @@ EDITORS = {
     "zed": "zed://file{path}:{line}",
     "idea": "idea://open?file={path}&line={line}",
 }
-"""Addresses that open a file; a configuration chooses one by name and cannot bring its own."""
+"""URLs that open a file in an editor; the configuration chooses one by name and cannot define others."""
 
 
 class Visit(Struct, frozen=True):
-    """Everything a page is made from."""
+    """Everything that a page needs to render itself."""
 
     workspace: "Workspace"
     words: Words
     sent: Mapping[str, tuple[str, ...]] = {}
-    """The query of a GET, the form of a POST."""
+    """The query of a GET request, or the form of a POST."""
     form_key: str = ""
-    """What forms send along, so that no page but ours can send them."""
+    """A secret in every form, so that only our own pages can send forms."""
     theme: str = "auto"
     changing: bool = False
     """Whether this is a POST, which may change something."""
     deadline: Deadline = field(default_factory=Deadline)
     here: str = "/"
-    """Path and query of the page, to come back to."""
+    """Path and query of the current page, to return to."""
 
     @property
     def project(self) -> str:
-        """What the project is called."""
+        """The name of the project."""
         return self.workspace.root.name or str(self.workspace.root)
 
     def text(self, name: str, default: str = "") -> str:
-        """Return what was sent under a name, without the space around it."""
+        """Return the parameter of a name, without surrounding white space."""
         values = self.sent.get(name)
         return values[0].strip() if values else default
 
     def texts(self, *names: str) -> dict[str, str]:
-        """Return what was sent under some names."""
+        """Return the parameters of some names."""
         return {name: self.text(name) for name in names}
 
     def raw(self, name: str) -> str:
-        """Return what was typed with its space, which counts in a diff; line ends, which browsers change, put right."""
+        """Return a parameter with its white space, which matters in a diff; only browsers' CRLF becomes LF."""
         return self.sent.get(name, ("",))[0].replace("\r\n", "\n")
 
     def lines(self, name: str) -> list[str]:
-        """Return the lines that were sent under a name."""
+        """Return the non-empty lines of a parameter."""
         return [line.strip() for value in self.sent.get(name, ()) for line in value.splitlines() if line.strip()]
 
     def number(self, name: str, default: int) -> int:
-        """Return a number that was sent, or the default when it is none."""
+        """Return a parameter as a number, or the default when it is not one."""
         text = self.text(name)
         return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else default
 
     def ask(self, operation: Operation[..., Result], /, **arguments: Any) -> Result:
-        """Run an operation with what was sent, which it checks; looking cannot change anything."""
+        """Run an operation, which checks its arguments; refuse one that changes something unless this is a POST."""
         if not self.changing and not operation.read_only:
             raise BadArgument("web.changes", name=operation.name)
         call = Call(deadline=self.deadline, patient=False, passing=bool(self.text("typing")))
@@ -81,12 +81,12 @@ class Visit(Struct, frozen=True):
         return result
 
     def render(self, template: str, /, **values: Any) -> Markup:
-        """Return a template in the reader's language: ``t`` and ``say`` in it speak that."""
+        """Return a rendered template; ``t``, ``term`` and ``say`` in it use the reader's language."""
         words = self.words
         return render(template, visit=self, t=words, term=words.term, terms=words.terms, say=words.say, **values)
 
     def editor_address(self, path: str, line: int) -> str:
-        """Return the address that opens a file in the editor that was chosen, or nothing."""
+        """Return the URL that opens a file in the configured editor; empty for none."""
         whole = (self.workspace.root / path).as_posix()
         return EDITORS.get(self.workspace.config.web.editor, "").format(path=quote(whole), line=line or 1)
 
@@ -96,16 +96,16 @@ Act = Callable[[Visit], str]
 
 
 class WebPage(Struct, frozen=True):
-    """One page: its address is its name."""
+    """One page; its name is also its address."""
 
     name: str
     show: Show
     parts: Mapping[str, Show] = {}
-    """Parts of the page that the script fetches anew, by name."""
+    """Parts of the page that the script reloads, by name."""
     acts: Mapping[str, Act] = {}
-    """What its forms do, by name; each returns where to go then, or the page itself."""
+    """The actions of its forms, by name; each returns the address to go to, or the content to show."""
 
     @property
     def address(self) -> str:
-        """Where it is."""
+        """The path of the page."""
         return f"/{self.name}"

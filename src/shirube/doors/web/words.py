@@ -1,4 +1,4 @@
-"""The words of the interface, in English and Japanese, from one table."""
+"""The texts of the interface, in English and Japanese, from one table."""
 
 import re
 import tomllib
@@ -13,11 +13,11 @@ from shirube.errors import ShirubeError
 from shirube.messages import AGENT, Speech, render, say
 
 EDGE = "\ufdd0"
-"""Where no space belongs; no text has this character."""
+"""Marks a point where spaces are removed; a Unicode noncharacter, so no text contains it."""
 _NO_SPACE = re.compile(f" ?{EDGE} ?")
 LANGUAGES: Mapping[str, str] = {"en": "English", "ja": "日本語"}
 DETAILS = {"map": "map_reason", "text": "leg", "boost": "role"}
-"""Reasons whose second word is one of a group."""
+"""Reasons whose detail is a term, with the group of that term."""
 
 
 @cache
@@ -37,17 +37,17 @@ class Words(Struct, frozen=True):
     language: str
 
     def __call__(self, key: str, **values: object) -> str:
-        """Return a phrase with its gaps filled."""
+        """Return a phrase with its placeholders filled."""
         phrase = table()[key][self.language]
         return phrase.format(**values) if values else phrase
 
     def say(self, text: str) -> str:
-        """Return a message in this language and in the words of the pages; other text stays as it is."""
+        """Return a message in this language, with the pages' names for operations; other text stays as it is."""
         speech = Speech(self.language, self._operation, self._argument)
         return _NO_SPACE.sub("", render(text, speech))
 
     def _operation(self, name: str, arguments: Mapping[str, Any]) -> str:
-        """Return where the pages do what an operation does, or the call when they do not."""
+        """Return the pages' name for an operation, or the call itself when they have none."""
         called = self._called("operation", name)
         return called if called != name else AGENT.operation(name, arguments)
 
@@ -56,17 +56,17 @@ class Words(Struct, frozen=True):
         return called if value == "" else AGENT.argument(called, value)
 
     def _called(self, group: str, name: str) -> str:
-        """Return what the pages call something; in Japanese, rows have spaces for other doors' names, not for this."""
+        """Return the pages' name for something; Japanese messages put spaces around names, which are wrong here."""
         called = self.term(group, name)
         return f"{EDGE}{called}{EDGE}" if self.language == "ja" and called != name else called
 
     def term(self, group: str, word: str) -> str:
-        """Return a word of the program (a phase, a state) as people say it, or as it is when nobody does."""
-        found = table().get(f"{group}.{word}")
-        return found[self.language] if found else word
+        """Return the reader's word for a term of the program (a phase, a state), or the term when there is none."""
+        phrase = table().get(f"{group}.{word}")
+        return phrase[self.language] if phrase else word
 
     def terms(self, group: str, names: Iterable[str]) -> list[tuple[str, str]]:
-        """Return words of the program, each with how people say it."""
+        """Return terms of the program, each with the reader's word for it."""
         return [(name, self.term(group, name)) for name in names]
 
     def heads(self, group: str, *names: str) -> dict[str, str]:

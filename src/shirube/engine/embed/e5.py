@@ -1,8 +1,8 @@
-"""Models of the E5 family, run by onnxruntime: multilingual-e5-small above all.
+"""Models of the E5 family, run by onnxruntime; mainly multilingual-e5-small.
 
-What a text says depends on all its words together, so that nothing can be added to it afterwards as in the static
-table. Where it stands is a passage of its own, mixed into the row: the cosine with a question is then the weighted sum
-of the cosines with both, and a renamed file is placed anew without its content being read again.
+The vector of a text depends on all its words together, so words cannot be added later as in the static table. The path
+is therefore embedded as a passage of its own and mixed into the row: the cosine with a question is then the weighted
+sum of both cosines, and a renamed file gets new vectors without running the model on its content again.
 """
 
 import json
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from shirube.engine.embed.port import Rows
 
 QUERY, PASSAGE = "query: ", "passage: "
-"""How the family was trained to tell a question from a text; without them it is noticeably worse."""
+"""Prefixes by which the models were trained to tell questions from texts; without them results are worse."""
 MOST_TOKENS = 512
 PATH_SHARE = 0.25
-"""How much the path weighs beside the content. Not measured: less than the static table's 0.5, because here the
-words of a path are no more than a few among those that are read together."""
+"""The weight of the path relative to the content. Not measured: less than the static table's 0.5, because here
+the words of a path are only a few of those that the model reads together."""
 BACKGROUND = 0.7
-"""The cosine of unrelated texts: the family was trained at a low temperature, so that all cosines lie in 0.7 to 1."""
+"""The cosine of unrelated texts: the models were trained at a low temperature, so all cosines are in 0.7 to 1."""
 BATCH_TOKENS = 2048
-"""Tokens run at once, padding included: four of the longest texts. Twice as many take 160 MB more, and no less time."""
+"""Tokens per batch with padding: four of the longest texts. Twice as many need 160 MB more and save no time."""
 VERSION = 1
-"""Raised when the same files would give other vectors."""
+"""Increment this when the same files would give other vectors."""
 SAMPLES, SAMPLE_BYTES = 64, 16_384
-"""How much of a file is looked at to know it again: reading half a gigabyte would take longer than the answer."""
+"""How much of a model file is hashed to identify it: reading half a gigabyte would take longer than an answer."""
 LIBRARIES = ("onnxruntime", "tokenizers")
 
 Got = TypeVar("Got")
 
 
 class E5Embedder:
-    """A transformer with mean pooling; loaded when something is to be embedded."""
+    """A transformer with mean pooling; loaded at first use."""
 
     trained = True
     background = BACKGROUND
@@ -65,17 +65,17 @@ class E5Embedder:
         tokens: Sequence[Sequence[str]] | None = None,
         symbols: Sequence[str] | None = None,
     ) -> "Rows":
-        """Return a unit row for each text; the name of what it defines goes before it."""
+        """Return a unit row for each text, with the name of the symbol it defines put in front."""
         names = symbols if symbols is not None else [""] * len(texts)
         named = (f"{name}\n{text}" if name else text for name, text in zip(names, texts, strict=True))
         return self._rows([PASSAGE + text for text in named])
 
     def place(self, contents: "Rows", path: str) -> "Rows":
-        """Return the contents with the path, read as a passage, mixed in."""
+        """Return the contents with the vector of the path mixed in."""
         return unit(contents + PATH_SHARE * self._rows([PASSAGE + path])) if len(contents) else contents
 
     def query(self, text: str, tokens: Sequence[str] | None = None) -> "Rows":
-        """Return the unit row of a question; one without words is near to nothing."""
+        """Return the unit row of a question; zeros for an empty one, which is similar to nothing."""
         import numpy as np
 
         return self._rows([QUERY + text]) if text.strip() else np.zeros((1, self.dimensions), dtype=np.float32)
@@ -95,7 +95,7 @@ class E5Embedder:
         return unit(rows)
 
     def _network(self) -> "_Network":
-        """Load the model once; one that cannot be loaded is not tried again by this process."""
+        """Load the model once; after a failure this process does not try again."""
         with self._guard:
             if self._loaded is None:
                 try:
@@ -108,14 +108,14 @@ class E5Embedder:
 
 
 def need_libraries() -> None:
-    """Refuse to go on without what runs a model."""
+    """Raise when a library that runs models is missing."""
     for library in LIBRARIES:
         if not find_spec(library):
             raise ModelFault("model.no_library", library=library)
 
 
 class _Network(Struct, frozen=True):
-    """A session with its tokenizer."""
+    """An onnxruntime session with its tokenizer."""
 
     session: Any
     tokenizer: Any
@@ -124,7 +124,7 @@ class _Network(Struct, frozen=True):
     output: str
 
     def ids(self, text: str) -> list[int]:
-        """Return the tokens of a text; one text at a time, so that no threads but ours are used."""
+        """Return the token ids of a text; one text at a time, because batches would start threads of the library."""
         plain = text.encode("utf-8", "replace").decode("utf-8")
         return list(_translated(self.folder, partial(self.tokenizer.encode, plain)).ids)
 
@@ -163,8 +163,8 @@ def _load(folder: Path, threads: int, most_tokens: int) -> _Network:
     tokenizer.no_padding()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-    options.log_severity_level = 4  # its warnings are about itself, and stderr is read by people
-    options.enable_cpu_mem_arena = False  # lengths differ, and it would keep the most that was ever needed
+    options.log_severity_level = 4  # its warnings mean nothing to users, who read stderr
+    options.enable_cpu_mem_arena = False  # batches differ in size, and an arena would keep its peak
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # waiting must not cost a core
     make = partial(onnxruntime.InferenceSession, str(graph_in(folder)), options, providers=["CPUExecutionProvider"])
     session = _translated(folder, make)
@@ -176,7 +176,7 @@ def _load(folder: Path, threads: int, most_tokens: int) -> _Network:
 
 
 def _translated(folder: Path, act: Callable[[], Got]) -> Got:
-    """Do something that a foreign library does; both raise bare exceptions, which become ours."""
+    """Call a foreign library and turn its exceptions into ours; both libraries raise bare ``Exception``."""
     try:
         return act()
     except Exception as error:
@@ -194,7 +194,7 @@ def _config(folder: Path) -> dict[str, Any]:
 
 
 def _digest(folder: Path) -> str:
-    """Return what tells these files from others: their sizes, and samples from all over them."""
+    """Return a digest that identifies the model's files: of their sizes, and of samples across each file."""
     seen = blake2b(str(VERSION).encode(), digest_size=4)
     graph = graph_in(folder)
     if graph is None:

@@ -1,4 +1,4 @@
-"""A deterministic embedder without a model: every token adds ±1 at a place its hash names.
+"""A deterministic embedder without a model: every token adds a signed weight at an index given by its hash.
 
 Index and sign come from independent bits of the hash (seed 001's upstream took both from one, so its signs
 said nothing), and rare long tokens weigh a little more than short ones.
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 DIMENSIONS = 256
 PATH_SHARE = 0.25
-"""How much the words of the path weigh beside the content, as a share of the content's length."""
+"""The weight of the words of the path, relative to the length of the content's vector."""
 CACHE_LIMIT = 200_000
-"""Distinct tokens remembered by a process; a kernel-sized tree has some millions, most of them seen once."""
+"""Distinct tokens cached per process; a kernel-sized tree has some millions, most of which occur once."""
 
 
 class HashedEmbedder:
@@ -40,7 +40,7 @@ class HashedEmbedder:
         tokens: Sequence[Sequence[str]] | None = None,
         symbols: Sequence[str] | None = None,
     ) -> "Rows":
-        """Return the sum of each text's token vectors; symbols stand in the texts anyway."""
+        """Return the sum of each text's token vectors; ``symbols`` is ignored, since the texts contain them anyway."""
         import numpy as np
 
         documents = [index_terms(text) for text in texts] if tokens is None else tokens
@@ -68,7 +68,7 @@ class HashedEmbedder:
 
 
 class _Slots(dict[str, int]):
-    """Place, weight and sign of a token packed in one number, so that a text costs one look-up a token."""
+    """Index, weight and sign of a token packed in one number, so that each token takes one look-up."""
 
     def __missing__(self, token: str) -> int:
         bits = int.from_bytes(blake2b(token.encode("utf-8", "replace"), digest_size=8).digest(), "little")

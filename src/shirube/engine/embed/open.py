@@ -1,4 +1,4 @@
-"""Which model a name in the configuration means."""
+"""Opens the model that a name in the configuration means."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from shirube.messages import NOTHING, Message, say
 
 BUNDLED, FALLBACK = "static", "hashed"
 LIGHT = (BUNDLED, FALLBACK)
-"""Models quick and small enough for every worker to have one; others are run in one place, after the words."""
+"""Models small and fast enough to run in every worker; others run in one process, after the lexical index."""
 
 
 class Usable(NamedTuple):
@@ -18,7 +18,7 @@ class Usable(NamedTuple):
     model: str
     embedder: Embedder
     note: Message = NOTHING
-    """What to say when it is not the one that was asked for."""
+    """A note when it is not the configured model; else empty."""
 
 
 def open_usable(name: str, weights: Weights | None = None) -> Usable:
@@ -35,7 +35,7 @@ def open_usable(name: str, weights: Weights | None = None) -> Usable:
 
 
 def open_embedder(name: str, weights: Weights | None = None) -> Embedder:
-    """Return the embedder of that name, loaded as late as it allows; ``weights`` say where one's files may be."""
+    """Return the embedder of that name, which loads its files at first use; ``weights`` says where they may be."""
     if name == FALLBACK:
         from shirube.engine.embed.hashed import HashedEmbedder
 
@@ -47,6 +47,6 @@ def open_embedder(name: str, weights: Weights | None = None) -> Embedder:
     if name == "e5" and weights is not None:
         from shirube.engine.embed.e5 import E5Embedder, need_libraries
 
-        need_libraries()  # first, or whoever lacks both would be told of the files alone
+        need_libraries()  # first: with both missing, the error should name the libraries
         return E5Embedder(locate(weights), weights.threads)
     raise UnknownName("embedding_model", name, [*LIGHT, "e5"])

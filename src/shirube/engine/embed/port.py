@@ -1,8 +1,8 @@
 """The Embedder port: text in, vectors out.
 
-What a text says (``contents``) is kept apart from where it stands (``place``), because the first depends on
-the bytes alone and is cached by digest: a renamed file is placed anew without being read again by the model.
-It is not a similarity: cosines are calibrated per model elsewhere before anything is compared with a threshold.
+The vector of a text (``contents``) is computed apart from the influence of its path (``place``), because the first
+depends only on the bytes and is cached by digest: a renamed file does not go through the model again. Cosines are not
+similarities: they are calibrated per model elsewhere before anything is compared with a threshold.
 
 Implementations: ``StaticEmbedder`` (the bundled model), ``HashedEmbedder`` (no model), ``E5Embedder`` (an extra).
 """
@@ -22,19 +22,19 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Names model and version; vectors of different names are never compared."""
+        """The model and its version; vectors of different names are never compared."""
 
     @property
     def trained(self) -> bool:
-        """Whether it knows what words mean; if not, the dense leg only repeats what the words say."""
+        """Whether it is trained on meanings; if not, dense search adds nothing to lexical search."""
 
     @property
     def background(self) -> float:
-        """The cosine that texts have which have nothing to do with each other; only what is above it says anything."""
+        """The cosine of unrelated texts; only the part of a cosine above it means anything."""
 
     @property
     def dimensions(self) -> int:
-        """How long a vector is."""
+        """The length of a vector."""
 
     def contents(
         self,
@@ -42,14 +42,14 @@ class Embedder(Protocol):
         tokens: Sequence[Sequence[str]] | None = None,
         symbols: Sequence[str] | None = None,
     ) -> "Rows":
-        """Return what each text says, a row each, not normalised; depends on the text and what it defines alone.
+        """Return a row for each text, not normalised; it depends only on the text and the symbol it defines.
 
         ``symbols`` name what each text defines. ``tokens`` are the texts as ``text.index_terms`` cuts them, for a
-        caller that has them anyway; a model that cuts otherwise takes no notice.
+        caller that has them anyway; a model with its own tokenizer ignores them.
         """
 
     def place(self, contents: "Rows", path: str) -> "Rows":
-        """Return unit rows of the contents as they stand in the file at ``path``."""
+        """Return unit rows of the contents, adjusted for a file at ``path``."""
 
     def query(self, text: str, tokens: Sequence[str] | None = None) -> "Rows":
         """Return one unit row for a question; ``tokens`` as the tokenisation strategy cuts it."""

@@ -1,4 +1,4 @@
-"""Vectors as bytes: unit rows become int8, content rows int8 with a scale each."""
+"""Stores vectors as bytes: unit rows as int8, content rows as int8 with a scale per row."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ LEVELS = 127
 
 
 def unit(rows: "Rows") -> "Rows":
-    """Return the rows at length one; a row of zeros stays."""
+    """Return the rows scaled to length one; a row of zeros stays as it is."""
     import numpy as np
 
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
@@ -20,7 +20,7 @@ def unit(rows: "Rows") -> "Rows":
 
 
 def to_int8(rows: "Rows") -> "NDArray[np.int8]":
-    """Return unit rows in steps of 1/127."""
+    """Return unit rows as int8, in steps of 1/127."""
     import numpy as np
 
     return np.rint(rows * LEVELS).astype(np.int8)

@@ -1,7 +1,7 @@
-"""The bundled model: a table of vectors, one row a term, made for code in English and Japanese.
+"""The bundled model: a table of vectors, one row per term, trained for code in English and Japanese.
 
-A text is the sum of its rows, so nothing but numpy is needed. The table is read where it lies, by memory map. What a
-chunk defines and where it stands weigh more than one word among its hundred, hence the two shares.
+The vector of a text is the sum of its terms' rows, so it needs only numpy. The table is memory-mapped. The name that a
+chunk defines and its path matter more than one word among a hundred, hence the two shares.
 """
 
 import json
@@ -23,34 +23,33 @@ if TYPE_CHECKING:
     from shirube.engine.embed.port import Rows
 
 PATH_SHARE = 0.5
-"""How much the words of the path weigh beside the content, as a share of the content's length."""
+"""The weight of the words of the path, relative to the length of the content's vector."""
 SYMBOL_SHARE = 0.6
-"""The same for the name of what the chunk defines; both measured on the development split, see training/LOG.md."""
+"""The same for the name that the chunk defines; both measured on the development split, see training/LOG.md."""
 GLOSSARY_SHARE = 0.5
-"""How much the glossary's English for a Japanese question weighs beside the question."""
+"""The weight of the glossary's English for a Japanese question, relative to the question."""
 
 ROWS, SCALES, TERMS = "rows.npy", "scales.npy", "terms.txt"
 
 SALTS = (0, 1)
-"""Starting values of the hashes that choose an unknown term's shared rows."""
+"""Seeds of the hashes that choose the shared rows of an unknown term."""
 LONGEST_WORD = 10
-"""Longer Japanese words are not looked for."""
+"""The longest Japanese word to look up, in characters."""
 CACHE_LIMIT = 200_000
-"""Distinct terms remembered by a process."""
+"""Distinct terms cached per process."""
 
 _PART = re.compile("(?P<katakana>[\u30a1-\u30fa\u30fc]+)|[^\u30a1-\u30fa\u30fc]+")
 
 Bag = list[tuple[int, float]]
-"""Rows of the table, and how much of each."""
+"""Rows of the table with their weights."""
 
 
 class Vocabulary:
-    """Which rows of the table a text stands for: the terms that have a row, and the shared rows after them.
+    """Maps a text to rows of the table: one row for each known term, followed by shared rows for all others.
 
-    The terms are those of the index. Japanese is cut once more: a katakana word is one word, not its bigrams (ログ is
-    in ログイン, and means something else), and longer words of the list are taken beside the bigrams. A term without a
-    row of its own gets two of the shared rows, chosen by hash: few pairs of terms share both, so names still find
-    themselves.
+    The terms are those of the index, except for Japanese: a katakana word is one word, not its bigrams (ログ is in
+    ログイン, but means something else), and known longer words are added to the bigrams. A term without a row of its
+    own gets two of the shared rows, chosen by hash: few pairs of terms share both, so names still match themselves.
     """
 
     def __init__(self, terms: Sequence[str], buckets: int = 0) -> None:
@@ -65,7 +64,7 @@ class Vocabulary:
         return self._known + self._buckets
 
     def bag(self, text: str, tokens: Sequence[str] | None = None) -> Bag:
-        """Return the rows of a text; a term said four times counts twice."""
+        """Return the rows of a text with weights: the square root of a term's count."""
         bag: Bag = []
         for term, count in Counter(self.terms(text, tokens)).items():
             if (rows := self._rows.get(term)) is None:
@@ -106,7 +105,7 @@ class Vocabulary:
         yield from index_terms(unknown)
 
     def _longest(self, run: str, shortest: int) -> Iterator[str]:
-        """Yield the longest known word at each place, or one letter where none begins."""
+        """Yield the longest known word at each position, or one character where none begins."""
         place = 0
         while place < len(run):
             lengths = range(min(self._longest_word, len(run) - place), shortest - 1, -1)
@@ -144,7 +143,7 @@ class StaticEmbedder:
         record = json.loads((self._folder / "model.json").read_text("utf-8"))
         self.dimensions = int(record["dimensions"])
         self.name = f"static-{self.dimensions}-{record['digest'][:8]}"
-        # Numpy takes longer to come than they to be read, so it comes when needed; that they are there is seen now.
+        # Importing numpy takes long, so the files are loaded at first use; but a missing file must show now.
         for name in (ROWS, SCALES, TERMS):
             if not (self._folder / name).is_file():
                 raise FileNotFoundError(f"{name} is missing in {self._folder.name}")
@@ -172,7 +171,7 @@ class StaticEmbedder:
         tokens: Sequence[Sequence[str]] | None = None,
         symbols: Sequence[str] | None = None,
     ) -> "Rows":
-        """Return the sum of each text's rows; ``symbols`` name what each text defines, where it defines anything."""
+        """Return the sum of each text's rows; ``symbols`` are the names that the texts define, or empty."""
         cut: Iterable[Any] = tokens if tokens is not None else (None for _ in texts)
         rows = self._sums([self._vocabulary.bag(text, terms) for text, terms in zip(texts, cut, strict=True)])
         if symbols is None:
@@ -184,9 +183,9 @@ class StaticEmbedder:
         return unit(_mixed(contents, self._sums([self._vocabulary.bag(path)]), PATH_SHARE))
 
     def query(self, text: str, tokens: Sequence[str] | None = None) -> "Rows":
-        """Return the unit row of a question, cut as passages are whatever the strategy, or the two would not meet.
+        """Return the unit row of a question; it is always cut like passages, or their terms would not match.
 
-        A question without a known word gets a row of noughts: shared rows alone would be near to anything.
+        A question without a known word gets a row of zeros: shared rows alone would be similar to anything.
         """
         words = question(text)
         if not any(map(self._vocabulary.knows_any, words)):
@@ -206,7 +205,7 @@ class StaticEmbedder:
 
 
 def _mixed(rows: "Rows", other: "Rows", share: float) -> "Rows":
-    """Add a share of another direction, measured by the rows' own length; an empty row takes it whole."""
+    """Add another direction, scaled by the share and by each row's length (1 for an empty row)."""
     import numpy as np
 
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
@@ -214,6 +213,6 @@ def _mixed(rows: "Rows", other: "Rows", share: float) -> "Rows":
 
 
 def question(text: str) -> tuple[str, str]:
-    """Return a question without the words that all questions have, and what of it the glossary has in English."""
+    """Return a question without stop words, and the glossary's English for its Japanese words."""
     telling = " ".join(word for word in text.split() if word.lower() not in stop_words())
     return telling or text, " ".join(word for meaning in english_for(text) for word in meaning)

@@ -1,7 +1,7 @@
-"""Where the files of a model that is not bundled lie, and how they get there.
+"""Finds and downloads the files of a model that is not bundled.
 
-Looking never touches the network; fetching is asked for by name. A directory that is given is taken as it is; for a
-name on the hub our own directory of models comes first, then what other programs have fetched.
+Finding never uses the network; only ``fetch`` does. A configured directory is used as it is. For a name on the hub,
+our own directory of models is searched first, then the cache of other programs.
 """
 
 import re
@@ -16,10 +16,10 @@ from shirube.errors import ModelFault
 from shirube.messages import NOTHING, say
 
 GRAPHS = ("onnx/model.onnx", "model.onnx")
-"""Where the network itself may be; the first is the hub's place."""
+"""Where the ONNX graph may be; the first is its path on the hub."""
 BESIDE = ("tokenizer.json", "config.json")
 FETCHED = (GRAPHS[0], f"{GRAPHS[0]}_data", *BESIDE)
-"""What is fetched: larger networks keep their numbers in a second file."""
+"""The files to download; larger models keep their weights in a second file."""
 
 _NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 
@@ -30,26 +30,26 @@ class Weights(Struct, frozen=True):
     source: str
     """A directory (absolute, or below ~), or a name on the hub (``owner/name``)."""
     own: Path
-    """Our directory of models, a directory each."""
+    """Our directory of models, with one subdirectory per model."""
     hub: Path
     """The cache of the hub's own programs."""
     offline: bool = False
     threads: int = 0
-    """How many threads the model may use; 0: as many as there are cores."""
+    """How many threads the model may use; 0 for one per core."""
 
     @property
     def folder(self) -> Path | None:
-        """The directory that was given, or None for a name on the hub."""
+        """The configured directory, or None for a name on the hub."""
         return Path(self.source).expanduser() if self.source.startswith(("/", "~")) else None
 
     @property
     def place(self) -> Path:
-        """Where files are to be put by hand."""
+        """Where users can put the files by hand."""
         return self.folder or self.own / self.source.replace("/", "--")
 
 
 def locate(weights: Weights) -> Path:
-    """Return the directory that has every file of a model; say what is missing, and where it belongs."""
+    """Return the directory with all files of a model; an error names the missing files and where to put them."""
     if weights.folder is None and not _NAME.fullmatch(weights.source):
         raise ModelFault("model.source", source=weights.source[:80])
     for folder in _places(weights):
@@ -67,12 +67,12 @@ def missing(folder: Path) -> tuple[str, ...]:
 
 
 def graph_in(folder: Path) -> Path | None:
-    """Return the network in a directory."""
+    """Return the ONNX graph in a directory, or None."""
     return next((folder / name for name in GRAPHS if (folder / name).is_file()), None)
 
 
 def fetch(weights: Weights) -> Path:
-    """Bring a model from the hub into the hub's cache on this machine, unless it is here already."""
+    """Download a model into the hub's local cache, unless it is there already; return its directory."""
     try:
         return locate(weights)
     except ModelFault as error:
@@ -85,7 +85,7 @@ def fetch(weights: Weights) -> Path:
 
 
 def _places(weights: Weights) -> Iterator[Path]:
-    """Yield where a model may be: of what was fetched from the hub, the version that is current first."""
+    """Yield the directories where a model may be; of downloaded snapshots the current one first."""
     yield weights.place
     if weights.folder is None:
         fetched = weights.hub / f"models--{weights.source.replace('/', '--')}"

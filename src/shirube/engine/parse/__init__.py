@@ -1,5 +1,5 @@
 """What is in this file?
 
-Bytes and a language go in; chunks, symbols and raw imports come out, the same for the same bytes every time.
-Grammars are loaded when the first file needs them, and a file that cannot be parsed is cut by lines and says so.
+Bytes and a language go in; chunks, symbols and raw imports come out, always the same for the same bytes. Grammars are
+loaded when the first file needs them. A file that cannot be parsed is cut by lines, with a note that says so.
 """

@@ -1,4 +1,4 @@
-"""Laravel Blade by its own rules: block directives, ``<x-…>`` components, and the views a view uses."""
+"""Parses Laravel Blade without a grammar: block directives, ``<x-…>`` components, and the views a view uses."""
 
 import re
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAMED = frozenset({"section", "component", "slot", "push", "prepend", "fragment", "pushonce", "prependonce"})
-"""Blocks known by the first string they are given."""
+"""Blocks that are named by the first string in their arguments."""
 
 LOOPS = frozenset({"foreach", "forelse", "for", "while", "switch", "verbatim", "once", "php", "auth", "guest", "can"})
-"""Blocks known by what they go over."""
+"""Blocks that are named by the directive and its arguments."""
 
 ENDS = {"show": "section", "stop": "section", "append": "section", "overwrite": "section"}
-"""Words that close a section besides ``@endsection``."""
+"""Directives that close a section besides ``@endsection``."""
 
 USES = frozenset(
     {"include", "includeif", "includewhen", "includeunless", "includefirst"}
     | {"extends", "extendsfirst", "component", "each", "livewire"}
 )
-"""Directives that bring in another view."""
+"""Directives that use another view."""
 
 NAME_CHARACTERS = 80
 
@@ -61,7 +61,7 @@ def parse_blade(text: bytes) -> Parsed:
 
 
 def _read(text: bytes) -> "tuple[list[_Block], list[tuple[int, str]]]":
-    """Walk over directives and tags once."""
+    """Return the blocks and the used views, in one pass over directives and tags."""
     blocks: list[_Block] = []
     opened: list[_Block] = []
     used: list[tuple[int, str]] = []

@@ -1,10 +1,10 @@
-"""What the grammars of C and C++ cannot follow: macros, branches of the preprocessor, and nested declarators.
+"""Handles what the grammars of C and C++ cannot parse: macros, branches of the preprocessor, nested declarators.
 
-A grammar knows no macros: ``API int f(void);`` or a line ``COMMON_FIELDS`` in a struct is an error to it, and what
-follows is misread. Macros are blanked out, byte by byte, so that all places stay where they are.
+A grammar knows no macros: ``API int f(void);`` or a line ``COMMON_FIELDS`` in a struct is a syntax error, and what
+follows is misread. So macros are overwritten with spaces, byte by byte, which keeps all offsets.
 
-``#if`` may part a statement, an expression or a list anywhere. Where a branch opens a bracket that is closed outside of
-it, or no statement can be, the first branch stays and the others are blanked out; whole declarations stay as they are.
+``#if`` may split a statement, an expression or a list anywhere. Where a branch opens a bracket that is closed outside
+it, or where no statement is possible, the first branch stays and the others are blanked; whole declarations stay.
 
 ``int *(*a[3])(void)`` wraps its name in as many brackets as people like, so a query cannot list them all: it captures
 the whole as ``@declarator``, and ``resolve_declarator`` finds the name.
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LOOK_BACK = 4_000
-"""Bytes before a place in which the statement before it ends; comments are shorter."""
+"""How many bytes to look back for the end of the previous statement; comments are shorter than this."""
 DEEPEST = 24
-"""Brackets beyond this depth are no declarator that anybody wrote."""
+"""The deepest nesting of a declarator to follow; nobody writes deeper ones."""
 
 _NAMES = frozenset(
     {"identifier", "field_identifier", "type_identifier", "qualified_identifier", "operator_name"}
@@ -39,13 +39,13 @@ _TOKEN = re.compile(
     rb"(?:[^\\\n/]++|\\(?:\r?\n|.)|" + _COMMENT + rb"|/)*+|(?P<brace>[{}])",
     re.MULTILINE,
 )
-"""What matters when brackets are counted; whatever is in strings and comments does not."""
+"""The tokens needed to count brackets; it also matches strings and comments, to skip what is in them."""
 _COMMENTS = re.compile(_COMMENT)
 _VALUE, _ENUM, _BLOCK = "value", "enum", "block"
 _ENUMS = re.compile(rb"\benum\b[^;{}()=]*\Z")
 _OPERATORS = tuple(bytes([byte]) for byte in b",(|&+-=?<>!^")
 BRACKET_LOOK_BACK = 200
-"""Bytes before a bracket that say what it holds."""
+"""How many bytes before a bracket are read to tell what it holds."""
 
 
 @dataclass(slots=True)
@@ -53,15 +53,15 @@ class _Fork:
     """One ``#if`` with its branches."""
 
     lines: list[tuple[int, int]]
-    """Where its own lines are."""
+    """The spans of its own lines: ``#if``, ``#else``, ``#endif``."""
     opened: list[str]
     """The brackets around it."""
     is_uneven: bool
-    """Whether it stands in an expression, or a branch opens or closes a bracket that is not its own."""
+    """Whether it is in an expression, or a branch opens a bracket and does not close it, or the reverse."""
 
 
 def uneven_branches(text: bytes) -> Iterator[tuple[int, int]]:
-    """Find what a grammar of C cannot follow: uneven forks, of which one branch is kept, and comments in macros."""
+    """Yield spans to blank: all but the first branch of uneven forks, and comments in macro definitions."""
     forks: list[_Fork] = []
     opened: list[str] = []
     for match in _TOKEN.finditer(text):
@@ -83,7 +83,7 @@ def uneven_branches(text: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _open_or_close(text: bytes, match: re.Match[bytes], opened: list[str], forks: list[_Fork]) -> None:
-    """Note a bracket that opens, with what it holds, or that closes another."""
+    """Push an opening bracket with what it holds, or pop a closing one."""
     if match[0] == b"{":
         before = text[max(0, match.start() - BRACKET_LOOK_BACK) : match.start()].rstrip()
         is_value = before.endswith((b"=", b",", b"{", b"("))
@@ -96,7 +96,7 @@ def _open_or_close(text: bytes, match: re.Match[bytes], opened: list[str], forks
 
 
 def _is_in_expression(text: bytes, at: int, opened: list[str]) -> bool:
-    """Tell whether a line of the preprocessor stands where no statement can be."""
+    """Tell whether a preprocessor line is at a point where no statement can begin."""
     if not opened or opened[-1] == _ENUM:
         return False
     return opened[-1] == _VALUE or text[max(0, at - BRACKET_LOOK_BACK) : at].rstrip().endswith(_OPERATORS)
@@ -129,7 +129,7 @@ _PARTS = {
 
 
 def _pattern(written: str) -> re.Pattern[bytes]:
-    """Compile a pattern in which parts stand by their names."""
+    """Compile a pattern in which ``<name>`` stands for a part of ``_PARTS``."""
     while (filled := re.sub(r"(?<!\?P)<(\w+)>", lambda part: _PARTS[part[1]], written)) != written:
         written = filled
     return re.compile(written.encode(), re.MULTILINE)
@@ -149,16 +149,16 @@ _SUPERFLUOUS = [
         r"\b(?:class|struct|union|enum)\s++(<CAPITALS>(?:<arguments>)?)\s++<word>\s*+(?:final\s*+)?[:{]",
         # LIST_HEAD(list, item) head;
         r"<begin><CAPITALS>(<arguments>)[ \t]++\**+(?!<keyword>)<word>\s*+[;=\[]",
-        # what only C++ sees: extern "C" { and its other end
+        # only for C++: extern "C" { and its closing bracket
         r"^[ \t]*+#[ \t]*+if(?:def[ \t]++|[ \t]++defined[ \t]*+\(?[ \t]*+)__cplusplus\b[^\n]*+\n"
         r"((?:[ \t]*+(?:extern[ \t]++\"C\"[ \t]*+\{?|[{}])?[ \t]*+<comment>?\r?\n)++)[ \t]*+#[ \t]*+endif",
     )
 ]
-"""Words that the grammar does not expect; the first group is what has to go."""
+"""Macros that the grammar does not expect; the first group is the span to blank."""
 _AROUND = _pattern(r"^(<CAPITALS>\()(?=<type><name>\s*+<arguments>\s*+(\))\s*+[;{])")
 """A macro around a whole declaration: ``HIDDEN(int f(void));``."""
 _ALONE = _pattern(r"^[ \t]*+(<CAPITALS>(?:[ \t]*+<arguments>)?)[ \t]*+<comment>?\r?$")
-"""One that has a line to itself: ``COMMON_FIELDS``."""
+"""A macro on a line of its own: ``COMMON_FIELDS``."""
 _NEXT = _pattern(
     r"(?:\s++|<comment>|#[^\n]*+)*+"
     r"(?P<next>\}|<word>(?:\s*+[*&]|\s++\w|(?P<item>\s*+[,=]))|<CAPITALS>\s*?(?:\n|\()|(?P<end>\Z))?"
@@ -169,7 +169,7 @@ _BYTE = re.compile(rb"[^\\\r\n]")
 
 
 def without_macros(text: bytes) -> bytes:
-    """Return a text of C or C++ of the same length without the macros that hide what is declared."""
+    """Return a C or C++ text of the same length, with the macros blanked that confuse the grammar."""
     text = _without(text, uneven_branches(text))
     return _without(text, _masks(text))
 
@@ -197,7 +197,7 @@ def _masks(text: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _begins_anew(text: bytes, match: re.Match[bytes]) -> bool:
-    """Tell whether what comes next is no part of it; else it is a value, a type or a name."""
+    """Tell whether a new statement follows a lone word; if not, the word is a value, a type or a name."""
     after = _NEXT.match(text, match.end())
     if after is None or after["next"] is None:
         return False
@@ -223,7 +223,7 @@ def _has_ended(text: bytes, at: int) -> bool:
 
 
 def resolve_declarator(captures: "dict[str, list[Node]]") -> None:
-    """Put the name, and the kind it has, in the place of a captured declarator; drop the match inside of functions."""
+    """Replace a captured declarator by its name and kind; drop matches inside functions."""
     declarator = captures.pop("declarator")[0]
     key = next(key for key in captures if key.startswith("definition."))
     node = captures.pop(key)[0]
@@ -233,15 +233,15 @@ def resolve_declarator(captures: "dict[str, list[Node]]") -> None:
     name, wrapper = named
     if name.type == "primitive_type" and node.type != "type_definition":
         return
-    if wrapper == "function_declarator":  # its arguments stand directly behind the name
+    if wrapper == "function_declarator":  # the arguments follow the name directly
         key = _FUNCTION_KINDS.get(key, key)
     captures[key], captures["name"] = [node], [name]
     if node.type == "function_definition":
-        _made(node, declarator, captures)
+        _name_from_macro(node, declarator, captures)
 
 
-def _made(node: "Node", declarator: "Node", captures: "dict[str, list[Node]]") -> None:
-    """Name what a macro makes by its arguments: ``TEST(Till, rings) {`` defines ``Till.rings``, a test."""
+def _name_from_macro(node: "Node", declarator: "Node", captures: "dict[str, list[Node]]") -> None:
+    """Name a definition made by a macro after its arguments: ``TEST(Till, rings) {`` defines ``Till.rings``, a test."""
     macro, given = node.child_by_field_name("type"), captures["name"]
     if declarator.type == "function_declarator" and macro is None:
         macro, parameters = given[0], declarator.child_by_field_name("parameters")
@@ -262,7 +262,7 @@ def _made(node: "Node", declarator: "Node", captures: "dict[str, list[Node]]") -
 
 
 def _name_in(declarator: "Node") -> "tuple[Node, str] | None":
-    """Return the name and what stands directly around it, brackets aside."""
+    """Return the name node and the type of the node directly around it, ignoring brackets."""
     node: Node | None = declarator
     around = ""
     for _ in range(DEEPEST):

@@ -1,4 +1,4 @@
-"""Spans of symbols become chunks: in order, without overlap, with nothing left out but white space."""
+"""Turns spans of symbols into chunks: in order, without overlap, leaving out nothing but white space."""
 
 import re
 from bisect import bisect_left
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MAX_BYTES = 2000
-"""The longest chunk: about 500 tokens, what the embedding model reads at once."""
+"""The longest chunk: about 500 tokens, as much as an embedding model reads at once."""
 
 WHOLE_BYTES = 600
-"""A container up to this size stays one chunk, and a small thing above it becomes one."""
+"""A container up to this size stays one chunk; a symbol of a small kind above it becomes its own chunk."""
 
 SMALL_KINDS = frozenset(
     {"constant", "variable", "field", "property", "type", "macro", "key", "rule", "at_rule", "element"}
@@ -24,7 +24,7 @@ SMALL_KINDS = frozenset(
 """Kinds that share a chunk with their neighbours unless they are long."""
 
 LONG_BYTES = 10_000
-"""Spans above this look their last line up; counting would be quadratic for deeply nested code."""
+"""For longer spans the last line is looked up, not counted: counting is quadratic for deeply nested code."""
 
 _WORD = re.compile(rb"[\w\x80-\xff]")
 
@@ -58,7 +58,7 @@ def _best_cut(text: bytes, start: int, aim: int, marks: "Sequence[int]") -> int:
 
 
 class Lines:
-    """Line numbers of spans that are asked for mostly from front to back."""
+    """Finds the line numbers of spans; fast when called from front to back."""
 
     def __init__(self, text: bytes) -> None:
         self._text = text
@@ -80,14 +80,14 @@ class Lines:
 
 
 class Span(NamedTuple):
-    """The place of a symbol, from the comments above it to its end, in bytes."""
+    """The byte offsets of a symbol, from the comments above it to its end."""
 
     start: int
     end: int
     symbol: str
     kind: str
     declared: bool = False
-    """Whether it only declares, on one line and without a body, what is made elsewhere."""
+    """Whether it is only a declaration: on one line, without a body."""
 
     @property
     def small(self) -> bool:
@@ -117,7 +117,7 @@ def cut_chunks(text: bytes, spans: list[Span]) -> tuple[Chunk, ...]:
 
 
 class _Sweep:
-    """One walk from the front of the text to its end; ``segments`` are what it makes of it."""
+    """Cuts a text into ``segments`` in one pass from front to end."""
 
     def __init__(self, text: bytes, ordered: list[Span]) -> None:
         self.segments: list[_Segment] = []
@@ -143,7 +143,7 @@ class _Sweep:
         self._gap(len(text))
 
     def _whole(self, span: Span) -> None:
-        """Take a span as one segment, with the indentation before it."""
+        """Add a span as one segment, with the indentation before it."""
         end = min([span.end, *(outer.end for outer in self._opened[-1:])])
         line = self._text.rfind(b"\n", 0, span.start) + 1
         start = line if line >= self._place and not self._text[line : span.start].strip() else span.start
@@ -157,7 +157,7 @@ class _Sweep:
             self._opened.pop()
 
     def _gap(self, end: int) -> None:
-        """Take what stands between two symbols; the rest of a line, and mere punctuation, stay with what was before."""
+        """Add the text between two symbols; the rest of a line and mere punctuation go to the segment before."""
         start, fresh = self._place, self._fresh
         if start >= end:
             return
@@ -181,7 +181,7 @@ class _Sweep:
 
 
 def _cut_segments(text: bytes, segments: list[_Segment], ordered: list[Span]) -> tuple[Chunk, ...]:
-    """Make chunks of the segments, cutting long ones where a nested symbol begins; blank ones are left out."""
+    """Turn segments into chunks; cut long ones where a nested symbol begins, and leave out blank ones."""
     lines, marks = Lines(text), list[int]()
     if any(segment.end - segment.start > MAX_BYTES for segment in segments):
         marks = [text.rfind(b"\n", 0, span.start) + 1 for span in ordered]

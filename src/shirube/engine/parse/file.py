@@ -1,4 +1,4 @@
-"""Reading one file: bytes and a language in, chunks, symbols and imports out."""
+"""Parses one file: bytes and a language in; chunks, symbols and imports out."""
 
 import re
 from typing import TYPE_CHECKING
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PARSER_VERSION = 5
-"""Part of every cache key: raise it whenever the output for some file changes."""
+"""Part of every cache key: increment it whenever the output for some file changes."""
 
 _TOO_DEEP = re.compile(rb"^[ ?:-]{120}", re.MULTILINE)
-"""The YAML grammar keeps its levels in a fixed buffer and crashes when some 250 of them overflow it."""
+"""Deep YAML: the grammar keeps levels in a fixed buffer and crashes when about 250 of them overflow it."""
 
 _SCANNERS = {"markdown": parse_markdown, "blade": parse_blade}
-"""Languages read by rules of our own."""
+"""Languages with parsers of our own, without a grammar."""
 
 _CALLED = frozenset({"function", "method", "constructor"})
 
 
 def parse_file(text: bytes, language: str, expired: "Callable[[], bool] | None" = None) -> Parsed:
-    """Return what is in a file; ``expired`` is asked now and then whether to give up and cut by lines."""
+    """Parse a file; ``expired`` is called now and then, and when it returns true the file is cut by lines instead."""
     if not text.strip():
         return Parsed(language, ())
     if scan := _SCANNERS.get(language):
@@ -44,7 +44,7 @@ def parse_file(text: bytes, language: str, expired: "Callable[[], bool] | None" 
 
 
 def _parse(text: bytes, row: Language, expired: "Callable[[], bool] | None") -> Parsed:
-    """Read a text with its grammar, or give up and say why."""
+    """Parse a text with its grammar, or raise ``GaveUp`` with the reason."""
     _refuse(text, row)
     grammar = load_grammar(row.name)
     if grammar is None:
@@ -52,7 +52,7 @@ def _parse(text: bytes, row: Language, expired: "Callable[[], bool] | None") -> 
     matches, broken = grammar.read(text, expired)
     matched = collect(matches, text, row)
     definitions = arrange(matched, text, row)
-    symbols = symbols_of(definitions, text)  # also finds the bodies, which the spans need
+    symbols = symbols_of(definitions, text)  # must come before _span: it also finds the bodies
     return Parsed(
         row.name,
         cut_chunks(text, [_span(definition, text) for definition in definitions]),
@@ -63,7 +63,7 @@ def _parse(text: bytes, row: Language, expired: "Callable[[], bool] | None") -> 
 
 
 def _refuse(text: bytes, row: Language) -> None:
-    """Give up on texts that nobody wrote by hand: they name nothing, and may stall or crash a parser."""
+    """Give up on generated texts: they define nothing of interest, and may stall or crash a parser."""
     if is_minified(text):
         raise GaveUp("index.long_lines")
     if row.name == "yaml" and _TOO_DEEP.search(text):
@@ -71,7 +71,7 @@ def _refuse(text: bytes, row: Language) -> None:
 
 
 def _span(definition: ParsedDefinition, text: bytes) -> Span:
-    """Return the place of a definition, from the comments above it."""
+    """Return the span of a definition, including the comments above it."""
     is_one_line = b"\n" not in text[definition.start : definition.end]
     declared = definition.body is None and definition.kind in _CALLED and is_one_line
     return Span(definition.lead, definition.end, definition.qualified, definition.kind, declared)

@@ -1,4 +1,4 @@
-"""Grammars and queries, loaded late and once, and the one place that calls the parser."""
+"""Loads grammars and queries once, at first use; the only module that calls the parser."""
 
 import re
 from collections import OrderedDict
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 _INCLUDE = re.compile(r"^; include (\w+)$", re.MULTILINE)
 CALM_BYTES = 1_024
-"""Texts up to this size are parsed in one go: even a hostile one is done within a second."""
+"""Texts up to this size are parsed without a time limit: even a hostile one takes less than a second."""
 
 KEPT_BYTES = 2_000_000
-"""Text whose trees are kept for each language; a tree takes about ten times as much."""
+"""How many bytes of text have their trees cached per language; a tree takes about ten times as much memory."""
 
 READ_BYTES = 1_024
-"""How much a long text gives the parser at a time; between two reads it may be told to give up."""
+"""How many bytes the parser reads at a time; between two reads it can be stopped."""
 
 
 class GaveUp(Exception):
@@ -45,7 +45,7 @@ class Grammar:
     cursor: "type[QueryCursor]"
     lock: Lock = field(default_factory=Lock)
     trees: "OrderedDict[bytes, Tree]" = field(default_factory=OrderedDict)
-    """Trees of texts that were looked at last."""
+    """The trees of the most recently used texts."""
     kept_bytes: int = 0
 
     def read(self, text: bytes, expired: "Callable[[], bool] | None" = None) -> "tuple[list[Match], bool]":
@@ -55,9 +55,9 @@ class Grammar:
             return self._matches(root), root.has_error
 
     def parse(self, text: bytes) -> "Tree":
-        """Return the tree of a text that was read before; the caller holds the lock as long as it looks at it.
+        """Return the tree of a text, from the cache if possible; the caller must hold the lock while using it.
 
-        The next page, the next name and the next question are often about the same files.
+        The cache helps, because the next page, name or question is often about the same files.
         """
         if (tree := self.trees.get(text)) is not None:
             self.trees.move_to_end(text)
@@ -70,7 +70,7 @@ class Grammar:
         return tree
 
     def named(self, root: "Node", spans: "Sequence[tuple[int, int]]") -> set[tuple[int, int]]:
-        """Return the places of names that get defined, as far as they touch the given ones."""
+        """Return the spans of names that get defined, of those that touch the given spans."""
         return {
             node.byte_range
             for span in spans
@@ -95,7 +95,7 @@ class Grammar:
         return matches
 
     def _parse(self, text: bytes, expired: "Callable[[], bool] | None") -> "Tree":
-        """Parse; the binding's own progress callback crashes in 0.26.0, so giving up is done while reading."""
+        """Parse; the binding's progress callback crashes in 0.26.0, so we stop the parser by ending its input."""
         text = without_macros(text) if self.row.macros else text
         if expired is None or len(text) <= CALM_BYTES:
             return self.parser.parse(text)
@@ -115,7 +115,7 @@ class Grammar:
 
 @cache
 def load_grammar(name: str) -> Grammar | None:
-    """Return the grammar of a language, or nothing when it has none or it cannot be loaded."""
+    """Return the grammar of a language, or None when it has none or it cannot be loaded."""
     row = language_row(name)
     if not row.grammar:
         return None
@@ -123,7 +123,7 @@ def load_grammar(name: str) -> Grammar | None:
     try:
         binding = import_module("tree_sitter")
         with catch_warnings():
-            simplefilter("ignore", DeprecationWarning)  # older wheels hand over an integer
+            simplefilter("ignore", DeprecationWarning)  # older wheels pass a pointer as an integer
             language = binding.Language(getattr(import_module(f"tree_sitter_{module}"), function)())
         source = query_source(row)
         query = binding.Query(language, source) if source else None
@@ -133,7 +133,7 @@ def load_grammar(name: str) -> Grammar | None:
 
 
 def query_source(row: Language) -> str:
-    """Return the text of the language's query file, empty when there is none; ``; include NAME`` puts in another."""
+    """Return the text of the language's query file, empty when there is none; ``; include NAME`` inserts another."""
     folder = files("shirube.engine.parse") / "queries"
     try:
         own = (folder / f"{row.query or row.name}.scm").read_text(encoding="utf-8")
@@ -144,9 +144,9 @@ def query_source(row: Language) -> str:
 
 MINIFIED_BYTES = 20_000
 MINIFIED_LINE = 500
-"""A text above the first number whose mean line is longer than the second was made by a machine."""
+"""A text larger than the first number, with lines longer on average than the second, is generated."""
 
 
 def is_minified(text: bytes) -> bool:
-    """Tell whether nobody wrote this by hand: it names nothing, and may stall or crash a parser."""
+    """Tell whether a text is generated: it defines nothing of interest, and may stall or crash a parser."""
     return len(text) > MINIFIED_BYTES and (text.count(b"\n") + 1) * MINIFIED_LINE < len(text)

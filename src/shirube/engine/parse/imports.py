@@ -1,8 +1,8 @@
-"""Import statements become raw imports.
+"""Turns import statements into raw imports.
 
-A query may say it all (``@module`` and ``@item``); where it captures only the statement, a small reader of that
-language's statements does. What is taken out of a module goes to ``names`` as named there: ``default`` in JavaScript,
-``*`` for ``export * from``, the last segments of a Rust path. Rust's ``mod a;`` is the module ``mod a``.
+A query may capture everything (``@module`` and ``@item``). If it captures only the statement, a small reader for that
+language parses it. ``names`` are the imported names as the module has them: ``default`` in JavaScript, ``*`` for
+``export * from``, the last segments of a Rust path. Rust's ``mod a;`` is the module ``mod a``.
 """
 
 import re
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     Taken: TypeAlias = tuple[str, tuple[str, ...]]
-    """A module and what is taken out of it."""
+    """A module and the names imported from it."""
 
 STATEMENT_BYTES = 20_000
-"""A longer statement is a generated list; its tail adds nothing."""
+"""The most bytes to read of one statement; a longer one is a generated list."""
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|#[^\n]*", re.DOTALL)
 _HASH = re.compile(r"#[^\n]*|\\\r?\n")
@@ -96,7 +96,7 @@ def script_import(statement: str) -> "Iterator[Taken]":
     clause = _KEYWORDS.sub("", _COMMENT.sub(" ", match[1]))
     before, _, inside = clause.partition("{")
     parts = (part.strip() for part in before.split(","))
-    # import * as a, export * as a: the module under a name, nothing out of it
+    # import * as a, export * as a: the whole module under a name, so no single names
     whole = ("*" if part == "*" else "default" for part in parts if part and not _NAMESPACE.match(part))
     yield match[2], (*whole, *_names(inside.partition("}")[0]))
 
@@ -174,7 +174,7 @@ def _words(statement: str) -> list[str]:
 
 
 def expand(written: str, joiner: str) -> "Iterator[str]":
-    """Return every path that is written as a tree, in order and without renames.
+    """Return every path of a nested import, in order and without renames.
 
     >>> list(expand("a::{self, b as c}, d", "::"))
     ['a::self', 'a::b', 'd']
@@ -203,4 +203,4 @@ READERS: "dict[str, Callable[[str], Iterator[Taken]]]" = {
     "rust": rust_import,
     "php": php_import,
 }
-"""Who reads a statement of which language."""
+"""The reader of import statements for each language."""

@@ -1,4 +1,4 @@
-"""Which language a file is written in, and what we know of each language."""
+"""Recognises the language of a file, and describes every language."""
 
 import re
 import tomllib
@@ -29,17 +29,17 @@ class Language(Struct, frozen=True):
     query: str = ""
     """Name of the query file; the language's own name when empty."""
     joiner: str = ""
-    """A pattern that parts a written name into scopes and name: ``Foo::bar``."""
+    """A pattern that splits a written name into scopes and name: ``Foo::bar``."""
     constructors: str = ""
-    """Method names that construct, separated by spaces."""
+    """Names of constructors, separated by spaces."""
     depth: int = 0
-    """How deep in the tree a definition may begin; 0 means anywhere. It saves half of the query's time."""
+    """How deep in the tree a definition may begin; 0 means anywhere. A limit saves half of the query's time."""
     shouts: bool = False
     """Whether a variable in capitals is a constant."""
     joins: bool = False
-    """Whether neighbouring definitions of one name are clauses of one definition."""
+    """Whether adjacent definitions of the same name are clauses of one definition."""
     macros: bool = False
-    """Whether a preprocessor may put anything anywhere."""
+    """Whether the language has a preprocessor, whose macros must be blanked before parsing."""
 
 
 _CPP_HEAD = re.compile(

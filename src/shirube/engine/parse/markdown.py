@@ -1,4 +1,4 @@
-"""Markdown by its headings: a section runs to the next heading of its own level or above."""
+"""Parses Markdown by its headings: a section ends at the next heading of its own level or above."""
 
 import re
 from dataclasses import dataclass
@@ -80,7 +80,7 @@ def _title(raw: bytes) -> str:
 
 
 def _nested(headings: list[_Heading], end: int) -> list[_Heading]:
-    """Give every heading its end and its path; a heading without words only closes others."""
+    """Set the end and the qualified name of every heading; an empty heading only ends others."""
     stack: list[_Heading] = []
     for heading in headings:
         while stack and stack[-1].level >= heading.level:

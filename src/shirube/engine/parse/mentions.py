@@ -1,7 +1,7 @@
-"""Where a name stands in a text, and as what: in code, a comment or a string; alone, behind a dot, or as a local.
+"""Finds where a name occurs in a text, and as what: in code, a comment or a string; alone, after a dot, or as a local.
 
-The grammar decides; a text without one is searched all the same, and every place in it is plain text. Nothing is
-resolved here: what a name means is a question about the whole project.
+The grammar decides. A text without a grammar is searched too, but then every occurrence is plain text. Nothing is
+resolved here: what a name refers to depends on the whole project.
 """
 
 import re
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 CODE, COMMENT, STRING, TEXT = "code", "comment", "string", "text"
-"""Where a name stands."""
+"""Where a name can occur."""
 BARE, MEMBER, KEY, LOCAL, IMPORT, DEFINITION = "bare", "member", "key", "local", "import", "definition"
-"""What the name is there; ``definition`` is the place where the symbol gets its name."""
+"""The role of the name there; ``definition`` is where the symbol gets its name."""
 
 TAG = "struct"
-"""What stands before the name of a type that C keeps apart from all other names."""
+"""The receiver of a name after ``struct``, ``union`` or ``enum``: C keeps such names apart from all others."""
 
 LOOK_BACK = 160
-"""Characters before a name in which its receiver stands."""
+"""How many characters before a name are searched for its receiver."""
 
 _DOLLAR = frozenset({"javascript", "typescript", "tsx", "java"})
 """Languages in which a dollar sign is a letter."""
@@ -45,7 +45,7 @@ _IMPORTS = re.compile(
 
 
 def _fields(table: str) -> "frozenset[tuple[str, str | None]]":
-    """Read ``pair.key parameters`` as a field of one node, and any field of another."""
+    """Parse a table of ``node.field`` (that field of the node) and ``node`` (any field of it)."""
     return frozenset((node, field or None) for node, _, field in (entry.partition(".") for entry in table.split()))
 
 
@@ -53,7 +53,7 @@ _KEYS = _fields("""
     keyword_argument.name pair.key property_signature.name jsx_attribute field_initializer.field keyed_element.key
     named_argument.name argument.name labeled_statement.label pair_pattern.key enum_assignment.name
 """)
-"""Where a name is a label: of an argument, a key, an attribute."""
+"""Nodes in which a name is a label: of an argument, a key, an attribute."""
 _WRAPPED = _fields("""
     pattern_list tuple_pattern list_pattern list_splat_pattern dictionary_splat_pattern typed_parameter array_pattern
     object_pattern rest_pattern expression_list as_pattern_target pointer_declarator reference_declarator
@@ -61,7 +61,7 @@ _WRAPPED = _fields("""
     spread_parameter default_parameter.name typed_default_parameter.name assignment_pattern.left
     init_declarator.declarator pair_pattern.value required_parameter.pattern optional_parameter.pattern
 """)
-"""What stands around a name that is being bound, between it and what binds it."""
+"""Nodes that may lie between a name that is being bound and the node that binds it."""
 _BINDERS = _fields("""
     parameters lambda_parameters assignment.left for_statement.left for_in_clause.left as_pattern.alias
     named_expression.name formal_parameters variable_declarator.name arrow_function.parameter catch_clause.parameter
@@ -73,9 +73,9 @@ _BINDERS = _fields("""
     variadic_parameter_declaration.name method_parameters block_parameters keyword_parameter.name
     optional_parameter.name function_expression.name
 """)
-"""What binds a name for a part of a function."""
+"""Nodes that bind a name within a function."""
 _VALUES = frozenset({"type", "value", "default", "default_value", "right", "return_type", "body"})
-"""Fields that say something of a name that is bound, and bind none."""
+"""Fields of a binding node that do not bind names themselves."""
 _FUNCTIONS = _fields("""
     function_definition lambda list_comprehension set_comprehension dictionary_comprehension generator_expression
     function_declaration function_expression arrow_function method_definition generator_function catch_clause
@@ -84,12 +84,12 @@ _FUNCTIONS = _fields("""
     anonymous_method_expression anonymous_function anonymous_function_creation_expression method singleton_method
     do_block lambda_literal init_declaration
 """)
-"""What has names of its own in every language."""
+"""Nodes that are a scope for names, in every language."""
 _BLOCK = re.compile(r"^(block|statement_block|compound_statement|for_\w+|enhanced_for_statement|if_statement)$")
 
 
 class Mention(Struct, frozen=True):
-    """One place where a name stands; line and column count from 1, the offset is in characters."""
+    """One occurrence of a name; line and column count from 1, the offset is in characters."""
 
     start: int
     line: int
@@ -97,11 +97,11 @@ class Mention(Struct, frozen=True):
     where: str = TEXT
     role: str = BARE
     receiver: str = ""
-    """What stands before the dot: a name, or the bracket that ends an expression; ``struct`` before a bare name."""
+    """The text before the dot: a name, or the bracket that ends an expression; ``struct`` for a tagged name."""
 
 
 class _Step(NamedTuple):
-    """One node on the way down to a name."""
+    """One node on the path from the root down to a name."""
 
     node: "Node"
     type: str
@@ -109,7 +109,7 @@ class _Step(NamedTuple):
 
 
 def mentions_in(text: str, language: str, name: str) -> tuple[tuple[Mention, ...], bool]:
-    """Return every place of a name in a text, in order, and whether a grammar looked at them."""
+    """Return every occurrence of a name in a text, in order, and whether a grammar classified them."""
     plain = places(text, language, name)
     if not plain:
         return (), True
@@ -124,11 +124,11 @@ def mentions_in(text: str, language: str, name: str) -> tuple[tuple[Mention, ...
 
 
 def places(text: str, language: str, name: str) -> list[Mention]:
-    """Return where a name stands as a word, as far as that can be told without a grammar.
+    """Return where a name occurs as a word, without a grammar.
 
-    A pattern would be slow. Japanese may touch the name, letters may not.
+    A regular expression would be slower. Japanese may touch the name, other letters may not.
     """
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     dollar = language in _DOLLAR
     letter = _LETTER if name.isascii() else _ANY_LETTER
     line, place, head, at = 1, 0, 0, text.find(name) if name else -1
@@ -138,13 +138,13 @@ def places(text: str, language: str, name: str) -> list[Mention]:
             if breaks := text.count("\n", place, at):
                 line, head = line + breaks, text.rfind("\n", place, at) + 1
             place = at
-            found.append(Mention(at, line, at - head + 1))
+            mentions.append(Mention(at, line, at - head + 1))
         at = text.find(name, at + 1)
-    return found
+    return mentions
 
 
 def _read(text: str, data: bytes, grammar: Grammar, wanted: tuple[str, list[Mention]]) -> list[Mention]:
-    """Look at every place with the grammar."""
+    """Return the occurrences with where and role, by the grammar."""
     name, plain = wanted
     offsets = [mention.start for mention in plain] if text.isascii() else _bytes_of(text, plain)
     size = len(name.encode("utf-8"))
@@ -152,7 +152,7 @@ def _read(text: str, data: bytes, grammar: Grammar, wanted: tuple[str, list[Ment
         root = grammar.parse(data).root_node
         named = grammar.named(root, [(at, at + size) for at in offsets])
         paths = [_way_down(root, at) for at in offsets]
-    found = []
+    mentions = []
     bound: list[tuple[int, int]] = []
     loose: list[tuple[int, int]] = []
     for mention, at, way in zip(plain, offsets, paths, strict=True):
@@ -164,13 +164,13 @@ def _read(text: str, data: bytes, grammar: Grammar, wanted: tuple[str, list[Ment
             bound.append(scope)
         elif any(step.type in ("global_statement", "nonlocal_statement") for step in way):
             loose += [scope for scope in [_scope(way, grammar.row.name)] if scope]
-        found.append(replace(mention, where=where, role=role, receiver=receiver))
+        mentions.append(replace(mention, where=where, role=role, receiver=receiver))
     scopes = [scope for scope in bound if scope not in loose]
-    for number, (mention, at) in enumerate(zip(found, offsets, strict=True)):
+    for number, (mention, at) in enumerate(zip(mentions, offsets, strict=True)):
         is_bare = mention.role == BARE and mention.where == CODE and mention.receiver != TAG
         if is_bare and any(start <= at < end for start, end in scopes):
-            found[number] = replace(mention, role=LOCAL)
-    return found
+            mentions[number] = replace(mention, role=LOCAL)
+    return mentions
 
 
 def _bytes_of(text: str, plain: list[Mention]) -> list[int]:
@@ -208,21 +208,21 @@ def _where(way: list[_Step]) -> str:
 
 
 def _role(text: str, start: int, way: list[_Step]) -> tuple[str, str]:
-    """Say what a name is in code, and what stands before its dot."""
+    """Return the role of a name in code, and its receiver."""
     if any(_IMPORTS.match(step.type) for step in way) or _is_reexport(way) or _is_required(way):
         return IMPORT, ""
     outer, inner = (way[-2].type if len(way) > 1 else "", way[-1].field if way else None)
     if _among(_KEYS, outer, inner) or (outer == "literal_element" and _is_key(way)):
         return KEY, ""
     before = text[max(0, start - LOOK_BACK) : start]
-    found = _BEFORE.search(before)
-    if found and not _RANGE.search(before):
-        return MEMBER, found["name"] or ""
+    receiver = _BEFORE.search(before)
+    if receiver and not _RANGE.search(before):
+        return MEMBER, receiver["name"] or ""
     return BARE, TAG if _TAGGED.search(before) else ""
 
 
 def _is_key(way: list[_Step]) -> bool:
-    """Tell the key of ``T{key: value}`` in Go, which its grammar does not name."""
+    """Tell whether a name is the key of ``T{key: value}`` in Go; its grammar has no field for that."""
     element = way[-2].node
     pair = element.parent
     return pair is not None and pair.type == "keyed_element" and pair.children[0] == element
@@ -234,7 +234,7 @@ def _is_reexport(way: list[_Step]) -> bool:
 
 
 def _is_required(way: list[_Step]) -> bool:
-    """Tell what comes from a module of CommonJS: ``const { a } = require("m")``, ``require("m").a``."""
+    """Tell whether a name comes from a CommonJS module: ``const { a } = require("m")``, ``require("m").a``."""
     for outer, inner in pairwise(way):
         if outer.type == "variable_declarator" and inner.field == "name":
             value = outer.node.child_by_field_name("value")
@@ -247,7 +247,7 @@ def _is_required(way: list[_Step]) -> bool:
 
 
 def _bound_in(way: list[_Step], language: str) -> tuple[int, int] | None:
-    """Return the part of the text for which this very place binds the name; None when it does not."""
+    """Return the byte span in which this occurrence binds the name; None when it does not bind it."""
     place = len(way) - 1
     while place > 0 and way[place].field not in _VALUES and _among(_WRAPPED, way[place - 1].type, way[place].field):
         place -= 1
@@ -261,7 +261,7 @@ def _among(table: "frozenset[tuple[str, str | None]]", node: str, field: str | N
 
 
 def _scope(way: list[_Step], language: str) -> tuple[int, int] | None:
-    """Return the innermost function or block around, in Python the function; None in the open."""
+    """Return the span of the innermost function or block around (in Python only functions); None at module level."""
     for step in reversed(way):
         if _among(_FUNCTIONS, step.type, None) or (language != "python" and _BLOCK.match(step.type)):
             return step.node.start_byte, step.node.end_byte

@@ -1,4 +1,4 @@
-"""Matches of a query become symbols: named, scoped, documented.
+"""Turns the matches of a query into symbols, with names, scopes and documentation.
 
 What a query of ``queries/`` captures:
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from shirube.engine.parse.grammars import Match
 
 DOC_CHARACTERS = 1000
-"""More than a screen of prose describes the file, not the symbol."""
+"""The most characters of documentation to keep; longer prose describes the file, not the symbol."""
 
 _OPENING = re.compile(r"""^(?:/\*+!?|<!--+|\{-+\s*\|?|\(\*+|--\[=*\[|[rRbBuUfF]{0,2}(?:\"{3}|'{3}|"|'))""")
 _CLOSING = re.compile(r"""(?:\*+/|--+>|-+\}|\*+\)|\]=*\]|\"{3}|'{3}|"|')\s*$""")
@@ -37,20 +37,20 @@ _LINE = re.compile(r"^\s*(?:///?!?|//!|#+!?|--+\s*[|^]?|;+|%+|\*+(?!\S*\*))?\s?"
 
 SIGNATURE_CHARACTERS = 200
 NAME_CHARACTERS = 120
-"""Longer names are selectors or keys that nobody types."""
+"""Longer names are cut; they are selectors or keys that nobody types."""
 
 DEEPEST = 30
 """Scopes beyond this depth are left out of names, which would otherwise grow without end."""
 
 _VALUED = frozenset({"constant", "variable", "field", "property", "key", "type", "macro"})
-"""Kinds whose braces are a value, not a body."""
+"""Kinds whose braces contain a value, not a body."""
 
 _ANNOTATED = CLASS_KINDS | {"function", "method", "constructor", "property", "field"}
 _ANNOTATION = re.compile(r"^(?:(?:@(?!interface)[\w.:]+(?:\([^()]*\))?|#?\[[^\]]*\])\s*)+")
 _REMARKS = ("#", "//", "/*", "--")
 
 _DOTTED = frozenset({"module", "namespace", "protocol", "impl"})
-"""Kinds that are defined by their whole path at once (``defmodule Ecto.Query``): the name is its last part."""
+"""Kinds that may be defined by a whole path (``defmodule Ecto.Query``): the name is its last part."""
 _PATH_NAME = re.compile(r"\w+(?:[.\\]\w+)+")
 
 _QUOTES = "\"'`"
@@ -59,7 +59,7 @@ _BRACES = re.compile(r"<[^<>]*>")
 
 @dataclass(slots=True)
 class ParsedDefinition:
-    """A definition while it is being read; offsets are bytes."""
+    """A definition under construction; offsets are in bytes."""
 
     start: int
     end: int
@@ -67,7 +67,7 @@ class ParsedDefinition:
     name: str
     pattern: int
     inner: "Node"
-    """The node nearest to the name: a signature starts here, after decorators."""
+    """The smallest node of the definition: the signature starts here, after decorators."""
     body: "Node | None" = None
     scope: str = ""
     lead: int = 0
@@ -78,10 +78,10 @@ class ParsedDefinition:
 
 @dataclass(slots=True)
 class QueryMatches:
-    """What one pass over the matches has collected."""
+    """The matches of a query, sorted by what they capture."""
 
     definitions: dict[int, ParsedDefinition] = field(default_factory=dict)
-    """By the place of the name."""
+    """By the offset of the name."""
     leads: list[tuple[int, int, bool]] = field(default_factory=list)
     """Comments and attributes as (start, end, is a comment)."""
     docs: list[tuple[int, int]] = field(default_factory=list)
@@ -108,7 +108,7 @@ def collect(matches: "list[Match]", text: bytes, row: Language) -> QueryMatches:
 def _define(
     known: dict[int, ParsedDefinition], pattern: int, captures: "dict[str, list[Node]]", text: bytes, row: Language
 ) -> None:
-    """Note one match; of two for the same name the widest gives the span, the earliest pattern the kind."""
+    """Add one match; of several for the same name, the widest gives the span and the earliest pattern the kind."""
     key = next((name for name in captures if name.startswith("definition.")), "")
     if not key:
         return
@@ -141,7 +141,7 @@ def _text(text: bytes, node: "Node") -> str:
 
 
 def _split_name(definition: ParsedDefinition, row: Language) -> None:
-    """Part ``Foo::bar`` into scope and name where the language writes names so."""
+    """Split ``Foo::bar`` into scope and name, if the language writes names like that."""
     if not row.joiner or definition.name.isidentifier():
         return
     bare = _BRACES.sub("", definition.name) if "operator" not in definition.name else definition.name
@@ -178,13 +178,13 @@ def arrange(matches: QueryMatches, text: bytes, row: Language) -> list[ParsedDef
 
 
 def _holds(outer: ParsedDefinition, inner: ParsedDefinition) -> bool:
-    """Say whether one definition encloses another; two names of one statement are neighbours."""
+    """Tell whether one definition encloses another; two names of the same statement do not."""
     same = (outer.inner.start_byte, outer.end) == (inner.inner.start_byte, inner.end)
     return outer.end >= inner.end and outer.end > inner.start and not same
 
 
 def _repeats(outer: ParsedDefinition, inner: ParsedDefinition, text: bytes) -> bool:
-    """Say whether the inner is the outer once more: ``typedef struct a {} a``."""
+    """Tell whether the inner definition repeats the outer one: ``typedef struct a {} a``."""
     same = inner.name == outer.name and inner.kind == outer.kind and inner.kind in CLASS_KINDS
     return same and b"\n" not in text[outer.start : inner.start]
 
@@ -198,7 +198,7 @@ def _attach(stack: list[ParsedDefinition], doc: tuple[int, int], text: bytes) ->
 
 
 def _look_above(definition: ParsedDefinition, leads: list[tuple[int, int, bool]], ends: list[int], text: bytes) -> None:
-    """Take the attributes and comments that stand directly above into the definition."""
+    """Add the attributes and comments directly above to the definition."""
     comments: list[bytes] = []
     place = bisect_right(ends, definition.start) - 1
     while place >= 0:
@@ -219,7 +219,7 @@ def _look_above(definition: ParsedDefinition, leads: list[tuple[int, int, bool]]
 
 
 def _place(definition: ParsedDefinition, parent: ParsedDefinition | None, row: Language) -> None:
-    """Settle kind and qualified name under the enclosing definition."""
+    """Set the final kind and the qualified name, given the enclosing definition."""
     if definition.kind == "function" and ((parent and parent.kind in CLASS_KINDS) or definition.scope):
         definition.kind = "method"
     if definition.kind == "method" and definition.name in row.constructors.split():
@@ -236,7 +236,7 @@ def _place(definition: ParsedDefinition, parent: ParsedDefinition | None, row: L
 
 
 def _joined(ordered: list[ParsedDefinition]) -> list[ParsedDefinition]:
-    """Make neighbouring clauses of one function one definition."""
+    """Merge adjacent clauses of one function into one definition."""
     joined: list[ParsedDefinition] = []
     last: dict[str, ParsedDefinition] = {}
     for definition in ordered:
@@ -266,7 +266,7 @@ def symbols_of(definitions: "Iterable[ParsedDefinition]", text: bytes) -> tuple[
 
 
 def signature_of(definition: ParsedDefinition, text: bytes) -> str:
-    """Return what stands before the body, on one line, without annotations."""
+    """Return the text before the body, on one line, without annotations."""
     start = definition.inner.start_byte
     if b"\n" not in text[definition.start : start]:
         start = definition.start

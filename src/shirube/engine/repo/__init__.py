@@ -1,5 +1,5 @@
 """What is on disk?
 
-The walk lists the files that count, by git's ignore rules and our own; reading never leaves the root, and git
-and ripgrep are asked in ways a hostile repository cannot turn into running its code. Both may be missing.
+The walk lists the files to index, by git's ignore rules and our own. Reading never leaves the root. Git and ripgrep are
+called so that a hostile repository cannot make them run its code; both may be missing.
 """

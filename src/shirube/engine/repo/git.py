@@ -1,9 +1,9 @@
-"""Ask git, without letting the repository answer with its own programs.
+"""Runs git, without letting the repository run its own programs.
 
 A repository's configuration can name programs to run (monitors, hooks, diff helpers, aliases, transports).
 Only subcommands that read are allowed here, everything known to start a program is switched off, and
 subcommands that would still run content filters over the work tree (status, diff, blame) are not offered.
-Where git keeps its rules for a directory is read from the files, so that git itself may be missing.
+The locations of git's ignore rules are read from files, so that this works without git too.
 """
 
 import os
@@ -31,7 +31,7 @@ _SAFE_ENV = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_PAGER": "cat",
-    "GIT_ALLOW_PROTOCOL": "",  # a missing object must not be fetched through a command of the repository's
+    "GIT_ALLOW_PROTOCOL": "",  # a missing object must not be fetched, since the repository names the command
     "GIT_NO_LAZY_FETCH": "1",
 }
 _SUBCOMMANDS: dict[str, tuple[str, ...]] = {
@@ -49,12 +49,12 @@ _SUBMODULE_PATH = re.compile(rb'^\s*path\s*=\s*"?(.+?)"?\s*$', re.MULTILINE)
 def run_git(
     root: Path, args: Sequence[str], limits: Limits = _LIMITS, env: Mapping[str, str] | None = None
 ) -> Finished:
-    """Run one reading git command in a directory and return what it said, whatever its exit code."""
+    """Run one read-only git command in a directory and return its output, whatever its exit code."""
     return start_git(root, args, limits, env).finish()
 
 
 def git_output(root: Path, args: Sequence[str], limits: Limits, env: Mapping[str, str] | None = None) -> bytes | None:
-    """Run one reading git command and return its output; None when git is missing or the command failed."""
+    """Run one read-only git command and return its output; None when git is missing or the command failed."""
     try:
         answer = run_git(root, args, limits, env)
     except ToolFailed:
@@ -63,7 +63,7 @@ def git_output(root: Path, args: Sequence[str], limits: Limits, env: Mapping[str
 
 
 def start_git(root: Path, args: Sequence[str], limits: Limits, env: Mapping[str, str] | None = None) -> Running:
-    """Start one reading git command; its output is collected in the background."""
+    """Start one read-only git command; its output is collected in the background."""
     subcommand, *rest = args
     if subcommand not in _SUBCOMMANDS:
         raise UnknownName("git_command", subcommand, _SUBCOMMANDS)
@@ -78,14 +78,14 @@ def start_git(root: Path, args: Sequence[str], limits: Limits, env: Mapping[str,
 
 
 class TrackedFiles:
-    """The paths in git's index below a directory, fetched in the background; empty when git cannot tell."""
+    """The paths in git's index below a directory, fetched in the background; empty when git fails."""
 
     def __init__(self, running: Running | None = None) -> None:
         self._running = running
 
     @classmethod
     def ask(cls, root: Path, submodules: bool = False, env: Mapping[str, str] | None = None) -> Self:
-        """Start asking git."""
+        """Start the git command."""
         deeper = ["--recurse-submodules"] if submodules else []
         try:
             return cls(start_git(root, ["ls-files", "-z", "--cached", *deeper], _TRACKED_LIMITS, env))
@@ -93,11 +93,11 @@ class TrackedFiles:
             return cls()
 
     def has(self, path: bytes) -> bool:
-        """Say whether a file is tracked."""
+        """Tell whether a file is tracked."""
         return self._from(path)[:1] == [path]
 
     def has_below(self, directory: bytes) -> bool:
-        """Say whether anything inside a directory is tracked."""
+        """Tell whether anything inside a directory is tracked."""
         return any(path.startswith(directory + b"/") for path in self._from(directory + b"/"))
 
     def _from(self, path: bytes) -> list[bytes]:
@@ -121,7 +121,7 @@ class TrackedFiles:
 
 
 class GitRules(NamedTuple):
-    """What the user and the repository configured about ignoring."""
+    """Git's settings about ignore rules."""
 
     excludes_file: Path
     ignore_case: bool = False
@@ -149,7 +149,7 @@ def own_dir(top: Path) -> Path | None:
 
 
 def git_files(top: Path, env: Mapping[str, str] | None = None) -> tuple[Path, ...]:
-    """Return the files besides ignore files by which git decides what is listed: its index and its settings."""
+    """Return the files, besides ignore files, that decide what git lists: its index and its settings."""
     own, shared = own_dir(top), common_dir(top)
     return (
         Path("/etc/gitconfig"),
@@ -167,7 +167,7 @@ def submodule_paths(top: Path) -> frozenset[bytes]:
 
 
 def git_rules(root: Path, use_git: bool, env: Mapping[str, str] | None = None) -> GitRules:
-    """Ask git for ``core.excludesFile`` and ``core.ignoreCase``, or take the defaults when it cannot say."""
+    """Ask git for ``core.excludesFile`` and ``core.ignoreCase``; use the defaults when git fails."""
     query = ["config", "-z", "--type=path", "--get-regexp", r"^core\.(excludesfile|ignorecase)$"]
     output = (git_output(root, query, _CONFIG_LIMITS, env) if use_git else None) or b""
     # Git writes the keys in lower case; of several values the last one counts.

@@ -1,7 +1,7 @@
-"""Find text in files as they are now.
+"""Finds text in the current files.
 
-RE2 decides, in this process; ripgrep, when it is there and the tree is large, says beforehand which files need
-not be read. The answer is the same with and without it.
+RE2 decides, in this process. For a large tree, ripgrep, if available, first excludes files that cannot match. The
+result is the same with and without it.
 """
 
 from codecs import BOM_UTF8
@@ -20,20 +20,20 @@ from shirube.engine.repo.regex import Pattern
 from shirube.errors import NotReadable, OutsideRoot
 
 SIEVE_FILES = 1_000
-"""Below this many files, starting ripgrep and naming the files to it costs more than it saves."""
+"""For fewer files, starting ripgrep with their names costs more than it saves."""
 MAX_CHARACTERS = 300
-"""Of a line that is shown; a longer one is cut around the match, and the cut is marked."""
+"""The most characters shown of a line; a longer one is cut around the match, with marks."""
 LEAD = 60
-"""How much of a cut line stands before the match."""
+"""How many characters of a cut line come before the match."""
 COUNTED_LINES = 20_000
-"""When the page is full, lines are counted up to here: nobody reads on, and counting has its price."""
+"""When the page is full, matches are counted only up to here: a larger count is not worth the time."""
 MARK = "…"
 LINE_CHARACTERS = 80
-"""What a line costs in an answer beside its text: path, numbers, symbol."""
+"""Characters that a line takes in a result besides its text: path, numbers, symbol."""
 
 
 class Mark(NamedTuple):
-    """The last line of a page: the first lines of every file come in turn 0, the further ones in turn 1."""
+    """The last line of a page; turn 0 has the first lines of every file, turn 1 the remaining ones."""
 
     turn: int
     path: str
@@ -44,14 +44,14 @@ class GrepOptions(Struct, frozen=True):
     """How much to return, and what to read."""
 
     limit: int = 200
-    """Lines to return; what is beyond is counted."""
+    """Lines to return; further ones are only counted."""
     per_file: int = 200
-    """Lines of one file that come before further ones of any other."""
+    """Lines of one file in turn 0; its remaining lines come after those of all other files."""
     max_characters: int = 1 << 20
-    """Of everything that is shown."""
+    """The most characters of all lines shown."""
     context_lines: int = 0
     after: Mark | None = None
-    """Return what comes behind this line; it holds for the same ``per_file`` only."""
+    """Return the lines after this one; only valid with the same ``per_file``."""
     max_file_bytes: int = 1 << 20
     unsieved: Collection[str] = ()
     """Files that ripgrep cannot judge, because they are not UTF-8."""
@@ -61,7 +61,7 @@ class GrepOptions(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """A line that matches; columns count characters from 1, and ``end_column`` is the one behind the match."""
+    """A line that matches; columns count characters from 1, and ``end_column`` is the one after the match."""
 
     number: int
     column: int
@@ -73,7 +73,7 @@ class Line(Struct, frozen=True):
 
 
 class FileLines(Struct, frozen=True):
-    """What is shown of one file, and how many of its lines match."""
+    """The lines shown of one file, and how many of its lines match."""
 
     path: str
     total: int
@@ -82,18 +82,18 @@ class FileLines(Struct, frozen=True):
 
 @dataclass(slots=True)
 class GrepResult:
-    """What was found, and what stands in the way of saying that this is all."""
+    """The matching lines, and why there may be others."""
 
     files: tuple[FileLines, ...] = ()
     total: int = 0
-    """Lines that match, shown or not, before the page or behind it."""
+    """All lines that match, on this page or any other."""
     total_files: int = 0
     hidden: int = 0
-    """Lines behind the beginning of the page that are counted and not shown."""
+    """Matching lines after the start of the page that are not shown."""
     next: Mark | None = None
-    """Where the next page goes on, when there is more."""
+    """Where the next page begins, if there is one."""
     uncounted: bool = False
-    """Whether counting was given up, so that the totals are the least there are."""
+    """Whether counting stopped early, so that the totals are lower bounds."""
     late: bool = False
     """Whether time ran out before every file was read."""
     unread: dict[str, str] = field(default_factory=dict)
@@ -158,7 +158,7 @@ def _candidates(
 
 
 def _text(reader: FileReader, name: str, max_bytes: int, result: GrepResult) -> bytes:
-    """Return a file as UTF-8; nothing for one that is gone or no text."""
+    """Return a file as UTF-8; empty for one that is gone or not a text."""
     try:
         data = reader.read(name, max_bytes)
     except NotReadable as error:
@@ -171,7 +171,7 @@ def _text(reader: FileReader, name: str, max_bytes: int, result: GrepResult) -> 
     if is_binary(data):
         result.unread[name] = "binary"
         return b""
-    if data.isascii() and b"\x1b$" not in data:  # the encodings of old Japanese mail are ASCII with escapes
+    if data.isascii() and b"\x1b$" not in data:  # ISO-2022-JP is ASCII with escapes
         return data
     decoded = decode(data)
     as_is = decoded.encoding == "utf-8" and not decoded.note and not data.startswith(BOM_UTF8)
@@ -179,29 +179,29 @@ def _text(reader: FileReader, name: str, max_bytes: int, result: GrepResult) -> 
 
 
 class _Page:
-    """Collects the lines to show while every line is counted.
+    """Collects the lines to show, and counts every line.
 
-    No file shows more than its share before the others have shown theirs: that is turn 0. Turn 1 shows the rest. A
-    page is a part of this order, put file by file, so that pages side by side are the whole.
+    In turn 0 each file shows at most its share, and turn 1 shows the rest. A page is a section of this order, grouped
+    by file, so that all pages together hold every line once.
     """
 
     def __init__(self, options: GrepOptions) -> None:
         self._options = options
         self._after = options.after or Mark(0, "", 0)
-        self._kept: tuple[list[_Kept], list[_Kept]] = ([], [])
+        self._candidate_lines: tuple[list[_CandidateLine], list[_CandidateLine]] = ([], [])
         self._counted = 0
 
     def take(self, path: str, text: bytes, matched: tuple[MatchedLine, ...]) -> None:
-        """Keep the lines of a file that may be shown; files come in order."""
+        """Collect the lines of a file that may be shown; call it in the order of paths."""
         share, limit = self._options.per_file, self._options.limit
         first, rest = self._left(0, path, text, matched[:share]), self._left(1, path, text, matched[share:])
         self._counted += len(first) + len(rest)
         if self.full or not (first or rest):
             return
-        first, rest = first[: limit - len(self._kept[0])], rest[: limit - len(self._kept[1])]
+        first, rest = first[: limit - len(self._candidate_lines[0])], rest[: limit - len(self._candidate_lines[1])]
         for index, line in enumerate(_described(text, first + rest, self._options.context_lines)):
             turn = int(index >= len(first))
-            self._kept[turn].append(_Kept(Mark(turn, path, line.number), len(matched), line))
+            self._candidate_lines[turn].append(_CandidateLine(Mark(turn, path, line.number), len(matched), line))
 
     def _left(self, turn: int, path: str, text: bytes, matched: tuple[MatchedLine, ...]) -> tuple[MatchedLine, ...]:
         """Return those lines of a turn that no earlier page has shown."""
@@ -213,14 +213,14 @@ class _Page:
     @property
     def full(self) -> bool:
         """Tell whether no further file can be shown."""
-        return len(self._kept[self._after.turn]) >= self._options.limit
+        return len(self._candidate_lines[self._after.turn]) >= self._options.limit
 
     def finish(self, result: GrepResult) -> None:
-        """Put what is shown into the result, and where it goes on."""
-        dealt = (self._kept[0] + self._kept[1])[: self._options.limit]
+        """Put the lines of the page into the result, and where the next page begins."""
+        dealt = (self._candidate_lines[0] + self._candidate_lines[1])[: self._options.limit]
         sizes = accumulate(_characters(kept.line) for kept in dealt)
         shown = dealt[: max(1, sum(size <= self._options.max_characters for size in sizes))]
-        by_file: dict[str, list[_Kept]] = {}
+        by_file: dict[str, list[_CandidateLine]] = {}
         for kept in sorted(shown, key=lambda kept: kept.mark[1:]):
             by_file.setdefault(kept.mark.path, []).append(kept)
         result.files = tuple(
@@ -230,8 +230,8 @@ class _Page:
         result.next = shown[-1].mark if shown and (result.hidden or result.uncounted) else None
 
 
-class _Kept(NamedTuple):
-    """A line that may be shown, its place in the order, and how many lines of its file match."""
+class _CandidateLine(NamedTuple):
+    """A line that may be shown, its position in the order, and how many lines of its file match."""
 
     mark: Mark
     total: int
@@ -255,7 +255,7 @@ def _numbers(text: bytes, matched: Sequence[MatchedLine]) -> list[int]:
 
 
 def _described(text: bytes, matched: tuple[MatchedLine, ...], context: int) -> tuple[Line, ...]:
-    """Return lines as they are shown; one that is shown already is not shown again as context of the next."""
+    """Return lines with their context; a line that was shown already is not repeated as context of the next."""
     lines: list[Line] = []
     numbers = _numbers(text, matched)
     shown = 0

@@ -1,8 +1,8 @@
-"""What a search of text reads: which files may match at all, and which lines of one text do.
+"""Two steps of a text search: ``sieve`` finds the files that may match, ``scan`` finds the matching lines of a text.
 
-``scan`` looks at no line by itself: the engine jumps from match to match. ``sieve`` asks ripgrep, which reads with
-every core; ``scan`` decides about what it lets through. Only regular files that are reached without a link are handed
-over, and a pattern or a name that begins with a dash stays a pattern or a name.
+``scan`` does not split a text into lines: the engine jumps from match to match. ``sieve`` runs ripgrep, which uses all
+cores; ``scan`` then checks the files it lets through. Ripgrep only gets regular files that are reached without a link,
+and cannot mistake a pattern or a name that begins with a dash for an option.
 """
 
 import os
@@ -18,10 +18,10 @@ from shirube.engine.repo.process import Limits, find_program, run, scrub
 from shirube.engine.repo.regex import Pattern
 
 WINDOW_WORK = 1 << 26
-"""Bytes times steps of the engine's program between two looks at the clock: well under a second at worst."""
+"""The work (bytes times program steps) between two checks of the deadline: well under a second at worst."""
 MIN_WINDOW = 4_096
 LINE_WORK = 1 << 31
-"""A line that could cost more (a megabyte of minified code, a pattern of many repetitions) is not searched."""
+"""A line that could cost more work (a megabyte of minified code, a pattern of many repetitions) is not searched."""
 
 _MAX_OUTPUT_BYTES = 32 << 20
 _MAX_ARGUMENT_BYTES = 500_000
@@ -31,7 +31,7 @@ _FLAGS = (
 )
 _NO_MATCH = 1
 MOST_SECONDS = 60.0
-"""For one batch, when nobody set a limit."""
+"""The time limit of one batch, when the call has no deadline."""
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ def scan(text: bytes, patterns: Sequence[Pattern], deadline: Deadline) -> Scanne
 
 
 def _matches(text: bytes, pattern: Pattern, deadline: Deadline) -> Iterator[tuple[int, int, int]]:
-    """Yield each line that matches as its start and the span of its first match, or a mark for what is left out."""
+    """Yield the start and the first match's span of each matching line; a span of -1 where lines were not searched."""
     window = max(MIN_WINDOW, WINDOW_WORK // pattern.size)
     position = 0
     while position < len(text):
@@ -87,7 +87,7 @@ def _matches(text: bytes, pattern: Pattern, deadline: Deadline) -> Iterator[tupl
 
 
 def _window_end(text: bytes, position: int, window: int) -> int:
-    """Return where lines end that fill the window; one long line is a window by itself."""
+    """Return the end of the last whole line in a window; a single long line is a window by itself."""
     if len(text) - position <= window:
         return len(text)
     cut = text.rfind(b"\n", position, position + window)
@@ -102,7 +102,7 @@ def _in_window(text: bytes, pattern: Pattern, position: int, stop: int) -> Itera
         if match is None:
             return
         at, end = match.span(pattern.group)
-        if at == stop and text[stop - 1] == 10:  # an empty match behind the last line break is in no line of ours
+        if at == stop and text[stop - 1] == 10:  # an empty match after the last line break is in no line
             return
         line = text.rfind(b"\n", position, at) + 1 or position
         yield line, at, end
@@ -118,9 +118,9 @@ def sieve(
     env: Mapping[str, str] | None,
     deadline: Deadline,
 ) -> set[str] | None:
-    """Return the files that may match, or nothing when ripgrep is missing, fails or cannot tell.
+    """Return the files that may match, or None when ripgrep is missing, fails or cannot decide.
 
-    What is no plain file, or too large, is returned too: whoever reads it will say so.
+    Special and too large files are included: the reader will report them.
     """
     program = find_program("rg", env)
     if program is None or deadline.passed or not all(pattern.sieve for pattern in patterns):
@@ -145,7 +145,7 @@ def sieve(
 
 
 class Reachable:
-    """Tells regular files, reached without a link, from everything else; each directory is looked at once."""
+    """Tells regular files that are reached without a link from everything else; checks each directory once."""
 
     def __init__(self, root: Path, max_bytes: int) -> None:
         self._root = os.path.realpath(root)
@@ -153,7 +153,7 @@ class Reachable:
         self._folders: dict[str, bool] = {"": True}
 
     def is_file(self, path: str) -> bool:
-        """Say whether a root-relative path is a plain file of the project, and not too large."""
+        """Tell whether a root-relative path is a regular file of the project, and not too large."""
         folder, _, name = path.rpartition("/")
         if name in ("", ".", "..") or path.startswith("/") or "\0" in path or not self._is_folder(folder):
             return False
@@ -182,7 +182,7 @@ def _batches(names: list[str]) -> Iterator[list[str]]:
     size = 0
     for name in names:
         argument = f"./{name}"
-        length = len(os.fsencode(argument)) + 9  # its end and the pointer to it
+        length = len(os.fsencode(argument)) + 9  # the terminating NUL and the pointer to it
         if size + length > _MAX_ARGUMENT_BYTES and batch:
             yield batch
             batch, size = [], 0

@@ -1,4 +1,4 @@
-"""What was changed lately, and what changes together: the last commits, read once for each HEAD."""
+"""Reads the last commits: which files changed recently, and which change together."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from shirube.engine.repo.process import Limits
 COMMITS = 1000
 SINCE = "1.year"
 MOST_FILES = 50
-"""A commit that touches more is a sweep over the code; it says nothing about what belongs together."""
+"""Commits with more files are ignored: such sweeping changes do not show which files belong together."""
 LEAST_TOGETHER = 2
 RECENT_DAYS = 14
 _LIMITS = Limits(timeout_seconds=5.0, max_bytes=16_000_000)
@@ -20,14 +20,14 @@ _DAY = 86_400
 
 
 class Commit(Struct, frozen=True):
-    """When it was made, and what it changed, relative to the project's root."""
+    """The time of a commit, and the paths it changed, relative to the project's root."""
 
     seconds: int
     paths: tuple[str, ...]
 
 
 class Change(Struct, frozen=True):
-    """One commit that changed a file: which, by whom, when, and what it says of itself."""
+    """One commit that changed a file: its hash, author, time and subject."""
 
     commit: str
     who: str
@@ -38,7 +38,7 @@ class Change(Struct, frozen=True):
 def changes_of(
     root: Path, path: str, most: int, head: str = "HEAD", env: Mapping[str, str] | None = None
 ) -> tuple[Change, ...]:
-    """Return the last commits up to ``head`` that changed a file, newest first; nothing where git would not say."""
+    """Return the last commits up to ``head`` that changed a file, newest first; none when git fails."""
     wanted = ["log", f"--max-count={most}", "-z", "--format=%H%x01%an%x01%ct%x01%s", "--end-of-options", head]
     output = git_output(root, [*wanted, "--", f":(literal){path}"], _LIMITS, env) or b""
     records = (record.strip("\n").split("\x01", 3) for record in output.decode("utf-8", "replace").split("\0"))
@@ -50,7 +50,7 @@ def changes_of(
 
 
 def text_at(root: Path, commit: str, path: str, env: Mapping[str, str] | None = None) -> str:
-    """Return a text file as it was at a commit; empty when it was not there, or git would not say."""
+    """Return a text file as it was at a commit; empty when it did not exist, or git fails."""
     return (git_output(root, ["show", f"{commit}:./{path}"], _LIMITS, env) or b"").decode("utf-8", "replace")
 
 
@@ -61,7 +61,7 @@ def head_of(root: Path, env: Mapping[str, str] | None = None) -> str:
 
 
 def read_history(root: Path, env: Mapping[str, str] | None = None) -> tuple[Commit, ...]:
-    """Return the last commits, newest first; nothing where git has none or would not say."""
+    """Return the last commits, newest first; none when there are none or git fails."""
     wanted = ["log", f"--max-count={COMMITS}", f"--since={SINCE}", "--no-merges", "--relative", "--no-renames"]
     output = git_output(root, [*wanted, "--name-only", "--format=%x01%ct", "-z"], _LIMITS, env) or b""
     return tuple(_commits(output.decode("utf-8", "surrogateescape")))
@@ -75,7 +75,7 @@ def _commits(text: str) -> Iterable[Commit]:
 
 
 def recency(commits: Sequence[Commit], now_seconds: int) -> dict[str, float]:
-    """Return how lately each path was changed: 1 just now, 0 after two weeks."""
+    """Return how recently each path was changed: 1 for now, falling to 0 after two weeks."""
     fresh: dict[str, float] = {}
     for commit in commits:
         value = 1 - (now_seconds - commit.seconds) / (RECENT_DAYS * _DAY)
@@ -86,7 +86,7 @@ def recency(commits: Sequence[Commit], now_seconds: int) -> dict[str, float]:
 
 
 def cochange(commits: Sequence[Commit], paths: Iterable[str]) -> dict[str, float]:
-    """Return how often others changed together with these paths, as a share of when either did (Jaccard)."""
+    """Return how often other paths changed together with these, as a share of the commits with either (Jaccard)."""
     edited = set(paths)
     alone: Counter[str] = Counter()
     both: Counter[str] = Counter()

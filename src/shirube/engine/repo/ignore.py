@@ -1,7 +1,7 @@
-"""Which paths do ignore files leave out? Git's rules, as pure functions over bytes.
+"""Decides which paths ignore files exclude: git's rules, as pure functions over bytes.
 
-``parse`` turns the text of one ignore file into ``IgnoreRules``; ``IgnoreRules.decide`` answers for one path. Asking is
-cheap where it matters: most paths match nothing, and a set, a suffix test and one alternation say so.
+``parse`` turns the text of one ignore file into ``IgnoreRules``; ``IgnoreRules.decide`` answers for one path. Most
+paths match nothing, and that case is fast: a set lookup, a suffix test and one regular expression.
 """
 
 import re
@@ -28,7 +28,7 @@ _STAR = b"*"
 _SLASH = b"/"
 _ESCAPED_SLASH = b"\\/"
 _NEVER_BYTE = rb"[^\x00-\xff]"
-# git compares the plain beginning by itself, so a "**" just behind it counts as a whole segment
+# git compares the plain beginning separately, so a "**" directly after it counts as a whole segment
 _PLAIN_THEN_STARS = re.compile(rb"([^*?\[\\]*?)\*\*+(?:\\?/|\Z)")
 
 
@@ -40,11 +40,11 @@ class Rule(Struct, frozen=True):
     negated: bool = False
     dir_only: bool = False
     anchored: bool = False
-    """Compared with the path below the ignore file's directory, not with the last name alone."""
+    """Whether it is matched against the path from the ignore file's directory, not only against the last name."""
 
 
 def parse_line(line: bytes) -> Rule | None:
-    r"""Read one line; blank lines, comments and patterns that can match nothing give None.
+    r"""Parse one line; return None for blank lines, comments and patterns that can match nothing.
 
     ``b"!/build/"`` becomes ``Rule(b"build", negated=True, dir_only=True, anchored=True)``.
     """
@@ -72,7 +72,7 @@ def translate(rule: Rule) -> bytes | None:
 
 
 def literals(rule: Rule) -> tuple[bytes, ...]:
-    """Return the text a rule matches when it holds no wildcard, ``**/`` at its beginning aside."""
+    """Return the text that a rule without wildcards matches; a leading ``**/`` does not count as a wildcard."""
     glob = _after_anywhere(rule)
     return () if _WILD.search(glob) else (glob,)
 
@@ -91,7 +91,7 @@ def _after_anywhere(rule: Rule) -> bytes:
 
 
 def may_match_below(rule: Rule, directory: bytes) -> bool:
-    """Say whether the rule could match something inside a directory (given relative to the ignore file)."""
+    """Tell whether the rule could match something inside a directory (given relative to the ignore file)."""
     if not rule.anchored:
         return True
     segments, names = rule.glob.split(_SLASH), directory.split(_SLASH)
@@ -105,7 +105,7 @@ def may_match_below(rule: Rule, directory: bytes) -> bool:
 
 
 def _trim(text: bytes) -> bytes:
-    """Drop trailing spaces, except those behind a backslash."""
+    """Remove trailing spaces, except one after a backslash."""
     bare = text.rstrip(b" ")
     escapes = len(bare) - len(bare.rstrip(b"\\"))
     return text[: len(bare) + 1] if escapes % 2 and len(bare) < len(text) else bare
@@ -134,7 +134,7 @@ def _tokens(glob: bytes) -> list[bytes] | None:
 
 
 def _char_class(glob: bytes, at: int) -> tuple[bytes, int] | None:
-    """Read a bracket expression from just behind its ``[``; None when it is unfinished or names no class."""
+    """Parse a bracket expression from just after its ``[``; None when it is unfinished or names an unknown class."""
     negated = glob[at : at + 1] in (b"!", b"^")
     at += negated
     members: list[bytes] = []
@@ -154,7 +154,7 @@ def _char_class(glob: bytes, at: int) -> tuple[bytes, int] | None:
 
 
 def _class_member(glob: bytes, at: int, previous: bytes) -> tuple[bytes, bytes, int] | None:
-    """Read one member: its source, the byte a following range would start from, and where to go on."""
+    """Parse one member; return its source, the byte a following range would start from, and the next offset."""
     char = glob[at : at + 1]
     if char == b"[" and glob[at + 1 : at + 2] == b":":
         close = glob.find(b"]", at + 2)
@@ -180,7 +180,7 @@ def _hex(char: bytes) -> bytes:
 
 
 def _segment(parts: list[bytes]) -> bytes:
-    """Join the tokens of one name; every star but the last takes the first fit and never gives it back."""
+    """Join the tokens of one name; every star but the last matches lazily in an atomic group, to avoid backtracking."""
     runs: list[list[bytes]] = [[]]
     for part in parts:
         if part == _STAR:
@@ -211,7 +211,7 @@ def _path(parts: list[bytes]) -> bytes:
 
 
 def _split(parts: list[bytes]) -> list[list[bytes]]:
-    r"""Cut at slashes; before an escaped one ``**`` stands for one directory at least, so ``**\/`` is ``*/**/``."""
+    r"""Cut at slashes; before an escaped slash ``**`` matches at least one directory, so ``**\/`` is ``*/**/``."""
     segments: list[list[bytes]] = [[]]
     for part in parts:
         if part == _ESCAPED_SLASH and _is_anywhere(segments[-1]):
@@ -247,14 +247,14 @@ class IgnoreRules:
         return bool(self.rules)
 
     def decide(self, path: bytes, name: bytes, is_dir: bool) -> bool | None:
-        """Return True for ignored, False for taken back by ``!``, None for no opinion.
+        """Return True for ignored, False for included again by ``!``, None if no rule matches.
 
         The path is relative to the ignore file's directory and the name is its last part. Whether a parent is
-        ignored is the caller's business, as it is in git.
+        ignored is for the caller to check, as in git.
         """
         if self._ignore_case:
             path, name = path.lower(), name.lower()
-        # asked for every path of a tree, so the question is asked in place: a call each way would cost more
+        # this runs for every path of a tree, so the tests are inlined: calls would cost more
         bank, number = self._names, -1
         if name in bank.plain or name.endswith(bank.tails) or (bank.rest and bank.rest(name)):
             number = bank.last(name, is_dir)
@@ -264,9 +264,9 @@ class IgnoreRules:
         return None if number < 0 else not self.rules[number].negated
 
     def takes_back_below(self, directory: bytes, explicitly: bool = False) -> bool:
-        """Say whether a ``!`` pattern could match inside a directory.
+        """Tell whether a ``!`` pattern could match inside a directory.
 
-        Explicitly means that the pattern spells the way there, so that ``!*.md`` does not open every one.
+        ``explicitly``: only patterns that name the path count, so that ``!*.md`` does not open every directory.
         """
         return any(
             may_match_below(rule, directory)
@@ -276,7 +276,7 @@ class IgnoreRules:
 
 
 class _Bank:
-    """Patterns compared with the same text: all last names, or all paths.
+    """The patterns for one kind of text: for last names, or for paths.
 
     A text that is not in ``plain``, ends with none of ``tails`` and is not matched by ``rest`` matches nothing.
     """

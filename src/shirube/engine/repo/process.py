@@ -1,11 +1,11 @@
-"""Run an outside program that may misbehave: no shell, no input, no inherited settings, and an end to it.
+"""Runs outside programs that may misbehave: no shell, no input, no inherited settings, and limits.
 
-A program gets an argument list, a scrubbed environment and its own process group; it is killed when it runs
-too long or says too much, and when the call that needs it is given up (``deadline.current``).
+A program gets an argument list, a scrubbed environment and its own process group. It is killed when it runs too long or
+writes too much, and when the call that needs it is cancelled (``deadline.current``).
 
-Every process we start is started here, and none outlives us. A small shell beside us knows the groups that are alive.
-It reads from a pipe that only we hold open, so however we end, it comes to the end of its input and kills what is left.
-One shell serves all: a child costs it a line, not a process.
+Every child process is started here, and none outlives us. A small shell process, the watcher, knows the groups that are
+alive. It reads from a pipe that only we hold open, so however we end, it reaches the end of its input and kills the
+remaining groups. One watcher serves all children.
 """
 
 import contextlib
@@ -50,17 +50,17 @@ if [ "$begun" ]; then
 fi
 """
 _MARK = "SHIRUBE_STARTED"
-"""In a child's environment: by it the shell finds a child whose number we had no time to tell."""
+"""A variable in a child's environment; by it the watcher finds a child whose id we had no time to send."""
 
 _lock = threading.Lock()
 _alive: dict[int, "subprocess.Popen[bytes]"] = {}
-"""By process id. A child leaves only after it was reaped, so no other process can have its id meanwhile."""
+"""Children by process id. A child is removed only after it was reaped, so no other process can have its id."""
 _watch: tuple[int, int] | None = None
-"""The shell's process id, and our end of the pipe to it."""
+"""The watcher's process id, and our end of the pipe to it."""
 
 
 def spawn(argv: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
-    """Start a program, with the options of ``Popen``; whoever starts it calls ``reap`` on it."""
+    """Start a program, with the options of ``Popen``; the caller must call ``reap`` on it."""
     with _lock:
         for child in [child for child in _alive.values() if child.poll() is not None]:
             _forget(child)
@@ -75,14 +75,14 @@ def spawn(argv: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
 
 
 def kill_group(child: "subprocess.Popen[bytes]") -> None:
-    """Kill a child and everything it has started, at once and without waiting for the end."""
+    """Kill a child and everything it has started, without waiting."""
     with _lock:
         if child.pid in _alive:
             _kill(child)
 
 
 def reap(child: "subprocess.Popen[bytes]", seconds: float | None = None) -> bool:
-    """Wait until a child has ended, then kill what it left behind; return whether it ended in time."""
+    """Wait until a child has ended, then kill the rest of its group; return whether it ended in time."""
     try:
         child.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -95,7 +95,7 @@ def reap(child: "subprocess.Popen[bytes]", seconds: float | None = None) -> bool
 
 
 def kill_all() -> None:
-    """Kill every child. A server that ends calls it before it waits for threads that wait for children."""
+    """Kill every child; a server calls this at its end, before it joins threads that wait for children."""
     with _lock:
         for child in _alive.values():
             _kill(child)
@@ -115,13 +115,13 @@ def _forget(child: "subprocess.Popen[bytes]") -> None:
 
 
 def _tell(line: str) -> None:
-    """Write a line to the shell; when there is none, or it was killed, start one and tell it all groups."""
+    """Write a line to the watcher; if there is none, or it was killed, start one and send it all groups."""
     global _watch  # noqa: PLW0603 - one for the process, like the children themselves
     if _watch is not None:
         number, pipe = _watch
         try:
             os.write(pipe, line.encode())
-        except OSError:  # somebody has killed it
+        except OSError:  # the watcher was killed
             os.close(pipe)
             os.waitpid(number, 0)
         else:
@@ -145,16 +145,16 @@ def _start_watch() -> tuple[int, int] | None:
 
 
 class Limits(NamedTuple):
-    """How long a program may run and how much it may say."""
+    """How long a program may run, how much it may write, and how much memory it may use."""
 
     timeout_seconds: float = 10.0
     max_bytes: int = 64 << 20
     max_memory_bytes: int = 8 << 30
-    """Address space: room for mapping a large index or pack, far below what would hurt; 0: as much as it likes."""
+    """Address space: enough for mapping a large index or pack, too little to harm the machine; 0 for no limit."""
 
 
 class Finished(NamedTuple):
-    """What a program left behind."""
+    """The result of a program."""
 
     code: int
     stdout: bytes
@@ -164,12 +164,12 @@ class Finished(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """True when the program ended by itself, with success, and everything it said is here."""
+        """Whether the program ended by itself, with success, and its whole output is here."""
         return self.code == 0 and not self.timed_out and not self.truncated
 
 
 def scrub(env: Mapping[str, str] | None) -> dict[str, str]:
-    """Keep only what a child needs to start; anything that could change its behaviour is dropped."""
+    """Return only the variables a child needs to start, without any that could change its behaviour."""
     source = {"PATH": os.defpath, "HOME": str(Path.home())} if env is None else env
     passed_on = {key: source[key] for key in _PASSED_ON if key in source}
     return {**passed_on, "LC_ALL": "C", "GIT_CEILING_DIRECTORIES": ceilings()}
@@ -179,7 +179,7 @@ def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:
     """Return the full path of a program, looking in absolute directories of PATH only."""
     folders = [folder for folder in scrub(env).get("PATH", os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
     if os.name == "nt":
-        from shutil import which  # knows what programs end in there; elsewhere it is not worth what it imports
+        from shutil import which  # knows Windows' file endings; elsewhere its imports cost too much
 
         return which(name, path=os.pathsep.join(folders))
     places = (os.path.join(folder, name) for folder in folders)  # noqa: PTH118
@@ -196,7 +196,7 @@ def start(
 ) -> "Running":
     """Start a program and collect its output in the background; the environment is used as given.
 
-    It reads nothing unless it is handed a file: a pipe could make us wait for a program that waits for us.
+    Its input is empty unless a file is given: with a pipe, we could wait for a program that waits for us.
     """
     child = spawn(
         argv,
@@ -211,7 +211,7 @@ def start(
 
 
 class Running:
-    """A program under way."""
+    """A running program."""
 
     def __init__(self, child: subprocess.Popen[bytes], limits: Limits) -> None:
         self._child = child
@@ -229,7 +229,7 @@ class Running:
         self._call.when_cancelled(self._kill)
 
     def finish(self) -> Finished:
-        """Wait for the end, or make it; calling it again returns the same."""
+        """Wait for the program to end, or kill it at the deadline; a second call returns the same."""
         for pump in self._pumps:
             pump.join(max(0.0, self._deadline - time.monotonic()))
         timed_out = any(pump.is_alive() for pump in self._pumps)
@@ -242,7 +242,7 @@ class Running:
         return Finished(code, stdout, stderr, timed_out and not self._truncated, self._truncated)
 
     def stop(self) -> None:
-        """Kill the program and everything it started, and let go of its pipes."""
+        """Kill the program and everything it started, and close its pipes."""
         self._call.no_matter(self._kill)
         self._kill()
         reap(self._child, _GRACE_SECONDS)
@@ -269,7 +269,7 @@ class Running:
 
 
 def _limit_resources(pid: int, limits: Limits) -> None:
-    """Bound memory and processor time from outside, where the system can; the child needs no code of ours."""
+    """Limit memory and processor time from outside, where the system can; so no code of ours runs in the child."""
     if resource is None or not hasattr(resource, "prlimit"):
         return
     seconds = int(limits.timeout_seconds * (os.cpu_count() or 1)) + 1

@@ -1,8 +1,8 @@
-"""Read one file of the project, and only of the project.
+"""Reads files of the project, and only of the project.
 
-Every directory on the way is opened from the one before it without following links, so a path that is
-changed while we look still cannot lead out. Only regular files are read, and never more than was agreed.
-``decode`` then says whether the bytes are text at all, and in which encoding.
+Every directory of a path is opened from its parent without following links, so that a path cannot lead out even if it
+changes meanwhile. Only regular files are read, and only up to a limit. ``is_binary`` tells whether the bytes are text,
+and ``decode`` finds the encoding.
 """
 
 import codecs
@@ -22,9 +22,9 @@ _FILE_FLAGS = _FLAGS | _NOFOLLOW | getattr(os, "O_NONBLOCK", 0)
 _FOLDER_FLAGS = _FLAGS | _NOFOLLOW | getattr(os, "O_DIRECTORY", 0)
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd
 LONGEST_NAME = 255
-"""Bytes of a name that any file system we know can have."""
+"""The longest file name in bytes that common file systems allow."""
 LONGEST_PATH = 4095
-"""Bytes of a whole path that the systems we know open."""
+"""The longest path in bytes that common systems can open."""
 _LINK_ERRORS = (errno.ELOOP, errno.EMLINK)
 _SNIFF_BYTES = 32_768
 _MAX_CONTROL_SHARE = 0.1
@@ -32,7 +32,7 @@ _MAX_CONTROL_SHARE = 0.1
 _TEXT_CONTROLS = b"\x07\x08\t\n\x0b\x0c\r\x1b"
 _TEXT_BYTES = bytes(code for code in range(256) if (code >= 32 and code != 127) or code in _TEXT_CONTROLS)
 
-# UTF-32 first: its little-endian mark begins with that of UTF-16.
+# UTF-32 first: its little-endian mark begins with the mark of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -46,7 +46,7 @@ _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fc]")
 _WIDE_RUN = re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]{2,}")
 _FOREIGN = re.compile("[^\x00-\x7f]")
 _MIN_WIDE_SHARE = 0.7
-# Chinese in the old double-byte encodings also decodes, as a long text without a single kana.
+# Chinese in old double-byte encodings also decodes as Japanese, but as a long text without any kana.
 _MAX_WITHOUT_KANA = 40
 
 
@@ -57,13 +57,13 @@ def read_bytes(root: Path, path: str, max_bytes: int) -> bytes:
 
 
 class FileReader:
-    """Reads many files one after another; the directories on the way stay open, so that neighbours cost less."""
+    """Reads many files in a row; directories stay open, so that files of the same directory cost less."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._parts: list[str] = []
         self._folders: list[int] = []
-        """Descriptors: of the root, then of each part."""
+        """Descriptors of the root and of each directory in ``_parts``."""
 
     def read(self, path: str, max_bytes: int) -> bytes:
         """Return the bytes of a regular file below the root, as ``read_bytes`` does."""
@@ -81,7 +81,7 @@ class FileReader:
             raise NotReadable(path, "odd_name", say("repo.no_name")) from error
 
     def close(self) -> None:
-        """Let go of the directories."""
+        """Close the directories."""
         while self._folders:
             os.close(self._folders.pop())
         self._parts = []
@@ -115,10 +115,10 @@ class FileReader:
 
 
 def resolve_inside(root: Path, path: str) -> str:
-    """Turn a path somebody typed into the path of the same file below the root, links resolved.
+    """Return the path of a file relative to the root, with links resolved, for a path that somebody typed.
 
     ``"src/../a.py"`` and ``"/project/a.py"`` become ``"a.py"``, the root itself ``"."``. The file need not
-    exist. What leaves the root, by ``..``, by an absolute path or through a link, is refused.
+    exist. A path that leaves the root, by ``..``, as an absolute path or through a link, is refused.
     """
     if not path or "\0" in path:
         raise BadArgument("repo.no_path")
@@ -144,7 +144,7 @@ def slurp(handle: int, max_bytes: int) -> bytes:
         if status.st_size > max_bytes:
             raise NotReadable("", "too_large", say("repo.bytes", count=status.st_size))
         data = b""
-        # one byte more than expected, so that a second, empty read is all it takes to see the end
+        # one byte more than expected, so that the second read is empty and shows the end
         while more := os.read(handle, min(status.st_size, max_bytes - len(data)) + 1):
             data += more
             if len(data) > max_bytes:
@@ -155,7 +155,7 @@ def slurp(handle: int, max_bytes: int) -> bytes:
 
 
 def _open_by_name(root: Path, path: str) -> int:
-    """Open where descriptors of directories cannot be used: compare the real path first."""
+    """Open a file on systems without directory descriptors, after comparing its real path."""
     if resolve_inside(root, path) != path:
         raise NotReadable(path, "outside_link", say("repo.link"))
     return os.open(root / path, _FILE_FLAGS)
@@ -167,11 +167,11 @@ class Decoded(NamedTuple):
     text: str
     encoding: str
     note: Message = NOTHING
-    """What was lost, in words; empty when nothing was."""
+    """What was lost in decoding; empty when nothing was."""
 
 
 def is_binary(data: bytes) -> bool:
-    """Say whether the bytes are no text: a NUL (unless marked as UTF-16 or 32) or many control characters."""
+    """Tell whether the bytes are not text: they have a NUL (without a UTF-16 or 32 mark) or many control characters."""
     sample = data[:_SNIFF_BYTES]
     if _mark(data) is not None:
         return False
@@ -181,7 +181,7 @@ def is_binary(data: bytes) -> bool:
 
 
 def decode(data: bytes) -> Decoded:
-    """Decode by byte order mark, as UTF-8, or as one of the Japanese encodings; else mark what is unknown."""
+    """Decode by byte order mark, as UTF-8, or in a Japanese encoding; else as UTF-8 with replacement characters."""
     if mark := _mark(data):
         body, encoding = data[len(mark[0]) :], mark[1]
         if (text := _strict(body, encoding)) is not None:
@@ -205,7 +205,7 @@ def _decode_japanese(data: bytes) -> Decoded | None:
 
 
 def _japanese_share(text: str) -> float:
-    """Return how much of what is not ASCII stands in runs of full-width Japanese characters."""
+    """Return the share of non-ASCII characters in runs of full-width Japanese, plus a bonus for kana."""
     wide = "".join(_WIDE_RUN.findall(text))
     if not wide or (len(wide) > _MAX_WITHOUT_KANA and not _KANA.search(wide)):
         return 0.0

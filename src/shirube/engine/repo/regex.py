@@ -1,8 +1,8 @@
-r"""What a user's pattern means: read once, then written for the engine that decides and for the one that sieves.
+r"""Parses a user's pattern once, then writes it for the engine that decides (RE2) and for the sieve (ripgrep).
 
-The syntax is RE2's, which has no backtracking and so no pattern that takes for ever. Every line is searched by
-itself: ``^`` and ``$`` are its ends, and nothing matches a line break. ``\w``, ``\d`` and ``\s`` know all of
-Unicode; ``\b`` knows ASCII letters only, because RE2's does.
+The syntax is RE2's, which has no backtracking and so no pattern that takes forever. Every line is searched by itself:
+``^`` and ``$`` are its ends, and nothing matches a line break. ``\w``, ``\d`` and ``\s`` cover all of Unicode; ``\b``
+only ASCII letters, as in RE2.
 """
 
 import re
@@ -16,7 +16,7 @@ from shirube.errors import BadArgument, ToolFailed
 from shirube.messages import Message, say
 
 MAX_PATTERN = 1_000
-"""Characters of a pattern; a longer one is a pasted text, which is asked with ``search``."""
+"""The longest pattern in characters; a longer one is a pasted text, for which ``search`` is better."""
 _KINDS = {
     r"\w": r"\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}",
     r"\W": r"\p{C}\p{No}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}\p{S}\p{Z}",
@@ -25,9 +25,9 @@ _KINDS = {
     r"\s": r"\s\x0b\x{85}\p{Z}",
     r"\S": r"\x00-\x08\x0e-\x1f\x7f\p{L}\p{M}\p{N}\p{P}\p{S}",
 }
-"""Bodies of character classes; RE2 has no class inside a class, so the opposites are spelt out."""
+"""Bodies of character classes; RE2 has no negated class inside a class, so the complements are spelt out."""
 _APART = r"[^\p{Lu}\p{Ll}\p{Lt}\p{M}\p{Nd}\p{Nl}\p{Pc}]"
-"""What may stand beside a whole word: Japanese is written without spaces, so its letters part words too."""
+"""What may be next to a whole word: also Japanese letters, because Japanese is written without spaces."""
 _EDGES = {"^": "(?m:^)", r"\A": "(?m:^)", "$": "(?m:$)", r"\z": "(?m:$)", r"\Z": "(?m:$)"}
 _SIGNS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
 
@@ -58,13 +58,13 @@ _TOKEN = re.compile(
 )
 _IN_BRACKET = re.compile(r"\\u\{([0-9A-Fa-f]+)\}|\\u([0-9A-Fa-f]{4})|\\.", re.DOTALL)
 _ADDED = re.compile(r"(\\u\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4}|\\Z)|\\.", re.DOTALL)
-"""What RE2 does not know and we write otherwise."""
+"""Syntax that RE2 lacks and that we rewrite."""
 _UNSUPPORTED = ("look", "back", "atomic", "condition", "comment", "byte")
 _TELLING = re.compile(r"\\|\||\.[*+?]|^\^|\$$|\[[^\]]+\]|\w[*+?]")
 
 
 class Spelling(Struct, frozen=True):
-    """How patterns are meant."""
+    """How to read patterns: as regular expressions, without case, as whole words."""
 
     regex: bool = False
     ignore_case: bool = False
@@ -72,25 +72,25 @@ class Spelling(Struct, frozen=True):
 
 
 class Pattern(Struct, frozen=True):
-    """A pattern, ready to be looked for in UTF-8."""
+    """A compiled pattern for UTF-8 text."""
 
     text: str
     search: Callable[..., Any]
-    """RE2's search in bytes, from a position to an end; nothing it finds crosses a line."""
+    """RE2's search in bytes, from a position to an end; no match crosses a line break."""
     group: int
-    """The group that is the match: 1 when what stands beside a word belongs to the expression."""
+    """The group that is the match: 1 when the expression also includes the characters next to a word."""
     size: int
-    """How many steps of the engine's program a character may cost at worst."""
+    """How many steps of the engine's program a character may take at worst."""
     sieve: str
     """An expression for ripgrep that matches at least the same lines; empty when it would match any."""
     fold: bool
     """Whether the sieve has to ignore case."""
     names_return: bool
-    """Whether it speaks of carriage returns, so that those at the ends of lines count."""
+    """Whether it mentions carriage returns, so that those at line ends must not be removed."""
 
 
 def compile_pattern(text: str, spelling: Spelling) -> Pattern:
-    """Return a pattern ready for use, or say what is wrong with it, where, and what to do instead."""
+    """Return a compiled pattern, or raise an error that says what is wrong, where, and what to do instead."""
     _check(text)
     tokens = tuple(_tokens(text)) if spelling.regex else (_Token("quoted", text, 0, text),)
     if spelling.regex:
@@ -113,7 +113,7 @@ def compile_pattern(text: str, spelling: Spelling) -> Pattern:
 
 
 def looks_like_regex(text: str) -> bool:
-    """Tell whether a plain text was perhaps meant as an expression."""
+    """Tell whether a plain text was perhaps meant as a regular expression."""
     return _TELLING.search(text) is not None
 
 
@@ -134,7 +134,7 @@ class _Token(Struct, frozen=True):
     text: str
     at: int
     letters: str = ""
-    """What it stands for, when that is certain characters."""
+    """The characters it stands for, if it stands for fixed ones."""
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -167,7 +167,7 @@ def _refuse_unsupported(text: str, tokens: tuple[_Token, ...]) -> None:
 
 
 def _at(text: str, token: _Token) -> dict[str, Any]:
-    """Return where in a pattern something is wrong."""
+    """Return the values for a message about a token: the pattern, the token and its position."""
     return {"pattern": _named(text), "token": repr(token.text), "at": token.at + 1}
 
 
@@ -186,14 +186,14 @@ def _for_re2(token: _Token) -> str:
     if token.kind == "bracket":
         return _IN_BRACKET.sub(_bracketed, token.text)
     if token.kind == "repeat":
-        return token.text.replace("{,", "{0,")  # RE2 alone would take it for a text
+        return token.text.replace("{,", "{0,")  # RE2 itself would read it as literal text
     if token.kind in ("quoted", "code") and token.letters:
         return "".join(map(_escaped, token.letters))
     return token.text if token.kind != "quoted" else ""
 
 
 def _as_word(body: str, text: str) -> str:
-    """Return an expression for whole words; a plain text that ends in a letter without case needs no gap there."""
+    """Return an expression for whole words; next to a letter without case, such as kanji, anything may follow."""
     before = "" if _is_caseless(text[:1]) else f"(?:(?m:^)|{_APART})"
     after = "" if _is_caseless(text[-1:]) else f"(?:(?m:$)|{_APART})"
     return f"{before}({body}){after}"
@@ -213,7 +213,7 @@ def _escaped(char: str) -> str:
 
 
 def _re2(expression: str, ignore_case: bool) -> Any:
-    """Return the compiled expression, or what RE2 has against it."""
+    """Return the compiled expression, or RE2's error message."""
     try:
         import re2
     except ImportError:
@@ -222,7 +222,7 @@ def _re2(expression: str, ignore_case: bool) -> Any:
     options.never_nl = True
     options.log_errors = False
     options.case_sensitive = not ignore_case
-    re2.purge()  # it would keep the last hundred expressions, each with megabytes of states
+    re2.purge()  # its cache would keep the last hundred expressions, each with megabytes of states
     try:
         return re2.compile(expression.encode("utf-8", "replace"), options)
     except re2.error as error:
@@ -231,7 +231,7 @@ def _re2(expression: str, ignore_case: bool) -> Any:
 
 
 def _explained(text: str, tokens: tuple[_Token, ...], complaint: str) -> BadArgument:
-    """Return the error about the pattern as it was written: RE2 speaks of what we made of it."""
+    """Return an error about the pattern as the user wrote it; RE2's message is about our rewritten one."""
     text, written = _ADDED.sub(lambda match: "a" * len(match[0]) if match[1] else match[0], text), text
     own = _re2(text, False)
     cause, _, part = (own if isinstance(own, str) else complaint).partition(": ")
@@ -250,7 +250,7 @@ def _place(text: str, tokens: tuple[_Token, ...], complaint: str, part: str) -> 
         return len(text) - len(part)
     if complaint.startswith("trailing"):
         return len(text) - 1
-    low, high = 0, len(text)  # the shortest beginning that has the same fault ends with it
+    low, high = 0, len(text)  # the shortest prefix with the same error ends at the fault
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if _re2(text[:middle], False) == complaint else (middle + 1, high)
@@ -275,7 +275,7 @@ def _unpaired(tokens: tuple[_Token, ...]) -> int | None:
 def _sieve(tokens: tuple[_Token, ...], fold: bool) -> str:
     """Return an expression that matches at least the same lines: letters stay, every class becomes a dot.
 
-    Both engines agree on letters; on what a class holds, on edges and on flags they need not.
+    Both engines agree on letters, but perhaps not on classes, edges and flags.
     """
     parts = [_loosened(token, fold) for token in tokens]
     certain = any(not fold or char.isascii() for token in tokens for char in token.letters)

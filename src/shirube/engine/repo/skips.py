@@ -1,7 +1,7 @@
-"""What is left out without being asked: tools' own directories, build output, and secrets.
+"""What is skipped by default: directories of tools, build output, and secrets.
 
-The patterns are in ``directories.ignore`` and ``secrets.ignore``. A ``.shirubeignore`` can take back
-directories (``!node_modules/ours/``); secrets come back by an option alone, never by a file of the project.
+The patterns are in ``directories.ignore`` and ``secrets.ignore``. A ``.shirubeignore`` can include directories again
+(``!node_modules/ours/``). Only an option can include secrets, never a file of the project.
 """
 
 from collections.abc import Callable, Set
@@ -12,7 +12,7 @@ from shirube.engine.repo.ignore import IgnoreRules, parse
 from shirube.messages import NOTHING, Message, say
 
 VCS_STORES: Final = frozenset({b".git", b".hg", b".svn", b".bzr", b".jj", b".sl"})
-"""Never entered and never offered, whatever the rules say."""
+"""Directories of version control; never entered and never listed, whatever the rules say."""
 
 
 def _read(name: str, ignore_case: bool = False) -> IgnoreRules:
@@ -20,7 +20,7 @@ def _read(name: str, ignore_case: bool = False) -> IgnoreRules:
 
 
 DIRECTORIES: Final = _read("directories.ignore")
-"""Directories that tools make for themselves."""
+"""Directories that tools create for themselves."""
 
 SECRETS: Final = _read("secrets.ignore", ignore_case=True)
 """Files that hold keys and passwords."""
@@ -44,11 +44,11 @@ _OUTPUT = {
     b"target": frozenset({b"Cargo.toml", b"pom.xml", b"build.sbt"}),
     **dict.fromkeys((b"build", b"dist", b"out", b"coverage", b"htmlcov"), _SCRIPT_PROJECTS),
 }
-"""Directories of build output, and the files beside them that show what builds there."""
+"""Directories of build output, each with the files that, as siblings, show that a build creates it."""
 
 
 def built_in(path: bytes, name: bytes, siblings: Set[bytes], is_tracked: Callable[[bytes], bool]) -> Message:
-    """Say why a directory is skipped by itself, or nothing; build output that git tracks is not skipped."""
+    """Return why a directory is skipped by its name, or nothing; build output that git tracks is not skipped."""
     if DIRECTORIES.decide(path, name, True):
         return say("repo.tool")
     makers = _OUTPUT.get(name)
@@ -58,7 +58,7 @@ def built_in(path: bytes, name: bytes, siblings: Set[bytes], is_tracked: Callabl
 
 
 def is_secret(path: bytes, name: bytes, among_secrets: bool) -> bool:
-    """Say whether a file holds keys or passwords; in a directory ``secrets``, everything but source code does."""
+    """Tell whether a file may hold keys or passwords; in a directory ``secrets``, every file but source code may."""
     if SECRETS.decide(path, name, False):
         return True
     _, dot, ending = name.lower().rpartition(b".")
@@ -66,7 +66,7 @@ def is_secret(path: bytes, name: bytes, among_secrets: bool) -> bool:
 
 
 def marked(names: Set[bytes], is_submodule: bool) -> Message:
-    """Say why a directory is skipped because of what it holds, or nothing."""
+    """Return why a directory is skipped because of its content, or nothing."""
     if b"pyvenv.cfg" in names:
         return say("repo.virtual")
     if b".git" in names and not is_submodule:

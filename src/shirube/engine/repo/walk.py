@@ -1,7 +1,7 @@
-"""List the files of a project: what git would list, less what tools made, plus what ``.shirubeignore`` says.
+"""Lists the files of a project: those git would list, without output of tools, adjusted by ``.shirubeignore``.
 
-The walk opens no file but ignore files. Names are bytes until they are known to be valid UTF-8, because git
-compares bytes and because a name that is no text must not stop the walk.
+The walk opens only ignore files. Names are bytes until they are known to be valid UTF-8, because git compares bytes and
+because an undecodable name must not stop the walk.
 """
 
 import os
@@ -30,9 +30,9 @@ from shirube.messages import NOTHING, Message, say, verbatim
 from shirube.types import Found, Listing, Skip, Stat
 
 VERSION_CONTROL = "repo.version"
-"""Says that a directory is a version control's own; it changes with every command and tells nothing."""
+"""The reason for skipping a directory of version control; its time stamp changes often and means nothing."""
 MISSING, YOUNG = 0, -1
-"""What is said of a path that is not there, and of one whose times prove nothing."""
+"""Stamps of a path that does not exist, and of one that is too new for its times to prove anything."""
 
 
 _GIT_IGNORE = b".gitignore"
@@ -46,12 +46,12 @@ class WalkOptions(Struct, frozen=True):
     source_dirs: tuple[str, ...] = ()
     """Directories to stay in; empty means everywhere."""
     excludes: tuple[str, ...] = ()
-    """Patterns as in ``.shirubeignore``, stronger than any file."""
+    """Patterns as in ``.shirubeignore``; they override every ignore file."""
     never: tuple[Path, ...] = ()
-    """What is no part of any project, wherever it lies: what we keep ourselves."""
+    """Paths that are never listed: our own directories, which may be inside the project."""
     include_secrets: bool = False
     use_git: bool = True
-    """Ask the git program; ignore files are honoured either way."""
+    """Whether to run git; ignore files are honoured either way."""
     env: Mapping[str, str] | None = None
     """Where git looks for itself and its settings (PATH, HOME, XDG_CONFIG_HOME)."""
 
@@ -60,7 +60,7 @@ _DEFAULTS = WalkOptions()
 
 
 def walk(root: Path, options: WalkOptions = _DEFAULTS) -> Listing:
-    """Look at the tree once and return its files and what was left out, both sorted by path."""
+    """Walk the tree once and return its files and what was skipped, both sorted by path."""
     home = Path(os.path.realpath(root))
     if not home.is_dir():
         raise NotADirectory("repo.no_directory", path=str(root))
@@ -72,7 +72,7 @@ def walk(root: Path, options: WalkOptions = _DEFAULTS) -> Listing:
 
 
 class _Hidden(Enum):
-    """Why everything in a directory is left out unless something names it."""
+    """Why everything in a directory is skipped, unless a rule names it."""
 
     NO = 0
     BY_GIT = 1
@@ -80,7 +80,7 @@ class _Hidden(Enum):
 
 
 class _Layer(NamedTuple):
-    """The rules of one ignore file and how to see a path from its directory."""
+    """The rules of one ignore file, and how to make a path relative to its directory."""
 
     rules: IgnoreRules
     strip: int = 0
@@ -88,7 +88,7 @@ class _Layer(NamedTuple):
 
 
 class _Folder(NamedTuple):
-    """A directory to look into, with the rules that hold there, the nearest first."""
+    """A directory to scan, with the rules that apply there, the nearest first."""
 
     path: bytes = b""
     git: tuple[_Layer, ...] = ()
@@ -96,15 +96,15 @@ class _Folder(NamedTuple):
     submodules: frozenset[bytes] = frozenset()
     hidden: _Hidden = _Hidden.NO
     asked_for: bool = False
-    """Taken back by a rule of ours, so that what it holds is no reason to skip it."""
+    """Included again by a rule of ours, so that its content is no reason to skip it."""
     leading: bool = False
-    """Only on the way to a source directory: its own files are not wanted."""
+    """Whether it only leads to a source directory: its own files are not listed."""
     among_secrets: bool = False
-    """In a directory ``secrets``, where only programs are wanted."""
+    """Whether it is inside a directory ``secrets``, where only source code is listed."""
 
 
 class _Walk:
-    """One walk under way."""
+    """The state of one walk."""
 
     def __init__(self, home: Path, top: Path | None, options: WalkOptions, tracked: TrackedFiles) -> None:
         self._home = home
@@ -128,7 +128,7 @@ class _Walk:
         self._never = {os.fsencode(path.relative_to(home)) for path in never if home in path.parents}
 
     def run(self) -> Listing:
-        """Visit every directory that counts."""
+        """Scan every directory that is not skipped, and return the listing."""
         self._stack.append(self._start())
         while self._stack:
             self._scan(self._stack.pop())
@@ -159,7 +159,7 @@ class _Walk:
         return root._replace(git=git, submodules=frozenset(modules))
 
     def _outer_rules(self, top: Path, strip: int, prefix: bytes) -> tuple[_Layer, ...]:
-        """Return the rules that lie in no directory: the repository's own and, weaker, the user's."""
+        """Return the rules outside the tree: the repository's ``info/exclude`` and, weaker, the user's."""
         shared = common_dir(top)
         rules = self._rules(shared / "info" / "exclude") if shared else IgnoreRules([])
         return self._layers(_Layer(rules, strip, prefix), _Layer(self._user, strip, prefix))
@@ -213,7 +213,7 @@ class _Walk:
             self._skip(folder.path, "unreadable", verbatim(error.strerror or ""))
 
     def _arrive(self, folder: _Folder, names: set[bytes]) -> _Folder | None:
-        """Read the ignore files of a directory; None when what it holds says to leave it."""
+        """Return a directory with its ignore files read; None when its content means that it is skipped."""
         if folder.path:
             is_submodule = folder.path in folder.submodules
             if not folder.asked_for and (why := marked(names, is_submodule)):
@@ -235,7 +235,7 @@ class _Walk:
         return self._layers(_Layer(rules, len(folder.path) + 1 if folder.path else 0))
 
     def _cross(self, folder: _Folder) -> _Folder:
-        """Enter a submodule, where the rules of the repository around it do not hold."""
+        """Enter a submodule, where the rules of the outer repository do not apply."""
         self._crossed = True
         top = self._home / os.fsdecode(folder.path)
         git = self._outer_rules(top, len(folder.path) + 1, b"")
@@ -301,7 +301,7 @@ class _Walk:
         return bool(ignored) and not self._tracked.has(path)
 
     def _meet_link(self, path: bytes) -> None:
-        """Report a link; nothing is ever read through one, since what it shows has a path of its own."""
+        """Report a link; links are never followed, since their targets have paths of their own."""
         target = Path(os.fsdecode(os.path.realpath(os.path.join(self._base, path))))  # noqa: PTH118
         if target.is_relative_to(self._home):
             self._skip(path, "link", verbatim(target.relative_to(self._home).as_posix()))
@@ -330,7 +330,7 @@ class _Walk:
         return any(layer.rules.takes_back_below(path[layer.strip :], explicitly) for layer in layers)
 
     def _text(self, path: bytes) -> str | None:
-        """Return a path as text; one that is no text is skipped."""
+        """Return a path as text; None, with a skip, for one that is not valid UTF-8."""
         try:
             return path.decode("utf-8")
         except UnicodeDecodeError:
@@ -342,7 +342,7 @@ class _Walk:
 
 
 def _verdict(layers: tuple[_Layer, ...], path: bytes, name: bytes, is_dir: bool) -> bool | None:
-    """Ask the nearest ignore file first; the first that has an opinion decides."""
+    """Return the decision of the nearest ignore file with a matching rule; None if no rule matches."""
     for rules, strip, prefix in layers:
         verdict = rules.decide(prefix + path[strip:], name, is_dir)
         if verdict is not None:
@@ -351,7 +351,7 @@ def _verdict(layers: tuple[_Layer, ...], path: bytes, name: bytes, is_dir: bool)
 
 
 def _is_ignored_from_above(layers: tuple[_Layer, ...]) -> bool:
-    """Say whether a repository around the root ignores it: then its rules are not about this project.
+    """Tell whether a repository around the root ignores it: then its rules do not apply to this project.
 
     Without this, a project inside a home directory that is a repository ignoring ``*`` would have no files.
     """
@@ -368,12 +368,12 @@ def _is_ignored_from_above(layers: tuple[_Layer, ...]) -> bool:
 
 
 class WalkStamp:
-    """What one walk looked at: says without walking whether the tree is still the same.
+    """The time stamps of everything a walk saw; they show without a new walk whether the tree is still the same.
 
-    Whatever changes a listing leaves another time behind: a name that came or went on its directory, an edit on the
-    file, another rule on the ignore file. When all that was looked at has the times it had, and none is as young as the
-    walk, a walk would list the same. What cannot be seen so (settings that git includes from elsewhere) is left to the
-    walk, which still comes. ``before_ns`` is the last time stamp that surely came before the walk.
+    Every change of a listing changes a time stamp: of the directory when a name is added or removed, of a file when it
+    is edited, of an ignore file when a rule changes. If all stamps are the same, and none is as new as the walk, a walk
+    would return the same listing. Other changes (settings that git includes from elsewhere) are found by the next full
+    walk. ``before_ns`` is the last time stamp that certainly came before the walk.
     """
 
     def __init__(self, root: Path, listing: Listing, before_ns: int) -> None:
@@ -402,7 +402,7 @@ class WalkStamp:
         return self._stamp(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
 
     def _stamp(self, size: int, mtime_ns: int, ctime_ns: int, inode: int) -> int:
-        """Return one number for what the file system says of a path."""
+        """Return one number for the metadata of a path."""
         if mtime_ns >= self._before or ctime_ns >= self._before:
             return YOUNG
         return hash((size, mtime_ns, ctime_ns, inode))

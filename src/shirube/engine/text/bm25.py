@@ -1,7 +1,7 @@
-"""BM25 over tokens: the statistics apart from the formula.
+"""BM25 over tokens, with an index in memory.
 
-The one BM25 of the program that runs in memory: the memory store, the last-resort scan and the command
-registry all use it. k1, b and the IDF are those of seed 000, which are also those of tantivy.
+The memory store, the last-resort scan and the command registry all use it. k1, b and the IDF are those of seed 000,
+which are also those of tantivy.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def idf(documents: int, with_term: int) -> float:
-    """Return how much a term tells: ``idf(10, 1)`` → 1.99, ``idf(10, 10)`` → 0.047."""
+    """Return the inverse document frequency of a term: ``idf(10, 1)`` → 1.99, ``idf(10, 10)`` → 0.047."""
     return log((documents - with_term + 0.5) / (with_term + 0.5) + 1)
 
 
@@ -26,7 +26,7 @@ def saturation(count: int, length: int, average: float) -> float:
 
 
 class Bm25(Generic[Key]):
-    """An inverted index in memory; documents come and go."""
+    """An inverted index in memory; documents can be added and removed."""
 
     def __init__(self) -> None:
         self._postings: dict[str, dict[Key, int]] = {}
@@ -48,7 +48,7 @@ class Bm25(Generic[Key]):
             self._postings.setdefault(term, {})[key] = count
 
     def remove(self, key: Key) -> None:
-        """Forget a document; an unknown one is no error."""
+        """Remove a document; an unknown key is not an error."""
         for term in self._documents.pop(key, ()):
             postings = self._postings[term]
             del postings[key]
@@ -62,7 +62,7 @@ class Bm25(Generic[Key]):
         return set.intersection(*documents) if documents else set()
 
     def scores(self, terms: Mapping[str, float] | Iterable[str]) -> dict[Key, float]:
-        """Return the score of every document with at least one of the terms, each worth 1 unless it says so."""
+        """Return the score of every document with at least one of the terms; a mapping gives terms weights."""
         total: dict[Key, float] = {}
         average = self._tokens / len(self._documents) if self._documents else 0.0
         for term, worth in (terms if isinstance(terms, Mapping) else Counter(terms)).items():

@@ -1,7 +1,7 @@
-"""How many tokens will a model count? An estimate without a tokenizer, good enough to fill a context window.
+"""Estimates how many tokens a model will count, without a tokenizer; good enough to fill a context window.
 
 The text is mapped to one class letter per character, and weighted patterns of class letters are counted.
-Both happen in C, so a megabyte takes a few milliseconds. ``size`` says how many bytes, for people.
+Both happen in C, so a megabyte takes a few milliseconds. ``size`` formats a number of bytes for people.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
-"""Lists of words: what questions are made of, what code writes short, and the English for Japanese words.
+"""Word lists: stop words of questions, short forms that code uses, and English for Japanese words.
 
-The first two are in ``words.toml``, the last in ``japanese.tsv``. That one is a list, not a translator: it knows the
-words of the trade (認証, ミドルウェア) and says nothing of the others.
+The first two are in ``words.toml``, the last is in ``japanese.tsv``. It is a list, not a translator: it has the terms
+of programming (認証, ミドルウェア) and no other words.
 """
 
 import re
@@ -20,7 +20,7 @@ _ONE_KANJI = re.compile(rf"[{KANJI}]")
 
 @cache
 def stop_words() -> frozenset[str]:
-    """Return the words that questions are made of and code is not: ``how``, ``is``, ``the``, ``仕組み``."""
+    """Return the words that are common in questions but not in code: ``how``, ``is``, ``the``, ``仕組み``."""
     return frozenset(f"{_lists()['stop_words']} {_lists()['japanese_stop_words']}".split())
 
 
@@ -47,9 +47,9 @@ def _lists() -> dict[str, Any]:
 def english_for(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the English of every known Japanese word, best first: ``"認証の処理"`` → ``(("authentication", …), …)``.
 
-    The longest word that begins at a place is taken, so that 接続プール is not read as 接続 and プール. A run of
-    katakana is known as a whole or not at all (ブループリント has no ループ in it), and one kanji only where it stands
-    alone. Words that only ask (仕組み, 処理) count when there is nothing else.
+    At each position the longest known word wins, so that 接続プール is not read as 接続 and プール. A run of katakana
+    counts as a whole or not at all (ブループリント does not contain ループ), and a single kanji only where no other
+    kanji touches it. Stop words (仕組み, 処理) count only when there is nothing else.
     """
     words = [meaning for _, meanings in segments(text) for meaning in meanings]
     telling = [meanings for meanings in words if meanings not in _question_words()]
@@ -59,8 +59,7 @@ def english_for(text: str) -> tuple[tuple[str, ...], ...]:
 def segments(text: str) -> list[tuple[str, list[tuple[str, ...]]]]:
     """Return the Japanese of a text cut where the glossary cuts it: ``"御朱印の認証"`` → 御, 朱, 印, の, 認証.
 
-    Each part comes with what it means, one meaning for each word in it; what is not known is a character by itself, or
-    a run of katakana.
+    Each part comes with its meanings, one for each word in it. Unknown parts are single characters or runs of katakana.
     """
     parts: list[tuple[str, list[tuple[str, ...]]]] = []
     for run in CJK_RUN.findall(normalise(text)):
@@ -73,12 +72,12 @@ def segments(text: str) -> list[tuple[str, list[tuple[str, ...]]]]:
 
 
 def known_words(text: str) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
-    """Yield every known Japanese word as it stands there, with its English: ``"認証の処理"`` → 認証, 処理."""
+    """Yield every known Japanese word of a text with its English: ``"認証の処理"`` → 認証, 処理."""
     return ((part, meanings) for part, meanings in segments(text) if meanings)
 
 
 def japanese_for(word: str) -> tuple[str, ...]:
-    """Return the Japanese words that stand for an English one, shortest first: ``"payment"`` → 決済, 支払い, …"""
+    """Return the Japanese words for an English one, shortest first: ``"payment"`` → 決済, 支払い, …"""
     return _backwards().get(word.lower(), ())
 
 
@@ -96,7 +95,7 @@ def _has_kanji_beside(run: str, place: int) -> bool:
 
 
 def _katakana(run: str, place: int) -> tuple[int, list[tuple[str, ...]]] | None:
-    """Read a run of katakana as known words joined together; where it is none, nothing is known of it."""
+    """Read a run of katakana as a sequence of known words; if that fails, the whole run is unknown."""
     katakana = _KATAKANA.match(run, place)
     if katakana is None or (place and _KATAKANA.match(run[place - 1])):
         return None

@@ -1,4 +1,4 @@
-"""Reading a query: what was typed, sorted into phrases, paths, symbols, compounds, words and Japanese."""
+"""Parses a query into phrases, paths, symbols, compounds, words and Japanese."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -17,14 +17,14 @@ ALTERNATIVES = re.compile(
     "may/must|on/off|open/close|read/write|request/response|start/stop|success/failure|tcp/ip|"
     "true/false|yes/no"
 )
-"""Two words joined by a slash that mean "one or the other", not a place."""
+"""Two words joined by a slash that mean "one or the other", not a path."""
 
 EXTENSIONS = (
     "bash|bat|c|cc|cfg|cjs|conf|cpp|cs|css|csv|cts|exs|go|gradle|h|hpp|hs|html|ini|ipynb|java|js|json|"
     "jsx|kt|lua|md|mdx|mjs|mts|php|po|proto|ps1|py|pyi|rb|rs|rst|scala|scss|sh|sql|svelte|swift|toml|ts|"
     "tsx|txt|vue|xml|yaml|yml|zig"
 )
-"""Endings that make ``handler.ts`` a file and not an attribute."""
+"""File extensions; they make ``handler.ts`` a file and not an attribute."""
 
 
 class TermKind(StrEnum):
@@ -57,7 +57,7 @@ class Term(Struct, frozen=True):
 
 
 class QueryTerms(Struct, frozen=True):
-    """A query that has been read; every list keeps the order of the query."""
+    """A parsed query; every list keeps the order of the query."""
 
     text: str
     """The query without its filters."""
@@ -91,7 +91,7 @@ def read_query(text: str) -> QueryTerms:
     return QueryTerms(rest, tuple(_read(rest)), filters)
 
 
-# A filter inside a quotation is part of the quotation, so quotations are stepped over.
+# A filter inside a quotation is part of the quotation, so the pattern matches quotations first and skips them.
 _FILTER = re.compile(
     rf"""
     "[^"]*" | “[^”]*” | 「[^」]*」 | 『[^』]*』
@@ -100,8 +100,8 @@ _FILTER = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
-# What is written without spaces is all the same here, so one character stands for it: the real classes, as often as
-# they are needed below, would take 40 ms to compile.
+# Before matching, every CJK character is replaced by this one: the real character classes, as often as they are needed
+# below, would take 40 ms to compile.
 _ANY = "一"
 _WORD = rf"[^\W{_ANY}]"
 
@@ -117,7 +117,7 @@ _NAME = rf"(?!\d){_WORD}+"
 
 @cache
 def _term() -> re.Pattern[str]:
-    """Compiled at the first query, which a worker or a server's start need not pay."""
+    """Return the pattern of a term; compiled at the first query, so that workers and servers start faster."""
     return re.compile(
         rf"""
         (?P<phrase>{_QUOTED})
@@ -159,7 +159,7 @@ def _path(text: str) -> Iterator[Term]:
 
 
 def _unwrap(path: str) -> str:
-    """Take off the brackets of the sentence and leave those of the path: ``(app/[id])`` → ``app/[id]``."""
+    """Remove brackets around a path, but keep those inside it: ``(app/[id])`` → ``app/[id]``."""
     for opening, closing in ("()", "[]"):
         surplus = path.count(opening) - path.count(closing)
         if path.startswith(opening) and (surplus > 0 or path.endswith(closing)):
@@ -171,7 +171,7 @@ def _unwrap(path: str) -> str:
 
 
 def _is_path(path: str) -> bool:
-    """Tell a place from a choice: ``src/auth`` → ``True``; ``and/or``, ``検索/置換`` → ``False``."""
+    """Tell a path from alternatives: ``src/auth`` → ``True``; ``and/or``, ``検索/置換`` → ``False``."""
     parts = [part for part in path.split("/") if part]
     if not _LATIN.search(path):
         return False

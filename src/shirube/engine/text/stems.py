@@ -1,14 +1,14 @@
-"""One form for the forms of an English word, so that ``handlers`` finds ``handler`` and ``serialized`` ``serializer``.
+"""Stems English words, so that ``handlers`` finds ``handler`` and ``serialized`` finds ``serializer``.
 
-Endings are cut by rule, in Porter's manner but with fewer steps; what is left need not be a word, it only has to
-be the same for words of one family. Names go through the same rules as words: ``getUsers`` meets ``getUser``.
-Japanese has other endings and is left alone.
+Endings are cut by rules like Porter's, but with fewer steps. A stem need not be a word; it only has to be the same for
+all words of a family. Names follow the same rules: ``getUsers`` finds ``getUser``. Japanese has other endings and stays
+unchanged.
 """
 
 import re
 
 SHORTEST = 4
-"""Shorter words keep their form: ``is``, ``was``, ``red`` have no ending to lose."""
+"""Shorter words are not stemmed: ``is``, ``was``, ``red`` have no ending to cut."""
 
 _FOLDED = (
     ("ational", "ate"),
@@ -26,12 +26,12 @@ _FOLDED = (
     ("izer", "ize"),
     ("iser", "ize"),
 )
-"""Long endings and the shorter one that the rest of the family has."""
+"""Long endings, and the shorter ending of related words."""
 
 _CUT = ("ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "ity", "ous", "ive")
 _CUT_LAST = ("ize", "ise", "ion", "al", "er", "or", "ic")
 _SINGULAR = frozenset({"alias", "atlas", "bias", "canvas"})
-"""Words that end like a plural and are none."""
+"""Words that end in s but are not plurals."""
 
 _VOWEL = re.compile(r"[aeiouy]")
 _BEAT = re.compile(r"[aeiouy]+[^aeiouy]+")
@@ -54,7 +54,7 @@ def _without_plural(word: str) -> str:
 
 
 def _without_tense(word: str) -> str:
-    """Cut ``ing`` and ``ed``, and mend what they changed: ``stopped`` → ``stop``, ``copied`` → ``copy``."""
+    """Cut ``ing`` and ``ed``, and restore the base form: ``stopped`` → ``stop``, ``copied`` → ``copy``."""
     if word.endswith("eed"):
         return word[:-1] if _beats(word[:-3]) else word
     if word.endswith("ied"):

@@ -1,4 +1,4 @@
-"""The commands of a registry as a person reads them: found, described, rendered, checked and built."""
+"""Text for the commands of a registry: found, described, rendered, checked and built."""
 
 import argparse
 import sys
@@ -19,13 +19,13 @@ STYLES = {"error": "bad", "warning": "line"}
 
 
 def declare_command_search(parser: argparse.ArgumentParser) -> None:
-    """Take the two views of a request by an option each."""
+    """Add an option for each of the two views of a request."""
     parser.add_argument("--action", default="", metavar="WORDS", help="words for what is done; with --target")
     parser.add_argument("--target", default="", metavar="WORDS", help="words for what it is done to; fused by rank")
 
 
 def typed_command_search(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Send the views, or the query."""
+    """Return the arguments: the views, or the query."""
     views = [view for view in (options.action, options.target) if view]
     if views and arguments.get("query"):
         raise BadArgument("commands.query_or_views")
@@ -33,7 +33,7 @@ def typed_command_search(options: argparse.Namespace, arguments: dict[str, Any])
 
 
 def command_search(result: CommandSearchResult, screen: Screen) -> View:
-    """Return the commands that answer, each with its score and what it does."""
+    """Return the matching commands, each with its score and what it does."""
     warnings = tuple(screen.say(note) for note in result.degraded)
     if not result.results:
         notes = "; ".join([*warnings, screen.say(result.next)])
@@ -46,7 +46,7 @@ def command_search(result: CommandSearchResult, screen: Screen) -> View:
 
 
 def command_describe(result: CommandDescribeResult, screen: Screen) -> View:
-    """Return what each command takes."""
+    """Return the arguments of each command."""
     words, blocks = screen.words, []
     for command in result.commands:
         taken = command.options
@@ -65,7 +65,7 @@ def command_describe(result: CommandDescribeResult, screen: Screen) -> View:
 
 
 def declare_command_execute(parser: argparse.ArgumentParser) -> None:
-    """Take every option of a command by its own name, as the original does."""
+    """Add every option of a command under its own name, as the original program does."""
     parser.add_argument("-e", "--edition", metavar="NAME", help="which edition of the prompt")
     parser.add_argument("-a", "--adaptation", metavar="NAME", help="which adaptation of it")
     parser.add_argument("-f", "--from", dest="file", metavar="FILE", help="a file the command works on")
@@ -78,17 +78,17 @@ def declare_command_execute(parser: argparse.ArgumentParser) -> None:
 
 
 def _take_variables(parser: argparse.ArgumentParser) -> None:
-    """Let ``--uv-NAME=VALUE`` be typed as the original has it: argparse knows no options with free names."""
+    """Accept ``--uv-NAME=VALUE`` as the original program does; argparse has no options with free names."""
     parse = parser.parse_known_args
 
     def parse_known_args(args: list[str], namespace: argparse.Namespace | None = None) -> object:
-        return parse([f"--uv={one[5:]}" if one.startswith("--uv-") else one for one in args], namespace)
+        return parse([f"--uv={word[5:]}" if word.startswith("--uv-") else word for word in args], namespace)
 
     parser.parse_known_args = parse_known_args  # type: ignore[method-assign, assignment]
 
 
 def typed_command_execute(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Put the options together, and read standard input where that is meant."""
+    """Return the arguments with all options, and with standard input where that is asked for."""
     named = {key: getattr(options, key) for key in ("edition", "adaptation", "file", "destination")}
     flags = [f"{key}={value}" for key, value in named.items() if value is not None]
     flags += [f"--uv-{variable}" for variable in options.uv]
@@ -97,7 +97,7 @@ def typed_command_execute(options: argparse.Namespace, arguments: dict[str, Any]
 
 
 def command_execute(result: CommandExecuteResult, screen: Screen) -> View:
-    """Return the prompt as it is, on a terminal without what could steer it, and beside it what it lacks."""
+    """Return the prompt unchanged, on a terminal without control characters; what it lacks goes to the notes."""
     bare = result.text.removesuffix("\n")
     text = "\n".join(map(printable, bare.split("\n"))) if screen.tty else bare
     missing = result.missing_variables
@@ -108,12 +108,12 @@ def command_execute(result: CommandExecuteResult, screen: Screen) -> View:
 
 
 def typed_command_validate(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Ask for everything that is wrong."""
+    """Ask for all findings."""
     return {**arguments, "limit": ALL}
 
 
 def command_validate(result: CommandValidateResult, screen: Screen) -> View:
-    """Return a line for each thing that is wrong, and how many commands can be rendered."""
+    """Return a line for each finding, and how many commands can be rendered."""
     paint = screen.paint
     lines = [
         f"{paint(STYLES[one.level], screen.words(f'commands_view.{one.level}'))}  "
@@ -128,7 +128,7 @@ def command_validate(result: CommandValidateResult, screen: Screen) -> View:
 
 
 def command_build(result: CommandBuildResult, screen: Screen) -> View:
-    """Return what came, changed, went and was left out, and how many commands there are."""
+    """Return what was added, changed, removed and left out, and how many commands there are."""
     lines = changes(result, screen.paint)
     lines += screen.warn(result.left_out)
     code = "commands_view.written" if result.written else "commands_view.would_write"

@@ -1,4 +1,4 @@
-"""What the index holds and what a sync changed, as a person reads it."""
+"""Text for the content of the index and the changes of a sync."""
 
 import argparse
 import signal
@@ -21,13 +21,13 @@ LABEL_COLUMNS = 10
 
 
 def declare_sync_index(parser: argparse.ArgumentParser) -> None:
-    """Take the project without an option, too, and follow it when asked to."""
+    """Add the project as an argument, and ``--watch``."""
     parser.add_argument("root", nargs="?", metavar="PATH", default=argparse.SUPPRESS, help="the project (as --root)")
     parser.add_argument("--watch", action="store_true", help="stay, and follow every change until interrupted")
 
 
 def run_sync_index(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
-    """Bring the index up to date, and stay for every change when asked to."""
+    """Update the index, and with ``--watch`` keep following changes."""
     code = answer(options, "sync_index", arguments)
     if options.watch:
         with opened(options) as (workspace, _):
@@ -36,11 +36,11 @@ def run_sync_index(options: argparse.Namespace, arguments: dict[str, Any]) -> in
 
 
 def _watch(workspace: "Workspace", options: argparse.Namespace) -> None:
-    """Tell of every change until interrupted, or until the program that started us is gone."""
+    """Print every change until interrupted, or until our parent process is gone."""
     stop, interrupted, screen = Event(), Event(), screen_for(options)
 
     def interrupt(*_: object) -> None:
-        """End in an orderly way; an exception in the middle of anything could get lost. The second time, at once."""
+        """Stop after the current step, since an exception inside it could get lost; the second time, exit at once."""
         if interrupted.is_set():
             raise KeyboardInterrupt
         interrupted.set()
@@ -80,7 +80,7 @@ def sync_index(result: SyncResult, screen: Screen) -> View:
 
 
 def index_status(result: IndexStatus, screen: Screen) -> View:
-    """Return what the index holds as aligned lines."""
+    """Return the content of the index as aligned lines."""
     words = screen.words
     waiting = words("index_view.waiting", engine=result.lexical, count=result.waiting)
     to_be_read = words("index_view.to_be_read", model=result.model, count=result.unembedded)

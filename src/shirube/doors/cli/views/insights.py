@@ -1,4 +1,4 @@
-"""What outcomes have in common, as a person reads it."""
+"""Text for the statistics of outcomes."""
 
 import argparse
 from functools import partial
@@ -11,13 +11,13 @@ from shirube.features.map.insights import GateRates, Rate
 
 
 def declare_get_improvement_insights(parser: argparse.ArgumentParser) -> None:
-    """Offer the counts and the forgetting by switches."""
+    """Add switches for the counts and for forgetting."""
     parser.add_argument("--stats", action="store_true", help="only count them")
     parser.add_argument("--forget", action="store_true", help="take back what the ranking learnt so far")
 
 
 def run_get_improvement_insights(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
-    """Call what the switches ask for."""
+    """Run the operation that the switches choose."""
     other = "forget_outcomes" if options.forget else "get_outcome_stats" if options.stats else ""
     return answer(options, other or "get_improvement_insights", {} if other else arguments)
 
@@ -52,7 +52,7 @@ def _titled(title: str, rows: list[str], screen: Screen) -> list[str]:
 
 
 def _gate(gate: GateRates, screen: Screen) -> list[str]:
-    """Tell the two rates, what they are made of, and what could be done about the wrong ones."""
+    """Return the rate of blocked writes and the rate of false blocks, with the counts behind them."""
     rate = screen.words("view.none") if gate.block_rate is None else _share(gate.block_rate)
     unknown = gate.false_block_rate is None
     wrong = screen.words("map_view.not_known") if unknown else _share(gate.false_block_rate or 0.0)
@@ -67,7 +67,7 @@ def _share(value: float) -> str:
 
 
 def get_outcome_stats(result: StatsResult, screen: Screen) -> View:
-    """Return how many there are, and a line for each intent, phase and use of the search by sense."""
+    """Return the total, and a line for each intent, phase and use of semantic search."""
     counts = _counts(result.by_outcome) or [screen.words("view.none")]
     lines = [screen.words("map_view.stats", count=result.total, sessions=result.sessions, counts=counts)]
     for title, table in (
@@ -85,5 +85,5 @@ def _counts(row: dict[str, int]) -> list[str]:
 
 
 def forget_outcomes(result: ForgetResult, screen: Screen) -> View:
-    """Return how many outcomes are forgotten, and what stays."""
+    """Return how many outcomes were forgotten, and what remains."""
     return View(screen.words("map_view.outcomes", count=result.outcomes, note=result.note))

@@ -1,4 +1,4 @@
-"""Agreements, and what became of them, as a person reads them."""
+"""Text for agreements and their state."""
 
 import argparse
 import sys
@@ -29,7 +29,7 @@ NAMED = 10
 
 
 def declare_list_agreements(parser: argparse.ArgumentParser) -> None:
-    """Offer the kind of agreement that is asked for most by a switch."""
+    """Add a switch for conventions, the kind that is listed most often."""
     parser.add_argument("--conventions", action="store_true", help="only conventions")
 
 
@@ -39,7 +39,7 @@ def typed_list_agreements(options: argparse.Namespace, arguments: dict[str, Any]
 
 
 def list_agreements(result: AgreementsResult, screen: Screen) -> View:
-    """Return a line for each agreement, how many there are in which state, and what to do next."""
+    """Return a line for each agreement, the counts by state, and the next step."""
     lines = [agreement_line(view, screen) for view in result.agreements]
     if result.total:
         states = [f"{count} {state}" for state, count in result.states.items()]
@@ -59,12 +59,12 @@ def check_agreements(result: AgreementsResult, screen: Screen) -> View:
 
 
 def _closed(lines: list[str], problems: tuple[str, ...], advice: str, screen: Screen) -> str:
-    """Return lines with what is wrong and what to do next below them."""
+    """Return lines, followed by problems and the next step."""
     return "\n".join([*lines, *screen.warn(problems), *([screen.paint("dim", screen.say(advice))] if advice else [])])
 
 
 def agreement_line(view: AgreementView, screen: Screen) -> str:
-    """Return one agreement on one line: state, what was agreed, where, and why it is in doubt."""
+    """Return one agreement on one line: its state, term, place, and why it is in doubt."""
     paint = screen.paint
     state = paint(STATES[view.state], view.state.value.ljust(7))
     convention = paint("dim", screen.words("map_view.convention"))
@@ -83,7 +83,7 @@ def _doubt(view: AgreementView, screen: Screen) -> str:
 
 
 def declare_add_agreement(parser: argparse.ArgumentParser) -> None:
-    """Offer a convention by a switch."""
+    """Add a switch for conventions."""
     declare_edit_agreement(parser)
     parser.add_argument("--convention", action="store_true", help="a rule of the project: the evidence is its text")
 
@@ -116,13 +116,13 @@ edit_agreement = expire_agreement = add_agreement
 
 
 def sync_map(result: MapReport, screen: Screen) -> View:
-    """Return what was taken into the map, what was not, and why."""
+    """Return what was imported into the map, what was not, and why."""
     paint = screen.paint
-    told = {"new": len(result.new), "changed": len(result.changed), "same": result.same, "bound": result.bound}
+    counts = {"new": len(result.new), "changed": len(result.changed), "same": result.same, "bound": result.bound}
     logs = [f"{count} {name}" for name, count in result.logs.items()]
     states = ", ".join(f"{count} {state}" for state, count in result.states.items())
     lines = [
-        screen.words("map_view.report", source=result.source, **told)
+        screen.words("map_view.report", source=result.source, **counts)
         + (screen.words("map_view.records", logs=logs) if logs else ""),
         screen.words("map_view.agreements", count=result.total) + (f": {states}" if states else ""),
     ]
@@ -141,14 +141,14 @@ def sync_map(result: MapReport, screen: Screen) -> View:
 
 
 def declare_merge_agreements(parser: argparse.ArgumentParser) -> None:
-    """Take the files in the order in which git hands them to a merge driver."""
+    """Add the files as arguments, in the order in which git passes them to a merge driver."""
     parser.add_argument(
         "files", metavar="[BASE] OURS THEIRS", nargs="+", help="two versions, or three as git hands them: %%O %%A %%B"
     )
 
 
 def typed_merge_agreements(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Tell the files apart by how many there are."""
+    """Assign the files to arguments by their number."""
     if not 2 <= len(options.files) <= 3:
         raise BadArgument("map_view.files_given", count=len(options.files))
     *base, ours, theirs = options.files
@@ -156,13 +156,13 @@ def typed_merge_agreements(options: argparse.Namespace, arguments: dict[str, Any
 
 
 def merge_agreements(result: MergeResult, screen: Screen, quiet: Annotated[bool, Arg("")] = False) -> View:
-    """Return where the merged file is; what both changed is told beside it."""
+    """Return the path of the merged file; conflicts go to the notes."""
     text = "" if quiet else screen.words("map_view.merged", file=result.file)
     return View(text, result.conflicts, result.clean)
 
 
 def declare_export_map(parser: argparse.ArgumentParser) -> None:
-    """Take a file that may lie anywhere."""
+    """Add a file as an argument; it may be outside the project."""
     parser.add_argument("path", metavar="FILE", nargs="?", help="a new file, or an earlier export (default: stdout)")
 
 
@@ -183,13 +183,13 @@ def export_map(result: ExportMapResult, screen: Screen) -> View:
 
 
 def declare_import_map(parser: argparse.ArgumentParser) -> None:
-    """Take a file that may lie anywhere, or the directory of an earlier program."""
+    """Add a file (anywhere), or the directory of an earlier program, as an argument."""
     kinds = "an exported map, learned_pairs.json, or a .code-intel directory (default .code-intel)"
     parser.add_argument("path", metavar="FILE", nargs="?", default=".code-intel", help=kinds)
 
 
 def typed_import_map(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Read the file; a directory, and what is not there, is left to the operation."""
+    """Read the file; the operation handles a directory or a missing file itself."""
     text = read_file(options.path)
     return {"text": text} if text else {"path": options.path}
 

@@ -1,4 +1,4 @@
-"""Plans as a person reads them: turns as they come, on stderr, then the results and the six measures."""
+"""Text for plans: each turn on stderr as it ends, then the results and the six measures."""
 
 import argparse
 import sys
@@ -29,7 +29,7 @@ LONGEST = 56
 
 
 def declare_query_plan(parser: argparse.ArgumentParser) -> None:
-    """Take what a good answer holds, and how to go about it, as options of their own."""
+    """Add options for what a good answer contains, and for how to search."""
     parser.add_argument("--expect", action="append", default=[], metavar="WORD", help="a word a good answer has")
     parser.add_argument("--pattern", action="append", default=[], metavar="RE", help="an expression that must match")
     parser.add_argument("--confidence", type=float, metavar="X", help="how sure to be before stopping (default 0.7)")
@@ -37,13 +37,13 @@ def declare_query_plan(parser: argparse.ArgumentParser) -> None:
 
 
 def typed_query_plan(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Put these options where the operation has them."""
+    """Move these options into the operation's arguments."""
     expected = {"keywords": options.expect, "contentPatterns": options.pattern, "confidence": options.confidence}
     return {**arguments, "expectedResults": expected, "strategy": {"expansionRules": options.rule}}
 
 
 def run_query_plan(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
-    """Make a plan, and tell of each turn as it comes."""
+    """Make a plan, and print each turn as it ends."""
     operation = OPERATIONS["query_plan"]
     with opened(options) as (workspace, call):
         report = run(workspace, operation, arguments, _telling(call, screen_for(options, operation), options.quiet))
@@ -51,7 +51,7 @@ def run_query_plan(options: argparse.Namespace, arguments: dict[str, Any]) -> in
 
 
 def _telling(call: Call, screen: Screen, quiet: bool) -> Call:
-    """Return the call with a progress in which a turn is a line of its own that stays; the rest is as usual."""
+    """Return the call with a progress that prints each turn on its own line; other progress is as usual."""
 
     def tell(what: str, done: int, total: int) -> None:
         if isinstance(what, Message) and what.code == "plan.turn" and not quiet:
@@ -76,7 +76,7 @@ def show_plan(report: PlanReport, screen: Screen) -> View:
 
 
 def _turns(report: PlanReport, screen: Screen) -> list[str]:
-    """Return the table of turns: score, how sure, the six measures, and what was asked."""
+    """Return the table of turns: score, confidence, the six measures, and the query."""
     heads = [("turn", 4), ("score", 7), ("sure", 6), *((name, 10) for name in MEASURES)]
     titles = "".join(_right(screen.words(f"plan_view.{name}"), width) for name, width in heads)
     final = report.finalResults
@@ -129,7 +129,7 @@ def _end(report: PlanReport, screen: Screen) -> list[str]:
 
 
 def declare_list_plans(parser: argparse.ArgumentParser) -> None:
-    """Take one plan to show, or what else to do with all."""
+    """Add the plan to show, and options for actions on all plans."""
     one = "show one plan; the beginning of its id is enough"
     parser.add_argument("id", nargs="?", default="", metavar="ID", help=one)
     parser.add_argument("--presets", action="store_true", help="list the ready plans instead")
@@ -138,7 +138,7 @@ def declare_list_plans(parser: argparse.ArgumentParser) -> None:
 
 
 def run_list_plans(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
-    """List plans or presets, show one plan, or write and take in a file."""
+    """List plans or presets, show one plan, or export or import a file."""
     if options.presets:
         return answer(options, "list_presets", {})
     if options.export:
@@ -157,11 +157,11 @@ def list_plans(found: PlanList, screen: Screen) -> View:
     if not found.plans:
         return View(screen.words("plan_view.no_plans", next=found.next), (), False)
     lines = []
-    for one in found.plans:
-        status = screen.words(f"plan_view.{one.status}")
-        told = screen.paint(STYLES[PlanStatus(one.status)], status + " " * (7 - columns(status)))
-        goal = f"{one.confidence:>4.0%}  {printable(one.goal)}  {screen.paint('path', one.first)}"
-        lines.append(f"{one.planId[:8]}  {one.madeAt}  {told} {goal}")
+    for plan in found.plans:
+        status = screen.words(f"plan_view.{plan.status}")
+        painted = screen.paint(STYLES[PlanStatus(plan.status)], status + " " * (7 - columns(status)))
+        goal = f"{plan.confidence:>4.0%}  {printable(plan.goal)}  {screen.paint('path', plan.first)}"
+        lines.append(f"{plan.planId[:8]}  {plan.madeAt}  {painted} {goal}")
     if found.truncated:
         lines.append(screen.words("plan_view.more", shown=len(lines), total=found.total))
     return View("\n".join(lines))
@@ -180,18 +180,18 @@ def export_plans(made: PlanExport, screen: Screen) -> View:
 
 
 def declare_import_plans(parser: argparse.ArgumentParser) -> None:
-    """Take the directory that an earlier program left."""
+    """Add the directory of an earlier program as an argument."""
     told = "the directory (default .gistdex)"
     parser.add_argument("path", nargs="?", default=".gistdex", metavar="DIR", help=told)
 
 
 def run_import_plans(options: argparse.Namespace, arguments: dict[str, Any]) -> int:
-    """Take in a file, wherever it is, or a directory of the project."""
+    """Import a file (anywhere), or a directory of the project."""
     text = read_file(arguments["path"])
     return answer(options, "import_plans", {"document": text} if text else arguments)
 
 
 def import_plans(taken: PlanImport, screen: Screen) -> View:
-    """Return how much was taken in, and what was refused."""
+    """Return how much was imported, and what was refused."""
     counts = {"plans": taken.plans, "templates": taken.templates, "pages": taken.pages, "known": taken.known}
     return View("\n".join([screen.words("plan_view.taken", **counts), *map(screen.say, taken.refused)]))

@@ -1,4 +1,4 @@
-"""Hits, matching lines and bundles as a person reads them."""
+"""Text for hits, matching lines and bundles."""
 
 import argparse
 import sys
@@ -33,7 +33,7 @@ def search(
     screen: Screen,
     why: Annotated[bool, Arg("Show what each score is made of.", usage="--why")] = False,
 ) -> View:
-    """Return hits with path, lines, symbol and preview, then what the reader should know."""
+    """Return hits with path, lines, symbol and preview, then notes."""
     paint = screen.paint
     degraded = screen.warn(result.degraded)
     found = bool(result.forest_hits or result.map_hits)
@@ -82,17 +82,17 @@ def _hit(hit: Hit, screen: Screen, why: bool) -> str:
 
 
 def declare_search_text(parser: argparse.ArgumentParser) -> None:
-    """Take more patterns by an option, as other programs of the kind do."""
+    """Add ``-e`` for more patterns, as grep has it."""
     parser.add_argument("-e", dest="more", action="append", default=[], metavar="PATTERN", help="one more pattern")
 
 
 def typed_search_text(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Put the patterns of both kinds together."""
+    """Return the arguments with the patterns of both kinds combined."""
     return {**arguments, "patterns": [*arguments.get("patterns", ()), *options.more]}
 
 
 def search_text(result: TextResult, screen: Screen) -> View:
-    """Return the lines: below their files for a terminal, each with path, line and column for a pipe."""
+    """Return the lines: grouped by file for a terminal, each with path, line and column for a pipe."""
     lines: list[str] = []
     before: TextMatch | None = None
     for match in result.matches:
@@ -137,7 +137,7 @@ def _block(match: TextMatch, paint: Paint, headings: bool) -> Iterator[str]:
 
 
 def _lit(match: TextMatch, paint: Paint) -> str:
-    """Return the line with its match lit, unless it was cut, and the column tells nothing of the place in it."""
+    """Return the line with its match highlighted, unless the line was cut: then the column no longer applies."""
     text, start, end = match.content, match.column - 1, match.end_column - 1
     if not paint.on or text.startswith(CUT) or not start < end <= len(text):
         return printable(text)
@@ -151,7 +151,7 @@ def snippets_get(result: SnippetResult, screen: Screen, line: int = 0) -> View:
 
 
 def search_map(result: MapResult, screen: Screen) -> View:
-    """Return agreements with how near each is and what speaks for it."""
+    """Return agreements with their similarity and reasons."""
     lines = []
     for view in result.map_hits:
         lines.append(f"{view.similarity or 0:4.0%}  {agreement_line(view, screen)}")
@@ -161,12 +161,12 @@ def search_map(result: MapResult, screen: Screen) -> View:
 
 
 def declare_context_bundle(parser: argparse.ArgumentParser) -> None:
-    """Say how long texts are given."""
+    """Explain below the options how to pass long texts."""
     parser.epilog = say("search_view.reads_stdin")
 
 
 def typed_context_bundle(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Read what is given by the name of a file, or by ``-`` for stdin, which can be read once only."""
+    """Read values given as a file name, or as ``-`` for stdin, which can be read only once."""
     texts = {name: arguments.get(name, []) for name in ("failing_tests", "hints")}
     diff = arguments.get("last_diff", "")
     if [*texts["failing_tests"], *texts["hints"], diff].count(STDIN) > 1:
@@ -189,7 +189,7 @@ def _diff(name: str) -> str:
 
 
 def context_bundle(result: BundleResult, screen: Screen) -> View:
-    """Return the snippets with line numbers and reasons, then what they cost and what did not fit."""
+    """Return the snippets with line numbers and reasons, then their size in tokens and what did not fit."""
     paint = screen.paint
     blocks = [_item(item, screen) for item in result.context]
     notes = screen.warn(result.warnings)

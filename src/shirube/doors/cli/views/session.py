@@ -1,4 +1,4 @@
-"""Sessions and how they turned out, as a person reads them."""
+"""Text for sessions and their outcomes."""
 
 import argparse
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ STYLES = {"success": "good", "failure": "bad", "partial": "line"}
 
 
 def start_session(result: StartResult, screen: Screen) -> View:
-    """Return the handle, where the session stands, and how to go on."""
+    """Return the handle, the phase of the session, and the next step."""
     return View("\n".join([_head(result, screen), *screen.warn(result.degraded), *_steps(result.next, screen)]))
 
 
 def get_session_status(
     result: SessionStatus, screen: Screen, detailed: Annotated[bool, Arg("Everything that happened, too.")] = False
 ) -> View:
-    """Return what a session knows, what is missing and what to do next; and everything that happened in it."""
+    """Return what a session knows, what is missing, the next step, and everything that happened in it."""
     paint, words = screen.paint, screen.words
     style, code = ("good", "session_view.may_write") if result.may_write else ("bad", "session_view.may_not_write")
     lines = [
@@ -91,7 +91,7 @@ def _some(names: tuple[str, ...], screen: Screen) -> str:
 
 
 def _history(result: SessionStatus, screen: Screen) -> Iterator[str]:
-    """Return every call, refusal and question whether to write."""
+    """Yield every call, refusal and write check."""
     paint, words = screen.paint, screen.words
     yield paint("bold", words("session_view.calls", count=result.total_calls))
     for call in result.calls:
@@ -127,7 +127,7 @@ def list_sessions(result: SessionsResult, screen: Screen) -> View:
 
 
 def declare_record_outcome(parser: argparse.ArgumentParser) -> None:
-    """Take what was said without quotes, and the session and the cause by options of their own."""
+    """Add the message (without quotes) as arguments, and options for the session and the cause."""
     parser.add_argument("message", metavar="MESSAGE", nargs="*", help="what was said that shows it")
     parser.add_argument("--session", default="", metavar="ID", help="the session (default: the last one used)")
     parser.add_argument("--cause", default="", metavar="TEXT", help="what caused it")
@@ -148,7 +148,7 @@ def run_record_outcome(options: argparse.Namespace, arguments: dict[str, Any]) -
 
 
 def record_outcome(result: OutcomeResult, screen: Screen) -> View:
-    """Return what was recorded, and what became of the map."""
+    """Return what was recorded, and how the map changed."""
     paint, words = screen.paint, screen.words
     told = words("session_view.recorded", outcome=result.outcome.value, session=result.session_id)
     lines = [paint(STYLES[result.outcome.value], told)]

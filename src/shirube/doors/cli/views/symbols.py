@@ -1,4 +1,4 @@
-"""Definitions, references, outlines, dependencies and the reach of a change as a person reads them."""
+"""Text for definitions, references, outlines, dependencies and the impact of a change."""
 
 import argparse
 import re
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from shirube.engine.graph.found import Verify
 
 LONGEST = 100
-"""Characters of a signature that are shown."""
+"""The most characters shown of a signature."""
 STYLES = {"import_resolved": "good", "same_file": "good", "name_only": "dim"}
 MARKS = {"import_resolved": "import", "same_file": "file", "name_only": "name"}
 KIND_WIDTH = 11
 NAMED = 8
-"""Symbols that are named of what a change offers."""
+"""How many symbols of a change are named at most."""
 DIRECTIONS = {"out": "outbound", "in": "inbound", "both": "both"}
 DEPTH = 2
-"""Steps that are drawn unless told otherwise: both ways together fill a screen sooner."""
+"""The default depth of the tree: both directions together fill a screen."""
 TITLES = {Direction.OUTBOUND: "symbols_view.uses", Direction.INBOUND: "symbols_view.used_by"}
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?::\d+)?:?\Z")
 
@@ -54,7 +54,7 @@ def find_definitions(result: DefinitionsResult, screen: Screen) -> View:
 
 
 def find_references(result: ReferencesResult, screen: Screen) -> View:
-    """Return a line for each use: place, how it was found, the line with the name lit; prose is said to be prose."""
+    """Return a line for each use: place, how it was found, the line with the name in bold; prose is labelled."""
     paint = screen.paint
     width = widest([f"{reference.file}:{reference.line}" for reference in result.references])
     lines = []
@@ -93,12 +93,12 @@ def _elements(elements: Sequence[StructureElement], depth: int, width: int, pain
 
 
 def declare_get_function_at_line(parser: argparse.ArgumentParser) -> None:
-    """Take one place, as compilers print it."""
+    """Add one place as an argument, as compilers print it."""
     parser.add_argument("place", metavar="FILE:LINE", help="a place, for example src/app.py:42")
 
 
 def typed_get_function_at_line(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Read a place: a column behind the line is taken off."""
+    """Parse a place; ignore a column after the line."""
     found = _PLACE.fullmatch(options.place)
     if not found:
         raise BadArgument("view.no_place", place=options.place)
@@ -128,7 +128,7 @@ def get_function_at_line(result: LineResult, screen: Screen) -> View:
 
 
 def analyze_impact(result: ImpactResult, screen: Screen) -> View:
-    """Return what must and what should be looked at, each place with its reasons."""
+    """Return what must and what should be checked, each place with its reasons."""
     if not (result.must_verify or result.should_verify):
         return View("", notes_of(result, 0, screen), False)
     paint, totals = screen.paint, result.totals
@@ -157,7 +157,7 @@ def _verify(one: "Verify", screen: Screen) -> str:
 
 
 def declare_deps_closure(parser: argparse.ArgumentParser) -> None:
-    """Take short words for the directions, fewer steps than an agent does, and an option for each drawing."""
+    """Add short words for the directions, a smaller default depth than for agents, and an option per format."""
     parser.add_argument("--direction", choices=list(DIRECTIONS), default="both", help="what it uses, who uses it")
     steps = f"how many steps (default {DEPTH})"
     parser.add_argument("--depth", "--max-depth", dest="max_depth", type=int, default=DEPTH, metavar="N", help=steps)
@@ -169,7 +169,7 @@ def declare_deps_closure(parser: argparse.ArgumentParser) -> None:
 
 
 def typed_deps_closure(options: argparse.Namespace, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the directions by their own names."""
+    """Return the arguments with the operation's name for the direction."""
     return {**arguments, "direction": DIRECTIONS[options.direction]}
 
 
