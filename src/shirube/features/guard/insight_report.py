@@ -54,7 +54,7 @@ def get_improvement_insights(
     journal = workspace.journal
     last = list(last_words(outcomes(journal)).values())[-request.limit :]
     gate = journal.events(GATE)
-    known = {outcome.session_id for outcome in decisions(workspace.journal)}
+    known = {decision.session_id for decision in decisions(workspace.journal)}
     fates: Counter[str] = Counter()
     for outcome in last:
         fates.update(insights.fate(file, digest_now(workspace, file.path)).value for file in outcome.files)
@@ -62,9 +62,7 @@ def get_improvement_insights(
         total_sessions_with_outcomes=len(last),
         sessions_with_decisions=sum(outcome.session_id in known for outcome in last),
         tool_failure_correlation=insights.rates(last, lambda outcome: outcome.operations),
-        risk_level_correlation=insights.rates(
-            last, lambda outcome: (outcome.risk_level,) if outcome.risk_level else ()
-        ),
+        risk_level_correlation=insights.rates(last, lambda item: (item.risk_level,) if item.risk_level else ()),
         common_failure_points=insights.failure_points(last),
         survival=dict(fates.most_common()),
         gate=insights.gate_rates(event.body for event in gate),
@@ -99,6 +97,7 @@ def _told(workspace: "Workspace") -> Message:
 def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest", call: Call) -> results.StatsResult:
     """Answer the operation of this name."""
     reported = outcomes(workspace.journal)
+    by_time = sorted(reported, key=lambda outcome: outcome.timestamp)
     return results.StatsResult(
         total=len(reported),
         by_outcome=dict(Counter(outcome.outcome.value for outcome in reported)),
@@ -107,19 +106,14 @@ def get_outcome_stats(workspace: "Workspace", request: "operations.StatsRequest"
         semantic=_table(("used" if outcome.semantic_used else "not used", outcome) for outcome in reported),
         automatic=sum(outcome.automatic for outcome in reported),
         sessions=len({outcome.session_id for outcome in reported}),
-        by_day=_table(
-            (outcome.timestamp[:10] or "unknown", outcome)
-            for outcome in sorted(reported, key=lambda outcome: outcome.timestamp)
-        ),
+        by_day=_table((outcome.timestamp[:10] or "unknown", outcome) for outcome in by_time),
         latest=tuple(map(_line, reversed(reported[len(reported) - min(request.latest, len(reported)) :]))),
     )
 
 
-def _line(outcome: Outcome) -> results.ToldRate:
-    point = outcome.analysis.failure_point or outcome.analysis.root_cause
-    return results.ToldRate(
-        outcome.session_id, outcome.outcome.value, outcome.request, outcome.timestamp, outcome.automatic, point
-    )
+def _line(item: Outcome) -> results.ToldRate:
+    point = item.analysis.failure_point or item.analysis.root_cause
+    return results.ToldRate(item.session_id, item.outcome.value, item.request, item.timestamp, item.automatic, point)
 
 
 def _table(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:

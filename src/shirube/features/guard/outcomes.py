@@ -101,17 +101,13 @@ def note_failure(workspace: "Workspace", session_id: str, request: str, confiden
 
 def _reported(workspace: "Workspace", request: "OutcomeRequest", known: SessionFacts, outcome: Result) -> Outcome:
     """Return the record of an outcome, with the analysis that the caller reported."""
-    record, analysis = _record(workspace, known, outcome), request.analysis
+    record, why = _record(workspace, known, outcome), request.analysis
     return replace(
         record,
         phase_at_outcome=request.phase_at_outcome.upper() or record.phase_at_outcome,
         intent=request.intent.upper() or record.intent,
         analysis=Analysis(
-            analysis.root_cause,
-            analysis.failure_point,
-            analysis.related_symbols,
-            analysis.related_files,
-            analysis.user_feedback_summary,
+            why.root_cause, why.failure_point, why.related_symbols, why.related_files, why.user_feedback_summary
         ),
         trigger_message=request.trigger_message,
     )

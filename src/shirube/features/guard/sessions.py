@@ -120,12 +120,10 @@ def covered(session: state.Session, facts: Facts, *more: str) -> state.Coverage:
 
 def callable_steps(steps: tuple[state.NextCall, ...], call: Call) -> tuple[state.NextCall, ...]:
     """Return the proposed calls that this client can make, each once; if none, all of them with a note how to call."""
-    offered = [step for step in steps if step.operation in call.operations]
-    if not offered:
-        offered = [
-            replace(step, why=say("session.not_listed", why=step.why, operation=step.operation)) for step in steps
-        ]
-    return tuple({(step.operation, str(step.arguments)): step for step in offered}.values())
+    able = [step for step in steps if step.operation in call.operations]
+    if not able:
+        able = [replace(step, why=say("session.not_listed", why=step.why, operation=step.operation)) for step in steps]
+    return tuple({(step.operation, str(step.arguments)): step for step in able}.values())
 
 
 def get_session_status(
